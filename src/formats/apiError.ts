@@ -55,6 +55,11 @@ export const CUT_ANSWER: ApiError = {
     'Connection error: the answer was cut, the stream closed before its end (premature close). Send the request again.',
 };
 
+/** The message for an answer whose reason for its end is no normal one. @param reason the service's word. */
+export function endedEarly(reason: string): string {
+  return `The upstream ended the answer early (${reason}). Send the request again.`;
+}
+
 /** Thrown by a decoder if a body does not match its format. `path` is the field, such as `messages.0.role`. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';

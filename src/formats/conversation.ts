@@ -363,8 +363,11 @@ export type ChatEvent =
   | { readonly type: 'usage'; readonly usage: Usage; readonly isPartial?: boolean }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
   | { readonly type: 'error'; readonly error: ApiError }
-  /** An event that does not match its format. The stream continues; `data` is the beginning of the event. */
-  | { readonly type: 'malformed'; readonly problem: string; readonly data: string };
+  /**
+   * An event that does not match its format. The stream continues; `data` is the beginning of the event. `isLost` if it
+   * may have contained output, so that the answer cannot end cleanly.
+   */
+  | { readonly type: 'malformed'; readonly problem: string; readonly data: string; readonly isLost?: true };
 
 export const FORMAT_NAMES = ['chat-completions', 'messages', 'responses'] as const;
 

@@ -1,5 +1,11 @@
+import { isRecord } from './json.ts';
+import type { ServerSentEvent } from './serverSentEvents.ts';
+
 /** Members in which servers of any kind put the sentence for a person, the most specific first. */
-const MEMBERS = ['message', 'detail', 'msg', 'error', 'errors', 'title', 'reason'];
+const MEMBERS = [
+  ...['message', 'detail', 'msg', 'error_description', 'description', 'error', 'errors', 'title', 'reason'],
+  ...['error_message', 'errorMessage', 'data', 'response', 'body', 'cause'],
+];
 const MAX_LENGTH = 500;
 const MAX_DEPTH = 6;
 
@@ -18,6 +24,16 @@ export function errorSentence(value: unknown, depth = 0): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/**
+ * Returns the sentence of an event that reports an error in a shape of its own: by its name, its type, or a member.
+ * @returns undefined if it is none.
+ */
+export function errorInEvent({ event, data }: ServerSentEvent): string | undefined {
+  const value = jsonIn(data);
+  const isError = event === 'error' || (isRecord(value) && (value.type === 'error' || Boolean(value.error)));
+  return isError ? (errorSentence(value ?? data) ?? 'The upstream reported an error without a reason.') : undefined;
 }
 
 function asSentence(text: string): string | undefined {

@@ -7,22 +7,25 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Maximum length of one event, in characters. Its parts are held in memory until it is complete. */
-const MAX_EVENT = 1024 * 1024;
+/**
+ * Maximum length of one event, in characters: as long as the longest answers with images. Its parts are held in memory
+ * until it is complete.
+ */
+const MAX_EVENT = 16 * 1024 * 1024;
 
 /** Decodes bytes, split anywhere (inside a line, a character, a CRLF), to events. One decoder serves one stream. */
 export class ServerSentEventDecoder {
   readonly #text = new TextDecoder();
   readonly #ready: ServerSentEvent[] = [];
-  /** A lower bound of the characters since the last complete event or comment. */
-  #length = 0;
+  /** A lower bound of the characters since the last complete event or comment. Read only. */
+  held = 0;
   readonly #parser = createParser({
     onEvent: (event) => {
-      this.#length = 0;
+      this.held = 0;
       this.#ready.push(namedEvent(event));
     },
     onComment: () => {
-      this.#length = 0;
+      this.held = 0;
     },
   });
 
@@ -40,13 +43,13 @@ export class ServerSentEventDecoder {
    * @throws {FormatError} if an event is longer than {@link MAX_EVENT} and still incomplete.
    */
   feed(text: string): ServerSentEvent[] {
-    const before = this.#length;
+    const before = this.held;
     // Each event or comment that the text completes sets this to a number.
-    this.#length = Number.NaN;
+    this.held = Number.NaN;
     this.#parser.feed(text);
-    const isWithin = Number.isNaN(this.#length);
-    this.#length = isWithin ? before + text.length : text.length - (text.lastIndexOf('\n') + 1);
-    if (this.#length > MAX_EVENT) throw new FormatError('An event is too long.', '');
+    const isWithin = Number.isNaN(this.held);
+    this.held = isWithin ? before + text.length : text.length - (text.lastIndexOf('\n') + 1);
+    if (this.held > MAX_EVENT) throw new FormatError('An event is too long.', '');
     return this.#ready.splice(0);
   }
 

@@ -3,12 +3,13 @@ import type { ChatEvent, ChatRequest, ChatResponse, FormatName } from './convers
 import type { ServerSentEvent } from './serverSentEvents.ts';
 
 /**
- * One stream event, validated against the format's schema. An invalid event is a value, and the stream continues.
+ * One stream event, validated against the format's schema. `lost` is the path of a part of the output that could not be
+ * read. An event that cannot be read is a value, and the stream continues; `isLost` if it may have contained output.
  * `done` is the format's end marker if the marker is not an event (`[DONE]`).
  */
 export type StreamItem<Event> =
-  | { readonly type: 'event'; readonly event: Event }
-  | { readonly type: 'malformed'; readonly problem: string; readonly data: string }
+  | { readonly type: 'event'; readonly event: Event; readonly lost?: string }
+  | { readonly type: 'malformed'; readonly problem: string; readonly data: string; readonly isLost?: true }
   | { readonly type: 'done' };
 
 /** Validates the events of one stream, with the same results as {@link WireFormat.parseEvent}; never throws. */

@@ -1,4 +1,5 @@
 /** Reads the delay before a retry that the service requests. */
+import { parseJson } from './json.ts';
 
 /**
  * Reads `retry-after-ms` (milliseconds), otherwise `retry-after` (seconds or an HTTP date).
@@ -13,6 +14,55 @@ export function readRetryAfter(headers: Headers, now: number): number | undefine
   if (seconds !== undefined) return Math.max(0, seconds * 1000);
   const date = text === null ? Number.NaN : Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Members of error bodies with a delay, with the unit of a plain number in milliseconds. */
+const MEMBERS: Readonly<Record<string, number>> = {
+  retryDelay: 1000,
+  retry_delay: 1000,
+  retry_after: 1000,
+  retryAfter: 1000,
+  'retry-after': 1000,
+  retry_after_seconds: 1000,
+  retryAfterSeconds: 1000,
+  retry_after_ms: 1,
+  retryAfterMs: 1,
+};
+const MAX_DEPTH = 6;
+/** For example, "Please try again in 1m30.5s", "retry after 20 seconds", or "try again in 350ms". */
+const SENTENCE =
+  /\b(?:try again|retry|available|resets?)(?:\s+\w+)?\s+(?:in|after)\s+(?:(\d+)\s*m(?:in(?:utes?)?)?(?![a-z])\s*)?(?:(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?)\b)?/i;
+
+/**
+ * Reads the delay from the body of an error: from a member, such as `retryDelay: "37s"`, or from its sentence.
+ * @returns milliseconds; undefined if there is none.
+ */
+export function readRetryAfterInBody(body: string): number | undefined {
+  return inMembers(parseJson(body), 0) ?? inSentence(body);
+}
+
+function inMembers(value: unknown, depth: number): number | undefined {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const unit = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
+    const found = unit === undefined ? inMembers(member, depth + 1) : duration(member, unit);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** @param unit of a plain number, in milliseconds. */
+function duration(value: unknown, unit: number): number | undefined {
+  const [, number, named] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s)?\s*$/.exec(String(value)) ?? [];
+  return number === undefined ? undefined : Number(number) * (named === undefined ? unit : (UNITS[named] ?? unit));
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
+
+function inSentence(text: string): number | undefined {
+  const [, minutes, number, unit = ''] = SENTENCE.exec(text) ?? [];
+  if (minutes === undefined && number === undefined) return undefined;
+  return Number(minutes ?? 0) * 60_000 + Number(number ?? 0) * (unit.startsWith('m') ? 1 : 1000);
 }
 
 function readNumber(text: string | null): number | undefined {

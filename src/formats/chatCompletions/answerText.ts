@@ -1,4 +1,5 @@
 /** Annotations and log probabilities of an answer's text. */
+import { citationOf } from '../citation.ts';
 import type { AssistantPart, PlacedCitation } from '../conversation.ts';
 import { otherTypes } from '../dropped.ts';
 import { isRecord } from '../json.ts';
@@ -12,9 +13,36 @@ export function citationsIn({ annotations }: AboutText): PlacedCitation[] {
   return (annotations ?? []).flatMap((annotation) => decodeAnnotation(annotation) ?? []);
 }
 
+interface Sources {
+  readonly citations?: readonly unknown[] | null | undefined;
+  readonly search_results?: readonly unknown[] | null | undefined;
+}
+
+/** Returns the pages that some services list beside the whole answer, by their addresses or as objects, each once. */
+export function sourcesIn({ citations, search_results: results }: Sources): PlacedCitation[] {
+  // Most events have none.
+  if (!citations && !results) return [];
+  const found = new Map<string, PlacedCitation>();
+  for (const source of [...(results ?? []), ...(citations ?? [])]) {
+    const { url, title, snippet } = isRecord(source) ? source : { url: source };
+    if (typeof url !== 'string' || url === '' || found.has(url)) continue;
+    const words = { url, title: asText(title), quote: asText(snippet) };
+    found.set(url, { citation: citationOf(words) ?? { url } });
+  }
+  return [...found.values()];
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** Assigns everything to the first text, because this format has only one. */
-export function withTextDetails(parts: readonly AssistantPart[], about: AboutText): readonly AssistantPart[] {
-  const citations = citationsIn(about);
+export function withTextDetails(
+  parts: readonly AssistantPart[],
+  about: AboutText,
+  sources: readonly PlacedCitation[] = [],
+): readonly AssistantPart[] {
+  const citations = [...citationsIn(about), ...sources];
   const logProbs = decodeLogProbs(about.logprobs?.content);
   const place = parts.findIndex(({ type }) => type === 'text');
   return parts.map((part, nth) =>
@@ -36,15 +64,16 @@ function isEmpty(value: unknown): boolean {
 
 /** Returns the names of the members of a message or delta that the neutral form does not support. */
 export function droppedFrom(
-  message: Pick<WireAnswer, 'content'> & { readonly audio?: unknown },
+  message: Pick<WireAnswer, 'content'> & { readonly audio?: unknown; readonly images?: unknown },
   about: AboutText,
 ): string[] {
   const { annotations, logprobs } = about;
   // Most deltas take this path, and a stream has thousands of them.
-  if (!annotations && !logprobs && !message.audio && !Array.isArray(message.content)) return [];
+  if (!annotations && !logprobs && !message.audio && !message.images && !Array.isArray(message.content)) return [];
   return [
     ...(Array.isArray(message.content) ? otherTypes(message.content, isKnownPart) : []),
     ...(message.audio ? ['audio'] : []),
+    ...(Array.isArray(message.images) && message.images.length > 0 ? ['images'] : []),
     ...(annotations?.some((annotation) => decodeAnnotation(annotation) === undefined) ? ['annotations'] : []),
     ...(logprobs?.refusal?.length || hasUnreadable(logprobs?.content) ? ['logprobs'] : []),
   ];

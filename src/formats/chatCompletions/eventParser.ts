@@ -56,7 +56,7 @@ export class ChatCompletionsEventParser implements EventParser<ChatCompletionsEv
     }
     const item = parseEvent(event);
     this.#last = undefined;
-    if (item.type === 'event' && this.#misses < MAX_MISSES) {
+    if (item.type === 'event' && item.lost === undefined && this.#misses < MAX_MISSES) {
       this.#misses += 1;
       this.#pattern = patternOf(event, item.event);
       this.#last = this.#pattern;
@@ -110,7 +110,7 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
   const start = begin === null ? -1 : begin.index + begin[0].length;
   const end = data.indexOf('"', start);
   if (start === -1 || data.slice(start, end) !== choice.delta?.[field]) return undefined;
-  const isTextAlone = field === 'content' && isTextOnly(event, choice);
+  const isTextAlone = field === 'content' && !choice.index && isTextOnly(event, choice);
   const pattern = { name, before: data.slice(0, start), after: data.slice(end), field, event, choice, isTextAlone };
   return isTextOf(pattern) ? pattern : undefined;
 }

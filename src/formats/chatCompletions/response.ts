@@ -1,5 +1,5 @@
-import { FormatError } from '../apiError.ts';
-import { check } from '../check.ts';
+import { endedEarly, FormatError } from '../apiError.ts';
+import { checkAnswer } from '../check.ts';
 import type { AssistantPart, ChatResponse } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
@@ -8,7 +8,7 @@ import { withUnlistedPrice } from '../unlistedPrice.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId, UNKNOWN_ID } from './answerId.ts';
-import { droppedFrom, withTextDetails } from './answerText.ts';
+import { droppedFrom, sourcesIn, withTextDetails } from './answerText.ts';
 import type { WireAnnotation, WireAnswer } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, encodeFinishReason, isFailure } from './finishReason.ts';
@@ -25,16 +25,15 @@ import { decodeUsage, encodeUsage } from './usage.ts';
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const failure = decodeError(body);
   if (failure !== undefined) throw new FormatError(failure.message, 'error');
-  const answer = check(responseSchema, body);
+  const answer = checkAnswer(responseSchema, body);
   const { id, model, created, choices, usage } = answer;
   const choice = choices.find(({ index }) => index === 0) ?? choices[0];
   const word = choice.finish_reason;
   const reason = !word || word === 'null' ? 'stop' : word;
-  if (isFailure(reason))
-    throw new FormatError(`The upstream ended the answer early (${reason}).`, 'choices.0.finish_reason');
+  if (isFailure(reason)) throw new FormatError(endedEarly(reason), 'choices.0.finish_reason');
   const { message, logprobs } = choice;
   const about = { annotations: message.annotations, logprobs };
-  const parts = withTextDetails(decodeAnswerParts(message, id || unnamedId), about);
+  const parts = withTextDetails(decodeAnswerParts(message, id || unnamedId), about, sourcesIn(answer));
   const hasToolCalls = parts.some(({ type }) => type === 'toolCall');
   return {
     id: id || unnamedId,

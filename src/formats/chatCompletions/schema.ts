@@ -126,8 +126,8 @@ export const requestSchema = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-/** Invalid counts are accepted, so that the answer is not lost. They count as not reported. */
-const tokens = z.catch(z.nullish(z.number()), null);
+/** Answers and events are read tolerantly; see `tolerate`. */
+const tokens = z.nullish(z.number());
 
 const usage = z.looseObject({
   prompt_tokens: tokens,
@@ -154,58 +154,43 @@ const usage = z.looseObject({
   server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
 
-const reportedUsage = z.catch(z.nullish(usage), null);
-
 const answerFields = {
   id: z.nullish(z.string()),
   object: z.nullish(z.string()),
   created: z.nullish(z.number()),
   model: z.nullish(z.string()),
-  usage: reportedUsage,
+  usage: z.nullish(usage),
 };
 
-/** Text of an answer. Some servers send a number, which is converted; other types are dropped alone. */
-const text = z.optional(z.pipe(z.transform(asText), z.nullish(z.string())));
-
-/** The word, or an object with the word as its type, as some servers send it. */
-const finishReason = z.optional(z.pipe(z.transform(asWord), z.nullish(z.string())));
-
-function asText(value: unknown): unknown {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return typeof value === 'string' || value === null ? value : undefined;
-}
-
-function asContent(value: unknown): unknown {
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-}
-
-function asWord(value: unknown): unknown {
-  return asText(typeof value === 'object' && value !== null && 'type' in value ? value.type : value);
-}
+/** The pages that some services have searched, beside the answer. */
+const sources = {
+  citations: z.nullish(z.array(z.unknown())),
+  search_results: z.nullish(z.array(z.unknown())),
+};
 
 const choice = z.looseObject({
   index: z.nullish(z.number()),
   message: z.looseObject({ role: z.nullish(z.string()), ...assistantFields }),
   logprobs,
-  finish_reason: finishReason,
+  finish_reason: z.nullish(z.string()),
 });
 
 /** An answer has at least one choice. */
-export const responseSchema = z.looseObject({ ...answerFields, choices: z.tuple([choice], choice) });
+export const responseSchema = z.looseObject({ ...answerFields, ...sources, choices: z.tuple([choice], choice) });
 
 /** A fragment of a tool call. The first has the ID and the name, later ones continue the arguments. */
 const toolCallDelta = z.looseObject({
   index: z.nullish(z.number()),
-  id: text,
-  type: text,
-  function: z.nullish(z.looseObject({ name: text, arguments: callArguments })),
+  id: z.nullish(z.string()),
+  type: z.nullish(z.string()),
+  function: z.nullish(z.looseObject({ name: z.nullish(z.string()), arguments: callArguments })),
   custom: z.nullish(z.looseObject({ name: z.nullish(z.string()), input: z.nullish(z.string()) })),
 });
 
 const delta = z.looseObject({
-  role: text,
-  content: z.optional(z.pipe(z.transform(asContent), content)),
-  refusal: text,
+  role: z.nullish(z.string()),
+  content,
+  refusal: z.nullish(z.string()),
   annotations,
   ...reasoningFields,
   tool_calls: z.nullish(z.array(toolCallDelta)),
@@ -215,18 +200,19 @@ const delta = z.looseObject({
 /** One chunk. No member is required, because servers send chunks of their own between those of the format. */
 export const eventSchema = z.looseObject({
   ...answerFields,
+  ...sources,
   choices: z.nullish(
     z.array(
       z.looseObject({
         index: z.nullish(z.number()),
         delta: z.nullish(delta),
         logprobs,
-        finish_reason: finishReason,
-        usage: reportedUsage,
+        finish_reason: z.nullish(z.string()),
+        usage: z.nullish(usage),
       }),
     ),
   ),
-  x_groq: z.catch(z.nullish(z.looseObject({ usage: reportedUsage })), null),
+  x_groq: z.nullish(z.looseObject({ usage: z.nullish(usage) })),
   error: z.optional(z.unknown()),
 });
 

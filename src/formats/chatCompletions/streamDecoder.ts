@@ -1,11 +1,13 @@
-import { type ApiError, CUT_ANSWER } from '../apiError.ts';
-import type { ChatEvent, Usage } from '../conversation.ts';
+import { type ApiError, CUT_ANSWER, endedEarly } from '../apiError.ts';
+import type { ChatEvent, PlacedCitation, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { errorSentence } from '../errorSentence.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
+import { LostOutput } from '../lostOutput.ts';
 import { withUnlistedPrice } from '../unlistedPrice.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { UNKNOWN_ID } from './answerId.ts';
-import { type AboutText, citationsIn, droppedFrom, hasOutput } from './answerText.ts';
+import { type AboutText, citationsIn, droppedFrom, hasOutput, sourcesIn } from './answerText.ts';
 import { decodeContent, isText } from './content.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, isFailure } from './finishReason.ts';
@@ -16,15 +18,27 @@ import { decodeUsage, usageIn } from './usage.ts';
 
 type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
 
-/** `finished`: the answer is complete, but usage may follow. `closed`: nothing more is accepted. */
-type Phase = 'waiting' | 'answering' | 'finished' | 'closed';
+type Phase = 'waiting' | 'answering' | 'closed';
 
-/** Decodes chunks to neutral events. Only the first of several choices is used. */
+/**
+ * Decodes chunks to neutral events. Only the first of several choices is used. What follows the finish reason still
+ * counts, because some servers send it too early, so the answer ends with the stream.
+ */
 export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletionsEvent> {
   readonly dropped = new Set<string>();
   #phase: Phase = 'waiting';
   readonly #unnamedId: string;
   #parts: StreamedParts;
+  readonly #lost = new LostOutput();
+  /** The last finish reason. */
+  #reason: string | undefined;
+  /** Set if the answer has ended early. */
+  #failure: ApiError | undefined;
+  /** The `index` of the choice that is read, and those of others. */
+  #place = 0;
+  readonly #otherPlaces = new Set<number>();
+  /** The addresses of the sources so far, which some services repeat in each chunk. */
+  readonly #sources = new Set<string>();
   /** The last usage, until it is known to be final. */
   #usage: Usage | undefined;
   /** Whether the answer may have continued after the last usage. */
@@ -39,44 +53,73 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     if (this.#phase === 'closed') return [];
     switch (item.type) {
       case 'malformed':
+        this.#lost.note(item);
         return [item];
       case 'done':
         return this.#done();
       case 'event':
+        if (item.lost !== undefined) this.#lost.note(item);
         return this.#read(item.event);
     }
   }
 
+  /** Only the usage and the end marker usually follow the finish reason. */
+  get hasAllOutput(): boolean {
+    return this.#reason !== undefined;
+  }
+
   end(): ChatEvent[] {
     if (this.#phase === 'closed') return [];
-    if (this.#phase === 'finished') return this.#close();
-    return this.#fail(CUT_ANSWER);
+    return this.hasAllOutput ? this.#close() : this.#fail(CUT_ANSWER);
   }
 
   #read(event: ChatCompletionsEvent): ChatEvent[] {
     if (event.error) return this.#refuse(event);
-    const choice = event.choices?.find(({ index }) => (index ?? 0) === 0);
+    const [only, another] = event.choices ?? [];
+    // Nearly all chunks have a part of the only choice.
+    const isPlain = only !== undefined && another === undefined && !only.index;
+    const choice = isPlain ? only : this.#choiceOf(event);
     const counted = this.#count(event);
     // No part of the answer has arrived yet.
     if (counted && choice === undefined && this.#phase === 'waiting') this.#isPartial = true;
     const events = this.#start(event, choice !== undefined);
+    if (event.citations || event.search_results)
+      events.push(...sourcesIn(event).flatMap((each) => this.#addSource(each)));
     if (this.#phase === 'answering' && choice !== undefined) events.push(...this.#readChoice(choice, counted));
-    else if (this.#phase === 'finished' && counted) {
-      this.#isPartial = false;
-      events.push(...this.#countedUsage());
-    }
+    else if (counted && this.hasAllOutput) this.#isPartial = false;
     return events;
+  }
+
+  /**
+   * Returns the chunk's part of the choice that began first. Some servers number a part of it wrongly, but another choice
+   * has several parts.
+   */
+  #choiceOf({ choices }: ChatCompletionsEvent): Choice | undefined {
+    if (!choices || choices.length === 0) return undefined;
+    const zero = choices.find(({ index }) => !index);
+    if (this.#phase === 'waiting') this.#place = zero === undefined ? (choices[0]?.index ?? 0) : 0;
+    const own = zero ?? choices.find(({ index }) => index === this.#place);
+    const others = choices.filter((choice) => choice !== own);
+    const wrong = own === undefined ? others.find(({ index }) => !this.#otherPlaces.has(index ?? 0)) : undefined;
+    for (const { index } of others) this.#otherPlaces.add(index ?? 0);
+    return own ?? wrong;
+  }
+
+  #addSource(source: PlacedCitation): ChatEvent[] {
+    const { url = '' } = source.citation;
+    if (this.#sources.has(url)) return [];
+    this.#sources.add(url);
+    return this.#parts.cite(source);
   }
 
   /** Reads an error. A complete answer remains complete, even if something fails after it. */
   #refuse(event: ChatCompletionsEvent): ChatEvent[] {
-    if (this.#phase === 'finished') return this.#close();
-    this.#phase = 'closed';
+    if (this.hasAllOutput) return this.#close();
     const error = decodeError(event) ?? {
       kind: 'server',
-      message: `The upstream reported an error: ${JSON.stringify(event.error)}`,
+      message: errorSentence(event.error) ?? 'The upstream reported an error without a reason.',
     };
-    return [{ type: 'error', error }];
+    return this.#fail(error);
   }
 
   /** Keeps the chunk's usage. Returns whether it may be final: some servers send 0 at first. */
@@ -100,11 +143,12 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
 
   #readChoice({ delta, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
     const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
-    this.#isPartial = counted ? !reason && !hasOutput(delta) : this.#isPartial || hasOutput(delta);
+    if (counted) this.#isPartial = !reason && this.#reason === undefined && !hasOutput(delta);
+    else this.#isPartial ||= hasOutput(delta);
     if (!reason || reason === 'null') return events;
-    if (!isFailure(reason)) return [...events, ...this.#finish(reason, counted)];
-    const message = `The upstream ended the answer early (${reason}). Send the request again.`;
-    return [...events, ...this.#fail({ kind: 'server', message })];
+    this.#reason = reason;
+    if (isFailure(reason)) this.#failure = { kind: 'server', message: endedEarly(reason) };
+    return events;
   }
 
   #readDelta(delta: WireDelta, about: AboutText): ChatEvent[] {
@@ -125,33 +169,28 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return events;
   }
 
-  /** Finishes the answer. Usage in the finishing chunk is final; earlier usage may be replaced by a later chunk. */
-  #finish(reason: string | undefined, counted: boolean): ChatEvent[] {
-    this.#phase = 'finished';
-    const rest = this.#parts.end();
-    if (this.#parts.hasUncited) this.dropped.add('annotations');
-    const usage = counted ? this.#countedUsage() : [];
-    return [...rest, ...usage, { type: 'finish', reason: decodeFinishReason(reason, this.#parts.hasToolCalls) }];
-  }
-
   #done(): ChatEvent[] {
-    if (this.#phase === 'waiting') {
-      const message = 'The upstream ended the stream without an answer. Send the request again.';
-      return this.#fail({ kind: 'malformed', message });
-    }
-    const finish = this.#phase === 'answering' ? this.#finish(undefined, false) : [];
-    return [...finish, ...this.#close()];
+    if (this.#phase === 'answering') return this.#close();
+    const message = 'The upstream ended the stream without an answer. Send the request again.';
+    return this.#fail({ kind: 'malformed', message });
   }
 
+  /** Ends the answer. Without a finish reason, the end marker is its natural end. */
   #close(): ChatEvent[] {
     this.#phase = 'closed';
-    return this.#countedUsage();
+    const rest = this.#parts.end();
+    for (const event of rest) if (event.type === 'malformed') this.#lost.note(event);
+    if (this.#parts.hasUncited) this.dropped.add('annotations');
+    const usage = this.#countedUsage();
+    if (this.#failure !== undefined) return [...rest, ...usage, { type: 'error', error: this.#failure }];
+    const reason = decodeFinishReason(this.#reason, this.#parts.hasToolCalls);
+    return [...rest, ...usage, this.#lost.ending({ type: 'finish', reason })];
   }
 
   #countedUsage(): ChatEvent[] {
-    const usage = this.#usage;
-    this.#usage = undefined;
-    return usage === undefined ? [] : [{ type: 'usage', usage, ...(this.#isPartial && { isPartial: true }) }];
+    return this.#usage === undefined
+      ? []
+      : [{ type: 'usage', usage: this.#usage, ...(this.#isPartial && { isPartial: true }) }];
   }
 
   #fail(error: ApiError): ChatEvent[] {

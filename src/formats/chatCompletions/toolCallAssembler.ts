@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../conversation.ts';
+import { lostPart } from '../lostOutput.ts';
 import type { WireToolCallDelta } from './schema.ts';
 import { argumentsText } from './tools.ts';
 
@@ -39,7 +40,12 @@ export class ToolCallAssembler {
   push(fragment: WireToolCallDelta): ChatEvent[] {
     const call = this.#callOf(fragment);
     const name = nameOf(fragment);
-    const text = fragment.custom?.input ?? newArguments(call.text, argumentsText(fragment.function?.arguments));
+    const written = fragment.function?.arguments;
+    // Some servers send all arguments as an object, but nothing can continue one, or be continued by one.
+    if (typeof written === 'object' && written !== null && call.text !== '') {
+      return [lostPart('arguments of a tool call', argumentsText(written))];
+    }
+    const text = fragment.custom?.input ?? newArguments(call.text, argumentsText(written));
     call.text += text;
     if (call.part !== undefined) {
       return text === '' ? [] : [{ type: 'toolCallDelta', index: call.part, arguments: text }];
@@ -65,9 +71,7 @@ export class ToolCallAssembler {
     const parts = this.#calls.flatMap(({ part }) => part ?? []).sort((a, b) => a - b);
     return [
       ...parts.map((index): ChatEvent => ({ type: 'toolCallEnd', index })),
-      ...nameless.map(
-        ({ text }): ChatEvent => ({ type: 'malformed', problem: 'A tool call arrived without a name.', data: text }),
-      ),
+      ...nameless.map(({ text }) => lostPart('a tool call without a name', text)),
     ];
   }
 

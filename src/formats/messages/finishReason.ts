@@ -19,7 +19,18 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'refusal'],
   ['pause_turn', 'pause'],
   ['model_context_window_exceeded', 'contextWindow'],
+  // Words of other formats, which servers of several formats send here.
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['max_output_tokens', 'length'],
+  ['tool_calls', 'toolCalls'],
+  ['content_filter', 'contentFilter'],
 ]);
+
+/** Whether an answer was interrupted. Only known words are a normal end. */
+export function isFailure(reason: string): boolean {
+  return !FINISH_REASONS.has(reason);
+}
 
 /**
  * Corrects the reason by the content: an answer that stops after tool calls ended because of them, and an answer

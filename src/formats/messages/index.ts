@@ -1,5 +1,6 @@
 import { checkEvent } from '../check.ts';
 import { ENDPOINT_PATHS } from '../endpointPaths.ts';
+import { errorInEvent } from '../errorSentence.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
 import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
@@ -57,7 +58,8 @@ function parseEvent(event: ServerSentEvent): StreamItem<MessagesEvent> {
   if (item.type !== 'malformed') return item;
   const error = checkEvent(untypedError, event);
   if (error.type === 'event') return { type: 'event', event: { ...error.event, type: 'error' } };
-  return event.event === 'error' ? { type: 'event', event: { type: 'error', error: { message: event.data } } } : item;
+  const message = errorInEvent(event);
+  return message === undefined ? item : { type: 'event', event: { type: 'error', error: { message } } };
 }
 
 export { decodeCountTokensResponse, encodeCountTokensResponse } from './countTokens.ts';

@@ -1,9 +1,10 @@
-import { check } from '../check.ts';
+import { endedEarly, FormatError } from '../apiError.ts';
+import { checkAnswer } from '../check.ts';
 import type { AssistantPart, ChatResponse, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped, CITATIONS, otherTypes } from '../dropped.ts';
 import { decodeCitation, encodeCitation } from './citations.ts';
-import { decodeStopReason, encodeFinishReason } from './finishReason.ts';
+import { decodeStopReason, encodeFinishReason, isFailure } from './finishReason.ts';
 import { messageId, UNKNOWN_ID } from './ids.ts';
 import type { KnownResponseBlock, MessagesResponse, ResponseBlock } from './schema.ts';
 import { isKnownResponseBlock, messagesResponse } from './schema.ts';
@@ -14,21 +15,28 @@ import { searchesIn, usageWithSearches } from './webSearches.ts';
 
 /** @throws {FormatError} with the name of the invalid field. */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
-  const response = check(messagesResponse, body);
-  const parts = response.content.filter(isKnownResponseBlock).flatMap(decodeBlock);
+  const response = checkAnswer(messagesResponse, body);
+  const blocks = blocksOf(response);
+  const { stop_reason: stopReason } = response;
+  if (stopReason && isFailure(stopReason)) throw new FormatError(endedEarly(stopReason), 'stop_reason');
+  const parts = blocks.filter(isKnownResponseBlock).flatMap(decodeBlock);
   return defined({
     id: response.id || unnamedId,
     model: response.model ?? '',
     parts,
-    finishReason: decodeStopReason(response.stop_reason, hasCalls(parts)),
+    finishReason: decodeStopReason(stopReason, hasCalls(parts)),
     stopSequence: response.stop_sequence ?? undefined,
-    usage: decodeUsage(response.usage && usageWithSearches(response.usage, searchesIn(response.content))),
-    ...asDropped([...otherTypes(response.content, isKnownResponseBlock), ...droppedCitations(response)]),
+    usage: decodeUsage(response.usage && usageWithSearches(response.usage, searchesIn(blocks))),
+    ...asDropped([...otherTypes(blocks, isKnownResponseBlock), ...droppedCitations(blocks)]),
   });
 }
 
-function droppedCitations({ content }: MessagesResponse): string[] {
-  const texts = content.filter(isKnownResponseBlock).filter((block) => block.type === 'text');
+function blocksOf({ content }: MessagesResponse): readonly ResponseBlock[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+function droppedCitations(blocks: readonly ResponseBlock[]): string[] {
+  const texts = blocks.filter(isKnownResponseBlock).filter((block) => block.type === 'text');
   const cited = texts.flatMap(({ citations }) => citations ?? []);
   return cited.some((citation) => decodeCitation(citation) === undefined) ? [CITATIONS] : [];
 }
@@ -55,7 +63,7 @@ function hasCalls(parts: readonly AssistantPart[]): boolean {
 function decodeBlock(block: KnownResponseBlock): AssistantPart[] {
   switch (block.type) {
     case 'text':
-      return block.text === '' ? [] : [{ type: 'text', text: block.text, ...decodeCitations(block.citations) }];
+      return block.text ? [{ type: 'text', text: block.text, ...decodeCitations(block.citations) }] : [];
     case 'thinking':
     case 'redacted_thinking':
       return decodeThinking(block);

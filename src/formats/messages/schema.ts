@@ -161,8 +161,8 @@ export const messagesRequest = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-/** Invalid counts are accepted, so that the answer is not lost. They count as not reported. */
-const tokens = z.catch(z.nullish(z.number()), null);
+/** Answers and events are read tolerantly; see `tolerate`. */
+const tokens = z.nullish(z.number());
 const counted = {
   input_tokens: tokens,
   output_tokens: tokens,
@@ -177,7 +177,7 @@ const usage = z.looseObject({
    * One entry for each time the model was called, if it was called more than once, such as to summarize the
    * conversation.
    */
-  iterations: z.nullish(z.catch(z.array(z.looseObject(counted)), [])),
+  iterations: z.nullish(z.array(z.looseObject(counted))),
   server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
 
@@ -195,23 +195,26 @@ const citation = z.looseObject({
 /** Invalid citations are accepted, so that the text is not lost. */
 const citations = z.nullish(z.array(z.catch(citation, {})));
 
+const answerText = z.nullish(z.string());
+
 const responseBlock = openUnion([
-  z.looseObject({ type: z.literal('text'), text: z.string(), citations }),
-  thinkingBlock,
+  z.looseObject({ type: z.literal('text'), text: answerText, citations }),
+  z.looseObject({ type: z.literal('thinking'), thinking: answerText, signature: z.nullish(z.string()) }),
   redactedThinkingBlock,
   z.looseObject({ type: z.literal('tool_use'), id: z.nullish(z.string()), name, input: z.nullish(jsonObject) }),
 ]);
 export const isKnownResponseBlock = responseBlock.isKnown;
 
 export const messagesResponse = z.looseObject({
-  type: z.literal('message'),
+  type: z.nullish(z.string()),
   id: z.nullish(z.string()),
-  role: z.literal('assistant'),
+  role: z.nullish(z.string()),
   model: z.nullish(z.string()),
-  content: z.array(responseBlock.schema),
+  /** Some servers send the text alone. */
+  content: z.union([z.string(), z.array(responseBlock.schema)]),
   stop_reason: z.nullish(z.string()),
   stop_sequence: z.nullish(z.string()),
-  usage: z.catch(z.nullish(usage), null),
+  usage: z.nullish(usage),
 });
 
 // --------------------------------------------------------------------------------------------------------- errors
@@ -230,32 +233,31 @@ export const untypedError = z.looseObject(errorShape);
 // --------------------------------------------------------------------------------------------------------- stream
 
 const blockDelta = openUnion([
-  z.looseObject({ type: z.literal('text_delta'), text: z.string() }),
-  z.looseObject({ type: z.literal('input_json_delta'), partial_json: z.string() }),
-  z.looseObject({ type: z.literal('thinking_delta'), thinking: z.string() }),
-  z.looseObject({ type: z.literal('signature_delta'), signature: z.string() }),
+  z.looseObject({ type: z.literal('text_delta'), text: answerText }),
+  z.looseObject({ type: z.literal('input_json_delta'), partial_json: answerText }),
+  z.looseObject({ type: z.literal('thinking_delta'), thinking: answerText }),
+  z.looseObject({ type: z.literal('signature_delta'), signature: answerText }),
   z.looseObject({ type: z.literal('citations_delta'), citation }),
 ]);
 export const isKnownBlockDelta = blockDelta.isKnown;
 
-const index = z.int().check(z.nonnegative());
+/** Without it, the block that began last is meant. */
+const index = z.nullish(z.number());
 
 const streamEvent = openUnion([
   z.looseObject({
     type: z.literal('message_start'),
-    message: z.looseObject({
-      id: z.nullish(z.string()),
-      model: z.nullish(z.string()),
-      usage: z.catch(z.nullish(usage), null),
-    }),
+    message: z.nullish(
+      z.looseObject({ id: z.nullish(z.string()), model: z.nullish(z.string()), usage: z.nullish(usage) }),
+    ),
   }),
   z.looseObject({ type: z.literal('content_block_start'), index, content_block: responseBlock.schema }),
   z.looseObject({ type: z.literal('content_block_delta'), index, delta: blockDelta.schema }),
   z.looseObject({ type: z.literal('content_block_stop'), index }),
   z.looseObject({
     type: z.literal('message_delta'),
-    delta: z.looseObject({ stop_reason: z.nullish(z.string()), stop_sequence: z.nullish(z.string()) }),
-    usage: z.catch(z.nullish(usage), null),
+    delta: z.nullish(z.looseObject({ stop_reason: z.nullish(z.string()), stop_sequence: z.nullish(z.string()) })),
+    usage: z.nullish(usage),
   }),
   z.looseObject({ type: z.literal('message_stop') }),
   z.looseObject({ type: z.literal('ping') }),

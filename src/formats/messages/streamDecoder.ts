@@ -1,12 +1,13 @@
-import { CUT_ANSWER } from '../apiError.ts';
+import { CUT_ANSWER, endedEarly } from '../apiError.ts';
 import type { ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { CITATIONS } from '../dropped.ts';
+import { LostOutput, lostPart } from '../lostOutput.ts';
 import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeCitation } from './citations.ts';
 import { errorOf } from './errors.ts';
-import { decodeStopReason } from './finishReason.ts';
+import { decodeStopReason, isFailure } from './finishReason.ts';
 import { UNKNOWN_ID } from './ids.ts';
 import type { BlockDelta, KnownEvent, KnownResponseBlock, MessagesEvent, WireCitation, WireUsage } from './schema.ts';
 import { isKnownBlockDelta, isKnownEvent, isKnownResponseBlock } from './schema.ts';
@@ -30,7 +31,10 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   readonly #unnamedId: string;
   readonly #blocks = new Map<number, Block>();
   readonly #searches = new ShownSearches(searchIn);
+  readonly #lost = new LostOutput();
   #parts = 0;
+  /** The place of the block that began last. */
+  #latest = -1;
   #called = false;
   #started = false;
   #ended = false;
@@ -44,8 +48,12 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
 
   push(item: StreamItem<MessagesEvent>): ChatEvent[] {
     if (this.#ended || item.type === 'done') return [];
+    if (item.type === 'malformed' || item.lost !== undefined) this.#lost.note(item);
     if (item.type === 'malformed') return [item];
     if (!isKnownEvent(item.event)) return [];
+    // The start of the message is only missing if it could not be read, or if the server sends none.
+    const isBlock = item.event.type.startsWith('content_block_');
+    if (!this.#started && isBlock) return [...this.#start({ type: 'message_start' }), ...this.#decode(item.event)];
     return this.#isInPlace(item.event.type) ? this.#decode(item.event) : [outOfPlace(item.event)];
   }
 
@@ -74,7 +82,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
       case 'content_block_delta':
         return this.#delta(event);
       case 'content_block_stop':
-        return this.#stopBlock(event.index);
+        return this.#stopBlock(this.#placeOf(event));
       case 'message_delta':
         return this.#messageDelta(event);
       case 'message_stop':
@@ -92,8 +100,8 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     if (this.#started) return [];
     this.#started = true;
     return [
-      { type: 'start', id: message.id || this.#unnamedId, model: message.model ?? '' },
-      ...this.#counted(message.usage).map((counted) => ({ ...counted, isPartial: true as const })),
+      { type: 'start', id: message?.id || this.#unnamedId, model: message?.model ?? '' },
+      ...this.#counted(message?.usage).map((counted) => ({ ...counted, isPartial: true as const })),
     ];
   }
 
@@ -106,7 +114,9 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
 
   /** Starts a block. If another block is open at this index, ends that one. */
   #startBlock(event: Of<'content_block_start'>): ChatEvent[] {
-    const { index, content_block } = event;
+    const { content_block } = event;
+    const index = event.index ?? this.#latest + 1;
+    this.#latest = index;
     this.#searches.add(event);
     const ended = this.#stopBlock(index);
     if (!isKnownResponseBlock(content_block)) {
@@ -123,11 +133,11 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     switch (content_block.type) {
       case 'text':
         return [
-          ...this.#text(block, content_block.text),
+          ...this.#text(block, content_block.text ?? ''),
           ...(content_block.citations ?? []).flatMap((citation) => this.#cite(block, citation)),
         ];
       case 'thinking':
-        return [...this.#reasoning(block, content_block.thinking), ...this.#seal(block, content_block.signature)];
+        return [...this.#reasoning(block, content_block.thinking ?? ''), ...this.#seal(block, content_block.signature)];
       case 'redacted_thinking':
         return [{ type: 'reasoningSeal', index: this.#indexOf(block), encrypted: content_block.data }];
       case 'tool_use': {
@@ -140,10 +150,13 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   }
 
   /** Reads a delta. A block that was not started, or that has another kind, starts with its first delta. */
-  #delta({ index, delta }: Of<'content_block_delta'>): ChatEvent[] {
+  #delta(event: Of<'content_block_delta'>): ChatEvent[] {
+    const { delta } = event;
+    const index = this.#placeOf(event);
     const known = this.#blocks.get(index);
     if (!isKnownBlockDelta(delta) || known?.kind === 'ignored') return [];
-    if (delta.type === 'input_json_delta') return this.#arguments(known, delta.partial_json);
+    if (delta.type === 'input_json_delta')
+      return this.#arguments(known ?? this.#blocks.get(this.#latest), delta.partial_json ?? '');
     const kind = delta.type === 'text_delta' || delta.type === 'citations_delta' ? 'text' : 'reasoning';
     if (known?.kind === kind) return this.#say(known, delta);
     const ended = this.#stopBlock(index);
@@ -157,12 +170,16 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
       case 'citations_delta':
         return this.#cite(block, delta.citation);
       case 'text_delta':
-        return this.#text(block, delta.text);
+        return this.#text(block, delta.text ?? '');
       case 'thinking_delta':
-        return this.#reasoning(block, delta.thinking);
+        return this.#reasoning(block, delta.thinking ?? '');
       case 'signature_delta':
         return this.#seal(block, delta.signature);
     }
+  }
+
+  #placeOf({ index }: { readonly index?: number | null | undefined }): number {
+    return index ?? this.#latest;
   }
 
   #indexOf(block: Block): number {
@@ -196,7 +213,9 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #arguments(block: Block | undefined, json: string): ChatEvent[] {
     if (json === '') return [];
     if (block?.kind !== 'toolCall') {
-      return [{ type: 'malformed', problem: 'Arguments arrived for a tool call that was never started.', data: json }];
+      const lost = lostPart('arguments of a tool call that never started', json);
+      this.#lost.note(lost);
+      return [lost];
     }
     delete block.whole;
     return [{ type: 'toolCallDelta', index: this.#indexOf(block), arguments: json }];
@@ -214,8 +233,8 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   }
 
   #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
-    this.#stopReason = delta.stop_reason ?? this.#stopReason;
-    this.#stopSequence = delta.stop_sequence ?? this.#stopSequence;
+    this.#stopReason = delta?.stop_reason || this.#stopReason;
+    this.#stopSequence = delta?.stop_sequence ?? this.#stopSequence;
     // The answer may continue if there is no stop reason yet.
     const isPartial = this.#stopReason === undefined && { isPartial: true as const };
     const counted = this.#counted(usage && usageWithSearches(usage, this.#searches.count)).map((event) => ({
@@ -229,8 +248,11 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #finish(): ChatEvent[] {
     const open = [...this.#blocks.keys()].flatMap((place) => this.#stopBlock(place));
     this.#ended = true;
+    if (this.#stopReason !== undefined && isFailure(this.#stopReason)) {
+      return [...open, { type: 'error', error: { kind: 'server', message: endedEarly(this.#stopReason) } }];
+    }
     const reason = decodeStopReason(this.#stopReason, this.#called);
-    return [...open, defined({ type: 'finish' as const, reason, stopSequence: this.#stopSequence })];
+    return [...open, this.#lost.ending(defined({ type: 'finish' as const, reason, stopSequence: this.#stopSequence }))];
   }
 }
 

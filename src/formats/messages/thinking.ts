@@ -33,15 +33,19 @@ export function isRedacted(
 }
 
 type ThinkingBlock =
-  | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string | null | undefined }
+  | {
+      readonly type: 'thinking';
+      readonly thinking?: string | null | undefined;
+      readonly signature?: string | null | undefined;
+    }
   | { readonly type: 'redacted_thinking'; readonly data: string };
 
 /** Decodes a block to one part, or to none if it has neither text nor a signature. */
 export function decodeThinking(block: ThinkingBlock): ReasoningPart[] {
   if (block.type === 'redacted_thinking') return [{ type: 'reasoning', text: '', encrypted: block.data }];
   const seal = decodeSignature(block.signature);
-  if (block.thinking === '' && Object.keys(seal).length === 0) return [];
-  return [{ type: 'reasoning', text: block.thinking, ...seal }];
+  const text = block.thinking ?? '';
+  return text === '' && Object.keys(seal).length === 0 ? [] : [{ type: 'reasoning', text, ...seal }];
 }
 
 /** Encodes reasoning for an answer, signed or not. */

@@ -7,11 +7,13 @@ function eventOf<Type extends string, Shape extends z.core.$ZodLooseShape>(type:
   return z.looseObject({ type: z.literal(type), ...shape });
 }
 
-const lifecycle = { response: streamedResponseSchema };
-const ofItem = { output_index: z.number() };
+const lifecycle = { response: z.nullish(streamedResponseSchema) };
+/** Some services send only one of the two. */
+const ofItem = { output_index: z.nullish(z.number()), item_id: z.nullish(z.string()) };
 const ofContent = { ...ofItem, content_index: z._default(z.number(), 0) };
 const ofSummary = { ...ofItem, summary_index: z._default(z.number(), 0) };
-const delta = { delta: z.string() };
+const written = z.nullish(z.string());
+const delta = { delta: written };
 
 /** Some services omit the type, others put the members into `error`. */
 const errorEvent = z
@@ -26,14 +28,14 @@ const errorEvent = z
 
 const event = openUnion([
   eventOf('response.output_text.delta', { ...ofContent, ...delta, logprobs }),
-  eventOf('response.output_text.done', { ...ofContent, text: z.string(), logprobs }),
+  eventOf('response.output_text.done', { ...ofContent, text: written, logprobs }),
   eventOf('response.output_text.annotation.added', { ...ofContent, annotation }),
   eventOf('response.refusal.delta', { ...ofContent, ...delta }),
-  eventOf('response.refusal.done', { ...ofContent, refusal: z.string() }),
+  eventOf('response.refusal.done', { ...ofContent, refusal: written }),
   eventOf('response.function_call_arguments.delta', { ...ofItem, ...delta }),
-  eventOf('response.function_call_arguments.done', { ...ofItem, arguments: z.string() }),
+  eventOf('response.function_call_arguments.done', { ...ofItem, arguments: written }),
   eventOf('response.custom_tool_call_input.delta', { ...ofItem, ...delta }),
-  eventOf('response.custom_tool_call_input.done', { ...ofItem, input: z.string() }),
+  eventOf('response.custom_tool_call_input.done', { ...ofItem, input: written }),
   eventOf('response.reasoning_summary_text.delta', { ...ofSummary, ...delta }),
   eventOf('response.reasoning_text.delta', { ...ofContent, ...delta }),
   eventOf('response.output_item.added', { ...ofItem, item: outputItemSchema }),

@@ -1,5 +1,6 @@
 import { checkEvent } from '../check.ts';
 import { ENDPOINT_PATHS } from '../endpointPaths.ts';
+import { errorInEvent } from '../errorSentence.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
 import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
@@ -58,6 +59,6 @@ export const responses: WireFormat<ResponsesRequest, ResponsesResponse, Response
 function parseEvent(event: ServerSentEvent): StreamItem<ResponsesEvent> {
   if (event.data.trim() === '[DONE]') return { type: 'done' };
   const item = checkEvent(eventSchema, event);
-  if (item.type !== 'malformed' || event.event !== 'error') return item;
-  return { type: 'event', event: { type: 'error', message: event.data } };
+  const message = item.type === 'malformed' ? errorInEvent(event) : undefined;
+  return message === undefined ? item : { type: 'event', event: { type: 'error', message } };
 }

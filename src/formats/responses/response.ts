@@ -1,13 +1,13 @@
 import { responseEvents } from '../answer.ts';
 import { FormatError } from '../apiError.ts';
-import { check } from '../check.ts';
+import { checkAnswer } from '../check.ts';
 import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
 import { isLongerThan } from '../json.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { droppedFromOutput } from './dropped.ts';
-import { decodeFinishReason, type Ending, encodeFinishReason } from './finishReason.ts';
+import { decodeFinishReason, type Ending, encodeFinishReason, endedEarlyBy } from './finishReason.ts';
 import { responseId, UNKNOWN_ID } from './ids.ts';
 import { decodeAnswerContent, decodeCall } from './items.ts';
 import { Output } from './output.ts';
@@ -31,9 +31,11 @@ const ENDED = new Set(['completed', 'incomplete']);
 
 /** @throws {FormatError} with the name of the invalid field, or if the answer failed or is not ready yet. */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
-  const wire = check(responseSchema, body);
+  const wire = checkAnswer(responseSchema, body);
   if (wire.error) throw new FormatError(wire.error.message || 'The answer failed.', 'error');
   if (wire.status && !ENDED.has(wire.status)) throw new FormatError(`The answer is ${wire.status}.`, 'status');
+  const early = endedEarlyBy(wire);
+  if (early !== undefined) throw new FormatError(early.message, 'incomplete_details.reason');
   const parts = wire.output.filter(isKnownOutputItem).flatMap(decodeOutputItem);
   return {
     id: wire.id || unnamedId,
@@ -51,7 +53,7 @@ function decodeOutputItem(item: KnownOutputItem): AssistantPart[] {
   switch (item.type) {
     case undefined:
     case 'message':
-      return decodeAnswerContent(item.content).filter((part) => !('text' in part) || part.text !== '');
+      return decodeAnswerContent(item.content ?? null).filter((part) => !('text' in part) || part.text !== '');
     case 'reasoning': {
       const part = decodeReasoning(item);
       return part.text !== '' || part.encrypted !== undefined || part.signature !== undefined ? [part] : [];

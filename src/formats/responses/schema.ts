@@ -182,9 +182,19 @@ export const isKnownInputItem = inputItem.isKnown;
 
 const answerCallFields = { ...callFields, call_id: z.nullish(z.string()) };
 
+/** Answers and events are read tolerantly; see `tolerate`. */
+const answerMessage = z
+  .looseObject({
+    type: z.optional(z.literal('message')),
+    ...itemFields,
+    role: z.nullish(z.string()),
+    content: z.nullish(z.union([z.string(), z.array(contentPart.schema)])),
+  })
+  .check(z.refine(({ type, content: parts }) => (type ?? parts) !== undefined, 'This needs a type.'));
+
 /** Also the item of a stream event, complete or just started. */
 const outputItem = openUnion([
-  message,
+  answerMessage,
   reasoning,
   z.looseObject({ type: z.literal('function_call'), ...answerCallFields, arguments: z.nullish(z.string()) }),
   z.looseObject({ type: z.literal('custom_tool_call'), ...answerCallFields, input: z.nullish(z.string()) }),
@@ -232,8 +242,7 @@ export const requestSchema = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-/** Invalid counts are accepted, so that the answer is not lost. They count as not reported. */
-const tokens = z.catch(z.nullish(z.number()), null);
+const tokens = z.nullish(z.number());
 
 const usageSchema = z.looseObject({
   input_tokens: tokens,
@@ -257,7 +266,7 @@ const answerFields = {
   status: z.nullish(z.string()),
   error: z.nullish(responseErrorSchema),
   incomplete_details: z.nullish(z.looseObject({ reason: z.nullish(z.string()) })),
-  usage: z.catch(z.nullish(usageSchema), null),
+  usage: z.nullish(usageSchema),
 };
 
 export const responseSchema = z.looseObject({
@@ -283,6 +292,7 @@ export type KnownInputItem = z.infer<typeof inputItem.known>;
 export type OutputItem = z.infer<typeof outputItem.schema>;
 export type KnownOutputItem = z.infer<typeof outputItem.known>;
 export type MessageItem = z.infer<typeof message>;
+export type AnswerMessage = z.infer<typeof answerMessage>;
 export type ReasoningItem = z.infer<typeof reasoning>;
 export type WireAnnotation = z.infer<typeof annotation>;
 export type OutputText = z.infer<typeof outputText>;

@@ -1,18 +1,24 @@
 import { CUT_ANSWER } from '../apiError.ts';
 import type { AssistantPart, ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { LostOutput } from '../lostOutput.ts';
 import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { ANNOTATIONS, decodeAnnotation } from './annotations.ts';
 import { droppedFromOutput } from './dropped.ts';
 import { decodeFailure } from './errors.ts';
 import { isKnownEvent, type KnownEvent, type ResponsesEvent } from './eventSchema.ts';
-import { decodeFinishReason } from './finishReason.ts';
+import { decodeFinishReason, endedEarlyBy } from './finishReason.ts';
 import { UNKNOWN_ID } from './ids.ts';
 import { isKnownOutputItem, type OutputItem, type StreamedResponse } from './schema.ts';
 import { type ItemEvent, type PartNumbers, StreamedItem } from './streamedItem.ts';
 import { decodeAnswerUsage } from './usage.ts';
 import { searchIn } from './webSearches.ts';
+
+interface Placed {
+  readonly output_index?: number | null | undefined;
+  readonly item_id?: string | null | undefined;
+}
 
 /**
  * Decodes a stream. Items are identified by their position in the output, because some services change an item's ID in
@@ -24,6 +30,11 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   readonly #items = new Map<number, StreamedItem>();
   readonly #partTypes = new Set<AssistantPart['type']>();
   readonly #searches = new ShownSearches(searchIn);
+  readonly #lost = new LostOutput();
+  /** The places of the items that have begun, by their IDs. */
+  readonly #places = new Map<string, number>();
+  /** The place of the item that began last. */
+  #latest = -1;
   #parts = 0;
   #started = false;
   #ended = false;
@@ -34,6 +45,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
 
   push(item: StreamItem<ResponsesEvent>): ChatEvent[] {
     if (this.#ended || item.type === 'done') return [];
+    if (item.type === 'malformed' || item.lost !== undefined) this.#lost.note(item);
     if (item.type === 'malformed') return [item];
     this.#searches.add(item.event);
     return isKnownEvent(item.event) ? this.#decode(item.event) : [];
@@ -49,21 +61,21 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     switch (event.type) {
       case 'response.created':
       case 'response.in_progress':
-        return this.#start(event.response);
+        return this.#start(event.response ?? {});
       case 'response.completed':
       case 'response.incomplete':
-        return this.#finish(event.response);
+        return this.#finish(event.response ?? {}, event.type);
       case 'response.failed':
         this.#ended = true;
-        return [...this.#start(event.response), ...this.#failure(event.response)];
+        return [...this.#start(event.response ?? {}), ...this.#failure(event.response ?? {})];
       case undefined:
       case 'error':
         this.#ended = true;
         return [{ type: 'error', error: decodeFailure({ ...event, type: undefined, ...event.error }) }];
       case 'response.output_item.added':
-        return [...this.#start({}), ...this.#begin(event.output_index, event.item)];
+        return [...this.#start({}), ...this.#begin(this.#newPlace(event), event.item)];
       case 'response.output_item.done':
-        return [...this.#start({}), ...this.#complete(event.output_index, event.item)];
+        return [...this.#start({}), ...this.#complete(this.#placeOf(event, event.item), event.item)];
       default:
         return [...this.#start({}), ...this.#inside(event)];
     }
@@ -80,13 +92,29 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     if (event.type === 'response.output_text.annotation.added' && decodeAnnotation(event.annotation) === undefined) {
       this.dropped.add(ANNOTATIONS);
     }
-    return this.#item(event.output_index).push(event);
+    return this.#item(this.#placeOf(event)).push(event);
+  }
+
+  /** Returns the place of an item that begins: the one that the event names, or the next. */
+  #newPlace({ output_index: place, item }: Placed & { readonly item: OutputItem }): number {
+    this.#latest = place ?? this.#latest + 1;
+    if (typeof item.id === 'string') this.#places.set(item.id, this.#latest);
+    return this.#latest;
+  }
+
+  /** Returns the place of an event's item: the one that it names, or that of its ID if none has begun there. */
+  #placeOf({ output_index: place, item_id: id }: Placed, item?: OutputItem): number {
+    if (typeof place === 'number' && this.#items.has(place)) return place;
+    const own = id ?? item?.id;
+    const known = typeof own === 'string' ? this.#places.get(own) : undefined;
+    return known ?? place ?? Math.max(0, this.#latest);
   }
 
   /** Starts an item. A second item at the same position is a new item. */
   #begin(place: number, item: OutputItem): ChatEvent[] {
-    const unfinished = this.#items.get(place)?.end() ?? [];
-    this.#items.delete(place);
+    const known = this.#items.get(place);
+    const unfinished = known?.hasBegun ? known.end() : [];
+    if (known?.hasBegun) this.#items.delete(place);
     return isKnownOutputItem(item) ? [...unfinished, ...this.#item(place).begin(item)] : unfinished;
   }
 
@@ -109,15 +137,18 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     return this.#parts++;
   };
 
-  #finish(response: StreamedResponse): ChatEvent[] {
+  #finish(response: StreamedResponse, type: 'response.completed' | 'response.incomplete'): ChatEvent[] {
     const started = this.#start(response);
     const missing = this.#items.size === 0 ? this.#completeAll(response.output ?? []) : [];
     const open = [...this.#items.values()].flatMap((item) => item.end());
     this.#ended = true;
     const usage = decodeAnswerUsage(response, this.#searches.count);
     const counted: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }];
+    for (const event of open) if (event.type === 'malformed') this.#lost.note(event);
+    const early = endedEarlyBy(response, type === 'response.incomplete');
+    if (early !== undefined) return [...started, ...missing, ...open, ...counted, { type: 'error', error: early }];
     const reason = decodeFinishReason(response, this.#partTypes);
-    return [...started, ...missing, ...open, ...counted, { type: 'finish', reason }];
+    return [...started, ...missing, ...open, ...counted, this.#lost.ending({ type: 'finish', reason })];
   }
 
   /**

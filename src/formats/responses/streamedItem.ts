@@ -1,13 +1,14 @@
 import type { AssistantPart, ChatEvent, ToolCallPart } from '../conversation.ts';
 import { asLogProbs, decodeLogProbs, type WireLogProbs } from '../logProbs.ts';
+import { lostPart } from '../lostOutput.ts';
 import { decodeAnnotation } from './annotations.ts';
 import type { KnownEvent } from './eventSchema.ts';
 import { decodeCall } from './items.ts';
 import { decodeSeal, reasoningText, SUMMARY_BREAK } from './reasoning.ts';
 import {
+  type AnswerMessage,
   isKnownPart,
   type KnownOutputItem,
-  type MessageItem,
   type OutputText,
   type ReasoningItem,
   type WireAnnotation,
@@ -18,7 +19,7 @@ export type PartNumbers = (type: AssistantPart['type']) => number;
 
 /** The events about the content of one item. */
 export type ItemEvent = Exclude<
-  Extract<KnownEvent, { output_index: number }>,
+  Extract<KnownEvent, { output_index?: number | null | undefined }>,
   { type: 'response.output_item.added' | 'response.output_item.done' }
 >;
 
@@ -45,10 +46,17 @@ export class StreamedItem {
   #summaryIndex = 0;
   #thoughts: 'summary' | 'raw' | undefined;
   #call: Streamed | undefined;
+  /** Arguments that arrived before their call. */
+  #early = '';
   #ended = false;
 
   constructor(numbers: PartNumbers) {
     this.#numbers = numbers;
+  }
+
+  /** False while only arguments have arrived, before their call. */
+  get hasBegun(): boolean {
+    return this.#call !== undefined || this.#reasoning !== undefined || this.#contents.size > 0;
   }
 
   begin(item: KnownOutputItem): ChatEvent[] {
@@ -68,26 +76,26 @@ export class StreamedItem {
   push(event: ItemEvent): ChatEvent[] {
     switch (event.type) {
       case 'response.output_text.delta':
-        return this.#say('text', event.content_index, event.delta, event.logprobs);
+        return this.#say('text', event.content_index, event.delta ?? '', event.logprobs);
       case 'response.output_text.done':
-        return this.#emitRest('text', event.content_index, event.text, event.logprobs);
+        return this.#emitRest('text', event.content_index, event.text ?? '', event.logprobs);
       case 'response.output_text.annotation.added':
         return this.#cite(event.content_index, event.annotation);
       case 'response.refusal.delta':
-        return this.#say('refusal', event.content_index, event.delta);
+        return this.#say('refusal', event.content_index, event.delta ?? '');
       case 'response.refusal.done':
-        return this.#emitRest('refusal', event.content_index, event.refusal);
+        return this.#emitRest('refusal', event.content_index, event.refusal ?? '');
       case 'response.reasoning_summary_text.delta':
-        return this.#summarize(event.summary_index, event.delta);
+        return this.#summarize(event.summary_index, event.delta ?? '');
       case 'response.reasoning_text.delta':
-        return this.#think('raw', event.delta);
+        return this.#think('raw', event.delta ?? '');
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        return this.#write(event.delta);
+        return this.#write(event.delta ?? '');
       case 'response.function_call_arguments.done':
-        return this.#writeRest(event.arguments);
+        return this.#writeRest(event.arguments ?? '');
       case 'response.custom_tool_call_input.done':
-        return this.#writeRest(event.input);
+        return this.#writeRest(event.input ?? '');
     }
   }
 
@@ -106,8 +114,11 @@ export class StreamedItem {
   }
 
   end(): ChatEvent[] {
-    if (this.#call === undefined || this.#ended) return [];
+    if (this.#ended) return [];
     this.#ended = true;
+    if (this.#call === undefined) {
+      return this.#early === '' ? [] : [lostPart('arguments of a tool call that never started', this.#early)];
+    }
     return [{ type: 'toolCallEnd', index: this.#call.index }];
   }
 
@@ -149,7 +160,7 @@ export class StreamedItem {
     return [...events, ...unsent.flatMap((annotation) => this.#cite(place, annotation))];
   }
 
-  #completeMessage({ content }: MessageItem): ChatEvent[] {
+  #completeMessage({ content }: AnswerMessage): ChatEvent[] {
     const parts = typeof content === 'string' ? [{ type: 'output_text', text: content }] : (content ?? []);
     return parts.flatMap((part, place) => {
       if (!isKnownPart(part)) return [];
@@ -197,12 +208,13 @@ export class StreamedItem {
   #beginCall({ type: _, arguments: __, cacheHint: ___, ...call }: ToolCallPart): ChatEvent[] {
     if (this.#call !== undefined) return [];
     this.#call = { index: this.#numbers('toolCall'), text: '' };
-    return [{ type: 'toolCallStart', index: this.#call.index, ...call }];
+    return [{ type: 'toolCallStart', index: this.#call.index, ...call }, ...this.#write(this.#early)];
   }
 
   #write(delta: string): ChatEvent[] {
     if (this.#call === undefined) {
-      return [{ type: 'malformed', problem: 'Arguments arrived for a tool call that was never started.', data: delta }];
+      this.#early += delta;
+      return [];
     }
     if (delta === '' || this.#ended) return [];
     this.#call.text += delta;
@@ -210,7 +222,7 @@ export class StreamedItem {
   }
 
   #writeRest(whole: string): ChatEvent[] {
-    return this.#write(rest(this.#call?.text, whole));
+    return this.#write(rest(this.#call?.text ?? this.#early, whole));
   }
 }
 

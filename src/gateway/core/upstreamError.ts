@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../../formats/apiError.ts';
 import { errorSentence } from '../../formats/errorSentence.ts';
 import { wireFormats } from '../../formats/index.ts';
+import { isRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { newId } from './callIds.ts';
 
@@ -22,8 +23,8 @@ export function readError({ status, headers, body }: UpstreamError, format: Wire
   const decoded = decode(value, format);
   const byStatus = KIND_OF_STATUS[status] ?? 'server';
   const kind = decoded === undefined || VAGUE.has(decoded.kind) ? byStatus : decoded.kind;
-  const message =
-    decoded?.message || errorSentence(value) || plainText(body) || `The upstream answered with status ${status}.`;
+  const sentence = decoded?.message ? errorSentence(decoded.message) : errorSentence(value);
+  const message = withInner(sentence, value) || plainText(body) || `The upstream answered with status ${status}.`;
   return {
     ...decoded,
     kind,
@@ -47,10 +48,18 @@ function decode(value: unknown, format: WireFormat): ApiError | undefined {
   return [format, ...Object.values(wireFormats)].map((each) => each.decodeError(value)).find(Boolean);
 }
 
-/** HTML pages and JSON are not used as messages. */
+/** Adds the error of another service behind the upstream, which multi-model services pass on beside their own. */
+function withInner(sentence: string | undefined, value: unknown): string | undefined {
+  const error = isRecord(value) && isRecord(value.error) ? value.error : undefined;
+  const raw = isRecord(error?.metadata) ? errorSentence(error.metadata.raw) : undefined;
+  return raw === undefined || sentence?.includes(raw) ? sentence : [sentence, raw].filter(Boolean).join(': ');
+}
+
+/** Of HTML pages, only the title is used, and JSON is not used at all. */
 function plainText(body: string): string {
   const text = body.trim();
-  return /^[<{[]/.test(text) ? '' : text.slice(0, SHOWN_OF_TEXT);
+  const [, title = ''] = /^<[\s\S]*?<title[^>]*>([^<]*)<\/title>/i.exec(text) ?? [];
+  return /^[<{[]/.test(text) ? title.trim().slice(0, SHOWN_OF_TEXT) : text.slice(0, SHOWN_OF_TEXT);
 }
 
 /**

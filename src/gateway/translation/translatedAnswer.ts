@@ -203,8 +203,14 @@ export class TranslatedAnswer implements AnswerSink {
     const canContinue = this.#sender.piece(stream.push(bytes));
     if (!stream.keepsEvents && !this.#hasRoom(stream.size - size)) return true;
     if (stream.phase === 'over') this.#endStream();
-    else if (stream.hasAllOutput) this.#endTimer ??= setTimeout(() => this.#endStream(), END_WAIT_MS);
+    else if (stream.hasAllOutput) this.#awaitEnd();
     return canContinue;
+  }
+
+  /** What still arrives counts, too, so the time begins anew with each piece. */
+  #awaitEnd(): void {
+    if (this.#endTimer === undefined) this.#endTimer = setTimeout(() => this.#endStream(), END_WAIT_MS);
+    else this.#endTimer.refresh();
   }
 
   #endStream(): true {

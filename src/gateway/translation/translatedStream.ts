@@ -26,6 +26,8 @@ type Phase = 'open' | 'finished' | 'over';
 
 /** Translates a stream from an upstream's format to the caller's. Accepts bytes split anywhere and returns text. */
 export class TranslatedStream {
+  /** Whether the whole answer is held. */
+  readonly keepsEvents: boolean;
   readonly #options: StreamOptions;
   readonly #bytes = new ServerSentEventDecoder();
   readonly #parser: EventParser<unknown>;
@@ -52,6 +54,7 @@ export class TranslatedStream {
 
   constructor(options: StreamOptions) {
     this.#options = options;
+    this.keepsEvents = options.keepsEvents;
     this.#parser = options.upstream.createEventParser?.() ?? { parse: options.upstream.parseEvent };
     this.#decoder = options.upstream.createStreamDecoder(newId());
     this.#encoder = options.caller.createStreamEncoder(options.context);
@@ -71,12 +74,7 @@ export class TranslatedStream {
    * usage is known, and in some formats until the end.
    */
   get size(): number {
-    return this.#size;
-  }
-
-  /** Whether the whole answer is held. */
-  get keepsEvents(): boolean {
-    return this.#options.keepsEvents;
+    return this.#size + this.#bytes.held;
   }
 
   /** Why the answer is incomplete, once the client was notified. */
@@ -110,12 +108,12 @@ export class TranslatedStream {
   /** Called when the connection to the upstream is lost. An answer that was already complete stays so. */
   fail(error: ApiError): string {
     if (this.#phase === 'over') return '';
-    return this.#phase === 'finished' ? this.#close() : this.#encode([{ type: 'error', error }]);
+    return this.hasAllOutput ? this.end() : this.#encode([{ type: 'error', error }]);
   }
 
   /** Returns the complete answer after it has ended without an error, if its events were kept. */
   response(): ChatResponse | undefined {
-    const isWhole = this.#error === undefined && this.#phase === 'over' && this.#options.keepsEvents;
+    const isWhole = this.#error === undefined && this.#phase === 'over' && this.keepsEvents;
     return isWhole ? assembleResponse(this.#events) : undefined;
   }
 
@@ -159,7 +157,7 @@ export class TranslatedStream {
       this.#watchUsage(decoded);
       text += this.#encode(decoded);
       if (item.type === 'done') text += this.#endOfStream();
-      else if (this.#isWhole()) text += this.#close();
+      else if (this.#phase === 'finished') text += this.#close();
     }
     return { text, decoded };
   }
@@ -180,11 +178,6 @@ export class TranslatedStream {
     const last = this.#decoder.end();
     this.#watchUsage(last);
     return this.#encode(last) + this.#close();
-  }
-
-  /** Only the chat-completions format sends the usage after the last output. */
-  #isWhole(): boolean {
-    return this.#phase === 'finished' && this.#options.upstream.name !== 'chat-completions';
   }
 
   #encode(events: readonly ChatEvent[]): string {
@@ -240,7 +233,7 @@ export class TranslatedStream {
     const text = 'text' in event ? event.text : 'arguments' in event ? event.arguments : '';
     this.#size += SIZE_OF_EVENT + text.length;
     if (this.#size > MAX_KEPT) throw new FormatError('It is too long.', '');
-    if (this.#options.keepsEvents) this.#events.push(event);
+    if (this.keepsEvents) this.#events.push(event);
   }
 
   #emitUsage(): void {

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import { readRetryAfterInBody } from '../../service/retryAfter.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import { ByteList } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
@@ -36,15 +37,26 @@ export class ErrorAnswer {
   finish(masks: readonly KeyMask[]): WholeAnswer | ApiError {
     const status = this.#status;
     const body = this.#chunks.concat();
-    if (masks.length === 0) return { status, headers: this.#headers, body };
-    const headers = masks.reduce((clean, mask) => mask.headers(clean), this.#headers);
-    const decompressed = decompress(body, String(headers['content-encoding'] ?? ''), MAX_BYTES);
+    const decompressed = decompress(body, String(this.#headers['content-encoding'] ?? ''), MAX_BYTES);
+    const written = decompressed === undefined ? this.#headers : withWait(status, this.#headers, decompressed);
+    if (masks.length === 0) return { status, headers: written, body };
     if (decompressed === undefined) return unreadable(status);
+    const headers = masks.reduce((clean, mask) => mask.headers(clean), written);
     const masked = masks.reduce((clean, mask) => mask.error(clean), decompressed);
     if (masked === decompressed) return { status, headers, body };
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers;
     return { status, headers: plain, body: masked };
   }
+}
+
+/** Statuses of services that ask for a pause. */
+const BUSY: ReadonlySet<number> = new Set([408, 425, 429, 503, 529]);
+
+/** Adds the delay before a retry that some services name only in the body. */
+function withWait(status: number, headers: OutgoingHttpHeaders, body: Buffer): OutgoingHttpHeaders {
+  const isNamed = headers['retry-after'] !== undefined || headers['retry-after-ms'] !== undefined;
+  const waitMs = isNamed || !BUSY.has(status) ? undefined : readRetryAfterInBody(body.toString());
+  return waitMs === undefined ? headers : { ...headers, 'retry-after': String(Math.ceil(waitMs / 1000)) };
 }
 
 function unreadable(status: number): ApiError {

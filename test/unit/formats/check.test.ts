@@ -75,6 +75,12 @@ describe('checkEvent', () => {
       type: 'malformed',
       problem: 'The event is not JSON.',
       data: '{"type"',
+      isLost: true,
+    });
+    assert.deepEqual(checkEvent(shape.schema, { data: 'keep-alive' }), {
+      type: 'malformed',
+      problem: 'The event is not JSON.',
+      data: 'keep-alive',
     });
     const misfit = checkEvent(shape.schema, { data: '{"type":"circle"}' });
     assert.deepEqual(misfit, {

@@ -158,12 +158,13 @@ describe('streamChat', () => {
         await assert.rejects(reading, reason);
       });
 
-      it('yields a malformed event as a value and continues', async () => {
+      it('yields a malformed event as a value, continues, and ends with an error', async () => {
         const [first = '', ...rest] = STREAMS[format];
         const stream = answerStream(eventStreamOf(first, '{"oops', ...rest));
         const events = await wire.collect(await chat(format, stream));
         assert.equal(events.filter(({ type }) => type === 'malformed').length, 1);
-        assert.equal(assembleResponse(events.filter(({ type }) => type !== 'malformed')).finishReason, 'stop');
+        assert.equal(events.at(-1)?.type, 'error');
+        assert.ok(events.some(({ type }) => type === 'textDelta'));
       });
     });
   }

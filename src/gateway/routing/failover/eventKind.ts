@@ -151,20 +151,29 @@ export function bodyKind(format: FormatName, body: unknown): Exclude<EventKind, 
   return format === 'messages' ? messageKind(body) : responseKind(body);
 }
 
+/** Some servers send one element instead of a list of one. */
+function listOf(value: unknown): readonly unknown[] | undefined {
+  return isRecord(value) ? [value] : Array.isArray(value) ? value : undefined;
+}
+
 function messageKind({ content, stop_reason: reason }: JsonRecord): 'error' | 'refusal' | undefined {
-  if (!Array.isArray(content)) return 'error';
-  return reason === 'refusal' && content.every(isEmptyBlock) ? 'refusal' : undefined;
+  const blocks =
+    content === '' ? [] : typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+  if (blocks === undefined) return 'error';
+  return reason === 'refusal' && blocks.every(isEmptyBlock) ? 'refusal' : undefined;
 }
 
 function responseKind(body: JsonRecord): 'error' | 'refusal' | 'filter' | undefined {
-  if (!Array.isArray(body.output) || body.status === 'failed') return 'error';
-  const kind = kindOfAll(body.output.map(partKind));
+  const output = listOf(body.output);
+  if (output === undefined || body.status === 'failed') return 'error';
+  const kind = kindOfAll(output.map(partKind));
   if (kind === 'preamble') return incompleteKind(body) === 'filter' ? 'filter' : undefined;
   return kind === 'refusal' ? kind : undefined;
 }
 
-function completionKind(choices: unknown): 'error' | 'refusal' | 'filter' | undefined {
-  if (!Array.isArray(choices) || choices.length === 0) return 'error';
+function completionKind(written: unknown): 'error' | 'refusal' | 'filter' | undefined {
+  const choices = listOf(written) ?? [];
+  if (choices.length === 0) return 'error';
   const kinds = choices.map((choice) => choiceKind(isRecord(choice) ? { ...choice, delta: choice.message } : choice));
   const kind = kindOfAll(kinds);
   return kind === 'refusal' || kind === 'filter' ? kind : undefined;

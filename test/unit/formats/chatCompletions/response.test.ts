@@ -145,7 +145,7 @@ describe('Chat-completions response', () => {
       );
     refused({ id: 'x' }, 'choices');
     refused({ id: 'x', choices: [] }, 'choices.0');
-    refused({ choices: [{ message: { content: 3 } }] }, 'choices.0.message.content');
+    refused({ choices: [{ message: { content: { a: 3 } } }] }, 'choices.0.message.content');
     refused({ choices: [{ message: { tool_calls: [{ id: 'a' }] } }] }, 'choices.0.message.tool_calls.0.function');
     refused({ error: { message: 'Busy' } }, 'error');
     refused({ choices: [{ message: { content: '' }, finish_reason: 'error' }] }, 'choices.0.finish_reason');

@@ -103,7 +103,7 @@ describe('Chat-completions stream decoder', () => {
       );
     });
 
-    it('reports invalid JSON or an invalid event, and continues', () => {
+    it('reports invalid JSON and output that cannot be read, continues, and does not end cleanly', () => {
       const events = read(
         delta({ content: 'a' }),
         'data: {oops\n\n',
@@ -113,8 +113,17 @@ describe('Chat-completions stream decoder', () => {
       );
       assert.deepEqual(
         events.map(({ type }) => type),
-        ['start', 'textDelta', 'malformed', 'malformed', 'textDelta', 'finish'],
+        ['start', 'textDelta', 'malformed', 'textDelta', 'error'],
       );
+      for (const bad of ['data: {oops\n\n', delta({ content: { a: 5 } })]) {
+        assert.equal(read(delta({ content: 'a' }), bad, FINISH, DONE).at(-1)?.type, 'error', bad);
+      }
+    });
+
+    it('ends cleanly if what cannot be read is no output', () => {
+      for (const harmless of ['data: keep-alive\n\n', chunk({ choices: [], created: 'now', system_fingerprint: 1 })]) {
+        assert.equal(read(delta({ content: 'a' }), harmless, FINISH, DONE).at(-1)?.type, 'finish', harmless);
+      }
     });
 
     it('uses the first of several choices', () => {

@@ -61,6 +61,24 @@ describe('The chat-completions stream decoder at the end of a stream', () => {
     assert.equal(failure(read(DONE)), 'malformed');
   });
 
+  it('reads what follows the finish reason, until the end marker', () => {
+    const thinking = delta({ reasoning_content: 'Hm.' }, 'stop');
+    const { parts, finishReason } = assemble(thinking, delta({ content: 'Hello' }), delta({ content: ' you' }), DONE);
+    assert.deepEqual(parts, [
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Hello you' },
+    ]);
+    assert.equal(finishReason, 'stop');
+    assert.equal(assemble(delta({ content: 'a' }, 'stop'), delta({ content: 'b' }, 'length')).finishReason, 'length');
+    assert.equal(assemble(delta({ content: 'a' }, 'null'), delta({ content: 'b' }, 'stop')).parts.length, 1);
+  });
+
+  it('reports the usage of an answer that was ended early', () => {
+    const events = read(delta({ content: 'Half of' }, 'abort'), chunk({ choices: [], usage: USAGE }), DONE);
+    assert.deepEqual(events.slice(-2, -1), [COUNTED]);
+    assert.equal(failure(events), 'server');
+  });
+
   it('ignores an empty finish reason', () => {
     assert.equal(assemble(delta({ content: 'a' }, ''), delta({ content: 'b' }, 'stop')).parts.length, 1);
   });
@@ -77,15 +95,15 @@ describe('The chat-completions stream decoder at the end of a stream', () => {
 describe('The chat-completions stream decoder for usage', () => {
   const tail = (...pieces: string[]) => read(...pieces).slice(1);
 
-  it('emits it after the finish, from a chunk without choices', () => {
+  it('emits it before the finish, from a later chunk without choices', () => {
     assert.deepEqual(tail(FINISH, chunk({ choices: [], usage: USAGE }), DONE), [
-      { type: 'finish', reason: 'stop' },
       COUNTED,
+      { type: 'finish', reason: 'stop' },
     ]);
   });
 
   it('recognizes it in a chunk whose choices have only an empty delta', () => {
-    assert.deepEqual(tail(FINISH, chunk({ choices: [{ delta: {} }], usage: USAGE }), DONE).at(-1), COUNTED);
+    assert.deepEqual(tail(FINISH, chunk({ choices: [{ delta: {} }], usage: USAGE }), DONE).at(0), COUNTED);
   });
 
   it('emits it before the finish if the final chunk contains it', () => {
@@ -106,12 +124,12 @@ describe('The chat-completions stream decoder for usage', () => {
 
   it('emits an early count if no other follows', () => {
     const early = chunk({ choices: [{ index: 0, delta: { content: 'a' } }], usage: USAGE });
-    assert.deepEqual(read(early, FINISH).at(-1), COUNTED);
+    assert.deepEqual(read(early, FINISH).at(-2), COUNTED);
   });
 
   it('accepts usage objects with missing or null properties', () => {
     const usage = { prompt_tokens: 9, completion_tokens: null, prompt_tokens_details: null };
-    assert.deepEqual(tail(FINISH, chunk({ choices: [], usage }), DONE).at(-1), {
+    assert.deepEqual(tail(FINISH, chunk({ choices: [], usage }), DONE).at(0), {
       type: 'usage',
       usage: { inputTokens: 9, outputTokens: 0 },
     });

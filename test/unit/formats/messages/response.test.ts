@@ -97,8 +97,14 @@ describe('An answer in the messages format', () => {
     assert.equal(messages.decodeResponse({ ...wire, stop_reason: 'tool_use' }).finishReason, 'stop');
   });
 
-  it('stops normally for an unknown stop reason', () => {
-    assert.equal(messages.decodeResponse({ ...wire, stop_reason: 'of_the_future' }).finishReason, 'stop');
+  it('is an error if its stop reason is unknown, because it may be incomplete', () => {
+    assert.throws(() => messages.decodeResponse({ ...wire, stop_reason: 'abort' }), /ended the answer early \(abort\)/);
+    assert.equal(messages.decodeResponse({ ...wire, stop_reason: null }).finishReason, 'stop');
+  });
+
+  it('may be a text alone', () => {
+    const { parts } = messages.decodeResponse({ ...wire, content: 'Hello' });
+    assert.deepEqual(parts, [{ type: 'text', text: 'Hello' }]);
   });
 });
 

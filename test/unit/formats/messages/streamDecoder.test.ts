@@ -153,13 +153,15 @@ describe('Stream decoder for the messages format', () => {
     ]);
   });
 
-  it('reports arguments without a call as malformed and continues', () => {
+  it('reports arguments without a call, continues, and does not end cleanly', () => {
     const events = read(delta(3, { type: 'input_json_delta', partial_json: '{' }), stop);
-    assert.equal(events[0]?.type, 'malformed');
-    assert.deepEqual(events[1], finish);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['malformed', 'error'],
+    );
   });
 
-  it('reports an invalid event as malformed and continues', () => {
+  it('reports an event without output that cannot be read, and continues', () => {
     const text = `${wire(start)}data: {"type":"content_block_delta","index":"x"}\n\ndata: nonsense\n\n${wire(stop)}`;
     const [, first, second, last] = readEvents(messages, text);
     assert.ok(first?.type === 'malformed' && first.problem.startsWith('index: '), JSON.stringify(first));
@@ -167,12 +169,25 @@ describe('Stream decoder for the messages format', () => {
     assert.deepEqual(last, finish);
   });
 
-  it('reports events before the start as malformed', () => {
+  it('reads blocks without the start of the message', () => {
     const types = readEvents(messages, wire(delta(0, { type: 'text_delta', text: 'Hi' }), start, stop));
     assert.deepEqual(
       types.map(({ type }) => type),
-      ['malformed', 'start', 'finish'],
+      ['start', 'textDelta', 'finish'],
     );
+  });
+
+  it('assigns a delta without an index to the block that began last', () => {
+    const block = { type: 'content_block_start', index: 3, content_block: { type: 'tool_use', id: 'a', name: 'f' } };
+    const piece = { type: 'content_block_delta', delta: { type: 'input_json_delta', partial_json: '{}' } };
+    const [, , args] = readEvents(messages, wire(start, block, piece, stop));
+    assert.deepEqual(args, { type: 'toolCallDelta', index: 0, arguments: '{}' });
+  });
+
+  it('ends with an error if the stop reason is unknown', () => {
+    const ending = { type: 'message_delta', delta: { stop_reason: 'abort' }, usage: { output_tokens: 3 } };
+    const last = readEvents(messages, wire(start, ending, stop)).at(-1);
+    assert.ok(last?.type === 'error' && last.error.message.includes('(abort)'));
   });
 
   it('accepts any events in any order, and ends once, with a finish or an error', () => {

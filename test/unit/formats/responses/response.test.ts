@@ -52,7 +52,7 @@ describe('Response decoder for the responses format', () => {
     ['was cancelled', { status: 'cancelled' }, /cancelled/],
     ['is still under way', { status: 'in_progress' }, /in_progress/],
     ['has no output', { output: undefined }, /^output: /],
-    ['has a call without a name', { output: [{ ...call, name: 1 }] }, /^output\.0\.name: /],
+    ['has a call without a name', { output: [{ ...call, name: {} }] }, /^output\.0\.name: /],
   ];
   for (const [what, more, words] of refusals) {
     it(`rejects an answer that ${what}`, () => {

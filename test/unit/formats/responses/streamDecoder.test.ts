@@ -218,10 +218,10 @@ describe('Stream decoder for the responses format', () => {
   });
 
   it('reports malformed events and continues', () => {
-    const events = decodeParts('{"type":', { type: 'response.output_text.delta' }, args(7, '{}'), { warning: 'x' });
+    const events = decodeParts('{"type":', words(0, 'Hi'), { warning: 'x' }, completed);
     assert.deepEqual(
-      events.slice(0, 4).map((event) => event.type),
-      ['malformed', 'malformed', 'malformed', 'malformed'],
+      events.map((event) => event.type),
+      ['malformed', 'textDelta', 'malformed', 'error'],
     );
     assert.deepEqual(decodeParts('nonsense', words(0, 'Hi'), completed).slice(1), [
       { type: 'textDelta', index: 0, text: 'Hi' },

@@ -122,8 +122,14 @@ describe('an upstream that never stops', () => {
     const caller: FormatName = upstream === 'messages' ? 'responses' : 'messages';
     for (const [what, headers, chunk, most, expected] of [
       ['an answer of more than 16 MB', { 'content-type': JSON_TYPE }, Buffer.alloc(MB, ' '), 16 * MB, /too long/],
-      ['an event without an end', { 'content-type': STREAM_TYPE }, Buffer.alloc(MB, 'data: x'), MB, /too long/],
-      ['lines of one event', { 'content-type': STREAM_TYPE }, Buffer.from('data: x\n'.repeat(10_000)), MB, /too long/],
+      ['an event without an end', { 'content-type': STREAM_TYPE }, Buffer.alloc(MB, 'data: x'), 16 * MB, /too long/],
+      [
+        'lines of one event',
+        { 'content-type': STREAM_TYPE },
+        Buffer.from('data: x\n'.repeat(10_000)),
+        16 * MB,
+        /too long/,
+      ],
       [
         'a stream that is huge when it is decompressed',
         { 'content-type': STREAM_TYPE, 'content-encoding': 'gzip' },

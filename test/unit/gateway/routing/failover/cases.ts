@@ -59,7 +59,7 @@ export const CASES: readonly FailoverCase[] = [
   failoverCase(
     17,
     'a malformed event',
-    'skipped if translated, passed through in the same format; the rest follows',
+    'skipped if translated, and the answer ends with an error after the rest; passed through in the same format',
     'S10',
   ),
   failoverCase(
