@@ -1,5 +1,7 @@
+import { isFailure as isChatCompletionsFailure } from '../../formats/chatCompletions/finishReason.ts';
 import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord } from '../../formats/json.ts';
+import { isFailure as isMessagesFailure } from '../../formats/messages/finishReason.ts';
 import { eventsIn } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
 import { QuotedWord, WordSearch } from '../http/wordSearch.ts';
@@ -36,10 +38,17 @@ const FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
  * event.
  */
 const FINISHES: Readonly<Record<FormatName, RegExp | undefined>> = {
-  'chat-completions': /"finish_reason"\s*:\s*"/,
-  messages: /"stop_reason"\s*:\s*"/,
+  'chat-completions': /"finish_reason"\s*:\s*(?:"(?!null")|\{)/,
+  messages: /"stop_reason"\s*:\s*(?:"|\{)/,
   responses: undefined,
 };
+/** The reasons why an answer ended, each with the word. */
+const REASONS: Readonly<Record<FormatName, readonly [find: RegExp, isFailure: (word: string) => boolean] | undefined>> =
+  {
+    'chat-completions': [/"finish_reason"\s*:\s*"(?!null")([^"\\]+)"/g, isChatCompletionsFailure],
+    messages: [/"stop_reason"\s*:\s*"([^"\\]+)"/g, isMessagesFailure],
+    responses: undefined,
+  };
 /** If a stream contains several choices, each has its own end. */
 const FURTHER_INDEX = /"index"\s*:\s*[1-9]/;
 /** At least this much of the end of a stream is kept: the last two events, or an error with a long message. */
@@ -97,11 +106,19 @@ export class EndWatch {
     return FINISHES[this.#format]?.test(end) === true;
   }
 
-  /** Whether the last events contain an error reported by the upstream. */
+  /** Whether the last events contain an error reported by the upstream, or a reason for the end that is no normal one. */
   get hasFailed(): boolean {
     const bytes = this.#kept;
+    if (this.#endedEarly(bytes)) return true;
     if (!FAILURE_WORDS.some((word) => word.isIn(bytes, () => true))) return false;
     return eventsIn(bytes).some(({ data }) => isFailure(parseJson(data)));
+  }
+
+  #endedEarly(bytes: Buffer): boolean {
+    const [find, isEarly] = REASONS[this.#format] ?? [];
+    if (find === undefined || isEarly === undefined) return false;
+    const last = [...bytes.toString('latin1').matchAll(find)].at(-1)?.[1];
+    return last !== undefined && isEarly(last);
   }
 
   get #kept(): Buffer {

@@ -128,7 +128,9 @@ function isFinish({ choices }: JsonRecord): boolean {
 }
 
 function hasFinished(choice: unknown): boolean {
-  return isRecord(choice) && typeof choice.finish_reason === 'string';
+  if (!isRecord(choice)) return false;
+  const { finish_reason: reason } = choice;
+  return isRecord(reason) || (typeof reason === 'string' && reason !== 'null');
 }
 
 /** Collects the usage of one answer from its parts that report usage, in their order. */
@@ -215,11 +217,11 @@ export class UsageReader {
       this.#isOutdated ||= this.#place.hasOutput(value);
       return false;
     }
-    this.#add(found);
+    const counters = this.#add(found);
     this.model ??= modelOf(value);
     if (mayBeUnlisted) this.hasUnlistedPrice ||= hasUnlistedPrice(value, found);
-    const isCounted = counts(found);
-    if (isCounted) this.#counted(value, found, isFirst);
+    const isCounted = counts(counters);
+    if (isCounted) this.#counted(value, counters, isFirst);
     else this.#isOutdated ||= this.#place.hasOutput(value);
     return isCounted;
   }
@@ -279,9 +281,10 @@ export class UsageReader {
     this.#isOutdated = false;
   }
 
-  #add(usage: JsonRecord): void {
+  #add(usage: JsonRecord): JsonRecord {
     const counters = countersOf(usage);
     this.#counters = this.#counters === undefined ? counters : this.#place.merge(this.#counters, counters);
+    return counters;
   }
 }
 
@@ -317,6 +320,7 @@ function countersOf(usage: JsonRecord): JsonRecord {
     if (name === '__proto__') continue;
     if (COST_MEMBERS.includes(name)) counters[name] = value;
     else if (isCount(value)) counters[name] = value;
+    else if (typeof value === 'string') addCount(counters, name, value);
     else if (isRecord(value)) counters[name] = countsIn(value);
     else if (name === 'iterations' && Array.isArray(value)) {
       counters[name] = value.filter(isRecord).map(({ type, ...each }) => ({ ...countsIn(each), type }));
@@ -327,8 +331,18 @@ function countersOf(usage: JsonRecord): JsonRecord {
 
 function countsIn(value: JsonRecord): JsonRecord {
   const { cache_creation: lifetimes } = value;
-  const counts = Object.fromEntries(Object.entries(value).filter(([, count]) => isCount(count)));
+  const counts: Record<string, unknown> = {};
+  for (const [name, count] of Object.entries(value)) {
+    if (isCount(count)) counts[name] = count;
+    else if (typeof count === 'string' && name !== '__proto__') addCount(counts, name, count);
+  }
   return isRecord(lifetimes) ? { ...counts, cache_creation: countsIn(lifetimes) } : counts;
+}
+
+/** Some servers send numbers as texts. */
+function addCount(counts: Record<string, unknown>, name: string, text: string): void {
+  const count = /^\d+$/.test(text) ? Number(text) : undefined;
+  if (isCount(count)) counts[name] = count;
 }
 
 const OTHER_MODELS = /advisor/;

@@ -95,9 +95,9 @@ const INCOMPLETE: readonly UsageCase[] = [
     answer: json(message({ input_tokens: 0, output_tokens: 5 })),
   },
   {
-    what: 'has a text for the input',
+    what: 'has a word for the input',
     format: 'chat-completions',
-    answer: { stream: streamOf(chunk([choice('A', 'stop')]), chunk([], counted('20', 2)), '[DONE]') },
+    answer: { stream: streamOf(chunk([choice('A', 'stop')]), chunk([], counted('twenty', 2)), '[DONE]') },
   },
   {
     what: 'has a negative input',
@@ -134,7 +134,7 @@ const INCOMPLETE: readonly UsageCase[] = [
       ),
     },
   },
-  ...[-9, 9.5, 1e15, '9'].map((output_tokens) => ({
+  ...[-9, 9.5, 1e15, 'nine'].map((output_tokens) => ({
     what: `ends with an output of ${JSON.stringify(output_tokens)}`,
     format: 'messages' as const,
     answer: {
@@ -368,7 +368,7 @@ describe('incompletely reported usage', () => {
     ['negative', -1_000_000],
     ['a fraction', 10.5],
     ['beyond reason', 1e12],
-    ['a text', '10'],
+    ['a word', 'ten'],
   ] as const) {
     it(`is not used in a translation if it is ${what}`, async () => {
       const behind = [

@@ -265,14 +265,14 @@ describe('the usage of an answer that is passed through', () => {
   it('omits invalid counts', () => {
     const usage = {
       ...counted(9, 3),
-      prompt_tokens_details: { cached_tokens: '5' },
+      prompt_tokens_details: { cached_tokens: 'five' },
       completion_tokens_details: { reasoning_tokens: -1 },
     };
     assert.deepEqual(scan('chat-completions', STREAM, stream(chunk('a', usage))), { inputTokens: 9, outputTokens: 3 });
     for (const bad of [
       counted(1.5, -1),
       counted(1e300, 1e12),
-      { prompt_tokens: '9' },
+      { prompt_tokens: 'nine' },
       { prompt_tokens: [9] },
       [],
       'x',
@@ -321,6 +321,14 @@ describe('the usage of an answer that is passed through', () => {
       const { model, hasUnlistedPrice, isFinal } = scanner.reader;
       assert.deepEqual([model, hasUnlistedPrice, isFinal], ['model-b', true, true], `${format} ${type}`);
     }
+  });
+
+  it('reads numbers that are texts', () => {
+    const usage = { prompt_tokens: '9', completion_tokens: '3', prompt_tokens_details: { cached_tokens: '4' } };
+    const chunk = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
+    const expected = { inputTokens: 9, outputTokens: 3, cachedInputTokens: 4 };
+    assert.deepEqual(scan('chat-completions', STREAM, stream(chunk)), expected);
+    assert.deepEqual(scan('chat-completions', BODY, JSON.stringify(chunk)), expected);
   });
 
   it('has an unknown price if a long answer cannot be read, so that only its last usage is found', () => {
