@@ -10,6 +10,8 @@ import type {
   UserPart,
 } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { readForeignPart } from '../foreignParts.ts';
+import { imageOrDocument, mediaOf } from '../media.ts';
 import { isKnownPart, type WireContent, type WirePart } from './contentSchema.ts';
 
 type ContentPart = UserPart | RefusalPart | ReasoningPart;
@@ -33,14 +35,14 @@ export function isUserPart(part: ContentPart): part is UserPart {
 }
 
 function decodePart(part: WirePart): ContentPart[] {
-  if (!isKnownPart(part)) return [];
+  if (!isKnownPart(part)) return readForeignPart(part);
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text, ...decodeCacheHint(part) }];
     case 'image_url': {
       const { url, detail } = typeof part.image_url === 'string' ? { url: part.image_url } : part.image_url;
-      const source = decodeAddress(url);
-      return [{ type: 'image', source, ...defined({ detail: detail ?? undefined }), ...decodeCacheHint(part) }];
+      const details = { ...defined({ detail: detail ?? undefined }), ...decodeCacheHint(part) };
+      return [imageOrDocument(decodeAddress(url), details)];
     }
     case 'file': {
       const { file_data: data, file_id: id, filename } = part.file;
@@ -77,7 +79,7 @@ function decodeAddress(url: string): MediaSource {
   const marker = ';base64,';
   const end = url.startsWith('data:') ? url.indexOf(marker) : -1;
   if (end === -1) return { kind: 'url', url };
-  return { kind: 'base64', mediaType: url.slice('data:'.length, end), data: url.slice(end + marker.length) };
+  return mediaOf(url.slice('data:'.length, end), url.slice(end + marker.length));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   otherMembers,
   otherTypes,
 } from '../dropped.ts';
+import { isForeignPart } from '../foreignParts.ts';
 import { isKnownPart } from './contentSchema.ts';
 import { type ChatCompletionsRequest, reasoningOptions, requestSchema } from './schema.ts';
 
@@ -27,7 +28,7 @@ export function droppedFromWire(wire: ChatCompletionsRequest): string[] {
   const isNamed = messages.some(({ role, name }) => !OF_TOOLS.has(role) && typeof name === 'string');
   return [
     ...otherMembers(wire, READ),
-    ...otherTypes(contents, isKnownPart),
+    ...otherTypes(contents, (part) => isKnownPart(part) || isForeignPart(part)),
     ...otherMembers(wire.reasoning ?? {}, READ_OF_REASONING).map((name) => `reasoning.${name}`),
     ...namesWhere({
       n: typeof wire.n === 'number' && wire.n > 1,

@@ -8,6 +8,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../conversation.ts';
+import { inOrder } from '../orderedMessages.ts';
 import { encodeContent } from './content.ts';
 import type { WireAnswer } from './contentSchema.ts';
 import { encodeReasoningParts } from './reasoning.ts';
@@ -16,7 +17,7 @@ import { encodeToolCall } from './tools.ts';
 
 export function encodeMessages(system: readonly TextPart[], messages: readonly Message[]): WireMessage[] {
   const head: WireMessage[] = system.length > 0 ? [{ role: 'system', content: encodeContent(system) }] : [];
-  return [...head, ...messages.flatMap(encodeMessage)];
+  return [...head, ...inOrder(messages).flatMap(encodeMessage)];
 }
 
 function encodeMessage(message: Message): WireMessage[] {

@@ -1,7 +1,8 @@
 import { check } from '../check.ts';
-import type { ChatRequest, ResponseFormat } from '../conversation.ts';
+import type { ChatRequest, JsonObject, ResponseFormat } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
+import { isRecord } from '../json.ts';
 import { droppedFromWire } from './dropped.ts';
 import { decodeMessages } from './messageDecoder.ts';
 import { encodeMessages } from './messageEncoder.ts';
@@ -81,7 +82,8 @@ function decodeResponseFormat(wire: ChatCompletionsRequest['response_format']): 
     case 'text':
       return { type: 'text' };
     case 'json_object':
-      return { type: 'jsonObject' };
+      // Some servers take a schema here.
+      return isRecord(wire.schema) ? { type: 'jsonSchema', schema: wire.schema as JsonObject } : { type: 'jsonObject' };
     case 'json_schema': {
       const { name, description, schema, strict } = wire.json_schema ?? {};
       return {

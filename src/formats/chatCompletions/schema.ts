@@ -67,6 +67,9 @@ const allowedTools = z.looseObject({
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required', 'any']),
   z.discriminatedUnion('type', [namedFunction, namedCustom, allowedTools]),
+  // The forms of the other two formats.
+  z.looseObject({ type: z.enum(['none', 'auto', 'required', 'any']) }),
+  z.looseObject({ type: z.enum(['function', 'custom', 'tool']), name: z.string() }),
 ]);
 
 const responseFormat = z.looseObject({

@@ -2,6 +2,7 @@
 import { FormatError } from '../apiError.ts';
 import type { HostedTool, JsonObject, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { asParameters } from '../toolParameters.ts';
 import { decodeCacheHint } from './content.ts';
 import type { WireAnswer, WireToolCall } from './contentSchema.ts';
 import { type ChatCompletionsRequest, isClientTool, type WireTool, type WireToolChoice } from './schema.ts';
@@ -50,7 +51,10 @@ export function encodeTool(tool: Tool): WireTool {
   const { name, description, parameters, strict, freeForm, grammar } = tool;
   if (freeForm)
     return { type: 'custom', custom: defined({ name, description, format: grammar && { type: 'grammar', grammar } }) };
-  return { type: 'function', function: defined({ name, description, parameters, strict }) };
+  return {
+    type: 'function',
+    function: defined({ name, description, parameters: parameters && asParameters(parameters), strict }),
+  };
 }
 
 // --------------------------------------------------------------------------------------------------- hosted tools
@@ -85,16 +89,25 @@ export function decodeToolChoice(request: ChatCompletionsRequest): ToolChoice | 
     return typeof legacy === 'string' ? { type: legacy } : { type: 'tool', name: legacy.name };
   }
   if (typeof choice === 'string') return { type: choice === 'any' ? 'required' : choice };
-  if (choice.type !== 'allowed_tools') return { type: 'tool', name: nameOf(choice) };
-  const { mode, tools } = choice.allowed_tools;
-  return { type: 'allowed', mode, names: tools.map(nameOf) };
+  switch (choice.type) {
+    case 'allowed_tools': {
+      const { mode, tools } = choice.allowed_tools;
+      return { type: 'allowed', mode, names: tools.map(nameOf) };
+    }
+    case 'function':
+    case 'custom':
+    case 'tool':
+      return { type: 'tool', name: 'name' in choice ? String(choice.name) : nameOf(choice as NamedTool) };
+    default:
+      return { type: choice.type === 'any' ? 'required' : choice.type };
+  }
 }
 
 function nameOf(choice: NamedTool): string {
   return choice.type === 'function' ? choice.function.name : choice.custom.name;
 }
 
-type NamedTool = Extract<WireToolChoice, { type: 'function' | 'custom' }>;
+type NamedTool = Extract<WireToolChoice, { function: object } | { custom: object }>;
 
 export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | undefined): WireToolChoice {
   const freeForm = new Set(tools?.filter((tool) => tool.freeForm).map((tool) => tool.name));

@@ -1,6 +1,7 @@
 /** Converts text, images, documents, and tool results between neutral parts and content blocks. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, ToolResultPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { imageOrDocument, mediaOf } from '../media.ts';
 import { toolUseId } from './ids.ts';
 import type {
   CacheControl,
@@ -40,7 +41,7 @@ export function decodeContent(block: ContentBlock): ContentPart[] {
     case 'text':
       return block.text === '' ? [] : [defined({ type: block.type, text: block.text, cacheHint })];
     case 'image':
-      return [defined({ type: block.type, source: decodeSource(block.source), cacheHint })];
+      return [imageOrDocument(decodeSource(block.source), defined({ cacheHint }))];
     case 'document':
       return [
         defined({
@@ -62,7 +63,7 @@ export function decodeContent(block: ContentBlock): ContentPart[] {
 function decodeSource(source: ImageBlock['source']): MediaSource {
   switch (source.type) {
     case 'base64':
-      return { kind: source.type, mediaType: source.media_type, data: source.data };
+      return mediaOf(source.media_type, source.data);
     case 'url':
       return { kind: source.type, url: source.url };
     case 'file':

@@ -11,6 +11,8 @@ import {
   otherTypes,
   somePart,
 } from '../dropped.ts';
+import { isForeignPart } from '../foreignParts.ts';
+import { isChangedForOutput } from './outputSchema.ts';
 import {
   clientTool,
   isClientTool,
@@ -25,7 +27,9 @@ import {
   type ResultContent,
 } from './schema.ts';
 import { isRedacted } from './thinking.ts';
+import { asksThinking, hasThinking } from './thinkingConfig.ts';
 import { CONTINUED_THREAD } from './threads.ts';
+import { ownForm } from './tools.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
 /**
@@ -35,20 +39,24 @@ const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
 const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
 const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);
 
+/** A client's note for its own service, which differs in each request, so that no prefix would be cached. */
+export const BILLING_NOTE = 'x-anthropic-billing-header';
+
 /** Returns the names of members that the neutral form does not support. */
 export function droppedFromWire(wire: MessagesRequest): string[] {
   const { thinking, output_config: output, tool_choice: choice, thread } = wire;
   const blocks = wire.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   return [
     ...otherMembers(wire, READ),
-    ...otherTypes(blocks, isKnownRequestBlock),
+    ...otherTypes(blocks, (block) => isKnownRequestBlock(block) || isForeignPart(block)),
     ...blocks.flatMap(droppedFromBlock),
     ...(wire.tools ?? []).filter(isClientTool).flatMap((tool) => otherMembers(tool, READ_OF_TOOL)),
     ...namesWhere({
       thinking: Boolean(thinking && !isKnownThinking(thinking)),
       effort: thinking?.type === 'disabled' && Boolean(output?.effort),
       output_format: Boolean(output?.format && !isKnownOutputFormat(output.format)),
-      tool_choice: Boolean(choice && !isKnownToolChoice(choice)),
+      tool_choice: Boolean(choice && !isKnownToolChoice(ownForm(choice))),
+      [BILLING_NOTE]: Array.isArray(wire.system) && wire.system.some(({ text }) => text.startsWith(BILLING_NOTE)),
       thread: Boolean(thread && thread.type !== 'continue'),
       [CONTINUED_THREAD]: thread?.type === 'continue',
     }),
@@ -86,9 +94,24 @@ export function droppedFromRequest(request: ChatRequest): string[] {
       truncation: truncation !== undefined && truncation !== 'disabled',
       detail: somePart(request, (part) => part.type === 'image' && (part.detail ?? 'auto') !== 'auto'),
       reasoning: somePart(request, (part) => part.type === 'reasoning' && isForeign(part)),
+      ...droppedForThinking(request),
+      response_format:
+        request.responseFormat?.type === 'jsonSchema' && isChangedForOutput(request.responseFormat.schema),
       grammar: tools.some((tool: Tool) => tool.grammar !== undefined),
     }),
   ];
+}
+
+/** Thinking and sampling parameters exclude each other, and some requests exclude thinking. */
+function droppedForThinking(request: ChatRequest): Record<string, boolean> {
+  const { temperature, topP, topK } = request;
+  const isThinking = hasThinking(request);
+  return {
+    thinking: !isThinking && asksThinking(request),
+    temperature: isThinking && temperature !== undefined && temperature !== 1,
+    top_p: isThinking && topP !== undefined,
+    top_k: isThinking && topK !== undefined,
+  };
 }
 
 /** Whether reasoning has no signature of this format's service. */

@@ -63,7 +63,7 @@ function parseEvent(event: ServerSentEvent): StreamItem<MessagesEvent> {
 }
 
 export { decodeCountTokensResponse, encodeCountTokensResponse } from './countTokens.ts';
-export { DEFAULT_MAX_TOKENS, decodeCountTokensRequest, encodeCountTokensRequest } from './request.ts';
+export { decodeCountTokensRequest, encodeCountTokensRequest } from './request.ts';
 export type {
   CountTokensRequest,
   MessagesError,
@@ -71,4 +71,5 @@ export type {
   MessagesRequest,
   MessagesResponse,
 } from './schema.ts';
+export { DEFAULT_MAX_TOKENS } from './thinkingConfig.ts';
 export { CONTINUED_THREAD, LOST_THREAD } from './threads.ts';

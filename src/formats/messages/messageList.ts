@@ -1,7 +1,9 @@
 /** Decodes and encodes the messages of a request. */
-import type { AssistantPart, Message, ToolMessage, UserPart } from '../conversation.ts';
+import type { AssistantPart, Message, TextPart, ToolMessage, UserPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { readForeignPart } from '../foreignParts.ts';
 import { joinTurns } from '../joinTurns.ts';
+import { inOrder } from '../orderedMessages.ts';
 import { encodeCitedText } from './citations.ts';
 import {
   compact,
@@ -25,20 +27,32 @@ export function decodeMessages(messages: readonly WireMessage[]): Message[] {
 }
 
 function decodeMessage({ role, content }: WireMessage): Message[] {
-  const blocks = blocksOf(content).filter(isKnownRequestBlock);
+  const all = blocksOf(content);
+  const blocks = all.filter(isKnownRequestBlock);
   switch (role) {
     case 'assistant':
-      return [{ role, parts: blocks.flatMap(decodeAssistantBlock) }];
+      return [
+        {
+          role,
+          parts: all.flatMap((block) => (isKnownRequestBlock(block) ? decodeAssistantBlock(block) : textIn(block))),
+        },
+      ];
     case 'system':
       return [{ role, parts: decodeText(blocks.filter((block) => block.type === 'text')) }];
     case 'user': {
       const results = blocks.filter((block) => block.type === 'tool_result').map(decodeToolResult);
-      const rest = blocks.flatMap(decodeUserBlock);
+      const rest = all.flatMap((block) =>
+        isKnownRequestBlock(block) ? decodeUserBlock(block) : readForeignPart(block),
+      );
       if (results.length === 0) return [{ role, parts: rest }];
       const tool: ToolMessage = { role: 'tool', parts: results };
       return rest.length === 0 ? [tool] : [tool, { role, parts: rest }];
     }
   }
+}
+
+function textIn(block: RequestBlock): TextPart[] {
+  return readForeignPart(block).filter((part) => part.type === 'text');
 }
 
 function blocksOf(content: WireMessage['content']): RequestBlock[] {
@@ -75,12 +89,26 @@ function decodeAssistantBlock(block: KnownRequestBlock): AssistantPart[] {
   }
 }
 
-/** Drops empty messages, because the service rejects them. */
+/** Sent if a conversation has nothing of the user, because the service demands a message. */
+const NOTHING_ASKED = 'Continue.';
+
+/** Drops empty messages and blanks at the end of a prefilled answer, because the service rejects them. */
 export function encodeMessages(messages: readonly Message[]): WireMessage[] {
-  return turns(messages)
+  const encoded = turns(inOrder(messages))
     .flatMap((turn) => encodeTurn(turn))
-    .filter(({ content }) => content.length > 0)
-    .map(({ role, content }) => ({ role, content: compact(content) }));
+    .filter(({ content }) => content.length > 0);
+  const written = withoutFinalBlanks(encoded).map(({ role, content }) => ({ role, content: compact(content) }));
+  return written.some(({ role }) => role !== 'system')
+    ? written
+    : [...written, { role: 'user', content: NOTHING_ASKED }];
+}
+
+function withoutFinalBlanks(messages: readonly Encoded[]): readonly Encoded[] {
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  if (last?.role !== 'assistant' || block?.type !== 'text' || typeof block.text !== 'string') return messages;
+  const content = [...last.content.slice(0, -1), { ...block, text: block.text.trimEnd() }];
+  return [...messages.slice(0, -1), { ...last, content }];
 }
 
 /** Groups messages into turns: each answer is a turn of its own, and everything between two answers is one turn. */

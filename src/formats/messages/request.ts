@@ -3,14 +3,13 @@ import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conver
 import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
 import { compact, decodeText, encodeContents } from './content.ts';
-import { droppedFromWire } from './dropped.ts';
+import { BILLING_NOTE, droppedFromWire } from './dropped.ts';
 import { decodeMessages, encodeMessages } from './messageList.ts';
+import { asOutputSchema } from './outputSchema.ts';
 import type { CountTokensRequest, MessagesRequest } from './schema.ts';
 import { countTokensRequest, isKnownOutputFormat, isKnownThinking, messagesRequest } from './schema.ts';
+import { encodeThinkingConfig, hasThinking, outputLimit } from './thinkingConfig.ts';
 import { decodeTooling, encodeTooling } from './tools.ts';
-
-/** The format requires a limit. This default is enough for long answers and within the models' limits. */
-export const DEFAULT_MAX_TOKENS = 32_000;
 
 /** @throws {FormatError} with the name of the invalid field. */
 export function decodeRequest(body: unknown): ChatRequest {
@@ -37,11 +36,9 @@ export function decodeCountTokensRequest(body: unknown): ChatRequest {
 export function encodeRequest(request: ChatRequest): MessagesRequest {
   return defined({
     ...encodeCountTokensRequest(request),
-    max_tokens: request.maxTokens ?? DEFAULT_MAX_TOKENS + (request.reasoning?.budgetTokens ?? 0),
+    max_tokens: outputLimit(request),
     stream: request.stream,
-    temperature: request.temperature === undefined ? undefined : Math.min(request.temperature, 1),
-    top_p: request.topP,
-    top_k: request.topK,
+    ...encodeSampling(request),
     stop_sequences: visible(request.stopSequences),
     service_tier: encodeServiceTier(request.serviceTier),
     metadata: request.userId === undefined ? undefined : { user_id: request.userId },
@@ -58,7 +55,7 @@ export function encodeCountTokensRequest(request: ChatRequest): CountTokensReque
     system: system.length > 0 ? compact(system) : undefined,
     messages: encodeMessages(request.messages),
     ...encodeTooling(request),
-    thinking: encodeThinkingConfig(request.reasoning),
+    thinking: encodeThinkingConfig(request),
     output_config: encodeOutputConfig(request),
   });
 }
@@ -68,14 +65,18 @@ function asInstruction(format: ResponseFormat | undefined): TextPart[] {
   return format?.type === 'jsonObject' ? [{ type: 'text', text: 'Answer with one JSON object and nothing else.' }] : [];
 }
 
+function isNonce({ text }: TextPart): boolean {
+  return text.startsWith(BILLING_NOTE);
+}
+
 function decodePrompt(request: CountTokensRequest): ChatRequest {
   return defined({
     model: request.model,
-    system: decodeText(request.system ?? []),
+    system: decodeText(request.system ?? []).filter((part) => !isNonce(part)),
     messages: decodeMessages(request.messages),
     ...decodeTooling(request),
     reasoning: decodeReasoning(request),
-    responseFormat: decodeResponseFormat(request.output_config?.format),
+    responseFormat: decodeResponseFormat(request.output_config?.format ?? request.output_format),
   });
 }
 
@@ -94,13 +95,14 @@ function decodeReasoning({ thinking, output_config }: CountTokensRequest): Reaso
   });
 }
 
-function encodeThinkingConfig(reasoning: Reasoning | undefined): CountTokensRequest['thinking'] {
-  if (reasoning?.effort === 'none') return { type: 'disabled' };
-  const display = reasoning?.summary === undefined ? {} : { display: 'summarized' };
-  if (reasoning?.budgetTokens !== undefined) {
-    return { type: 'enabled', budget_tokens: reasoning.budgetTokens, ...display };
-  }
-  return reasoning?.adaptive ? { type: 'adaptive', ...display } : undefined;
+/** Thinking excludes sampling parameters in this format. */
+function encodeSampling(request: ChatRequest) {
+  if (hasThinking(request)) return {};
+  return {
+    temperature: request.temperature === undefined ? undefined : Math.min(request.temperature, 1),
+    top_p: request.topP,
+    top_k: request.topK,
+  };
 }
 
 /** Encodes the effort, which is at least `low` in this format. */
@@ -119,7 +121,9 @@ function decodeResponseFormat(format: OutputConfig['format']): ResponseFormat | 
 
 function encodeOutputConfig({ reasoning, responseFormat }: ChatRequest): OutputConfig | undefined {
   const format =
-    responseFormat?.type === 'jsonSchema' ? { type: 'json_schema' as const, schema: responseFormat.schema } : undefined;
+    responseFormat?.type === 'jsonSchema'
+      ? { type: 'json_schema' as const, schema: asOutputSchema(responseFormat.schema) }
+      : undefined;
   const config = defined({ effort: encodeEffort(reasoning?.effort), format });
   return Object.keys(config).length > 0 ? config : undefined;
 }

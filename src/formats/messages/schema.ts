@@ -137,9 +137,12 @@ const prompt = {
   messages: z.array(message),
   system: z.nullish(z.union([z.string(), z.array(textBlock)])),
   tools: z.nullish(z.array(z.union([clientTool, servedTool]))),
-  tool_choice: z.nullish(toolChoice.schema),
+  /** Words are the form of the other two formats. */
+  tool_choice: z.nullish(z.union([toolChoice.schema, z.enum(['none', 'auto', 'required', 'any'])])),
   thinking: z.nullish(thinking.schema),
   output_config: z.nullish(z.looseObject({ effort: z.nullish(z.string()), format: z.nullish(outputFormat.schema) })),
+  /** The name of an earlier version. */
+  output_format: z.nullish(outputFormat.schema),
 };
 
 export const countTokensRequest = z.looseObject(prompt);

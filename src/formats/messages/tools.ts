@@ -50,7 +50,8 @@ function decodeServedTool(definition: ServedTool): HostedTool {
   return { format: 'messages', type: definition.type, definition };
 }
 
-function decodeToolChoice(choice: WireToolChoice): Pick<Tooling, 'toolChoice' | 'parallelToolCalls'> {
+function decodeToolChoice(wire: WireToolChoice): Pick<Tooling, 'toolChoice' | 'parallelToolCalls'> {
+  const choice = ownForm(wire);
   if (!isKnownToolChoice(choice)) return {};
   if (choice.type === 'none') return { toolChoice: { type: 'none' } };
   const disabled = choice.disable_parallel_tool_use ?? undefined;
@@ -58,6 +59,17 @@ function decodeToolChoice(choice: WireToolChoice): Pick<Tooling, 'toolChoice' | 
     toolChoice: neutralChoice(choice),
     parallelToolCalls: disabled === undefined ? undefined : !disabled,
   });
+}
+
+/** Converts the forms of the other two formats: a word, `required`, and a function. */
+export function ownForm(choice: WireToolChoice): Exclude<WireToolChoice, string> {
+  if (typeof choice === 'string') return { type: choice === 'required' ? 'any' : choice };
+  const { type, function: inner, name } = choice as JsonObject;
+  if (type === 'required') return { ...choice, type: 'any' };
+  const named = isRecord(inner) ? inner.name : name;
+  return (type === 'function' || type === 'custom') && typeof named === 'string'
+    ? { type: 'tool', name: named }
+    : choice;
 }
 
 function neutralChoice(choice: { type: 'auto' | 'any' } | { type: 'tool'; name: string }): ToolChoice {

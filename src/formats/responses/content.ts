@@ -1,6 +1,8 @@
 /** Text, images, and documents in user messages and tool outputs. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, UserPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { readForeignPart } from '../foreignParts.ts';
+import { imageOrDocument, mediaOf } from '../media.ts';
 import { decodeOutputText } from './annotations.ts';
 import { type ContentPart, isKnownPart, type KnownPart, type MessageItem } from './schema.ts';
 
@@ -22,7 +24,7 @@ export function decodeTexts(content: Content): TextPart[] {
 
 /** Decodes a part. The neutral form does not support other types, such as audio. */
 function decodePart(part: ContentPart): UserPart[] {
-  if (!isKnownPart(part)) return [];
+  if (!isKnownPart(part)) return readForeignPart(part);
   switch (part.type) {
     case 'input_text':
     case 'text':
@@ -33,13 +35,11 @@ function decodePart(part: ContentPart): UserPart[] {
       return [{ type: 'text', text: part.refusal }];
     case 'input_image': {
       const source = part.image_url ? fromAddress(part.image_url) : fileSource(part.file_id);
-      return [
-        defined({ type: 'image' as const, source, detail: part.detail ?? undefined, cacheHint: decodeHint(part) }),
-      ];
+      return [imageOrDocument(source, defined({ detail: part.detail ?? undefined, cacheHint: decodeHint(part) }))];
     }
     case 'image_url': {
       const { url, detail } = typeof part.image_url === 'string' ? { url: part.image_url } : part.image_url;
-      return [defined({ type: 'image' as const, source: fromAddress(url), detail: detail ?? undefined })];
+      return [imageOrDocument(fromAddress(url), defined({ detail: detail ?? undefined }))];
     }
     case 'input_file': {
       const name = part.filename ?? undefined;
@@ -62,9 +62,7 @@ function fileSource(id: string | null | undefined): MediaSource {
 
 function fromAddress(address: string): MediaSource {
   const [, mediaType, data] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(address) ?? [];
-  return mediaType === undefined || data === undefined
-    ? { kind: 'url', url: address }
-    : { kind: 'base64', mediaType, data };
+  return mediaType === undefined || data === undefined ? { kind: 'url', url: address } : mediaOf(mediaType, data);
 }
 
 function decodeHint(part: { prompt_cache_breakpoint?: { ttl?: string | null | undefined } | null | undefined }) {

@@ -10,6 +10,7 @@ import {
   otherTypes,
   somePart,
 } from '../dropped.ts';
+import { isForeignPart } from '../foreignParts.ts';
 import { ANNOTATIONS, droppedFromText } from './annotations.ts';
 import {
   type ContentPart,
@@ -52,7 +53,8 @@ function droppedFromItem(item: InputItem): string[] {
   if (!Array.isArray(content) || item.type === 'reasoning') return [];
   const parts = content as ContentPart[];
   const cites = parts.some((part) => isKnownPart(part) && part.type === 'output_text' && part.annotations?.length);
-  return [...otherTypes(parts, isKnownPart), ...(cites ? [ANNOTATIONS] : [])];
+  const others = otherTypes(parts, (part) => isKnownPart(part) || isForeignPart(part));
+  return [...others, ...(cites ? [ANNOTATIONS] : [])];
 }
 
 /** Returns what the neutral form does not support in an item of an answer: the whole item if its type is unknown. */

@@ -2,6 +2,7 @@
 import type { AssistantPart, Message, TextPart, ToolCallPart, ToolResultPart, UserMessage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { joinTurns } from '../joinTurns.ts';
+import { inOrder } from '../orderedMessages.ts';
 import { encodeAnswerText } from './annotations.ts';
 import { decodeContent, decodeTexts, encodeContent } from './content.ts';
 import { decodeReasoning, encodeSummary } from './reasoning.ts';
@@ -111,7 +112,7 @@ function decodeResult(item: Extract<KnownInputItem, { call_id: string; output: u
 }
 
 export function encodeItems(messages: readonly Message[]): InputItem[] {
-  return messages.flatMap(encodeTurn);
+  return inOrder(messages).flatMap(encodeTurn);
 }
 
 function encodeTurn(message: Message): InputItem[] {

@@ -7,6 +7,8 @@ import { decodeItems, encodeItems, encodeMessage } from './items.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
+/** Services with this format reject a lower limit of the output, in tokens. */
+const MIN_OUTPUT = 16;
 /** Services with this format reject longer IDs. */
 const MAX_USER_ID_LENGTH = 64;
 /** The name is required in this format. */
@@ -109,7 +111,7 @@ export function encodeOptions(request: ChatRequest) {
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: toolChoice && encodeToolChoice(toolChoice, request),
     parallel_tool_calls: request.parallelToolCalls,
-    max_output_tokens: request.maxTokens,
+    max_output_tokens: request.maxTokens && Math.max(MIN_OUTPUT, request.maxTokens),
     temperature: request.temperature,
     top_p: request.topP,
     text: Object.keys(text).length > 0 ? text : undefined,

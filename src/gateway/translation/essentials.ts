@@ -12,6 +12,14 @@ const ESSENTIAL: Readonly<Record<string, string>> = {
   item_reference: 'an item of an earlier answer that is no longer stored here',
   input_audio: 'sound',
   audio: 'sound',
+  audio_url: 'sound',
+  input_text: 'a part of a message that cannot be read',
+  input_image: 'an image that cannot be read',
+  input_file: 'a file that cannot be read',
+  image: 'an image that cannot be read',
+  input_video: 'a video',
+  video: 'a video',
+  video_url: 'a video',
 };
 
 /** Items of the responses format. In the messages format, a block of the same name contains plain text. */

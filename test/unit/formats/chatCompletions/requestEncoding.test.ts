@@ -36,13 +36,13 @@ describe('Chat-completions request encoder', () => {
 
   it('writes the expected content for an assistant message without text', () => {
     const call = { type: 'toolCall' as const, id: 'c', name: 'f', arguments: '' };
-    assert.deepEqual(encodeMessages({ role: 'assistant', parts: [call] }, { role: 'assistant', parts: [] }), [
+    assert.deepEqual(encodeMessages({ role: 'assistant', parts: [] }, { role: 'assistant', parts: [call] }), [
+      { role: 'assistant', content: '' },
       {
         role: 'assistant',
         content: null,
         tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
       },
-      { role: 'assistant', content: '' },
     ]);
   });
 
@@ -55,14 +55,20 @@ describe('Chat-completions request encoder', () => {
 
   it('puts images of tool results into a user message after all results', () => {
     const image = { type: 'image' as const, source: { kind: 'base64' as const, mediaType: 'image/png', data: 'aGk=' } };
-    const encoded = encodeMessages({
-      role: 'tool',
-      parts: [
-        { type: 'toolResult', toolCallId: 'a', content: [text('seen'), image] },
-        { type: 'toolResult', toolCallId: 'b', content: [image], isError: false },
-        { type: 'toolResult', toolCallId: 'c', content: [] },
-      ],
-    });
+    const [, ...encoded] = encodeMessages(
+      {
+        role: 'assistant',
+        parts: ['a', 'b', 'c'].map((id) => ({ type: 'toolCall', id, name: 'look', arguments: '{}' })),
+      },
+      {
+        role: 'tool',
+        parts: [
+          { type: 'toolResult', toolCallId: 'a', content: [text('seen'), image] },
+          { type: 'toolResult', toolCallId: 'b', content: [image], isError: false },
+          { type: 'toolResult', toolCallId: 'c', content: [] },
+        ],
+      },
+    );
     const wire = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } };
     assert.deepEqual(encoded, [
       { role: 'tool', tool_call_id: 'a', content: 'seen' },

@@ -1,5 +1,8 @@
 import * as fc from 'fast-check';
-import type { ChatRequest, ChatResponse, Usage } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest, ChatResponse, Reasoning, Usage } from '../../../../src/formats/conversation.ts';
+import { defined } from '../../../../src/formats/defined.ts';
+import { asOutputSchema } from '../../../../src/formats/messages/outputSchema.ts';
+import { asksThinking, encodeThinkingConfig, hasThinking } from '../../../../src/formats/messages/thinkingConfig.ts';
 import { type Carried, hostedTools, jsonSchema, members } from '../../../support/conversations.ts';
 
 const tenths = fc.integer({ min: 0, max: 10 }).map((value) => value / 10);
@@ -57,13 +60,42 @@ export const preservedInAnswers: Carried = { ...shared, reasoning: ['text', 'sig
  * Returns the request as the wire format expresses it: always with a token limit, and permission of parallel calls only
  * with a tool choice.
  */
-export function asCarried(request: ChatRequest, defaultMaxTokens: number): ChatRequest {
+export function asCarried(asked: ChatRequest, defaultMaxTokens: number): ChatRequest {
+  const request = withinRules(asked);
   const { parallelToolCalls, toolChoice, ...rest } = request;
-  const maxTokens = request.maxTokens ?? defaultMaxTokens + (request.reasoning?.budgetTokens ?? 0);
+  const maxTokens = request.maxTokens ?? defaultMaxTokens + (asked.reasoning?.budgetTokens ?? 0);
   if (toolChoice?.type === 'none') return { ...rest, maxTokens, toolChoice };
   if (toolChoice !== undefined) return { ...request, maxTokens };
   if (parallelToolCalls !== false) return { ...rest, maxTokens };
   return { ...rest, maxTokens, parallelToolCalls, toolChoice: { type: 'auto' } };
+}
+
+/** Returns the request without what thinking excludes, with an accepted schema, and without blanks after a prefill. */
+function withinRules(request: ChatRequest): ChatRequest {
+  const { temperature, topP, topK, reasoning, responseFormat, messages, ...rest } = request;
+  const isThinking = hasThinking(request);
+  const sampling = isThinking ? {} : defined({ temperature, topP, topK });
+  const budget = encodeThinkingConfig(request)?.budget_tokens;
+  const { budgetTokens: _, adaptive: __, summary: ___, ...effort } = reasoning ?? {};
+  const kept: Reasoning | undefined =
+    isThinking || !asksThinking(request) ? reasoning : Object.keys(effort).length > 0 ? effort : undefined;
+  const limited = kept?.budgetTokens === undefined ? kept : { ...kept, budgetTokens: Number(budget) };
+  const schema = responseFormat?.type === 'jsonSchema' && asOutputSchema(responseFormat.schema);
+  const format = schema ? { ...responseFormat, schema } : responseFormat;
+  return {
+    ...rest,
+    messages: trimmed(messages),
+    ...sampling,
+    ...defined({ reasoning: limited, responseFormat: format }),
+  };
+}
+
+function trimmed(messages: ChatRequest['messages']): ChatRequest['messages'] {
+  const last = messages.at(-1);
+  const part = last?.parts.at(-1);
+  if (last?.role !== 'assistant' || part?.type !== 'text') return messages;
+  const parts = [...last.parts.slice(0, -1), { ...part, text: part.text.trimEnd() }];
+  return [...messages.slice(0, -1), { ...last, parts }];
 }
 
 /** Returns the answer with cache counts, which the wire format always has. */

@@ -178,7 +178,7 @@ describe('Request encoder for the messages format', () => {
     assert.deepEqual(
       encode({ responseFormat: { type: 'jsonSchema', name: 'n', schema, strict: true } }).output_config,
       {
-        format: { type: 'json_schema', schema },
+        format: { type: 'json_schema', schema: { ...schema, additionalProperties: false } },
       },
     );
   });

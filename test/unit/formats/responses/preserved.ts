@@ -9,6 +9,8 @@ import type {
   Usage,
   UserPart,
 } from '../../../../src/formats/conversation.ts';
+import { defined } from '../../../../src/formats/defined.ts';
+import { asParameters } from '../../../../src/formats/toolParameters.ts';
 import { type Carried, hostedTools, jsonSchema, members, word } from '../../../support/conversations.ts';
 
 const named = fc.record({
@@ -73,11 +75,14 @@ export const preservedInAnswers: Carried = { ...shared, reasoning: ['text', 'sig
 export function asCarried(request: ChatRequest): ChatRequest {
   const { tools } = request;
   const messages = request.messages.map(spelledMessage);
-  return { ...request, messages, ...(tools !== undefined && { tools: tools.map(spelledTool) }) };
+  const maxTokens = request.maxTokens && Math.max(16, request.maxTokens);
+  return { ...request, messages, ...defined({ maxTokens, tools: tools?.map(spelledTool) }) };
 }
 
 function spelledTool(tool: Tool): Tool {
-  return tool.freeForm ? tool : { ...tool, strict: tool.strict ?? false };
+  if (tool.freeForm) return tool;
+  const parameters = tool.parameters && asParameters(tool.parameters);
+  return { ...tool, ...defined({ parameters }), strict: tool.strict ?? false };
 }
 
 function spelledMessage(message: Message): Message {

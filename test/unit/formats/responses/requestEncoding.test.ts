@@ -152,7 +152,7 @@ describe('Request encoder for the responses format: tools', () => {
       ],
     });
     assert.deepEqual(tools, [
-      { type: 'function', name: 'run', parameters: { type: 'object' }, strict: false },
+      { type: 'function', name: 'run', parameters: { type: 'object', properties: {} }, strict: false },
       { type: 'function', name: 'go', parameters: null, strict: true },
     ]);
   });

@@ -71,7 +71,15 @@ describe('Stream encoder for the responses format', () => {
       output: [],
       usage: null,
       instructions: 'Be brief.',
-      tools: [{ type: 'function', name: 'run', parameters: { type: 'object' }, strict: true, description: null }],
+      tools: [
+        {
+          type: 'function',
+          name: 'run',
+          parameters: { type: 'object', properties: {} },
+          strict: true,
+          description: null,
+        },
+      ],
       tool_choice: 'required',
       parallel_tool_calls: false,
       max_output_tokens: 100,

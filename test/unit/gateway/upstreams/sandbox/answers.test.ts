@@ -123,7 +123,9 @@ describe('The sandbox answers', () => {
     for (const format of formatNames) {
       const request: Partial<ChatRequest> = { responseFormat: { type: 'jsonSchema', name: 'person', schema } };
       const text = textOf(await answerOf(quickSandbox(), { format, request }));
-      assert.deepEqual(JSON.parse(text), { name: 'sample name', age: 18 }, format);
+      // The messages format has no bounds in schemas.
+      const age = format === 'messages' ? 1 : 18;
+      assert.deepEqual(JSON.parse(text), { name: 'sample name', age }, format);
     }
   });
 

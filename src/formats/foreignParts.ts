@@ -1,0 +1,76 @@
+/** Parts of content in the forms of all formats, because clients of one format also send those of others. */
+import type { DocumentPart, ImagePart, MediaSource, TextPart } from './conversation.ts';
+import { defined } from './defined.ts';
+import { isRecord, type JsonRecord } from './json.ts';
+import { imageOrDocument, mediaOf } from './media.ts';
+
+type Part = TextPart | ImagePart | DocumentPart;
+type Read = (part: JsonRecord) => Part | undefined;
+
+/** By the types of the parts, in all formats. */
+const READERS: Readonly<Record<string, Read>> = {
+  text: textOf,
+  input_text: textOf,
+  output_text: textOf,
+  image_url: ({ image_url: image }) => imageOf(addressIn(image, 'url'), detailOf(image)),
+  input_image: ({ image_url: image, file_id: id, detail }) =>
+    imageOf(addressIn(image, 'url') ?? fileOf(id), typeof detail === 'string' ? detail : undefined),
+  image: ({ source, image_url: image }) => imageOf(sourceIn(source) ?? addressIn(image, 'url'), undefined),
+  file: ({ file }) => (isRecord(file) ? documentOf(file) : undefined),
+  input_file: documentOf,
+  document: ({ source, title }) => namedDocument(sourceIn(source), title),
+};
+
+/** Whether a part can be read in the form of one of the formats. */
+export function isForeignPart(part: { readonly type?: unknown }): boolean {
+  return readForeignPart(part).length > 0;
+}
+
+/** Reads a part in the form of any format. Empty if no format has such parts. */
+export function readForeignPart(part: { readonly type?: unknown }): Part[] {
+  const { type } = part;
+  const read =
+    typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type]?.(part as JsonRecord) : undefined;
+  return read === undefined ? [] : [read];
+}
+
+function textOf({ text }: JsonRecord): TextPart | undefined {
+  return typeof text === 'string' ? { type: 'text', text } : undefined;
+}
+
+function imageOf(source: MediaSource | undefined, detail: string | undefined): Part | undefined {
+  return source && imageOrDocument(source, defined({ detail }));
+}
+
+function documentOf({ file_data: data, file_url: url, file_id: id, filename }: JsonRecord): DocumentPart | undefined {
+  return namedDocument(addressIn(data ?? url, 'url') ?? fileOf(id), filename);
+}
+
+function namedDocument(source: DocumentPart['source'] | undefined, name: unknown): DocumentPart | undefined {
+  return source && { type: 'document', source, ...(typeof name === 'string' && { name }) };
+}
+
+function detailOf(image: unknown): string | undefined {
+  return isRecord(image) && typeof image.detail === 'string' ? image.detail : undefined;
+}
+
+function fileOf(id: unknown): MediaSource | undefined {
+  return typeof id === 'string' ? { kind: 'file', id } : undefined;
+}
+
+/** @param member that contains the address if the value is an object. */
+function addressIn(value: unknown, member: string): MediaSource | undefined {
+  const address = isRecord(value) ? value[member] : value;
+  if (typeof address !== 'string' || address === '') return undefined;
+  const comma = address.startsWith('data:') ? address.indexOf(';base64,') : -1;
+  if (comma === -1) return { kind: 'url', url: address };
+  return mediaOf(address.slice('data:'.length, comma), address.slice(comma + ';base64,'.length));
+}
+
+/** Reads the source of an image or document in the messages format. */
+function sourceIn(source: unknown): MediaSource | undefined {
+  if (!isRecord(source)) return undefined;
+  const { type, media_type: mediaType, data, url, file_id: id } = source;
+  if (type === 'base64' && typeof data === 'string') return mediaOf(String(mediaType ?? ''), data);
+  return typeof url === 'string' ? { kind: 'url', url } : fileOf(id);
+}

@@ -1,0 +1,27 @@
+/** Types of images and documents, which clients write in several ways and services accept in one. */
+import type { DocumentPart, ImagePart, MediaSource } from './conversation.ts';
+
+const PDF = 'application/pdf';
+const USUAL: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/x-png': 'image/png',
+  'application/x-pdf': PDF,
+};
+
+/** Returns bytes with the usual name of their type. */
+export function mediaOf(mediaType: string, data: string): MediaSource {
+  const name = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return { kind: 'base64', mediaType: USUAL[name] ?? name, data };
+}
+
+/** Returns the image, or the document if a client has sent a document as an image. */
+export function imageOrDocument(
+  source: MediaSource,
+  details: Pick<ImagePart, 'detail' | 'cacheHint'>,
+): ImagePart | DocumentPart {
+  const isDocument = source.kind === 'base64' && source.mediaType === PDF;
+  if (!isDocument) return { type: 'image', source, ...details };
+  const { cacheHint } = details;
+  return { type: 'document', source, ...(cacheHint !== undefined && { cacheHint }) };
+}
