@@ -43,7 +43,8 @@ describe('answers in other windows', () => {
   });
   afterEach(async () => {
     elsewhere.dispose();
-    await rm(folder, { recursive: true });
+    // The figures of the last answer may still be being written.
+    await rm(folder, { recursive: true, maxRetries: 5 });
   });
 
   function shown(): AnswerTurn | undefined {
