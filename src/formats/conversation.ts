@@ -62,6 +62,8 @@ export interface ToolCallPart {
   readonly toolSearch?: true;
   /** The item's own ID, in formats that have one in addition to the call ID. */
   readonly itemId?: string;
+  /** Members of the service that it demands back unchanged, such as a signature of the call. */
+  readonly extra?: JsonObject;
   readonly cacheHint?: CacheHint;
 }
 
@@ -88,6 +90,8 @@ export interface ReasoningPart {
   /** Reasoning that only the service can read: redacted thinking, or encrypted content. */
   readonly encrypted?: string;
   readonly itemId?: string;
+  /** The chat-completions format's `reasoning_details`, if they contain more than this form does. */
+  readonly details?: readonly JsonObject[];
 }
 
 export interface RefusalPart {
@@ -219,6 +223,8 @@ export interface ChatRequest {
   readonly logProbs?: { readonly top: number };
   /** Names of members of the wire format that this form does not support, each once. */
   readonly dropped?: readonly string[];
+  /** Types of parts of users and tools that are in no known form. */
+  readonly unread?: readonly string[];
 }
 
 // --------------------------------------------------------------------------------------------------------- answer
@@ -340,6 +346,7 @@ export type ChatEvent =
       readonly signature?: string;
       readonly encrypted?: string;
       readonly itemId?: string;
+      readonly details?: readonly JsonObject[];
     }
   /** Belongs to the text of the part `index`, and may arrive before, between, or after its deltas. */
   | ({ readonly type: 'citation'; readonly index: number } & PlacedCitation)
@@ -353,9 +360,10 @@ export type ChatEvent =
       readonly freeForm?: true;
       readonly toolSearch?: true;
       readonly itemId?: string;
+      readonly extra?: JsonObject;
     }
   | { readonly type: 'toolCallDelta'; readonly index: number; readonly arguments: string }
-  | { readonly type: 'toolCallEnd'; readonly index: number }
+  | { readonly type: 'toolCallEnd'; readonly index: number; readonly extra?: JsonObject }
   /**
    * `isPartial` if it was reported before the end of the answer, so that it may not cover all of it. Explicitly false if
    * it covers all of an answer that fails.

@@ -7,6 +7,11 @@ export function asDropped(names: readonly string[]): Pick<ChatRequest, 'dropped'
   return names.length === 0 ? {} : { dropped: [...new Set(names)] };
 }
 
+/** The same for {@link ChatRequest.unread}. */
+export function asUnread(types: readonly string[]): Pick<ChatRequest, 'unread'> {
+  return types.length === 0 ? {} : { unread: types };
+}
+
 /** Returns the names of members that have a value and are not read. */
 export function otherMembers(wire: object, read: ReadonlySet<string>): string[] {
   return Object.entries(wire).flatMap(([name, value]) => (read.has(name) || isEmpty(value) ? [] : [name]));

@@ -1,5 +1,6 @@
 /** Parts of content in the forms of all formats, because clients of one format also send those of others. */
 import type { DocumentPart, ImagePart, MediaSource, TextPart } from './conversation.ts';
+import { decodeAddress } from './dataUrl.ts';
 import { defined } from './defined.ts';
 import { isRecord, type JsonRecord } from './json.ts';
 import { imageOrDocument, mediaOf } from './media.ts';
@@ -62,9 +63,7 @@ function fileOf(id: unknown): MediaSource | undefined {
 function addressIn(value: unknown, member: string): MediaSource | undefined {
   const address = isRecord(value) ? value[member] : value;
   if (typeof address !== 'string' || address === '') return undefined;
-  const comma = address.startsWith('data:') ? address.indexOf(';base64,') : -1;
-  if (comma === -1) return { kind: 'url', url: address };
-  return mediaOf(address.slice('data:'.length, comma), address.slice(comma + ';base64,'.length));
+  return decodeAddress(address);
 }
 
 /** Reads the source of an image or document in the messages format. */

@@ -9,10 +9,21 @@ const USUAL: Readonly<Record<string, string>> = {
   'application/x-pdf': PDF,
 };
 
-/** Returns bytes with the usual name of their type. */
+/** The beginnings of files in base64. Services refuse a type that is not that of the bytes. */
+const BEGINNINGS: readonly (readonly [beginning: string, mediaType: string])[] = [
+  ['iVBORw0KGg', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+  ['JVBERi', PDF],
+];
+
+/** Returns bytes with the usual name of their type, which is that of the bytes if they are known. */
 export function mediaOf(mediaType: string, data: string): MediaSource {
   const name = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return { kind: 'base64', mediaType: USUAL[name] ?? name, data };
+  const isAudio = name.startsWith('audio/');
+  const ofBytes = isAudio ? undefined : BEGINNINGS.find(([beginning]) => data.startsWith(beginning))?.[1];
+  return { kind: 'base64', mediaType: ofBytes ?? USUAL[name] ?? name, data };
 }
 
 /** Returns the image, or the document if a client has sent a document as an image. */

@@ -63,7 +63,7 @@ for (const setup of SETUPS) {
       const first = await ask('think about rain', { thinking, max_tokens: 4000 });
       const block = first.content.find(({ type }) => type === 'thinking');
       assert.ok(block?.type === 'thinking' && block.thinking !== '');
-      assert.equal(block.signature !== '', setup.provesReasoning);
+      assert.notEqual(block.signature, '');
       const second = await ask('', {
         thinking,
         max_tokens: 4000,

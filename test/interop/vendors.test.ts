@@ -50,6 +50,17 @@ const VENDORS: readonly Vendor[] = [
     },
   },
   {
+    name: 'Gemini, which needs its signatures on calls',
+    reasoning: {},
+    ofCall: (nth) => (nth === 0 ? { extra_content: { google: { thought_signature: 'SIGNATURE' } } } : {}),
+    refuse: (asked) => {
+      const calls = turnOf(asked).flatMap(({ tool_calls: all }) => (all ?? []).slice(0, 1));
+      const message = 'Function call is missing a thought_signature in functionCall parts.';
+      const isBare = calls.some(({ extra_content: extra }) => !JSON.stringify(extra ?? {}).includes('SIGNATURE'));
+      return isBare ? refusal(400, [{ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }]) : undefined;
+    },
+  },
+  {
     name: 'Mistral, which refuses unknown members and other IDs',
     reasoning: {},
     refuse: (asked) => {

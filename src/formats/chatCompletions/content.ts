@@ -9,9 +9,10 @@ import type {
   TextPart,
   UserPart,
 } from '../conversation.ts';
+import { decodeAddress } from '../dataUrl.ts';
 import { defined } from '../defined.ts';
 import { readForeignPart } from '../foreignParts.ts';
-import { imageOrDocument, mediaOf } from '../media.ts';
+import { imageOrDocument } from '../media.ts';
 import { isKnownPart, type WireContent, type WirePart } from './contentSchema.ts';
 
 type ContentPart = UserPart | RefusalPart | ReasoningPart;
@@ -69,17 +70,6 @@ export function decodeCacheHint(part: CacheFields): { cacheHint?: CacheHint } {
   const mark = part.cache_control ?? part.prompt_cache_breakpoint;
   if (mark === undefined || mark === null) return {};
   return { cacheHint: defined({ ttl: mark.ttl ?? undefined }) };
-}
-
-/**
- * Returns the bytes of a `data:` URL, or any other URL as it is. Uses no regular expression, because the URL may be
- * megabytes long.
- */
-function decodeAddress(url: string): MediaSource {
-  const marker = ';base64,';
-  const end = url.startsWith('data:') ? url.indexOf(marker) : -1;
-  if (end === -1) return { kind: 'url', url };
-  return mediaOf(url.slice('data:'.length, end), url.slice(end + marker.length));
 }
 
 /**

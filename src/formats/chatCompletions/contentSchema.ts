@@ -68,10 +68,14 @@ export const reasoningFields = {
 /** JSON text; some servers send the object itself. */
 export const callArguments = z.nullish(z.union([z.string(), jsonObject]));
 
+/** Members of a service for a call, such as a signature, which it demands back. */
+export const extraContent = z.catch(z.nullish(jsonObject), null);
+
 const toolCall = z
   .looseObject({
     id: z.nullish(z.string()),
     type: z.nullish(z.string()),
+    extra_content: extraContent,
     function: z.nullish(z.looseObject({ name: z.string(), arguments: callArguments })),
     custom: z.nullish(z.looseObject({ name: z.string(), input: z.nullish(z.string()) })),
   })

@@ -11,12 +11,28 @@ import {
   otherTypes,
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
-import { isKnownPart } from './contentSchema.ts';
+import { isKnownPart, type WirePart } from './contentSchema.ts';
 import { type ChatCompletionsRequest, reasoningOptions, requestSchema } from './schema.ts';
 
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 'n']);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(Object.keys(reasoningOptions.shape));
 const READ_FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_schema']);
+
+function isReadPart(part: WirePart): boolean {
+  return isKnownPart(part) || isForeignPart(part);
+}
+
+/**
+ * Returns the types of parts of users and tools that are in no known form. Without them, the model would answer another
+ * question.
+ */
+export function unreadParts({ messages }: ChatCompletionsRequest): string[] {
+  const asked = messages.filter(({ role }) => role !== 'assistant');
+  return otherTypes(
+    asked.flatMap(({ content }) => (Array.isArray(content) ? content : [])),
+    isReadPart,
+  );
+}
 
 /** Roles whose `name` is the name of the tool, which is known from the call. */
 const OF_TOOLS: ReadonlySet<string> = new Set(['function', 'tool']);
@@ -28,7 +44,7 @@ export function droppedFromWire(wire: ChatCompletionsRequest): string[] {
   const isNamed = messages.some(({ role, name }) => !OF_TOOLS.has(role) && typeof name === 'string');
   return [
     ...otherMembers(wire, READ),
-    ...otherTypes(contents, (part) => isKnownPart(part) || isForeignPart(part)),
+    ...otherTypes(contents, isReadPart),
     ...otherMembers(wire.reasoning ?? {}, READ_OF_REASONING).map((name) => `reasoning.${name}`),
     ...namesWhere({
       n: typeof wire.n === 'number' && wire.n > 1,

@@ -8,16 +8,38 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../conversation.ts';
-import { inOrder } from '../orderedMessages.ts';
+import { inOrder, type TurnRules } from '../orderedTurns.ts';
 import { encodeContent } from './content.ts';
-import type { WireAnswer } from './contentSchema.ts';
+import type { WireAnswer, WirePart } from './contentSchema.ts';
 import { encodeReasoningParts } from './reasoning.ts';
 import type { WireMessage } from './schema.ts';
 import { encodeToolCall } from './tools.ts';
 
+export const TURNS: TurnRules = {
+  refusesBlankText: false,
+  endsWithReasoning: true,
+  startsWithUser: false,
+  maxIdLength: 40,
+};
+
 export function encodeMessages(system: readonly TextPart[], messages: readonly Message[]): WireMessage[] {
   const head: WireMessage[] = system.length > 0 ? [{ role: 'system', content: encodeContent(system) }] : [];
-  return [...head, ...inOrder(messages).flatMap(encodeMessage)];
+  return [...head, ...withJoinedUsers(inOrder(messages, TURNS).flatMap(encodeMessage))];
+}
+
+/** Media of results are a message of the user, which another one may follow. */
+function withJoinedUsers(messages: readonly WireMessage[]): WireMessage[] {
+  const joined: WireMessage[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (last?.role !== 'user' || message.role !== 'user') joined.push(message);
+    else joined[joined.length - 1] = { role: 'user', content: [...partsOf(last), ...partsOf(message)] };
+  }
+  return joined;
+}
+
+function partsOf({ content }: Extract<WireMessage, { role: 'user' }>): WirePart[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : [...(content ?? [])];
 }
 
 function encodeMessage(message: Message): WireMessage[] {

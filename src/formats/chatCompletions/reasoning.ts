@@ -3,7 +3,7 @@
  * encrypted reasoning) is in `reasoning_details`, a list that other gateways use for the same purpose. Its entries are
  * of type `reasoning.text` {text, signature} or `reasoning.encrypted` {data}; entries of one part share their `index`.
  */
-import type { Reasoning, ReasoningPart } from '../conversation.ts';
+import type { JsonObject, Reasoning, ReasoningPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { WireReasoning, WireReasoningDetail } from './contentSchema.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
@@ -15,6 +15,7 @@ export interface ReasoningPiece {
   readonly key?: number;
   readonly text: string;
   readonly seal?: Seal;
+  readonly details?: readonly JsonObject[];
 }
 
 /** Decodes the reasoning of a message or delta. The plain field is used only if the details contain no text. */
@@ -27,14 +28,51 @@ export function decodeReasoning(wire: WireReasoning): ReasoningPiece[] {
   return first === undefined ? [{ text: plain }] : [{ ...first, text: plain }, ...rest];
 }
 
-function decodeDetail({ index, id, text, summary, signature, data }: WireReasoningDetail): ReasoningPiece {
+function decodeDetail(detail: WireReasoningDetail): ReasoningPiece {
+  const { index, id, text, summary, signature, data } = detail;
   const sealed = Boolean(signature || data);
   const seal = defined({ signature: signature || undefined, encrypted: data || undefined, itemId: id ?? undefined });
   return {
     ...defined({ key: index ?? undefined }),
     text: text ?? summary ?? '',
     ...(sealed && { seal }),
+    details: [detail as JsonObject],
   };
+}
+
+/** The format of details that say nothing about it. */
+const UNKNOWN = 'unknown';
+const PLAIN: ReadonlySet<string> = new Set(['type', 'index', 'id', 'text', 'signature', 'data']);
+const PLAIN_TYPES: ReadonlySet<unknown> = new Set(['reasoning.text', 'reasoning.encrypted']);
+
+/** Returns the details if the neutral form cannot express them. Fragments of one entry are joined. */
+export function foreignDetails(details: readonly JsonObject[]): Pick<ReasoningPart, 'details'> {
+  const isPlain = (detail: JsonObject): boolean =>
+    PLAIN_TYPES.has(detail.type) &&
+    Object.entries(detail).every(([name, value]) => PLAIN.has(name) || (value ?? UNKNOWN) === UNKNOWN);
+  return details.every(isPlain) ? {} : { details: joinedDetails(details) };
+}
+
+const GROWING = ['text', 'summary', 'data'] as const;
+
+function joinedDetails(details: readonly JsonObject[]): readonly JsonObject[] {
+  const joined: JsonObject[] = [];
+  for (const detail of details) {
+    const last = joined.at(-1);
+    const continues = last !== undefined && last.type === detail.type && last.index === detail.index;
+    if (!continues || typeof detail.index !== 'number') {
+      joined.push(detail);
+      continue;
+    }
+    const grown = GROWING.flatMap((name) => {
+      const before = last[name];
+      const after = detail[name];
+      return typeof before === 'string' && typeof after === 'string' ? [[name, before + after]] : [];
+    });
+    const present = Object.entries(detail).filter(([, value]) => value !== null && value !== undefined);
+    joined[joined.length - 1] = { ...last, ...Object.fromEntries(present), ...Object.fromEntries(grown) };
+  }
+  return joined;
 }
 
 function joinNeighbours(pieces: readonly ReasoningPiece[]): ReasoningPiece[] {
@@ -47,7 +85,8 @@ function joinNeighbours(pieces: readonly ReasoningPiece[]): ReasoningPiece[] {
     }
     const seal = { ...last.seal, ...piece.seal };
     const sealed = Object.keys(seal).length > 0;
-    joined[joined.length - 1] = { ...last, text: last.text + piece.text, ...(sealed && { seal }) };
+    const details = [...(last.details ?? []), ...(piece.details ?? [])];
+    joined[joined.length - 1] = { ...last, text: last.text + piece.text, ...(sealed && { seal }), details };
   }
   return joined;
 }
@@ -55,19 +94,24 @@ function joinNeighbours(pieces: readonly ReasoningPiece[]): ReasoningPiece[] {
 export function decodeReasoningParts(wire: WireReasoning): ReasoningPart[] {
   return decodeReasoning(wire)
     .filter(({ text, seal }) => text !== '' || seal !== undefined)
-    .map(({ text, seal }) => ({ type: 'reasoning', text, ...seal }));
+    .map(({ text, seal, details }) => ({ type: 'reasoning', text, ...seal, ...foreignDetails(details ?? []) }));
 }
 
 /** Details are written only if there is a signature or encrypted reasoning. */
 export function encodeReasoningParts(parts: readonly ReasoningPart[]): WireReasoning {
   const text = parts.map((part) => part.text).join('');
-  const sealed = parts.some((part) => part.signature !== undefined || part.encrypted !== undefined);
+  const sealed = parts.some(({ signature, encrypted, details }) => signature ?? encrypted ?? details);
   return {
     ...(text !== '' && { reasoning_content: text }),
     ...(sealed && {
-      reasoning_details: parts.flatMap((part, index) => [...textDetail(part, index), ...encodeSeal(part, index)]),
+      reasoning_details: parts.flatMap(encodeDetails),
     }),
   };
+}
+
+function encodeDetails(part: ReasoningPart, index: number): readonly WireReasoningDetail[] {
+  if (part.details !== undefined) return part.details as readonly WireReasoningDetail[];
+  return [...textDetail(part, index), ...encodeSeal(part, index)];
 }
 
 function textDetail({ text }: ReasoningPart, index: number): WireReasoningDetail[] {

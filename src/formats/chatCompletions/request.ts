@@ -1,13 +1,14 @@
 import { check } from '../check.ts';
-import type { ChatRequest, JsonObject, ResponseFormat } from '../conversation.ts';
+import type { ChatRequest, ResponseFormat } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { asDropped } from '../dropped.ts';
-import { isRecord } from '../json.ts';
-import { droppedFromWire } from './dropped.ts';
+import { asDropped, asUnread } from '../dropped.ts';
+import { isSerial } from '../toolChoice.ts';
+import { withCallSignature } from './callSignatures.ts';
+import { droppedFromWire, unreadParts } from './dropped.ts';
 import { decodeMessages } from './messageDecoder.ts';
 import { encodeMessages } from './messageEncoder.ts';
 import { decodeReasoningAsked, encodeEffort } from './reasoning.ts';
-import { type ChatCompletionsRequest, requestSchema } from './schema.ts';
+import { type ChatCompletionsRequest, requestSchema, type WireMessage } from './schema.ts';
 import {
   decodeHostedTools,
   decodeToolChoice,
@@ -27,6 +28,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     ...decodeTooling(wire),
     ...decodeSettings(wire),
     ...asDropped(droppedFromWire(wire)),
+    ...asUnread(unreadParts(wire)),
   };
 }
 
@@ -38,7 +40,7 @@ function decodeTooling(wire: ChatCompletionsRequest) {
     tools: tools.length > 0 ? tools : undefined,
     hostedTools: hostedTools.length > 0 ? hostedTools : undefined,
     toolChoice: decodeToolChoice(wire),
-    parallelToolCalls: isOlder ? false : (wire.parallel_tool_calls ?? undefined),
+    parallelToolCalls: isOlder || isSerial(wire.tool_choice) ? false : (wire.parallel_tool_calls ?? undefined),
     olderCalls: isOlder || undefined,
   });
 }
@@ -83,9 +85,10 @@ function decodeResponseFormat(wire: ChatCompletionsRequest['response_format']): 
       return { type: 'text' };
     case 'json_object':
       // Some servers take a schema here.
-      return isRecord(wire.schema) ? { type: 'jsonSchema', schema: wire.schema as JsonObject } : { type: 'jsonObject' };
+      return wire.schema ? { type: 'jsonSchema', schema: wire.schema } : { type: 'jsonObject' };
     case 'json_schema': {
-      const { name, description, schema, strict } = wire.json_schema ?? {};
+      // Some clients send the members of the responses format, without the object around them.
+      const { name, description, schema, strict } = wire.json_schema ?? wire;
       return {
         type: 'jsonSchema',
         schema: schema ?? {},
@@ -100,11 +103,17 @@ function decodeResponseFormat(wire: ChatCompletionsRequest['response_format']): 
 export function encodeRequest(request: ChatRequest): ChatCompletionsRequest {
   return {
     model: request.model,
-    messages: encodeMessages(request.system, request.messages),
+    messages: withCallSignatures(request.model, encodeMessages(request.system, request.messages)),
     ...encodeTooling(request),
     ...encodeSettings(request),
     ...encodeStreaming(request),
   };
+}
+
+const IS_GEMINI = /gemini/i;
+
+function withCallSignatures(model: string, messages: WireMessage[]): WireMessage[] {
+  return IS_GEMINI.test(model) ? messages.map(withCallSignature) : messages;
 }
 
 /** Servers reject a tool choice without tools. */

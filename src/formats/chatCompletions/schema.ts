@@ -10,6 +10,7 @@ import {
   cacheFields,
   callArguments,
   content,
+  extraContent,
   jsonObject,
   logprobs,
   reasoningFields,
@@ -67,21 +68,18 @@ const allowedTools = z.looseObject({
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required', 'any']),
   z.discriminatedUnion('type', [namedFunction, namedCustom, allowedTools]),
-  // The forms of the other two formats.
-  z.looseObject({ type: z.enum(['none', 'auto', 'required', 'any']) }),
-  z.looseObject({ type: z.enum(['function', 'custom', 'tool']), name: z.string() }),
 ]);
 
+const namedSchema = {
+  name: z.nullish(z.string()),
+  description: z.nullish(z.string()),
+  schema: z.nullish(jsonObject),
+  strict: z.nullish(z.boolean()),
+};
 const responseFormat = z.looseObject({
   type: z.string(),
-  json_schema: z.nullish(
-    z.looseObject({
-      name: z.nullish(z.string()),
-      description: z.nullish(z.string()),
-      schema: z.nullish(jsonObject),
-      strict: z.nullish(z.boolean()),
-    }),
-  ),
+  json_schema: z.nullish(z.looseObject(namedSchema)),
+  ...namedSchema,
 });
 
 /** Not part of the format, but used by clients of multi-model services. */
@@ -108,7 +106,8 @@ export const requestSchema = z.looseObject({
   stream: z.nullish(z.boolean()),
   stream_options: z.nullish(z.looseObject({ include_usage: z.nullish(z.boolean()) })),
   tools: z.nullish(z.array(tool.schema)),
-  tool_choice: z.nullish(toolChoice),
+  /** Also in the forms of other formats. */
+  tool_choice: z.nullish(z.union([toolChoice, z.string(), z.looseObject({})])),
   parallel_tool_calls: z.nullish(z.boolean()),
   functions: z.nullish(z.array(functionDefinition)),
   function_call: z.nullish(z.union([z.enum(['none', 'auto']), named])),
@@ -186,6 +185,7 @@ const toolCallDelta = z.looseObject({
   index: z.nullish(z.number()),
   id: z.nullish(z.string()),
   type: z.nullish(z.string()),
+  extra_content: extraContent,
   function: z.nullish(z.looseObject({ name: z.nullish(z.string()), arguments: callArguments })),
   custom: z.nullish(z.looseObject({ name: z.nullish(z.string()), input: z.nullish(z.string()) })),
 });

@@ -1,6 +1,7 @@
-import type { ChatEvent, PlacedCitation, ReasoningPart, TokenLogProb } from '../conversation.ts';
+import type { ChatEvent, JsonObject, PlacedCitation, ReasoningPart, TokenLogProb } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asLogProbs } from '../logProbs.ts';
+import { foreignDetails } from './reasoning.ts';
 import type { WireToolCallDelta } from './schema.ts';
 import { ToolCallAssembler } from './toolCallAssembler.ts';
 
@@ -10,6 +11,8 @@ export interface Piece {
   readonly text: string;
   readonly key?: number;
   readonly seal?: Omit<ReasoningPart, 'type' | 'text'>;
+  /** As received, for reasoning. */
+  readonly details?: readonly JsonObject[];
   readonly logProbs?: readonly TokenLogProb[];
 }
 
@@ -28,6 +31,8 @@ export class StreamedParts {
   #text: number | undefined;
   /** Whether there was another text before the last one. */
   #hasTexts = false;
+  /** The details of the last reasoning, until something else follows. */
+  #detailed: { readonly index: number; seal: Piece['seal']; readonly details: JsonObject[] } | undefined;
   /** Citations that arrived before any text. */
   readonly #cited: PlacedCitation[] = [];
   /**
@@ -55,7 +60,9 @@ export class StreamedParts {
   }
 
   addToolCall(fragment: WireToolCallDelta): ChatEvent[] {
-    return this.#calls.push(fragment);
+    return this.#detailed === undefined
+      ? this.#calls.push(fragment)
+      : [...this.#endDetails(), ...this.#calls.push(fragment)];
   }
 
   /** Accepts citations even after other parts have started: some servers send them with their last chunk. */
@@ -77,17 +84,35 @@ export class StreamedParts {
   end(): ChatEvent[] {
     const ends = this.#calls.end();
     this.#open = undefined;
-    return [...ends, ...this.#held.splice(0).flatMap((piece) => this.#emit(piece))];
+    const held = this.#held.splice(0).flatMap((piece) => this.#emit(piece));
+    return [...ends, ...held, ...this.#endDetails()];
   }
 
   #emit(piece: Piece): ChatEvent[] {
     const { index } = this.#partFor(piece);
-    const { type, text, seal, logProbs = [] } = piece;
-    if (type === 'text') return this.#emitText(index, text, logProbs);
-    const events: ChatEvent[] = text === '' ? [] : [{ type: `${type}Delta`, index, text }];
-    if (seal === undefined) return events;
+    const { type, text, seal, details, logProbs = [] } = piece;
+    const ends = this.#detailed === undefined || this.#detailed.index === index ? [] : this.#endDetails();
+    if (type === 'text') return [...ends, ...this.#emitText(index, text, logProbs)];
+    const events: ChatEvent[] = text === '' ? ends : [...ends, { type: `${type}Delta`, index, text }];
+    const isDetailed = this.#detailed !== undefined || (details !== undefined && 'details' in foreignDetails(details));
+    if (isDetailed) this.#addDetails(index, piece);
+    if (this.#detailed !== undefined || seal === undefined) return events;
     this.#open = undefined;
     return [...events, { type: 'reasoningSeal', index, ...seal }];
+  }
+
+  #addDetails(index: number, { seal, details = [] }: Piece): void {
+    this.#detailed ??= { index, seal: undefined, details: [] };
+    this.#detailed.details.push(...details);
+    if (seal !== undefined) this.#detailed.seal = { ...this.#detailed.seal, ...seal };
+  }
+
+  #endDetails(): ChatEvent[] {
+    const detailed = this.#detailed;
+    this.#detailed = undefined;
+    if (detailed === undefined) return [];
+    const { index, seal, details } = detailed;
+    return [{ type: 'reasoningSeal', index, ...seal, ...foreignDetails(details) }];
   }
 
   #emitText(index: number, text: string, logProbs: readonly TokenLogProb[]): ChatEvent[] {

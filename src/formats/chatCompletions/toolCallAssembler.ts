@@ -1,13 +1,16 @@
-import type { ChatEvent } from '../conversation.ts';
+import type { ChatEvent, ToolCallPart } from '../conversation.ts';
 import { lostPart } from '../lostOutput.ts';
 import type { WireToolCallDelta } from './schema.ts';
-import { argumentsText } from './tools.ts';
+import { argumentsText, extraOf } from './tools.ts';
 
 interface Call {
   readonly id: string | undefined;
   /** Position among the answer's parts. Undefined until the call has a name and is reported. */
   part?: number;
   name?: string;
+  extra?: ToolCallPart['extra'];
+  /** Whether it arrived after the call was reported. */
+  isExtraLate?: boolean;
   /** All arguments so far, reported or not. */
   text: string;
 }
@@ -47,6 +50,7 @@ export class ToolCallAssembler {
     }
     const text = fragment.custom?.input ?? newArguments(call.text, argumentsText(written));
     call.text += text;
+    if (fragment.extra_content) Object.assign(call, extraOf(fragment), { isExtraLate: call.part !== undefined });
     if (call.part !== undefined) {
       return text === '' ? [] : [{ type: 'toolCallDelta', index: call.part, arguments: text }];
     }
@@ -59,7 +63,15 @@ export class ToolCallAssembler {
     call.part = index;
     call.name = name;
     const id = call.id ?? this.#makeId(this.#calls.lastIndexOf(call));
-    const start: ChatEvent = { type: 'toolCallStart', index, id, name, ...(freeForm && { freeForm }) };
+    const { extra } = call;
+    const start: ChatEvent = {
+      type: 'toolCallStart',
+      index,
+      id,
+      name,
+      ...(freeForm && { freeForm }),
+      ...(extra && { extra }),
+    };
     return call.text === '' ? [start] : [start, { type: 'toolCallDelta', index, arguments: call.text }];
   }
 
@@ -68,9 +80,11 @@ export class ToolCallAssembler {
     const nameless = this.#calls.filter(
       (call) => call.part === undefined && (call.text !== '' || call.id !== undefined),
     );
-    const parts = this.#calls.flatMap(({ part }) => part ?? []).sort((a, b) => a - b);
+    const ends = this.#calls.flatMap(({ part: index, extra, isExtraLate }) =>
+      index === undefined ? [] : [{ type: 'toolCallEnd', index, ...(extra && isExtraLate && { extra }) } as const],
+    );
     return [
-      ...parts.map((index): ChatEvent => ({ type: 'toolCallEnd', index })),
+      ...ends.sort((a, b) => a.index - b.index),
       ...nameless.map(({ text }) => lostPart('a tool call without a name', text)),
     ];
   }

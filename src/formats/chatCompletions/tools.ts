@@ -2,6 +2,7 @@
 import { FormatError } from '../apiError.ts';
 import type { HostedTool, JsonObject, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { readToolChoice } from '../toolChoice.ts';
 import { asParameters } from '../toolParameters.ts';
 import { decodeCacheHint } from './content.ts';
 import type { WireAnswer, WireToolCall } from './contentSchema.ts';
@@ -53,7 +54,7 @@ export function encodeTool(tool: Tool): WireTool {
     return { type: 'custom', custom: defined({ name, description, format: grammar && { type: 'grammar', grammar } }) };
   return {
     type: 'function',
-    function: defined({ name, description, parameters: parameters && asParameters(parameters), strict }),
+    function: defined({ name, description, parameters: asParameters(parameters), strict }),
   };
 }
 
@@ -88,23 +89,7 @@ export function decodeToolChoice(request: ChatCompletionsRequest): ToolChoice | 
     if (legacy === undefined || legacy === null) return undefined;
     return typeof legacy === 'string' ? { type: legacy } : { type: 'tool', name: legacy.name };
   }
-  if (typeof choice === 'string') return { type: choice === 'any' ? 'required' : choice };
-  switch (choice.type) {
-    case 'allowed_tools': {
-      const { mode, tools } = choice.allowed_tools;
-      return { type: 'allowed', mode, names: tools.map(nameOf) };
-    }
-    case 'function':
-    case 'custom':
-    case 'tool':
-      return { type: 'tool', name: 'name' in choice ? String(choice.name) : nameOf(choice as NamedTool) };
-    default:
-      return { type: choice.type === 'any' ? 'required' : choice.type };
-  }
-}
-
-function nameOf(choice: NamedTool): string {
-  return choice.type === 'function' ? choice.function.name : choice.custom.name;
+  return readToolChoice(choice);
 }
 
 type NamedTool = Extract<WireToolChoice, { function: object } | { custom: object }>;
@@ -132,10 +117,16 @@ export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | un
 export function decodeToolCall(call: WireToolCall, fallbackId: string): ToolCallPart {
   const id = call.id || fallbackId;
   if (call.custom) {
-    return { type: 'toolCall', id, name: call.custom.name, arguments: call.custom.input ?? '', freeForm: true };
+    const { name, input } = call.custom;
+    return { type: 'toolCall', id, name, arguments: input ?? '', freeForm: true, ...extraOf(call) };
   }
   if (!call.function) throw new FormatError('A tool call must contain function or custom.', 'tool_calls');
-  return { type: 'toolCall', id, name: call.function.name, arguments: argumentsText(call.function.arguments) };
+  const { name, arguments: written } = call.function;
+  return { type: 'toolCall', id, name, arguments: argumentsText(written), ...extraOf(call) };
+}
+
+export function extraOf({ extra_content }: Pick<WireToolCall, 'extra_content'>): Pick<ToolCallPart, 'extra'> {
+  return extra_content ? { extra: { extra_content } } : {};
 }
 
 /** Returns the JSON text as the model wrote it, or the JSON of the object that some servers send instead. */
@@ -145,10 +136,10 @@ export function argumentsText(value: string | JsonObject | null | undefined): st
 }
 
 /** Writes a call without arguments as `{}`, because clients and servers of this format parse the text. */
-export function encodeToolCall({ id, name, arguments: text, freeForm }: ToolCallPart): WireToolCall {
+export function encodeToolCall({ id, name, arguments: text, freeForm, extra }: ToolCallPart): WireToolCall {
   return freeForm
-    ? { id, type: 'custom', custom: { name, input: text } }
-    : { id, type: 'function', function: { name, arguments: text || NO_ARGUMENTS } };
+    ? { id, type: 'custom', custom: { name, input: text }, ...extra }
+    : { id, type: 'function', function: { name, arguments: text || NO_ARGUMENTS }, ...extra };
 }
 
 /** Encodes a call for clients with older tools, which support at most one. */

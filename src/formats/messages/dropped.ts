@@ -12,7 +12,7 @@ import {
   somePart,
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
-import { isChangedForOutput } from './outputSchema.ts';
+import { isChangedIfStrict } from './outputSchema.ts';
 import {
   clientTool,
   isClientTool,
@@ -20,16 +20,16 @@ import {
   isKnownRequestBlock,
   isKnownResultContent,
   isKnownThinking,
-  isKnownToolChoice,
   type MessagesRequest,
   messagesRequest,
   type RequestBlock,
   type ResultContent,
 } from './schema.ts';
+import { BILLING_NOTE, hasBillingNote } from './system.ts';
 import { isRedacted } from './thinking.ts';
-import { asksThinking, hasThinking } from './thinkingConfig.ts';
+import { asksThinking, hasThinking, thinkingBudget } from './thinkingConfig.ts';
 import { CONTINUED_THREAD } from './threads.ts';
-import { ownForm } from './tools.ts';
+import { isReadChoice } from './tools.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
 /**
@@ -38,9 +38,6 @@ const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
  */
 const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
 const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);
-
-/** A client's note for its own service, which differs in each request, so that no prefix would be cached. */
-export const BILLING_NOTE = 'x-anthropic-billing-header';
 
 /** Returns the names of members that the neutral form does not support. */
 export function droppedFromWire(wire: MessagesRequest): string[] {
@@ -55,8 +52,8 @@ export function droppedFromWire(wire: MessagesRequest): string[] {
       thinking: Boolean(thinking && !isKnownThinking(thinking)),
       effort: thinking?.type === 'disabled' && Boolean(output?.effort),
       output_format: Boolean(output?.format && !isKnownOutputFormat(output.format)),
-      tool_choice: Boolean(choice && !isKnownToolChoice(ownForm(choice))),
-      [BILLING_NOTE]: Array.isArray(wire.system) && wire.system.some(({ text }) => text.startsWith(BILLING_NOTE)),
+      tool_choice: Boolean(choice && !isReadChoice(choice)),
+      [BILLING_NOTE]: hasBillingNote(wire.system),
       thread: Boolean(thread && thread.type !== 'continue'),
       [CONTINUED_THREAD]: thread?.type === 'continue',
     }),
@@ -96,7 +93,8 @@ export function droppedFromRequest(request: ChatRequest): string[] {
       reasoning: somePart(request, (part) => part.type === 'reasoning' && isForeign(part)),
       ...droppedForThinking(request),
       response_format:
-        request.responseFormat?.type === 'jsonSchema' && isChangedForOutput(request.responseFormat.schema),
+        request.responseFormat?.type === 'jsonSchema' && isChangedIfStrict(request.responseFormat.schema),
+      input_schema: tools.some(({ strict, parameters = {} }) => strict === true && isChangedIfStrict(parameters)),
       grammar: tools.some((tool: Tool) => tool.grammar !== undefined),
     }),
   ];
@@ -108,6 +106,7 @@ function droppedForThinking(request: ChatRequest): Record<string, boolean> {
   const isThinking = hasThinking(request);
   return {
     thinking: !isThinking && asksThinking(request),
+    budget_tokens: isThinking && request.reasoning?.budgetTokens !== thinkingBudget(request),
     temperature: isThinking && temperature !== undefined && temperature !== 1,
     top_p: isThinking && topP !== undefined,
     top_k: isThinking && topK !== undefined,

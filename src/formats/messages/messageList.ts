@@ -3,7 +3,7 @@ import type { AssistantPart, Message, TextPart, ToolMessage, UserPart } from '..
 import { defined } from '../defined.ts';
 import { readForeignPart } from '../foreignParts.ts';
 import { joinTurns } from '../joinTurns.ts';
-import { inOrder } from '../orderedMessages.ts';
+import { inOrder, type TurnRules } from '../orderedTurns.ts';
 import { encodeCitedText } from './citations.ts';
 import {
   compact,
@@ -89,18 +89,20 @@ function decodeAssistantBlock(block: KnownRequestBlock): AssistantPart[] {
   }
 }
 
-/** Sent if a conversation has nothing of the user, because the service demands a message. */
-const NOTHING_ASKED = 'Continue.';
+export const TURNS: TurnRules = {
+  refusesBlankText: true,
+  endsWithReasoning: false,
+  startsWithUser: true,
+  maxIdLength: 64,
+  notInIds: /[^\w-]/,
+};
 
 /** Drops empty messages and blanks at the end of a prefilled answer, because the service rejects them. */
 export function encodeMessages(messages: readonly Message[]): WireMessage[] {
-  const encoded = turns(inOrder(messages))
+  const encoded = turns(inOrder(messages, TURNS))
     .flatMap((turn) => encodeTurn(turn))
     .filter(({ content }) => content.length > 0);
-  const written = withoutFinalBlanks(encoded).map(({ role, content }) => ({ role, content: compact(content) }));
-  return written.some(({ role }) => role !== 'system')
-    ? written
-    : [...written, { role: 'user', content: NOTHING_ASKED }];
+  return withoutFinalBlanks(encoded).map(({ role, content }) => ({ role, content: compact(content) }));
 }
 
 function withoutFinalBlanks(messages: readonly Encoded[]): readonly Encoded[] {

@@ -1,49 +1,102 @@
-/** The form of JSON Schema that services of this format accept for the output. */
+/** The form of JSON Schema that services of this format accept for answers and strict tools. */
 import type { JsonObject, JsonValue } from '../conversation.ts';
 import { isRecord } from '../json.ts';
 
-/** Conditions that the services refuse. The model reads them in the description instead. */
-const REFUSED: ReadonlySet<string> = new Set([
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
-  ...['minContains', 'maxContains', 'contains', 'patternProperties', 'propertyNames', 'not', 'if', 'then', 'else'],
+/** Keywords that the messages format's service reads; see its documentation of structured outputs. */
+const KEPT: ReadonlySet<string> = new Set([
+  'type',
+  'title',
+  'description',
+  'enum',
+  'const',
+  'default',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'anyOf',
+  'allOf',
+  '$ref',
+  '$defs',
+  'definitions',
+  'format',
 ]);
-/** Members that contain schemas: by names, in a list, or one. */
-const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
-const LISTED: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
+/** They say nothing about the value. */
+const NOT_MISSED: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 'examples', 'deprecated', 'readOnly']);
+const FORMATS: ReadonlySet<unknown> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
+]);
 
-/** Returns the schema with closed objects, and with what the services refuse as a part of its descriptions. */
-export function asOutputSchema(schema: JsonObject): JsonObject {
-  const accepted: Record<string, JsonValue> = {};
-  const moved: string[] = [];
-  for (const [name, value] of Object.entries(schema)) {
-    if (isRefused(name, value)) moved.push(`${name}: ${JSON.stringify(value)}`);
-    else accepted[name] = converted(name, value);
+/** Whether {@link asStrictSchema} changes a schema. */
+export function isChangedIfStrict(schema: JsonObject): boolean {
+  return JSON.stringify(asStrictSchema(schema)) !== JSON.stringify(schema);
+}
+
+function strict(value: JsonValue | undefined): JsonValue {
+  if (isRecord(value)) return asStrictSchema(value);
+  return value ?? {};
+}
+
+/** Returns the schema with all objects closed, and with unsupported keywords as words of the descriptions. */
+export function asStrictSchema(schema: JsonObject): JsonObject {
+  const kept: Record<string, JsonValue> = {};
+  const words: string[] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    const read = readKeyword(keyword, value);
+    if (read !== undefined) Object.assign(kept, read);
+    else if (!NOT_MISSED.has(keyword)) {
+      words.push(`${keyword}: ${JSON.stringify(value)}`);
+    }
   }
-  const isObject = schema.type === 'object' || isRecord(schema.properties);
-  if (isObject) accepted.additionalProperties = false;
-  if (moved.length === 0) return accepted;
-  const description = typeof schema.description === 'string' ? `${schema.description}\n` : '';
-  return { ...accepted, description: `${description}${moved.join(', ')}` };
+  if (words.length > 0) {
+    const own = typeof kept.description === 'string' ? `${kept.description}\n\n` : '';
+    kept.description = `${own}{${words.join(', ')}}`;
+  }
+  return closed(kept);
 }
 
-/** Of the smallest numbers of elements, only 0 and 1 are accepted. */
-function isRefused(name: string, value: JsonValue): boolean {
-  return REFUSED.has(name) || (name === 'minItems' && value !== 0 && value !== 1);
+/** @returns undefined if the keyword is not supported with this value. */
+function readKeyword(keyword: string, value: JsonValue): JsonObject | undefined {
+  switch (keyword) {
+    case 'properties':
+    case '$defs':
+    case 'definitions':
+      return isRecord(value)
+        ? {
+            [keyword]: Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, strict(inner)])),
+          }
+        : undefined;
+    case 'oneOf':
+      return Array.isArray(value) ? { anyOf: value.map((each: JsonValue) => strict(each)) } : undefined;
+    case 'anyOf':
+    case 'allOf':
+      return Array.isArray(value) ? { [keyword]: value.map((each: JsonValue) => strict(each)) } : undefined;
+    case 'items':
+      return isRecord(value) ? { items: asStrictSchema(value) } : undefined;
+    case 'minItems':
+      return value === 0 || value === 1 ? { minItems: value } : undefined;
+    case 'format':
+      return FORMATS.has(value) ? { format: value } : undefined;
+    case 'additionalProperties':
+      return value === false || value === true ? { additionalProperties: false } : undefined;
+    default:
+      return KEPT.has(keyword) ? { [keyword]: value } : undefined;
+  }
 }
 
-function converted(name: string, value: JsonValue): JsonValue {
-  if (name === 'items' && isRecord(value)) return asOutputSchema(value);
-  if (LISTED.has(name) && Array.isArray(value)) return value.map(asSchema);
-  if (!NAMED.has(name) || !isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([each, inner]) => [each, asSchema(inner)]));
-}
-
-function asSchema(value: JsonValue): JsonValue {
-  return isRecord(value) ? asOutputSchema(value) : value;
-}
-
-/** Whether a schema has conditions that {@link asOutputSchema} moves, or objects that it closes. */
-export function isChangedForOutput(schema: JsonObject): boolean {
-  return JSON.stringify(asOutputSchema(schema)) !== JSON.stringify(schema);
+function closed(kept: Record<string, JsonValue>): JsonObject {
+  const { type } = kept;
+  const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
+  const isUntypedObject = type === undefined && kept.properties !== undefined;
+  if (!isObject && !isUntypedObject) return kept;
+  return { ...kept, ...(isUntypedObject && { type: 'object' }), additionalProperties: false };
 }

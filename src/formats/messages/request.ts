@@ -2,12 +2,13 @@ import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
-import { compact, decodeText, encodeContents } from './content.ts';
-import { BILLING_NOTE, droppedFromWire } from './dropped.ts';
+import { compact, encodeContents } from './content.ts';
+import { droppedFromWire } from './dropped.ts';
 import { decodeMessages, encodeMessages } from './messageList.ts';
-import { asOutputSchema } from './outputSchema.ts';
+import { asStrictSchema } from './outputSchema.ts';
 import type { CountTokensRequest, MessagesRequest } from './schema.ts';
 import { countTokensRequest, isKnownOutputFormat, isKnownThinking, messagesRequest } from './schema.ts';
+import { decodeSystem } from './system.ts';
 import { encodeThinkingConfig, hasThinking, outputLimit } from './thinkingConfig.ts';
 import { decodeTooling, encodeTooling } from './tools.ts';
 
@@ -62,17 +63,20 @@ export function encodeCountTokensRequest(request: ChatRequest): CountTokensReque
 
 /** Returns an instruction, because this format has no JSON mode. */
 function asInstruction(format: ResponseFormat | undefined): TextPart[] {
-  return format?.type === 'jsonObject' ? [{ type: 'text', text: 'Answer with one JSON object and nothing else.' }] : [];
+  return format !== undefined && isJsonOnly(format)
+    ? [{ type: 'text', text: 'Answer with one JSON object and nothing else.' }]
+    : [];
 }
 
-function isNonce({ text }: TextPart): boolean {
-  return text.startsWith(BILLING_NOTE);
+/** A schema without conditions asks for JSON only, and the services refuse it. */
+function isJsonOnly(format: ResponseFormat): boolean {
+  return format.type === 'jsonObject' || (format.type === 'jsonSchema' && Object.keys(format.schema).length === 0);
 }
 
 function decodePrompt(request: CountTokensRequest): ChatRequest {
   return defined({
     model: request.model,
-    system: decodeText(request.system ?? []).filter((part) => !isNonce(part)),
+    system: decodeSystem(request.system),
     messages: decodeMessages(request.messages),
     ...decodeTooling(request),
     reasoning: decodeReasoning(request),
@@ -121,8 +125,8 @@ function decodeResponseFormat(format: OutputConfig['format']): ResponseFormat | 
 
 function encodeOutputConfig({ reasoning, responseFormat }: ChatRequest): OutputConfig | undefined {
   const format =
-    responseFormat?.type === 'jsonSchema'
-      ? { type: 'json_schema' as const, schema: asOutputSchema(responseFormat.schema) }
+    responseFormat?.type === 'jsonSchema' && !isJsonOnly(responseFormat)
+      ? { type: 'json_schema' as const, schema: asStrictSchema(responseFormat.schema) }
       : undefined;
   const config = defined({ effort: encodeEffort(reasoning?.effort), format });
   return Object.keys(config).length > 0 ? config : undefined;

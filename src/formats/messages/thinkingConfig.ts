@@ -1,5 +1,7 @@
 /** Whether and how a request asks for thinking, which excludes other members in this format. */
 import type { AssistantMessage, ChatRequest } from '../conversation.ts';
+import { inOrder } from '../orderedTurns.ts';
+import { TURNS } from './messageList.ts';
 import type { CountTokensRequest } from './schema.ts';
 import { encodeOwnThinking } from './thinking.ts';
 
@@ -21,17 +23,20 @@ export function asksThinking({ reasoning }: ChatRequest): boolean {
 
 /** A forced tool, a low limit, and calls without signed thinking before them exclude it. */
 function thinkingFits(request: ChatRequest): boolean {
-  const { toolChoice, messages } = request;
+  const { toolChoice } = request;
   const mode = toolChoice?.type === 'allowed' ? toolChoice.mode : toolChoice?.type;
   const isTooLow = request.reasoning?.budgetTokens !== undefined && outputLimit(request) <= MIN_BUDGET;
   if (mode === 'required' || mode === 'tool' || isTooLow) return false;
+  const messages = inOrder(request.messages, TURNS);
   const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
-  return !turn.some((message) => message.role === 'assistant' && hasUnsignedCalls(message));
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  return ![...turn, last].some((message) => message?.role === 'assistant' && hasUnsignedCalls(message));
 }
 
 function hasUnsignedCalls({ parts }: AssistantMessage): boolean {
-  const isSigned = parts.some((part) => part.type === 'reasoning' && encodeOwnThinking(part).length > 0);
-  return !isSigned && parts.some(({ type }) => type === 'toolCall');
+  const first = parts.findIndex(({ type }) => type === 'toolCall');
+  const before = parts.slice(0, Math.max(0, first));
+  return first >= 0 && !before.some((part) => part.type === 'reasoning' && encodeOwnThinking(part).length > 0);
 }
 
 export function encodeThinkingConfig(request: ChatRequest): CountTokensRequest['thinking'] {
@@ -40,8 +45,15 @@ export function encodeThinkingConfig(request: ChatRequest): CountTokensRequest['
   if (!hasThinking(request)) return undefined;
   const display = reasoning?.summary === undefined ? {} : { display: 'summarized' };
   if (reasoning?.budgetTokens === undefined) return { type: 'adaptive', ...display };
-  const budget = Math.max(MIN_BUDGET, Math.min(reasoning.budgetTokens, outputLimit(request) - 1));
-  return { type: 'enabled', budget_tokens: budget, ...display };
+  return { type: 'enabled', budget_tokens: thinkingBudget(request) ?? MIN_BUDGET, ...display };
+}
+
+/** The budget must be below the limit, which includes it, and the answer needs some of the limit. */
+export function thinkingBudget(request: ChatRequest): number | undefined {
+  const budget = request.reasoning?.budgetTokens;
+  if (budget === undefined) return undefined;
+  const limit = outputLimit(request);
+  return Math.max(MIN_BUDGET, Math.floor(budget < limit ? budget : limit / 2));
 }
 
 export function outputLimit({ maxTokens, reasoning }: ChatRequest): number {

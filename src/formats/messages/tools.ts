@@ -1,16 +1,11 @@
 /** Converts tools, the tool choice, and the arguments of calls. */
-import type {
-  ChatRequest,
-  HostedTool,
-  JsonObject,
-  JsonValue,
-  Tool,
-  ToolCallPart,
-  ToolChoice,
-} from '../conversation.ts';
+import type { ChatRequest, HostedTool, JsonObject, JsonValue, Tool, ToolCallPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { isRecord } from '../json.ts';
+import { readToolChoice } from '../toolChoice.ts';
+import { asParameters } from '../toolParameters.ts';
 import { decodeCacheHint, encodeCacheHint } from './content.ts';
+import { asStrictSchema } from './outputSchema.ts';
 import type { ClientTool, CountTokensRequest, ServedTool } from './schema.ts';
 import { isClientTool, isKnownToolChoice, isServedTool } from './schema.ts';
 
@@ -50,31 +45,19 @@ function decodeServedTool(definition: ServedTool): HostedTool {
   return { format: 'messages', type: definition.type, definition };
 }
 
-function decodeToolChoice(wire: WireToolChoice): Pick<Tooling, 'toolChoice' | 'parallelToolCalls'> {
-  const choice = ownForm(wire);
-  if (!isKnownToolChoice(choice)) return {};
-  if (choice.type === 'none') return { toolChoice: { type: 'none' } };
-  const disabled = choice.disable_parallel_tool_use ?? undefined;
-  return defined({
-    toolChoice: neutralChoice(choice),
-    parallelToolCalls: disabled === undefined ? undefined : !disabled,
-  });
+function decodeToolChoice(choice: WireToolChoice): Pick<Tooling, 'toolChoice' | 'parallelToolCalls'> {
+  if (!isReadChoice(choice)) return {};
+  const toolChoice = readToolChoice(choice);
+  if (toolChoice.type === 'none' || typeof choice === 'string') return { toolChoice };
+  const { disable_parallel_tool_use: disabled } = choice;
+  return { toolChoice, ...(typeof disabled === 'boolean' && { parallelToolCalls: !disabled }) };
 }
 
-/** Converts the forms of the other two formats: a word, `required`, and a function. */
-export function ownForm(choice: WireToolChoice): Exclude<WireToolChoice, string> {
-  if (typeof choice === 'string') return { type: choice === 'required' ? 'any' : choice };
-  const { type, function: inner, name } = choice as JsonObject;
-  if (type === 'required') return { ...choice, type: 'any' };
-  const named = isRecord(inner) ? inner.name : name;
-  return (type === 'function' || type === 'custom') && typeof named === 'string'
-    ? { type: 'tool', name: named }
-    : choice;
-}
+const OTHER_FORMS: ReadonlySet<unknown> = new Set(['function', 'custom', 'required', 'allowed_tools']);
 
-function neutralChoice(choice: { type: 'auto' | 'any' } | { type: 'tool'; name: string }): ToolChoice {
-  if (choice.type === 'tool') return { type: 'tool', name: choice.name };
-  return { type: choice.type === 'any' ? 'required' : 'auto' };
+/** Whether the choice is of this format, or in the form of another one. */
+export function isReadChoice(choice: WireToolChoice): boolean {
+  return typeof choice === 'string' || isKnownToolChoice(choice) || OTHER_FORMS.has(choice.type);
 }
 
 /** Encodes tools and the tool choice. The format has no list of allowed tools, so other tools are not offered. */
@@ -94,10 +77,15 @@ function encodeTool(tool: Tool): ClientTool {
   return defined({
     name: tool.name,
     description: tool.description,
-    input_schema: tool.freeForm ? FREE_FORM_SCHEMA : { type: 'object', ...tool.parameters },
+    input_schema: tool.freeForm ? FREE_FORM_SCHEMA : encodeSchema(tool),
     strict: tool.strict,
     cache_control: encodeCacheHint(tool.cacheHint),
   });
+}
+
+function encodeSchema({ parameters, strict }: Tool): JsonObject {
+  const schema = asParameters(parameters);
+  return strict === true ? asStrictSchema(schema) : schema;
 }
 
 /** Encodes the tool choice. Parallel calls are the default, so allowing them needs no choice. */

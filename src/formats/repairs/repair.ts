@@ -2,7 +2,9 @@
  * What may be changed in a request that the gateway or the extension has written if a server refuses it. Requests that a
  * caller has written in the server's own format are never repaired.
  */
+import { withCallSignature } from '../chatCompletions/callSignatures.ts';
 import { isRecord } from '../json.ts';
+import { isShortId, shortId } from '../shortIds.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -120,6 +122,11 @@ const REPLACEMENTS: readonly Replacement[] = [
     member: 'tool_call_id',
     pattern: /tool.?call.?id\b.{0,200}\blength of 9\b/i,
     apply: (body) => withShortCallIds(body),
+  },
+  {
+    member: 'tool_calls.thought_signature',
+    pattern: /thought_?signature/i,
+    apply: (body) => withMessages(body, withCallSignature),
   },
 ];
 
@@ -265,14 +272,11 @@ function withAnswersBetween(body: JsonObject): JsonObject | undefined {
   return changed.length === messages.length ? undefined : { ...body, messages: changed };
 }
 
-const SHORT_ID = /^[A-Za-z0-9]{9}$/;
-const ID_SPACE = 36n ** 9n;
-
 function withShortCallIds(body: JsonObject): JsonObject | undefined {
   return withMessages(body, (message) => {
     const { tool_calls: calls, tool_call_id: id } = message;
-    const isResult = typeof id === 'string' && !SHORT_ID.test(id);
-    const hasCalls = Array.isArray(calls) && calls.some((call) => isRecord(call) && !SHORT_ID.test(String(call.id)));
+    const isResult = typeof id === 'string' && !isShortId(id);
+    const hasCalls = Array.isArray(calls) && calls.some((call) => isRecord(call) && !isShortId(String(call.id)));
     if (!isResult && !hasCalls) return message;
     return {
       ...message,
@@ -282,14 +286,4 @@ function withShortCallIds(body: JsonObject): JsonObject | undefined {
       }),
     };
   });
-}
-
-/** The same ID always becomes the same one (FNV-1a with 64 bits), so that results still name their calls. */
-function shortId(id: string): string {
-  if (SHORT_ID.test(id)) return id;
-  let hash = 0xcbf29ce484222325n;
-  for (const character of id) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(character.codePointAt(0) ?? 0)) * 0x100000001b3n);
-  }
-  return (hash % ID_SPACE).toString(36).padStart(9, '0');
 }

@@ -1,8 +1,9 @@
 /** Text, images, and documents in user messages and tool outputs. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, UserPart } from '../conversation.ts';
+import { decodeAddress } from '../dataUrl.ts';
 import { defined } from '../defined.ts';
 import { readForeignPart } from '../foreignParts.ts';
-import { imageOrDocument, mediaOf } from '../media.ts';
+import { imageOrDocument } from '../media.ts';
 import { decodeOutputText } from './annotations.ts';
 import { type ContentPart, isKnownPart, type KnownPart, type MessageItem } from './schema.ts';
 
@@ -34,12 +35,12 @@ function decodePart(part: ContentPart): UserPart[] {
     case 'refusal':
       return [{ type: 'text', text: part.refusal }];
     case 'input_image': {
-      const source = part.image_url ? fromAddress(part.image_url) : fileSource(part.file_id);
+      const source = part.image_url ? decodeAddress(part.image_url) : fileSource(part.file_id);
       return [imageOrDocument(source, defined({ detail: part.detail ?? undefined, cacheHint: decodeHint(part) }))];
     }
     case 'image_url': {
       const { url, detail } = typeof part.image_url === 'string' ? { url: part.image_url } : part.image_url;
-      return [imageOrDocument(fromAddress(url), defined({ detail: detail ?? undefined }))];
+      return [imageOrDocument(decodeAddress(url), defined({ detail: detail ?? undefined }))];
     }
     case 'input_file': {
       const name = part.filename ?? undefined;
@@ -51,18 +52,13 @@ function decodePart(part: ContentPart): UserPart[] {
 function decodeFile(file: Extract<KnownPart, { type: 'input_file' }>): MediaSource {
   if (file.file_url) return { kind: 'url', url: file.file_url };
   if (!file.file_data) return fileSource(file.file_id);
-  const source = fromAddress(file.file_data);
+  const source = decodeAddress(file.file_data);
   return source.kind === 'base64' ? source : { kind: 'base64', mediaType: PDF, data: file.file_data };
 }
 
 /** Returns a file as the source. The schema ensures that one of the possible sources is present. */
 function fileSource(id: string | null | undefined): MediaSource {
   return { kind: 'file', id: id ?? '' };
-}
-
-function fromAddress(address: string): MediaSource {
-  const [, mediaType, data] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(address) ?? [];
-  return mediaType === undefined || data === undefined ? { kind: 'url', url: address } : mediaOf(mediaType, data);
 }
 
 function decodeHint(part: { prompt_cache_breakpoint?: { ttl?: string | null | undefined } | null | undefined }) {

@@ -53,8 +53,24 @@ function droppedFromItem(item: InputItem): string[] {
   if (!Array.isArray(content) || item.type === 'reasoning') return [];
   const parts = content as ContentPart[];
   const cites = parts.some((part) => isKnownPart(part) && part.type === 'output_text' && part.annotations?.length);
-  const others = otherTypes(parts, (part) => isKnownPart(part) || isForeignPart(part));
-  return [...others, ...(cites ? [ANNOTATIONS] : [])];
+  return [...otherTypes(parts, isReadPart), ...(cites ? [ANNOTATIONS] : [])];
+}
+
+function isReadPart(part: ContentPart): boolean {
+  return isKnownPart(part) || isForeignPart(part);
+}
+
+/**
+ * Returns the types of parts of users and tools that are in no known form. Without them, the model would answer another
+ * question.
+ */
+export function unreadParts({ input }: ResponsesRequest): string[] {
+  const items = Array.isArray(input) ? input.filter(isKnownInputItem) : [];
+  const parts = items.flatMap((item): ContentPart[] => {
+    const content = 'output' in item ? item.output : 'role' in item && item.role === 'user' ? item.content : undefined;
+    return Array.isArray(content) ? (content as ContentPart[]) : [];
+  });
+  return otherTypes(parts, isReadPart);
 }
 
 /** Returns what the neutral form does not support in an item of an answer: the whole item if its type is unknown. */

@@ -2,7 +2,7 @@
 import type { AssistantPart, Message, TextPart, ToolCallPart, ToolResultPart, UserMessage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { joinTurns } from '../joinTurns.ts';
-import { inOrder } from '../orderedMessages.ts';
+import { inOrder, type TurnRules } from '../orderedTurns.ts';
 import { encodeAnswerText } from './annotations.ts';
 import { decodeContent, decodeTexts, encodeContent } from './content.ts';
 import { decodeReasoning, encodeSummary } from './reasoning.ts';
@@ -111,8 +111,15 @@ function decodeResult(item: Extract<KnownInputItem, { call_id: string; output: u
   return { type: 'toolResult', toolCallId: item.call_id, content, ...defined({ itemId: item.id || undefined }) };
 }
 
+export const TURNS: TurnRules = {
+  refusesBlankText: false,
+  endsWithReasoning: false,
+  startsWithUser: false,
+  maxIdLength: 64,
+};
+
 export function encodeItems(messages: readonly Message[]): InputItem[] {
-  return inOrder(messages).flatMap(encodeTurn);
+  return inOrder(messages, TURNS).flatMap(encodeTurn);
 }
 
 function encodeTurn(message: Message): InputItem[] {

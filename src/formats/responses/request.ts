@@ -1,8 +1,8 @@
 import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { asDropped } from '../dropped.ts';
-import { droppedFromWire, INCLUDED_LOG_PROBS } from './dropped.ts';
+import { asDropped, asUnread } from '../dropped.ts';
+import { droppedFromWire, INCLUDED_LOG_PROBS, unreadParts } from './dropped.ts';
 import { decodeItems, encodeItems, encodeMessage } from './items.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
@@ -26,6 +26,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     ...decodeTools(wire.tools ?? [], tools),
     ...decodeOptions(wire),
     ...asDropped(droppedFromWire(wire)),
+    ...asUnread(unreadParts(wire)),
   };
 }
 
@@ -62,7 +63,10 @@ function decodeLogProbsAsked({ include, top_logprobs: top }: ResponsesRequest): 
 }
 
 function decodeReasoningOptions(wire: ResponsesRequest['reasoning']): Reasoning | undefined {
-  const options = defined({ effort: wire?.effort ?? undefined, summary: wire?.summary ?? undefined });
+  const options = defined({
+    effort: wire?.effort ?? undefined,
+    summary: wire?.summary ?? wire?.generate_summary ?? undefined,
+  });
   return Object.keys(options).length === 0 ? undefined : options;
 }
 
@@ -73,9 +77,10 @@ function decodeTextFormat(wire: WireTextFormat | null | undefined): ResponseForm
     case 'text':
       return { type: 'text' };
     case 'json_object':
-      return { type: 'jsonObject' };
+      return wire.schema ? { type: 'jsonSchema', schema: wire.schema } : { type: 'jsonObject' };
     case 'json_schema': {
-      const { name, description, schema, strict } = wire;
+      // Some clients send the object of the chat-completions format.
+      const { name, description, schema, strict } = wire.json_schema ?? wire;
       const extra = { name: name ?? undefined, description: description ?? undefined, strict: strict ?? undefined };
       return { type: 'jsonSchema', schema: schema ?? {}, ...defined(extra) };
     }

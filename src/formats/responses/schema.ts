@@ -204,15 +204,24 @@ export const isKnownOutputItem = outputItem.isKnown;
 
 // -------------------------------------------------------------------------------------------------------- request
 
-const textFormat = z.looseObject({
-  type: z.string(),
+const namedSchema = {
   name: z.nullish(z.string()),
   description: z.nullish(z.string()),
   schema: z.nullish(jsonObject),
   strict: z.nullish(z.boolean()),
+};
+const textFormat = z.looseObject({
+  type: z.string(),
+  ...namedSchema,
+  json_schema: z.nullish(z.looseObject(namedSchema)),
 });
 const textOptions = z.looseObject({ format: z.nullish(textFormat), verbosity: z.nullish(z.string()) });
-const reasoningOptions = z.looseObject({ effort: z.nullish(z.string()), summary: z.nullish(z.string()) });
+const reasoningOptions = z.looseObject({
+  effort: z.nullish(z.string()),
+  summary: z.nullish(z.string()),
+  /** The older name. */
+  generate_summary: z.nullish(z.string()),
+});
 
 export const requestSchema = z.looseObject({
   model: z.string(),

@@ -1,7 +1,7 @@
 /** Converts tools and the tool choice. */
 import type { ChatRequest, HostedTool, JsonObject, Tool, ToolChoice } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { isRecord } from '../json.ts';
+import { readToolChoice } from '../toolChoice.ts';
 import { asParameters } from '../toolParameters.ts';
 import { type ClientTool, isClientTool, isKnownTool, type WireTool, type WireToolChoice } from './schema.ts';
 
@@ -89,36 +89,15 @@ function encodeTool({ name, description, parameters, strict, freeForm, grammar, 
     type: 'function',
     name,
     ...defined({ description }),
-    parameters: parameters === undefined ? null : asParameters(parameters),
+    parameters: asParameters(parameters),
     strict: strict ?? false,
   };
 }
 
 export function decodeToolChoice(choice: WireToolChoice): ToolChoice {
-  if (typeof choice === 'string') return { type: choice };
-  const { type } = choice;
-  // The form of the messages format.
-  if (type === 'auto' || type === 'none' || type === 'required') return { type };
-  if (type === 'any') return { type: 'required' };
-  if (choice.type !== 'allowed_tools') {
-    return { type: 'tool', name: chosenName(choice), ...defined({ namespace: choice.namespace || undefined }) };
-  }
-  const names = (choice.tools ?? []).map(chosenName);
-  return { type: 'allowed', mode: choice.mode === 'required' ? 'required' : 'auto', names };
-}
-
-const OF_CLIENTS: ReadonlySet<string> = new Set(['function', 'custom', 'tool']);
-
-/**
- * Returns the name of the chosen tool. A hosted tool is chosen by its type; its name, if any, refers to something
- * inside it.
- */
-function chosenName(choice: { readonly type: string; readonly name?: string | null | undefined }): string {
-  const { type, name } = choice;
-  if (!OF_CLIENTS.has(type)) return type;
-  // Chat completions have the name in a member of their own.
-  const inner = 'function' in choice && isRecord(choice.function) ? choice.function.name : undefined;
-  return name ?? (typeof inner === 'string' ? inner : type);
+  const read = readToolChoice(choice);
+  if (read.type !== 'tool' || typeof choice === 'string') return read;
+  return { ...read, ...defined({ namespace: choice.namespace || undefined }) };
 }
 
 export function encodeToolChoice(choice: ToolChoice, tooling: Tooling): WireToolChoice {

@@ -181,6 +181,7 @@ export class Router implements Upstream {
   #services(caller: CallerRequest, facts: RequestFacts): CallServices {
     return {
       responses: this.#responses,
+      vendor: this.#withoutChoice.vendor,
       load: (candidates) => this.#abilities.load(candidates, facts),
       missing: (candidate) => this.#abilities.missing(candidate, caller, facts),
       larger: (failed, others) => this.#abilities.larger(failed, others, facts),

@@ -6,6 +6,7 @@ import type { AnswerSink, Upstream, UpstreamCall } from '../core/upstream.ts';
 import { askWhole, type WholeAnswer } from '../core/wholeAnswer.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
+import { withoutSealedReasoning } from '../translation/ownReasoning.ts';
 import { RefusedKeySink } from './refusedKey.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -50,7 +51,7 @@ async function ask(
   { upstream, model }: CountPlace,
   signal: AbortSignal,
 ): Promise<WholeAnswer | undefined> {
-  const answer = await askWhole(upstream, caller.renamed(model), TIMEOUT_MS, signal);
+  const answer = await askWhole(upstream, withoutSealedReasoning(caller.renamed(model)), TIMEOUT_MS, signal);
   return answer !== undefined && (REFUSALS.has(answer.status) || isCount(answer)) ? answer : undefined;
 }
 

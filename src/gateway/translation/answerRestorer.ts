@@ -1,4 +1,13 @@
-import type { AssistantPart, ChatEvent, ChatResponse, Message, ToolCallPart } from '../../formats/conversation.ts';
+import type {
+  AssistantPart,
+  ChatEvent,
+  ChatResponse,
+  FormatName,
+  Message,
+  ReasoningPart,
+  ToolCallPart,
+} from '../../formats/conversation.ts';
+import { sealFor } from '../../formats/reasoningSeal.ts';
 import { CallIds, newId } from '../core/callIds.ts';
 import { InputReader, inputIn } from './freeForm.ts';
 import type { StopSequences } from './stopSequences.ts';
@@ -7,6 +16,17 @@ import type { ToolNames } from './toolNames.ts';
 const ID_PREFIX = /^[a-z]+[-_]/i;
 /** Services with unique IDs use at least 20 characters. Ollama draws one of a thousand numbers. */
 const MIN_ID_CHARACTERS = 16;
+
+/** Who wrote the answer, and for whom its reasoning is sealed. */
+export interface Author {
+  /** The upstream's ID and its name of the model. */
+  readonly id: string;
+  readonly callerFormat: FormatName;
+  /** Keeps what the upstream demands back with the answer's calls. */
+  readonly keep: (parts: readonly AssistantPart[]) => void;
+}
+
+const NOBODY: Author = { id: '', callerFormat: 'responses', keep: () => undefined };
 
 /** The parts of the request on which answers depend. */
 interface Asked {
@@ -27,10 +47,18 @@ export class AnswerRestorer {
   readonly #ids: CallIds;
   /** Readers of open free-form calls, by the index of their part. */
   readonly #readers = new Map<number, InputReader>();
+  readonly #author: Author;
+  /** The IDs of calls, by the index of their part. */
+  readonly #calls = new Map<number, string>();
+  /** The reasoning since the last call. */
+  #reasoning: ReasoningPart[] = [];
+  /** The part of reasoning that has no seal yet, and its text. */
+  #unsealed: { readonly index: number; text: string } | undefined;
 
   /** @param stops sequences that were not sent to the upstream. */
-  constructor(names: ToolNames, { model, messages }: Asked, stops?: StopSequences) {
+  constructor(names: ToolNames, { model, messages }: Asked, stops?: StopSequences, author = NOBODY) {
     this.#names = names;
+    this.#author = author;
     this.#model = model;
     this.#ids = new CallIds(messages);
     this.#stops = stops;
@@ -38,22 +66,45 @@ export class AnswerRestorer {
 
   response(whole: ChatResponse): ChatResponse {
     const response = this.#stops?.response(whole) ?? whole;
-    return { ...this.#head(response), parts: response.parts.map((part) => this.#part(part)) };
+    const parts = response.parts.map((part) => this.#part(part));
+    const hasReasons = parts.some((part) => part.type === 'reasoning' || (part.type === 'toolCall' && part.extra));
+    if (!hasReasons) return { ...this.#head(response), parts };
+    this.#author.keep(parts);
+    return { ...this.#head(response), parts: parts.map((part) => this.#sealed(part)) };
   }
 
   event(event: ChatEvent): ChatEvent[] {
-    if (this.#stops === undefined) return this.#restored(event);
+    if (this.#stops === undefined)
+      return this.#unsealed === undefined ? this.#translated(event) : this.#restored(event);
     return this.#stops.event(event).flatMap((decoded) => this.#restored(decoded));
   }
 
   #restored(event: ChatEvent): ChatEvent[] {
+    if (this.#unsealed === undefined || event.type === 'usage') return this.#translated(event);
+    const isSame = 'index' in event && event.index === this.#unsealed.index;
+    return isSame ? this.#translated(event) : [...this.#seal(), ...this.#translated(event)];
+  }
+
+  #translated(event: ChatEvent): ChatEvent[] {
     switch (event.type) {
+      case 'reasoningDelta':
+        this.#unsealed ??= { index: event.index, text: '' };
+        this.#unsealed.text += event.text;
+        return [event];
+      case 'reasoningSeal': {
+        const { type: _, index, ...seal } = event;
+        this.#unsealed ??= { index, text: '' };
+        return this.#seal(seal);
+      }
       case 'start':
         return [this.#head(event)];
       case 'toolCallStart': {
         const tool = this.#names.toolOf(event.name);
         if (tool.freeForm && !event.freeForm) this.#readers.set(event.index, new InputReader());
-        return [{ ...event, ...tool, id: this.#ids.distinct(event.id) }];
+        const call = { ...event, ...tool, id: this.#ids.distinct(event.id) };
+        this.#calls.set(event.index, call.id);
+        if (this.#reasoning.length > 0 || call.extra !== undefined) this.#keep(call.id, call.extra);
+        return [call];
       }
       case 'toolCallDelta': {
         const reader = this.#readers.get(event.index);
@@ -61,11 +112,32 @@ export class AnswerRestorer {
       }
       case 'toolCallEnd': {
         const rest = this.#readers.get(event.index)?.end() ?? '';
+        if (event.extra !== undefined) this.#keep(this.#calls.get(event.index) ?? '', event.extra);
         return [...delta(event.index, rest), event];
       }
       default:
         return [event];
     }
+  }
+
+  /** Ends the open reasoning with a seal. Without one, nobody would know who wrote it. */
+  #seal(seal: Omit<ReasoningPart, 'type' | 'text'> = {}): ChatEvent[] {
+    const { index, text } = this.#unsealed ?? { index: 0, text: '' };
+    this.#unsealed = undefined;
+    this.#reasoning.push({ type: 'reasoning', text, ...seal });
+    return [{ type: 'reasoningSeal', index, ...sealFor(this.#author.callerFormat, this.#author.id, seal) }];
+  }
+
+  #sealed(part: AssistantPart): AssistantPart {
+    if (part.type !== 'reasoning') return part;
+    const { type, text, ...seal } = part;
+    return { type, text, ...sealFor(this.#author.callerFormat, this.#author.id, seal) };
+  }
+
+  #keep(id: string, extra: ToolCallPart['extra']): void {
+    const call: ToolCallPart = { type: 'toolCall', id, name: '', arguments: '', ...(extra !== undefined && { extra }) };
+    this.#author.keep([...this.#reasoning, call]);
+    this.#reasoning = [];
   }
 
   #head<Head extends { readonly id: string; readonly model: string }>(head: Head): Head {

@@ -1,6 +1,6 @@
 /** Parts that a request must not lose, because without them it would be a different request. */
 import type { ApiError } from '../../formats/apiError.ts';
-import type { FormatName } from '../../formats/conversation.ts';
+import type { ChatRequest, FormatName } from '../../formats/conversation.ts';
 import { CONTINUED_THREAD, LOST_THREAD } from '../../formats/messages/index.ts';
 
 const SEALED_SUMMARY = 'a summary of the conversation that only the service that wrote it can read';
@@ -30,14 +30,16 @@ const ESSENTIAL_ITEMS: Readonly<Record<string, string>> = {
 
 /**
  * Returns the refusal of a request that would lose one of these parts.
- * @param names as in {@link ChatRequest.dropped}.
  */
-export function refusalOfEssentials(names: readonly string[], caller: FormatName): ApiError | undefined {
+export function refusalOfEssentials(
+  { dropped: names = [], unread = [] }: Pick<ChatRequest, 'dropped' | 'unread'>,
+  caller: FormatName,
+): ApiError | undefined {
   if (names.includes(CONTINUED_THREAD)) return LOST_THREAD;
   const essential = caller === 'responses' ? { ...ESSENTIAL, ...ESSENTIAL_ITEMS } : ESSENTIAL;
-  const name = names.find((each) => Object.hasOwn(essential, each));
+  const name = names.find((each) => Object.hasOwn(essential, each)) ?? unread[0];
   if (name === undefined) return undefined;
-  const what = essential[name];
+  const what = essential[name] ?? 'a part of a message in an unknown form';
   return {
     kind: 'invalidRequest',
     status: 400,

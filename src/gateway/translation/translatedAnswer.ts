@@ -12,7 +12,7 @@ import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { createDecompressor, decompress, isPlain } from '../http/contentEncoding.ts';
 import { DecompressionMeter } from '../http/decompressionMeter.ts';
-import { AnswerRestorer } from './answerRestorer.ts';
+import { AnswerRestorer, type Author } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
 import { TranslationContext } from './context.ts';
 import { StopSequences } from './stopSequences.ts';
@@ -28,6 +28,7 @@ export interface TranslationOptions {
   /** The conversation before the answer, including the messages of the response that the request continues. */
   readonly messages: readonly Message[];
   readonly names: ToolNames;
+  readonly author: Author;
   /** Sequences at which the answer ends, if they were not sent to the upstream. */
   readonly stopSequences: readonly string[];
   /** Names of the request's parts that were not sent to the upstream. */
@@ -67,11 +68,11 @@ export class TranslatedAnswer implements AnswerSink {
   #upstreamEnded = false;
 
   constructor(options: TranslationOptions, sink: AnswerSink) {
-    const { upstream, caller, request, messages, names, stopSequences, dropped } = options;
+    const { upstream, caller, request, messages, names, author, stopSequences, dropped } = options;
     this.#options = options;
     this.#sink = sink;
     const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined;
-    this.#restorer = new AnswerRestorer(names, { model: request.model, messages }, stops);
+    this.#restorer = new AnswerRestorer(names, { model: request.model, messages }, stops, author);
     this.#context = new TranslationContext(request, options.textBytes);
     this.#sender = new AnswerSender({ upstream, caller, dropped, context: this.#context }, sink);
   }

@@ -1,7 +1,7 @@
 /** A request translated to the format of its upstream, and the translation of the answer back. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import type { ChatRequest, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
+import type { AssistantPart, ChatRequest, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
 import { inputToolsOf, withEarlierTools } from '../../formats/inputTools.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { DecodedRequest } from '../core/callerRequest.ts';
@@ -12,8 +12,10 @@ import { writeLongJson } from '../http/shortJson.ts';
 import { isLong } from '../http/turns.ts';
 import { refusalOfEssentials } from './essentials.ts';
 import { withMarkedFailures } from './failedResults.ts';
+import { withOwnReasoning } from './ownReasoning.ts';
 import { planTools } from './toolPlan.ts';
 import { TranslatedAnswer } from './translatedAnswer.ts';
+import { VendorMemory } from './vendorMemory.ts';
 
 export interface Translation {
   readonly request: UpstreamRequest;
@@ -28,6 +30,15 @@ export interface Translation {
 /** Parts that the gateway handles itself if the upstream's format does not support them. */
 const STOP = 'stop';
 const IS_ERROR = 'is_error';
+const REASONING = 'reasoning';
+
+/** The upstream, and what is remembered of its answers. */
+export interface Place {
+  readonly id: string;
+  readonly vendor: VendorMemory;
+}
+
+const UNNAMED: Place = { id: '', vendor: new VendorMemory() };
 
 /** @param model the upstream's name for the model. */
 export function translate(
@@ -36,16 +47,22 @@ export function translate(
   upstream: WireFormat,
   model: string,
   store: ResponseStore,
+  { id, vendor }: Place = UNNAMED,
 ): Translation | ApiError {
   const whole = continued(decoded);
   if ('kind' in whole) return whole;
   const { dropped: fromCaller = [] } = decoded.request;
-  const plan = refusalOfEssentials(fromCaller, decoded.format.name) ?? planTools({ ...whole.request, model }, upstream);
+  const author = `${id}/${model}`;
+  const { messages: readable, isForeign } = withOwnReasoning(whole.request.messages, author, upstream.name);
+  const messages = vendor.hasSome ? vendor.restored(original.localKeyId, { id, model }, readable) : readable;
+  const plan =
+    refusalOfEssentials(decoded.request, decoded.format.name) ??
+    planTools({ ...whole.request, messages, model }, upstream);
   if ('kind' in plan) return plan;
   const { names } = plan;
   const fromRequest = upstream.droppedFromRequest(plan.request);
   const lost = fromRequest.filter((name) => name !== STOP && name !== IS_ERROR);
-  const dropped = [...new Set([...plan.dropped, ...fromCaller, ...lost])];
+  const dropped = [...new Set([...plan.dropped, ...fromCaller, ...lost, ...(isForeign ? [REASONING] : [])])];
   const asked = fromRequest.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
   const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
   const head = upstreamRequest(original, upstream, asked);
@@ -62,7 +79,10 @@ export function translate(
       const asAsked = { ...request, model };
       const { memory } = original;
       const textBytes = decoded.texts?.bytes;
-      const ofRequest = { request: asAsked, messages, names, stopSequences, textBytes };
+      const { localKeyId } = original;
+      const keepParts = (parts: readonly AssistantPart[]) => vendor.keep(localKeyId, { id, model }, parts);
+      const by = { id: author, callerFormat: caller.name, keep: keepParts };
+      const ofRequest = { request: asAsked, messages, names, author: by, stopSequences, textBytes };
       const options = { upstream, caller, ...ofRequest, dropped, mask, memory };
       return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
     },

@@ -26,8 +26,6 @@ const SANDBOX = ['--upstream', 'sandbox', '--delay', '1'];
 
 export interface Setup {
   readonly name: string;
-  /** Whether reasoning has a signature. Servers of the chat-completions format provide none. */
-  readonly provesReasoning: boolean;
   /** Whether the upstream counts tokens itself. Servers of formats other than messages have no endpoint for it. */
   readonly countsTokens: boolean;
   start(): Promise<StartedGateway>;
@@ -39,11 +37,10 @@ export interface Setup {
  * process of its own, as a user starts it.
  */
 export const SETUPS: readonly Setup[] = [
-  { name: 'the sandbox', provesReasoning: true, countsTokens: true, start: () => serve(SANDBOX) },
-  { name: 'a hosted service', provesReasoning: true, countsTokens: true, start: startOuter },
+  { name: 'the sandbox', countsTokens: true, start: () => serve(SANDBOX) },
+  { name: 'a hosted service', countsTokens: true, start: startOuter },
   ...FORMAT_NAMES.map((format) => ({
     name: `an upstream of ${format} alone`,
-    provesReasoning: format !== 'chat-completions',
     countsTokens: format === 'messages',
     start: () => startRouted(format),
   })),

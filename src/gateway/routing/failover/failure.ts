@@ -141,3 +141,13 @@ function statusOf(error: ApiError, format: WireFormat): number {
   const code = Number(error.code);
   return code >= 400 && code < 600 ? code : format.encodeError(error).status;
 }
+
+/** Whether a caller can do less about the first failure than about the other. */
+export function isVain(first: Failure | undefined, other: Failure): boolean {
+  const isOfServer = (first?.error.status ?? 0) >= 500;
+  return isUnreachable(first) || (isOfServer && other.error.kind === 'invalidRequest');
+}
+
+export function isUnreachable(failure: Failure | undefined): boolean {
+  return failure?.trigger === 'network' || failure?.trigger === 'idle';
+}

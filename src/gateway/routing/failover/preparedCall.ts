@@ -3,8 +3,11 @@ import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
 import { isPassed, PASSED_ENDPOINTS } from '../../core/passedEndpoint.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
+
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { withoutSealedReasoning } from '../../translation/ownReasoning.ts';
 import { translate } from '../../translation/translation.ts';
+import type { VendorMemory } from '../../translation/vendorMemory.ts';
 import type { Candidate } from '../candidate.ts';
 import { PassedUsageSink } from '../passedUsage.ts';
 import type { AnswerFront } from './answerFront.ts';
@@ -28,6 +31,12 @@ export interface PreparedCall {
   readonly attach?: (call: UpstreamCall) => UpstreamCall;
 }
 
+/** What is remembered of earlier answers. */
+export interface Remembered {
+  readonly responses: ResponseStore;
+  readonly vendor: VendorMemory;
+}
+
 export interface CallerSinks {
   readonly sink: AnswerSink;
   /** Returns what receives a translated answer in front of the sink. */
@@ -39,7 +48,7 @@ export function prepareCall(
   caller: CallerRequest,
   { member, model }: Candidate,
   { sink, createFront }: CallerSinks,
-  responses: ResponseStore,
+  { responses, vendor }: Remembered,
 ): PreparedCall | ApiError {
   const { format, original } = caller;
   const { endpoint, body } = original;
@@ -50,7 +59,7 @@ export function prepareCall(
   }
   const target = member.targetFor(format.name);
   if (target === undefined) {
-    const request = caller.renamed(model);
+    const request = withoutSealedReasoning(caller.renamed(model));
     const routing: Routing = { upstream: member.id, model, format: format.name };
     return { request, routing, format, isReadable: true, sink, isTranslated: false };
   }
@@ -59,7 +68,7 @@ export function prepareCall(
   const routing: Routing = { upstream: member.id, model, ...form };
   const decoded = caller.decoded();
   if ('kind' in decoded) return decoded;
-  const translation = translate(original, decoded, target, model, responses);
+  const translation = translate(original, decoded, target, model, responses, { id: member.id, vendor });
   if ('kind' in translation) return translation;
   const front = createFront();
   const answer = translation.createAnswer(front, member.upstream.mask);

@@ -6,18 +6,18 @@ import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { VendorMemory } from '../../translation/vendorMemory.ts';
 import type { CallPlan, Candidate } from '../candidate.ts';
 import { AnswerFront } from './answerFront.ts';
 import { Attempt } from './attempt.ts';
 import { AttemptLog } from './attemptLog.ts';
-import { type Failure, failureOfCall } from './failure.ts';
+import { type Failure, failureOfCall, isUnreachable, isVain } from './failure.ts';
 import { noteAnswer, noteFailure } from './health.ts';
-import { type PreparedCall, prepareCall } from './preparedCall.ts';
+import { type PreparedCall, prepareCall, type Remembered } from './preparedCall.ts';
 import { reportFailure } from './reportedFailure.ts';
 
 /** What a call needs beside its plan. */
-export interface CallServices {
-  readonly responses: ResponseStore;
+export interface CallServices extends Remembered {
   /** Requests the abilities of several candidates if they matter and are unknown. */
   readonly load: (candidates: readonly Candidate[]) => Promise<unknown> | undefined;
   /** Returns what the request needs and the upstream lacks, or `undefined` if nothing is known to be missing. */
@@ -28,7 +28,8 @@ export interface CallServices {
 
 /** Returns what a call needs if there is only one candidate. */
 export function withoutChoice(responses: ResponseStore): CallServices {
-  return { responses, load: () => undefined, missing: () => undefined, larger: async () => [] };
+  const vendor = new VendorMemory();
+  return { responses, vendor, load: () => undefined, missing: () => undefined, larger: async () => [] };
 }
 
 /** The current attempt. */
@@ -146,7 +147,7 @@ export class RoutedCall extends CallHandle {
   #askNow(candidate: Candidate): void {
     const createFront = () => this.#createFront(candidate);
     const sinks = { sink: this.#sink, createFront };
-    const prepared = prepareCall(this.#caller, candidate, sinks, this.#services.responses);
+    const prepared = prepareCall(this.#caller, candidate, sinks, this.#services);
     if ('kind' in prepared) {
       this.#refusal ??= prepared;
       this.#log.skipped(candidate, prepared.param ?? 'request');
@@ -242,8 +243,9 @@ export class RoutedCall extends CallHandle {
     this.#isBilled = failure.billed !== undefined;
     this.#failures += 1;
     const isFirst = this.#first === undefined;
-    // An error that an upstream returns helps the caller more than the message that another one is unreachable.
-    const isClearer = !isUnreachable(failure) && (lacksCompaction || isUnreachable(this.#first?.failure));
+    // An error that an upstream returns helps the caller more than the message that another one is unreachable, and one
+    // about the request more than one about a server.
+    const isClearer = !isUnreachable(failure) && (lacksCompaction || isVain(this.#first?.failure, failure));
     if (isFirst || isClearer) this.#first = { failure, asking };
     const { trigger } = failure;
     // A request that a later upstream rejects as invalid can still be valid for the next one.
@@ -339,8 +341,4 @@ export class RoutedCall extends CallHandle {
 
 function withoutTrigger({ trigger: _, ...failure }: Failure): Failure {
   return failure;
-}
-
-function isUnreachable(failure: Failure | undefined): boolean {
-  return failure?.trigger === 'network' || failure?.trigger === 'idle';
 }

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
+import { TURNS } from '../../../../src/formats/chatCompletions/messageEncoder.ts';
 import type { ChatRequest } from '../../../../src/formats/conversation.ts';
+import { inOrder } from '../../../../src/formats/orderedTurns.ts';
 import { type Carried, hostedTools, jsonSchema, members, word } from '../../../support/conversations.ts';
 
 const shared: Carried = {
@@ -55,12 +57,12 @@ const shared: Carried = {
 export const preserved = shared;
 
 /**
- * Returns the request as the wire format expresses it: files with bytes have names, and usage is only requested for
- * streams.
+ * Returns the request as the wire format expresses it: in order, files with bytes have names, and usage is only
+ * requested for streams.
  */
 export function asCarried(request: ChatRequest): ChatRequest {
   const { includeUsage, ...rest } = request;
-  const messages = request.messages.map((message) =>
+  const messages = inOrder(request.messages, TURNS).map((message) =>
     message.role === 'user' ? { ...message, parts: message.parts.map(withName) } : message,
   );
   return { ...rest, messages, ...(request.stream === true && { includeUsage: includeUsage ?? true }) };

@@ -13,6 +13,11 @@ function encodeMessages(...messages: Message[]) {
   return encode({ messages }).messages;
 }
 
+/** Encodes what follows a question. */
+function encodeAnswers(...messages: Message[]) {
+  return encodeMessages(...base.messages, ...messages).slice(1);
+}
+
 describe('Chat-completions request encoder', () => {
   it('writes strings for plain content and omits properties that were not given', () => {
     assert.deepEqual(encode({ maxTokens: 10 }), {
@@ -36,8 +41,9 @@ describe('Chat-completions request encoder', () => {
 
   it('writes the expected content for an assistant message without text', () => {
     const call = { type: 'toolCall' as const, id: 'c', name: 'f', arguments: '' };
-    assert.deepEqual(encodeMessages({ role: 'assistant', parts: [] }, { role: 'assistant', parts: [call] }), [
-      { role: 'assistant', content: '' },
+    const results = [{ type: 'toolResult' as const, toolCallId: 'c', content: [] }];
+    const encoded = encodeAnswers({ role: 'assistant', parts: [call] }, { role: 'tool', parts: results });
+    assert.deepEqual(encoded.slice(0, 1), [
       {
         role: 'assistant',
         content: null,
@@ -48,14 +54,14 @@ describe('Chat-completions request encoder', () => {
 
   it('writes plain reasoning as text only, without details that servers may reject', () => {
     const parts = [{ type: 'reasoning' as const, text: 'Hm' }, text('Yes')];
-    assert.deepEqual(encodeMessages({ role: 'assistant', parts }), [
+    assert.deepEqual(encodeAnswers({ role: 'assistant', parts }), [
       { role: 'assistant', content: 'Yes', reasoning_content: 'Hm' },
     ]);
   });
 
   it('puts images of tool results into a user message after all results', () => {
     const image = { type: 'image' as const, source: { kind: 'base64' as const, mediaType: 'image/png', data: 'aGk=' } };
-    const [, ...encoded] = encodeMessages(
+    const [, ...encoded] = encodeAnswers(
       {
         role: 'assistant',
         parts: ['a', 'b', 'c'].map((id) => ({ type: 'toolCall', id, name: 'look', arguments: '{}' })),

@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
-import type { ChatRequest, ChatResponse, Reasoning, Usage } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest, ChatResponse, Reasoning, Tool, Usage } from '../../../../src/formats/conversation.ts';
 import { defined } from '../../../../src/formats/defined.ts';
-import { asOutputSchema } from '../../../../src/formats/messages/outputSchema.ts';
+import { TURNS } from '../../../../src/formats/messages/messageList.ts';
+import { asStrictSchema } from '../../../../src/formats/messages/outputSchema.ts';
 import { asksThinking, encodeThinkingConfig, hasThinking } from '../../../../src/formats/messages/thinkingConfig.ts';
+import { inOrder } from '../../../../src/formats/orderedTurns.ts';
+import { asParameters } from '../../../../src/formats/toolParameters.ts';
 import { type Carried, hostedTools, jsonSchema, members } from '../../../support/conversations.ts';
 
 const tenths = fc.integer({ min: 0, max: 10 }).map((value) => value / 10);
@@ -61,7 +64,7 @@ export const preservedInAnswers: Carried = { ...shared, reasoning: ['text', 'sig
  * with a tool choice.
  */
 export function asCarried(asked: ChatRequest, defaultMaxTokens: number): ChatRequest {
-  const request = withinRules(asked);
+  const request = withinRules({ ...asked, messages: inOrder(asked.messages, TURNS) });
   const { parallelToolCalls, toolChoice, ...rest } = request;
   const maxTokens = request.maxTokens ?? defaultMaxTokens + (asked.reasoning?.budgetTokens ?? 0);
   if (toolChoice?.type === 'none') return { ...rest, maxTokens, toolChoice };
@@ -72,7 +75,7 @@ export function asCarried(asked: ChatRequest, defaultMaxTokens: number): ChatReq
 
 /** Returns the request without what thinking excludes, with an accepted schema, and without blanks after a prefill. */
 function withinRules(request: ChatRequest): ChatRequest {
-  const { temperature, topP, topK, reasoning, responseFormat, messages, ...rest } = request;
+  const { temperature, topP, topK, reasoning, responseFormat, messages, tools, ...rest } = request;
   const isThinking = hasThinking(request);
   const sampling = isThinking ? {} : defined({ temperature, topP, topK });
   const budget = encodeThinkingConfig(request)?.budget_tokens;
@@ -80,14 +83,19 @@ function withinRules(request: ChatRequest): ChatRequest {
   const kept: Reasoning | undefined =
     isThinking || !asksThinking(request) ? reasoning : Object.keys(effort).length > 0 ? effort : undefined;
   const limited = kept?.budgetTokens === undefined ? kept : { ...kept, budgetTokens: Number(budget) };
-  const schema = responseFormat?.type === 'jsonSchema' && asOutputSchema(responseFormat.schema);
+  const schema = responseFormat?.type === 'jsonSchema' && asStrictSchema(responseFormat.schema);
   const format = schema ? { ...responseFormat, schema } : responseFormat;
   return {
     ...rest,
     messages: trimmed(messages),
     ...sampling,
-    ...defined({ reasoning: limited, responseFormat: format }),
+    ...defined({ reasoning: limited, responseFormat: format, tools: tools?.map(withSchema) }),
   };
+}
+
+function withSchema(tool: Tool): Tool {
+  const parameters = asParameters(tool.parameters);
+  return { ...tool, parameters: tool.strict === true ? asStrictSchema(parameters) : parameters };
 }
 
 function trimmed(messages: ChatRequest['messages']): ChatRequest['messages'] {

@@ -39,6 +39,9 @@ function results(...ids: readonly string[]): Message {
 
 const tools: readonly Tool[] = [{ name: 'f', parameters: { type: 'object' } }, { name: 'g' }];
 
+const QUESTION: Message = { role: 'user', parts: [{ type: 'text', text: 'Go' }] };
+const EMPTY = { type: 'object', properties: {} };
+
 describe('Request encoder for the messages format', () => {
   it('writes single text as a string and always sets a limit', () => {
     assert.deepEqual(encode({ system: [{ type: 'text', text: 'Be brief.' }] }), {
@@ -103,8 +106,9 @@ describe('Request encoder for the messages format', () => {
       { type: 'reasoning', text: 'Hm', encrypted: 'gAAAA' },
       { type: 'reasoning', text: '', encrypted: 'gAAAA', itemId: 'rs_1' },
     ];
-    const wire = encode({ messages: [assistant(...foreign, ...own, { type: 'text', text: 'Hi' })] }).messages;
-    assert.deepEqual(wire[0]?.content, [
+    const answer = assistant(...foreign, ...own, { type: 'text', text: 'Hi' });
+    const wire = encode({ messages: [QUESTION, answer] }).messages;
+    assert.deepEqual(wire[1]?.content, [
       { type: 'thinking', thinking: '', signature: 'c2ln' },
       { type: 'redacted_thinking', data: 'EmwK' },
       { type: 'text', text: 'Hi' },
@@ -113,7 +117,7 @@ describe('Request encoder for the messages format', () => {
 
   it('writes an object for missing or invalid arguments', () => {
     const input = (part: AssistantPart) => {
-      const content = encode({ messages: [assistant(part)] }).messages[0]?.content;
+      const content = encode({ messages: [QUESTION, assistant(part)] }).messages[1]?.content;
       return Array.isArray(content) ? content[0]?.input : undefined;
     };
     assert.deepEqual(input(call('a', '{"b": 1}')), { b: 1 });
@@ -133,7 +137,7 @@ describe('Request encoder for the messages format', () => {
   it('gives every tool an object schema, with a single string for free-form tools', () => {
     const patch: Tool = { name: 'patch', freeForm: true, grammar: { syntax: 'lark' } };
     const schemas = encode({ tools: [...tools, patch] }).tools?.map((tool) => tool.input_schema);
-    assert.deepEqual(schemas?.slice(0, 2), [{ type: 'object' }, { type: 'object' }]);
+    assert.deepEqual(schemas?.slice(0, 2), [EMPTY, EMPTY]);
     assert.deepEqual(schemas?.[2], {
       type: 'object',
       properties: { input: { type: 'string' } },

@@ -10,6 +10,8 @@ import type {
   UserPart,
 } from '../../../../src/formats/conversation.ts';
 import { defined } from '../../../../src/formats/defined.ts';
+import { inOrder } from '../../../../src/formats/orderedTurns.ts';
+import { TURNS } from '../../../../src/formats/responses/items.ts';
 import { asParameters } from '../../../../src/formats/toolParameters.ts';
 import { type Carried, hostedTools, jsonSchema, members, word } from '../../../support/conversations.ts';
 
@@ -74,15 +76,14 @@ export const preservedInAnswers: Carried = { ...shared, reasoning: ['text', 'sig
 /** Returns the request as the wire format expresses it, in which some members are required. */
 export function asCarried(request: ChatRequest): ChatRequest {
   const { tools } = request;
-  const messages = request.messages.map(spelledMessage);
+  const messages = inOrder(request.messages, TURNS).map(spelledMessage);
   const maxTokens = request.maxTokens && Math.max(16, request.maxTokens);
   return { ...request, messages, ...defined({ maxTokens, tools: tools?.map(spelledTool) }) };
 }
 
 function spelledTool(tool: Tool): Tool {
   if (tool.freeForm) return tool;
-  const parameters = tool.parameters && asParameters(tool.parameters);
-  return { ...tool, ...defined({ parameters }), strict: tool.strict ?? false };
+  return { ...tool, parameters: asParameters(tool.parameters), strict: tool.strict ?? false };
 }
 
 function spelledMessage(message: Message): Message {

@@ -11,18 +11,27 @@ function encodeMessages(...messages: readonly Message[]) {
 }
 
 const text = (words: string) => ({ type: 'text', text: words }) as const;
+const QUESTION: Message = { role: 'user', parts: [text('Go')] };
+const WIRE_QUESTION = { type: 'message', role: 'user', content: 'Go' };
+
+/** Encodes what follows a question. */
+function encodeAnswers(...messages: readonly Message[]) {
+  const input = encodeMessages(QUESTION, ...messages);
+  return Array.isArray(input) ? input.slice(1) : input;
+}
 
 describe('Request encoder for the responses format: the conversation', () => {
   it('writes one plain system prompt as instructions', () => {
-    assert.deepEqual(encode({ system: [text('Be brief.')] }), {
+    assert.deepEqual(encode({ system: [text('Be brief.')], messages: [QUESTION] }), {
       model: 'familyb-5.2',
       instructions: 'Be brief.',
-      input: [],
+      input: [WIRE_QUESTION],
     });
   });
 
   it('writes several prompts, or one with a cache hint, as one message at the beginning', () => {
-    const { instructions, input } = encode({ system: [text('One'), { ...text('Two'), cacheHint: { ttl: '1h' } }] });
+    const system = [text('One'), { ...text('Two'), cacheHint: { ttl: '1h' } }];
+    const { instructions, input } = encode({ system, messages: [QUESTION] });
     assert.equal(instructions, undefined);
     assert.deepEqual(input, [
       {
@@ -33,6 +42,7 @@ describe('Request encoder for the responses format: the conversation', () => {
           { type: 'input_text', text: 'Two', prompt_cache_breakpoint: { mode: 'explicit' } },
         ],
       },
+      WIRE_QUESTION,
     ]);
     assert.equal(encode({ system: [{ ...text('One'), cacheHint: {} }] }).instructions, undefined);
   });
@@ -51,7 +61,7 @@ describe('Request encoder for the responses format: the conversation', () => {
   });
 
   it('writes answer text in the short form without an id, and omits empty text', () => {
-    const input = encodeMessages({ role: 'assistant', parts: [text(''), text('a'), { type: 'refusal', text: 'No' }] });
+    const input = encodeAnswers({ role: 'assistant', parts: [text(''), text('a'), { type: 'refusal', text: 'No' }] });
     assert.deepEqual(input, [
       { type: 'message', role: 'assistant', content: 'a' },
       { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No' }] },
@@ -71,22 +81,24 @@ describe('Request encoder for the responses format: the conversation', () => {
   });
 
   it('sends reasoning only if it is in this format, and never a signature', () => {
-    const input = encodeMessages({
+    const input = encodeAnswers({
       role: 'assistant',
       parts: [
         { type: 'reasoning', text: '', signature: 'c2ln' },
         { type: 'reasoning', text: 'Hmm', signature: 'c2ln' },
         { type: 'reasoning', text: '', encrypted: 'gAAA', itemId: 'rs_1' },
+        text('Yes'),
       ],
     });
     assert.deepEqual(input, [
       { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hmm' }] },
       { type: 'reasoning', id: 'rs_1', encrypted_content: 'gAAA', summary: [] },
+      { type: 'message', role: 'assistant', content: 'Yes' },
     ]);
   });
 
   it('writes calls and results, with an empty object for no arguments', () => {
-    const input = encodeMessages(
+    const input = encodeAnswers(
       {
         role: 'assistant',
         parts: [
@@ -153,7 +165,7 @@ describe('Request encoder for the responses format: tools', () => {
     });
     assert.deepEqual(tools, [
       { type: 'function', name: 'run', parameters: { type: 'object', properties: {} }, strict: false },
-      { type: 'function', name: 'go', parameters: null, strict: true },
+      { type: 'function', name: 'go', parameters: { type: 'object', properties: {} }, strict: true },
     ]);
   });
 
@@ -209,7 +221,7 @@ describe('Request encoder for the responses format: tools', () => {
 
 describe('Request encoder for the responses format: options', () => {
   it('writes only what was specified', () => {
-    assert.deepEqual(encode({}), { model: 'familyb-5.2', input: [] });
+    assert.deepEqual(encode({ messages: [QUESTION] }), { model: 'familyb-5.2', input: [WIRE_QUESTION] });
   });
 
   it('requests encrypted reasoning only if reasoning is enabled', () => {

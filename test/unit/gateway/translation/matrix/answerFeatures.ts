@@ -1,11 +1,22 @@
 /** What an answer can express, natively in each format. */
-import type { AssistantPart, ChatResponse } from '../../../../../src/formats/conversation.ts';
+import type { AssistantPart, ChatResponse, ReasoningPart } from '../../../../../src/formats/conversation.ts';
+import { FORMAT_NAMES } from '../../../../../src/formats/conversation.ts';
+import { reasoningFor } from '../../../../../src/formats/reasoningSeal.ts';
 import { type AnswerFeature, found, type Spellings, type Wire } from './feature.ts';
 
 const SOURCE = 'https://example.com/source';
 
 const citations = ({ parts: all }: ChatResponse) =>
   found(all.flatMap((part) => (part.type === 'text' ? (part.citations ?? []) : [])));
+
+/** Reasoning as the upstream gets it back: each is named as its format, and its model is `a`. */
+function sealsIn(all: readonly AssistantPart[]): readonly ReasoningPart[] {
+  const reasoning = all.filter((part) => part.type === 'reasoning');
+  return reasoning.map((part) => {
+    const opened = FORMAT_NAMES.map((name) => reasoningFor(`${name}/a`, part));
+    return opened.find(({ signature, encrypted }) => signature ?? encrypted) ?? part;
+  });
+}
 
 const choice = (message: Wire, more: Wire = {}) => ({
   choices: [{ index: 0, message, finish_reason: 'stop', ...more }],
@@ -140,8 +151,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
         ],
       },
     },
-    see: ({ parts: all }) =>
-      found(all.flatMap((part) => (part.type === 'reasoning' && part.signature ? [part.signature] : []))),
+    see: ({ parts: all }) => found(sealsIn(all).flatMap(({ signature }) => signature ?? [])),
   },
   {
     name: 'encrypted reasoning',
@@ -157,8 +167,7 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
         said(outputText('a')),
       ),
     },
-    see: ({ parts: all }) =>
-      found(all.flatMap((part) => (part.type === 'reasoning' && part.encrypted ? [part.encrypted] : []))),
+    see: ({ parts: all }) => found(sealsIn(all).flatMap(({ encrypted }) => encrypted ?? [])),
   },
   {
     name: 'refusal text',

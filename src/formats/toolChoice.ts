@@ -1,0 +1,53 @@
+import { FormatError } from './apiError.ts';
+import type { ToolChoice } from './conversation.ts';
+import { isRecord, type JsonRecord } from './json.ts';
+
+/**
+ * Reads a tool choice in the form of any format, because clients send those of others.
+ * @throws {FormatError} if it is of none.
+ */
+export function readToolChoice(choice: unknown): ToolChoice {
+  const type = isRecord(choice) ? choice.type : choice;
+  if (type === 'auto' || type === 'none' || type === 'required') return { type };
+  if (type === 'any') return { type: 'required' };
+  if (isRecord(choice) && type === 'allowed_tools') return readAllowed(choice);
+  const name = isRecord(choice) ? chosenName(choice) : undefined;
+  if (name !== undefined) return { type: 'tool', name };
+  throw new FormatError('tool_choice: This must be "auto", "none", "required", or name a tool.', 'tool_choice');
+}
+
+function readAllowed(choice: JsonRecord): ToolChoice {
+  const { mode, tools } = isRecord(choice.allowed_tools) ? choice.allowed_tools : choice;
+  const names = Array.isArray(tools)
+    ? tools.map((tool: unknown) => (isRecord(tool) ? chosenName(tool) : undefined))
+    : [];
+  if (names.includes(undefined)) throw new FormatError('tool_choice: This is not a list of tools.', 'tool_choice');
+  return {
+    type: 'allowed',
+    mode: mode === 'required' ? 'required' : 'auto',
+    names: names.filter((name) => name !== undefined),
+  };
+}
+
+const OF_CLIENTS: ReadonlySet<unknown> = new Set(['function', 'custom', 'tool']);
+
+/**
+ * Returns the name of the chosen tool. A hosted tool is chosen by its type; its name, if any, refers to something
+ * inside it.
+ */
+function chosenName(choice: JsonRecord): string | undefined {
+  const { type } = choice;
+  return type === undefined || OF_CLIENTS.has(type) ? nameIn(choice) : String(type);
+}
+
+/** Whether the choice disables parallel calls, which only the messages format says here. */
+export function isSerial(choice: unknown): boolean {
+  return isRecord(choice) && choice.disable_parallel_tool_use === true;
+}
+
+function nameIn(choice: JsonRecord): string | undefined {
+  for (const holder of [choice.function, choice.custom, choice]) {
+    if (isRecord(holder) && typeof holder.name === 'string' && holder.name !== '') return holder.name;
+  }
+  return undefined;
+}
