@@ -128,7 +128,7 @@ describe("the models in the editor's built-in chat", () => {
 
   it('report the usage of an answer to the editor’s meter', () => {
     const parts: vscode.LanguageModelResponsePart[] = [];
-    const answer = new AnswerParts({ report: (part) => void parts.push(part) });
+    const answer = new AnswerParts(MODEL, { report: (part) => void parts.push(part) });
     answer.push({ type: 'textDelta', index: 0, text: 'Hello' });
     answer.push({ type: 'usage', usage: { inputTokens: 30, cachedInputTokens: 20, outputTokens: 12 } });
     answer.end();
@@ -182,9 +182,9 @@ describe("the models in the editor's built-in chat", () => {
       assert.deepEqual([asked('usual').reasoning, asked('usual').temperature], [undefined, 0]);
     });
 
-    it('return reasoning with its signature and send both back', () => {
+    it('return reasoning with its signature and send both back, but not to another model', () => {
       const parts: vscode.LanguageModelResponsePart[] = [];
-      const answer = new AnswerParts({ report: (part) => void parts.push(part) });
+      const answer = new AnswerParts(MODEL, { report: (part) => void parts.push(part) });
       answer.push({ type: 'reasoningDelta', index: 0, text: 'The lamp ' });
       answer.push({ type: 'reasoningDelta', index: 0, text: 'is green.' });
       answer.push({ type: 'reasoningSeal', index: 0, signature: 'proof' });
@@ -199,6 +199,10 @@ describe("the models in the editor's built-in chat", () => {
             { type: 'toolCall', id: 'call-1', name: 'get_weather', arguments: '{}' },
           ],
         },
+      ]);
+      const call = { type: 'toolCall', id: 'call-1', name: 'get_weather', arguments: '{}' };
+      assert.deepEqual(asChatRequest('familyb-5.2', [said], options({}), 100).messages, [
+        { role: 'assistant', parts: [call] },
       ]);
     });
   });

@@ -76,7 +76,7 @@ export class StepRequests {
     if (!(await this.#mayAsk(entries, stop, model))) return false;
     const { services, tools } = this.#options;
     const question: Entry = { role: 'user', id: 'summarize', text: SUMMARIZE, attachments: [] };
-    const sent = model === undefined ? this.#sent(entries) : this.#sent(entries).map(withoutSealed);
+    const sent = this.#sent(entries);
     const step: Step = {
       parent: entries.at(-1)?.id,
       isSummary: true,
@@ -140,9 +140,4 @@ type Step = Pick<AskedStep, 'parent' | 'isSummary' | 'prepare'>;
 
 function summaryIn(entries: readonly Entry[]): string | undefined {
   return entries.findLast(isSummary)?.text;
-}
-
-/** Sealed reasoning can only be read by the model that wrote it. */
-function withoutSealed(entry: Entry): Entry {
-  return isStep(entry) ? { ...entry, sealed: [] } : entry;
 }

@@ -43,7 +43,7 @@ export function buildRequest(entries: readonly Entry[], settings: RequestSetting
   return defined({
     model,
     system: [systemPrompt, instructions].filter((text) => text !== '').map(textPart),
-    messages: sentEntries(entries).flatMap((entry) => toMessage(entry, images)),
+    messages: sentEntries(entries).flatMap((entry) => toMessage(entry, model, images)),
     maxTokens,
     temperature,
     reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort },
@@ -53,21 +53,19 @@ export function buildRequest(entries: readonly Entry[], settings: RequestSetting
   });
 }
 
-function toMessage(entry: Entry, images: ImageLookup): Message[] {
-  return entry.role === 'user' ? [{ role: 'user', parts: questionParts(entry, images) }] : answerMessages(entry);
+function toMessage(entry: Entry, model: string, images: ImageLookup): Message[] {
+  return entry.role === 'user' ? [{ role: 'user', parts: questionParts(entry, images) }] : answerMessages(entry, model);
 }
 
-/** An empty answer is not sent in the next request. Each tool call gets a result. */
-function answerMessages({
-  text,
-  citations = [],
-  refusal = '',
-  toolCalls = [],
-  sealed = [],
-  run,
-}: AnswerTurn): Message[] {
+/**
+ * An empty answer is not sent in the next request. Each tool call gets a result. Sealed reasoning is only valid for the
+ * model that wrote it.
+ */
+function answerMessages(answer: AnswerTurn, model: string): Message[] {
+  const { text, citations = [], refusal = '', toolCalls = [], sealed = [], run } = answer;
+  const isReasonNeeded = toolCalls.length > 0 && answer.model === model;
   const parts: AssistantPart[] = [
-    ...(toolCalls.length === 0 ? [] : sealed.map((part) => ({ type: 'reasoning' as const, ...part }))),
+    ...(isReasonNeeded ? sealed.map((part) => ({ type: 'reasoning' as const, ...part })) : []),
     ...(text === '' ? [] : [citedText(text, citations)]),
     ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
     ...toolCalls.map((call): ToolCallPart => ({ type: 'toolCall', ...callOf(call) })),
@@ -76,8 +74,8 @@ function answerMessages({
     const content = [textPart(result ?? (run === undefined ? NOT_RUN : STOPPED_BEFORE))];
     return { type: 'toolResult', toolCallId: id, content, ...(isError && { isError }) };
   });
-  const answer: Message[] = parts.length === 0 ? [] : [{ role: 'assistant', parts }];
-  return results.length === 0 ? answer : [...answer, { role: 'tool', parts: results }];
+  const said: Message[] = parts.length === 0 ? [] : [{ role: 'assistant', parts }];
+  return results.length === 0 ? said : [...said, { role: 'tool', parts: results }];
 }
 
 /** Keeps the citations with a position in the text, because a format cannot express the others. */

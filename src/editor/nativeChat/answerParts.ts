@@ -14,13 +14,15 @@ interface OpenCall {
  * own instance.
  */
 export class AnswerParts {
+  readonly #model: string;
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
   readonly #calls = new Map<number, OpenCall>();
   /** Reasoning texts by index, kept for the seals that follow them. */
   readonly #reasoning = new Map<number, string>();
   #usage: Usage | undefined;
 
-  constructor(progress: vscode.Progress<vscode.LanguageModelResponsePart>) {
+  constructor(model: string, progress: vscode.Progress<vscode.LanguageModelResponsePart>) {
+    this.#model = model;
     this.#progress = progress;
   }
 
@@ -37,7 +39,8 @@ export class AnswerParts {
         return;
       case 'reasoningSeal': {
         const { type: _, index, ...seal } = event;
-        this.#report(thinkingPart('', { type: 'reasoning', text: this.#reasoning.get(index) ?? '', ...seal }));
+        const text = this.#reasoning.get(index) ?? '';
+        this.#report(thinkingPart('', { type: 'reasoning', text, ...seal, model: this.#model }));
         return;
       }
       case 'toolCallStart':

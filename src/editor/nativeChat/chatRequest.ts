@@ -44,7 +44,7 @@ export function asPrompt(model: string, messages: RequestMessages): ChatRequest 
   return {
     model,
     system: messages.slice(0, head).flatMap(textParts),
-    messages: messages.slice(head).flatMap(asMessages),
+    messages: messages.slice(head).flatMap((message) => asMessages(message, model)),
   };
 }
 
@@ -53,11 +53,11 @@ function asTool({ name, description, inputSchema }: vscode.LanguageModelChatTool
 }
 
 /** Tool results are placed before the user's text, because services expect them right after the calls. */
-function asMessages(message: vscode.LanguageModelChatRequestMessage): Message[] {
+function asMessages(message: vscode.LanguageModelChatRequestMessage, model: string): Message[] {
   if (isSystem(message)) return filled({ role: 'system', parts: textParts(message) });
   const { role, content } = message;
   if (role === vscode.LanguageModelChatMessageRole.Assistant) {
-    return filled({ role: 'assistant', parts: marked(content, asAssistantPart) });
+    return filled({ role: 'assistant', parts: marked(content, (part) => asAssistantPart(part, model)) });
   }
   const results = marked(content, asResults);
   return [...filled({ role: 'tool', parts: results }), ...filled({ role: 'user', parts: marked(content, asUserPart) })];
@@ -97,12 +97,12 @@ function textParts({ content }: vscode.LanguageModelChatRequestMessage): TextPar
   return marked(content, asUserPart).filter((part) => part.type === 'text');
 }
 
-function asAssistantPart(part: unknown): AssistantPart[] {
+function asAssistantPart(part: unknown, model: string): AssistantPart[] {
   if (part instanceof vscode.LanguageModelToolCallPart) {
     const { callId: id, name, input } = part;
     return [{ type: 'toolCall', id, name, arguments: JSON.stringify(input ?? {}) }];
   }
-  const reasoning = sealedReasoning(part);
+  const reasoning = sealedReasoning(part, model);
   if (reasoning !== undefined) return [reasoning];
   return asUserPart(part).filter((each) => each.type === 'text');
 }

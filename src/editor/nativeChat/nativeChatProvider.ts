@@ -83,7 +83,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     const settle = await limits.admit(() => this.#maxCost(request));
     const left = new AbortController();
     const subscription = token.onCancellationRequested(() => left.abort());
-    const answer = new AnswerParts(progress);
+    const answer = new AnswerParts(id, progress);
     try {
       const call = { connection: open, format: settings.chatFormat, request, source: 'nativeChat' } as const;
       for await (const event of calls.chat({ ...call, options: { signal: left.signal } })) answer.push(event);

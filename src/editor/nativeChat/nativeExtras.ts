@@ -93,21 +93,28 @@ export function isSystem({ role }: vscode.LanguageModelChatRequestMessage): bool
   return Number(role) === SYSTEM_ROLE;
 }
 
-/** Returns `undefined` if the host does not support thinking parts. */
-export function thinkingPart(text: string, seal?: ReasoningPart): vscode.LanguageModelResponsePart | undefined {
+/**
+ * @param seal with the model that wrote the reasoning.
+ * @returns `undefined` if the host does not support thinking parts.
+ */
+export function thinkingPart(
+  text: string,
+  seal?: ReasoningPart & { readonly model: string },
+): vscode.LanguageModelResponsePart | undefined {
   const Part = thinkingConstructor();
   return Part && new Part(text, undefined, seal && { [SEAL]: seal });
 }
 
 /**
- * Returns reasoning that the host sends back, with its seal. Services need it beside the tool calls that followed it.
+ * Returns reasoning that the host sends back, with its seal. Services need it beside the tool calls that followed it. Only
+ * the model that wrote it can read it.
  */
-export function sealedReasoning(part: unknown): ReasoningPart | undefined {
+export function sealedReasoning(part: unknown, model: string): ReasoningPart | undefined {
   const Part = thinkingConstructor();
   if (Part === undefined || !(part instanceof Part) || !('metadata' in part) || !isRecord(part.metadata))
     return undefined;
   const seal = part.metadata[SEAL];
-  if (!isRecord(seal)) return undefined;
+  if (!isRecord(seal) || seal.model !== model) return undefined;
   const { text, signature, encrypted, itemId } = seal;
   return {
     type: 'reasoning',

@@ -4,6 +4,7 @@ import { CallerRequest } from '../../core/callerRequest.ts';
 import { CallHandle } from '../../core/callHandle.ts';
 import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
+import { isPassed } from '../../core/passedEndpoint.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { VendorMemory } from '../../translation/vendorMemory.ts';
@@ -238,7 +239,7 @@ export class RoutedCall extends CallHandle {
     this.#upstreamCall?.cancel();
     this.#upstreamCall = undefined;
     this.call = undefined;
-    noteFailure(candidate, failure, asking.sentAt);
+    if (!this.#isOtherUse(failure)) noteFailure(candidate, failure, asking.sentAt);
     this.#log.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
     this.#failures += 1;
@@ -254,6 +255,11 @@ export class RoutedCall extends CallHandle {
     else if (this.#mayRetry && failure.isPassing && this.#canSendAgain()) this.#retryLater(candidate);
     else if (trigger === 'overflow') void this.#askLarger(candidate);
     else this.#next();
+  }
+
+  /** A model that is missing for embeddings, for example, can still answer. */
+  #isOtherUse({ trigger }: Failure): boolean {
+    return trigger === 'gone' && isPassed(this.#caller.original.endpoint);
   }
 
   /**

@@ -49,6 +49,18 @@ describe('the request for the next answer', () => {
     assert.equal(request.messages.length, 1);
   });
 
+  it('contains the sealed reasoning of a step only for the model that wrote it', () => {
+    const sealed = [{ text: 'Hm.', signature: 'c2lnbmVk' }];
+    const toolCalls = [{ id: 'call_1', name: 'look', arguments: '{}', result: 'A cat.' }];
+    const step = { ...answer('Look.'), model: 'familya-sonnet-4.6', sealed, toolCalls } as Entry;
+    const partsFor = (model: string) => {
+      const { messages: sent } = buildRequest([question('one'), step], { ...settings, model }, noImages);
+      return sent.flatMap((message) => (message.role === 'assistant' ? message.parts.map(({ type }) => type) : []));
+    };
+    assert.deepEqual(partsFor('familya-sonnet-4.6'), ['reasoning', 'text', 'toolCall']);
+    assert.deepEqual(partsFor('familyb-5.2'), ['text', 'toolCall']);
+  });
+
   it('starts with the same bytes as the previous request, up to the edited question', () => {
     // The composer sends no blank question, and the messages format has no blank texts.
     const text = fc.string({ minLength: 1 }).filter((any) => any.trim() !== '');

@@ -142,6 +142,32 @@ describe('an endpoint that passes unread', () => {
     assert.deepEqual([status, (await recorded).upstream], [200, 's1']);
   });
 
+  it('does not pause a model that an upstream lacks only here', async () => {
+    const missing: Handle = (response, { path }) => {
+      const isChat = path.endsWith('/messages');
+      const error = { type: 'error', error: { type: 'not_found_error', message: 'model: e' } };
+      const message = {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'e',
+        content: [],
+        stop_reason: 'end_turn',
+      };
+      const body = isChat ? { ...message, usage: { input_tokens: 1, output_tokens: 1 } } : error;
+      response.writeHead(isChat ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    const { port, services } = await start([missing, answer]);
+    const embeddings = await send({ port, path: '/api/v1/embeddings', body: '{"model":"e","input":"a"}' });
+    assert.equal(embeddings.status, 200);
+    const body = JSON.stringify({ model: 'e', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] });
+    await send({ port, path: '/api/v1/messages', body });
+    assert.deepEqual(
+      services.map(({ requests }) => requests.length),
+      [2, 1],
+    );
+  });
+
   it('names the endpoints at an unknown path', async () => {
     const { port } = await start([answer]);
     const { status, body } = await send({ port, path: '/v1/videos', body: '{}' });
