@@ -88,11 +88,20 @@ function addToPart(parts: GrowingPart[], event: ChatEvent): void {
       return;
     case 'toolCallEnd':
       return;
+    case 'image':
+      parts[event.index] = { type: 'image', source: event.source };
+      return;
   }
 }
 
 function textOf(part: GrowingPart | undefined): GrowingText {
   return part?.type === 'text' ? part : { type: 'text', text: '' };
+}
+
+/** Returns what the model has written of a part. */
+export function writtenText(part: AssistantPart): string {
+  if (part.type === 'toolCall') return part.arguments;
+  return part.type === 'image' ? '' : part.text;
 }
 
 /** Yields the events of a stream with this answer, one delta per part. */
@@ -127,5 +136,8 @@ function* partEvents(part: AssistantPart, index: number): Generator<ChatEvent> {
       yield { type: 'toolCallEnd', index };
       return;
     }
+    case 'image':
+      yield { type: 'image', index, source: part.source };
+      return;
   }
 }

@@ -100,7 +100,8 @@ export interface RefusalPart {
 }
 
 export type UserPart = TextPart | ImagePart | DocumentPart;
-export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPart;
+/** Images are only in answers: no format's services read them in the next request. */
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPart | ImagePart;
 
 // ------------------------------------------------------------------------------------------------------- messages
 
@@ -364,6 +365,8 @@ export type ChatEvent =
     }
   | { readonly type: 'toolCallDelta'; readonly index: number; readonly arguments: string }
   | { readonly type: 'toolCallEnd'; readonly index: number; readonly extra?: JsonObject }
+  /** A whole part. */
+  | { readonly type: 'image'; readonly index: number; readonly source: MediaSource }
   /**
    * `isPartial` if it was reported before the end of the answer, so that it may not cover all of it. Explicitly false if
    * it covers all of an answer that fails.

@@ -82,10 +82,20 @@ export function hasFailedResults(request: ChatRequest): boolean {
 /** The name reported for citations that the other format does not support. */
 export const CITATIONS = 'citations';
 export const LOG_PROBS = 'logprobs';
+export const IMAGES = 'images';
 
 /** Whether an answer cites anything other than pages. */
 export function hasCitedOthers({ parts }: ChatResponse): boolean {
   return parts.some((part) => part.type === 'text' && part.citations?.some((cited) => citedPage(cited) === undefined));
+}
+
+export function hasImages({ parts }: ChatResponse): boolean {
+  return parts.some(({ type }) => type === 'image');
+}
+
+/** Whether an answer has images that are only known by their addresses. */
+export function hasLinkedImages({ parts }: ChatResponse): boolean {
+  return parts.some((part) => part.type === 'image' && part.source.kind !== 'base64');
 }
 
 export function hasLogProbs({ parts }: ChatResponse): boolean {

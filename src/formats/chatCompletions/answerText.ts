@@ -1,7 +1,8 @@
 /** Annotations and log probabilities of an answer's text. */
 import { citationOf } from '../citation.ts';
-import type { AssistantPart, PlacedCitation } from '../conversation.ts';
-import { otherTypes } from '../dropped.ts';
+import type { AssistantPart, ImagePart, PlacedCitation } from '../conversation.ts';
+import { IMAGES, otherTypes } from '../dropped.ts';
+import { readForeignPart } from '../foreignParts.ts';
 import { isRecord } from '../json.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
 import { decodeAnnotation } from './annotations.ts';
@@ -62,6 +63,17 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (isRecord(value) && Object.keys(value).length === 0);
 }
 
+/** Returns the images of a member that several services have beside the text. */
+export function imagesIn(images: unknown): ImagePart[] {
+  if (!Array.isArray(images)) return [];
+  const parts = images.flatMap((image: unknown) => (isRecord(image) ? readForeignPart(image) : []));
+  return parts.filter((part) => part.type === 'image');
+}
+
+function sizeOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
+}
+
 /** Returns the names of the members of a message or delta that the neutral form does not support. */
 export function droppedFrom(
   message: Pick<WireAnswer, 'content'> & { readonly audio?: unknown; readonly images?: unknown },
@@ -73,7 +85,7 @@ export function droppedFrom(
   return [
     ...(Array.isArray(message.content) ? otherTypes(message.content, isKnownPart) : []),
     ...(message.audio ? ['audio'] : []),
-    ...(Array.isArray(message.images) && message.images.length > 0 ? ['images'] : []),
+    ...(imagesIn(message.images).length < sizeOf(message.images) ? [IMAGES] : []),
     ...(annotations?.some((annotation) => decodeAnnotation(annotation) === undefined) ? ['annotations'] : []),
     ...(logprobs?.refusal?.length || hasUnreadable(logprobs?.content) ? ['logprobs'] : []),
   ];

@@ -95,7 +95,7 @@ function encodePart(part: UserPart): WirePart {
   }
 }
 
-function encodeImage({ source, detail }: ImagePart): WirePart {
+export function encodeImage({ source, detail }: Omit<ImagePart, 'type'>): WirePart {
   if (source.kind === 'file') return { type: 'file', file: { file_id: source.id } };
   return { type: 'image_url', image_url: defined({ url: encodeAddress(source), detail }) };
 }

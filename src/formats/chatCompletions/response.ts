@@ -8,7 +8,8 @@ import { withUnlistedPrice } from '../unlistedPrice.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId, UNKNOWN_ID } from './answerId.ts';
-import { droppedFrom, sourcesIn, withTextDetails } from './answerText.ts';
+import { droppedFrom, imagesIn, sourcesIn, withTextDetails } from './answerText.ts';
+import { decodeContent, encodeImage } from './content.ts';
 import type { WireAnnotation, WireAnswer } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, encodeFinishReason, isFailure } from './finishReason.ts';
@@ -33,7 +34,9 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
   if (isFailure(reason)) throw new FormatError(endedEarly(reason), 'choices.0.finish_reason');
   const { message, logprobs } = choice;
   const about = { annotations: message.annotations, logprobs };
-  const parts = withTextDetails(decodeAnswerParts(message, id || unnamedId), about, sourcesIn(answer));
+  const drawn = decodeContent(message.content).filter((part) => part.type === 'image');
+  const said = [...decodeAnswerParts(message, id || unnamedId), ...drawn, ...imagesIn(message.images)];
+  const parts = withTextDetails(said, about, sourcesIn(answer));
   const hasToolCalls = parts.some(({ type }) => type === 'toolCall');
   return {
     id: id || unnamedId,
@@ -52,6 +55,7 @@ export function encodeResponse(response: ChatResponse, { now, request }: AnswerC
   const content = texts.length > 0 ? texts.map(({ text }) => text).join('') : null;
   const logProbs = texts.flatMap((text) => text.logProbs ?? []);
   const annotations = annotationsOf(parts);
+  const images = parts.filter((part) => part.type === 'image');
   return {
     id: encodeAnswerId(id),
     object: 'chat.completion',
@@ -66,6 +70,7 @@ export function encodeResponse(response: ChatResponse, { now, request }: AnswerC
           content,
           refusal: null,
           ...(annotations.length > 0 && { annotations }),
+          ...(images.length > 0 && { images: images.map(encodeImage) }),
           ...(request.olderCalls ? encodeOlderRest(parts) : encodeAnswerRest(parts)),
         },
         logprobs: logProbs.length > 0 ? { content: encodeLogProbs(logProbs), refusal: null } : null,

@@ -7,7 +7,7 @@ import { LostOutput } from '../lostOutput.ts';
 import { withUnlistedPrice } from '../unlistedPrice.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { UNKNOWN_ID } from './answerId.ts';
-import { type AboutText, citationsIn, droppedFrom, hasOutput, sourcesIn } from './answerText.ts';
+import { type AboutText, citationsIn, droppedFrom, hasOutput, imagesIn, sourcesIn } from './answerText.ts';
 import { decodeContent, isText } from './content.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, isFailure } from './finishReason.ts';
@@ -160,9 +160,11 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     if ('logProbs' in likely && !content.some(isText)) events.push(...parts.add({ type: 'text', text: '', ...likely }));
     for (const part of content) {
       if ('text' in part) events.push(...parts.add(isText(part) ? { ...part, ...likely } : part));
+      else if (part.type === 'image') events.push(...parts.addImage(part.source));
     }
     for (const cited of delta.annotations ? citationsIn(about) : []) events.push(...parts.cite(cited));
     for (const name of droppedFrom(delta, about)) this.dropped.add(name);
+    for (const { source } of delta.images ? imagesIn(delta.images) : []) events.push(...parts.addImage(source));
     if (delta.refusal) events.push(...parts.add({ type: 'refusal', text: delta.refusal }));
     for (const fragment of delta.tool_calls ?? []) events.push(...parts.addToolCall(fragment));
     if (delta.function_call) events.push(...parts.addToolCall({ index: 0, function: delta.function_call }));

@@ -6,6 +6,7 @@ import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId } from './answerId.ts';
+import { encodeImage } from './content.ts';
 import { TOOL_CALLS } from './dropped.ts';
 import { encodeError } from './errors.ts';
 import { encodeFinishReason } from './finishReason.ts';
@@ -75,6 +76,8 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
         return this.#continueCall(event.index, event.arguments);
       case 'toolCallEnd':
         return this.#endCall(event.index);
+      case 'image':
+        return this.#delta({ images: [encodeImage(event)] });
       case 'finish':
         return this.#finish(event);
       case 'citation':

@@ -1,4 +1,11 @@
-import type { ChatEvent, JsonObject, PlacedCitation, ReasoningPart, TokenLogProb } from '../conversation.ts';
+import type {
+  ChatEvent,
+  JsonObject,
+  MediaSource,
+  PlacedCitation,
+  ReasoningPart,
+  TokenLogProb,
+} from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asLogProbs } from '../logProbs.ts';
 import { foreignDetails } from './reasoning.ts';
@@ -57,6 +64,12 @@ export class StreamedParts {
     if (!this.#calls.hasCalls) return this.#emit(piece);
     this.#held.push(piece);
     return [];
+  }
+
+  /** An image may be among the fragments of a call, because it is whole. */
+  addImage(source: MediaSource): ChatEvent[] {
+    this.#open = undefined;
+    return [...this.#endDetails(), { type: 'image', index: this.#nextIndex(), source }];
   }
 
   addToolCall(fragment: WireToolCallDelta): ChatEvent[] {

@@ -3,7 +3,9 @@ import type { ChatRequest, ChatResponse, ReasoningPart, Tool } from '../conversa
 import {
   CITATIONS,
   hasCitedOthers,
+  hasImages,
   hasLogProbs,
+  IMAGES,
   LOG_PROBS,
   namesOf,
   namesWhere,
@@ -120,5 +122,9 @@ function isForeign(part: ReasoningPart): boolean {
 
 /** Returns the names of an answer's members that this format does not support. */
 export function droppedFromAnswer(response: ChatResponse): string[] {
-  return namesWhere({ [CITATIONS]: hasCitedOthers(response), [LOG_PROBS]: hasLogProbs(response) });
+  return namesWhere({
+    [CITATIONS]: hasCitedOthers(response),
+    [LOG_PROBS]: hasLogProbs(response),
+    [IMAGES]: hasImages(response),
+  });
 }

@@ -156,5 +156,7 @@ function encodeAssistantPart(part: AssistantPart): RequestBlock[] {
       const call = { type: 'tool_use' as const, id: toolUseId(part.id), name: part.name, input: encodeInput(part) };
       return [defined({ ...call, cache_control })];
     }
+    case 'image':
+      return [];
   }
 }

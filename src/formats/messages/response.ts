@@ -93,5 +93,7 @@ function encodePart(part: AssistantPart): ResponseBlock[] {
       return encodeThinking(part);
     case 'toolCall':
       return [{ type: 'tool_use', id: part.id, name: part.name, input: encodeInput(part) }];
+    case 'image':
+      return [];
   }
 }

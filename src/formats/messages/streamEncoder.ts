@@ -1,7 +1,7 @@
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
-import { CITATIONS, LOG_PROBS } from '../dropped.ts';
+import { CITATIONS, IMAGES, LOG_PROBS } from '../dropped.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder, TextFrame } from '../wireFormat.ts';
 import { BlockQueue, type PartEvent } from './blockQueue.ts';
@@ -70,6 +70,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
 
   #noteDropped(event: PartEvent): void {
     if (event.type === 'textDelta' && event.logProbs !== undefined) this.dropped.add(LOG_PROBS);
+    if (event.type === 'image') this.dropped.add(IMAGES);
     if (event.type === 'citation' && citedPage(event) === undefined) this.dropped.add(CITATIONS);
   }
 

@@ -4,6 +4,8 @@ import {
   CITATIONS,
   hasCitedOthers,
   hasFailedResults,
+  hasLinkedImages,
+  IMAGES,
   namesOf,
   namesWhere,
   otherMembers,
@@ -99,5 +101,5 @@ export function droppedFromRequest(request: ChatRequest): string[] {
 
 /** Returns the names of an answer's members that this format does not support. */
 export function droppedFromAnswer(response: ChatResponse): string[] {
-  return hasCitedOthers(response) ? [CITATIONS] : [];
+  return namesWhere({ [CITATIONS]: hasCitedOthers(response), [IMAGES]: hasLinkedImages(response) });
 }

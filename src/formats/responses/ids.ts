@@ -11,7 +11,7 @@ export function responseId(id: string): string {
 /** The ID for answers of services that send none. */
 export const UNKNOWN_ID = 'resp_unknown';
 
-export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc';
+export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc' | 'ig';
 
 /**
  * The IDs within one answer. They are made unique, because clients reject two items or two calls with one ID, and some

@@ -1,7 +1,16 @@
 /** Converts between input items and messages. */
-import type { AssistantPart, Message, TextPart, ToolCallPart, ToolResultPart, UserMessage } from '../conversation.ts';
+import type {
+  AssistantPart,
+  ImagePart,
+  Message,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserMessage,
+} from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { joinTurns } from '../joinTurns.ts';
+import { mediaOf } from '../media.ts';
 import { inOrder, type TurnRules } from '../orderedTurns.ts';
 import { encodeAnswerText } from './annotations.ts';
 import { decodeContent, decodeTexts, encodeContent } from './content.ts';
@@ -92,6 +101,11 @@ export function decodeAnswerContent(content: MessageItem['content']): AssistantP
   );
 }
 
+interface GeneratedImage {
+  readonly result?: string | null | undefined;
+  readonly output_format?: string | null | undefined;
+}
+
 interface WireCall {
   readonly id?: string | null | undefined;
   readonly call_id?: string | null | undefined;
@@ -104,6 +118,11 @@ export function decodeCall(call: WireCall, written: string): ToolCallPart {
   const id = call.call_id ?? '';
   const extra = defined({ namespace: call.namespace || undefined, itemId: call.id || undefined });
   return { type: 'toolCall', id, name, arguments: written, ...extra };
+}
+
+/** Reads an image that the service has drawn. */
+export function decodeImage({ result, output_format: kind }: GeneratedImage): ImagePart[] {
+  return result ? [{ type: 'image', source: mediaOf(`image/${kind || 'png'}`, result) }] : [];
 }
 
 function decodeResult(item: Extract<KnownInputItem, { call_id: string; output: unknown }>): ToolResultPart {
@@ -159,6 +178,8 @@ function encodeAssistantPart(part: AssistantPart): InputItem[] {
     }
     case 'toolCall':
       return [encodeCall(part)];
+    case 'image':
+      return [];
   }
 }
 

@@ -4,6 +4,7 @@ import type { ResponsesEvent } from './eventSchema.ts';
 import { AnswerIds, type ItemPrefix } from './ids.ts';
 import {
   DraftCall,
+  DraftImage,
   type DraftItem,
   DraftMessage,
   DraftReasoning,
@@ -101,6 +102,8 @@ export class Output {
         return this.#openCall?.draft.add(event.arguments) ?? [];
       case 'toolCallEnd':
         return this.#endCall('completed');
+      case 'image':
+        return this.#image(event);
     }
   }
 
@@ -166,6 +169,14 @@ export class Output {
     const reasoning = new DraftReasoning(this.#place('rs', own), index);
     this.#current = reasoning;
     return { opening: [...closing, ...this.#open(reasoning)], reasoning };
+  }
+
+  /** An image is whole, so that its item is never open. Addresses have no place in this format. */
+  #image({ source }: Of<'image'>): ResponsesEvent[] {
+    if (source.kind !== 'base64') return [];
+    const closing = this.#closeCurrent();
+    const image = new DraftImage(this.#place('ig'), source.data);
+    return [...closing, ...this.#open(image), ...image.close('completed')];
   }
 
   #startCall(event: Of<'toolCallStart'>): ResponsesEvent[] {

@@ -194,6 +194,35 @@ export class DraftReasoning implements DraftItem {
   }
 }
 
+// ---------------------------------------------------------------------------------------------------------- image
+
+export class DraftImage implements DraftItem {
+  readonly #place: ItemPlace;
+  readonly #result: string;
+  #status: ItemStatus = 'in_progress';
+
+  /** @param result in base64. */
+  constructor(place: ItemPlace, result: string) {
+    this.#place = place;
+    this.#result = result;
+  }
+
+  wire(): OutputItem {
+    const result = this.#status === 'completed' ? this.#result : null;
+    return { id: this.#place.item_id, type: 'image_generation_call', status: this.#status, result };
+  }
+
+  open(): ResponsesEvent[] {
+    return [added(this.#place, this.wire())];
+  }
+
+  close(status: ItemStatus): ResponsesEvent[] {
+    this.#status = status;
+    const event = { type: 'response.image_generation_call.completed', ...this.#place };
+    return [event, done(this.#place, this.wire())];
+  }
+}
+
 // ----------------------------------------------------------------------------------------------------------- call
 
 export interface CallHead {

@@ -9,7 +9,7 @@ import type { AnswerContext } from '../wireFormat.ts';
 import { droppedFromOutput } from './dropped.ts';
 import { decodeFinishReason, type Ending, encodeFinishReason, endedEarlyBy } from './finishReason.ts';
 import { responseId, UNKNOWN_ID } from './ids.ts';
-import { decodeAnswerContent, decodeCall } from './items.ts';
+import { decodeAnswerContent, decodeCall, decodeImage } from './items.ts';
 import { Output } from './output.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { encodeInstructions, encodeOptions, type WireTextFormat } from './request.ts';
@@ -62,6 +62,8 @@ function decodeOutputItem(item: KnownOutputItem): AssistantPart[] {
       return [decodeCall(item, item.arguments ?? '')];
     case 'custom_tool_call':
       return [{ ...decodeCall(item, item.input ?? ''), freeForm: true }];
+    case 'image_generation_call':
+      return decodeImage(item);
   }
 }
 

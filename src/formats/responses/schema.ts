@@ -198,6 +198,13 @@ const outputItem = openUnion([
   reasoning,
   z.looseObject({ type: z.literal('function_call'), ...answerCallFields, arguments: z.nullish(z.string()) }),
   z.looseObject({ type: z.literal('custom_tool_call'), ...answerCallFields, input: z.nullish(z.string()) }),
+  /** `result` is the image in base64. */
+  z.looseObject({
+    type: z.literal('image_generation_call'),
+    ...itemFields,
+    result: z.nullish(z.string()),
+    output_format: z.nullish(z.string()),
+  }),
 ]);
 export const outputItemSchema = outputItem.schema;
 export const isKnownOutputItem = outputItem.isKnown;

@@ -1,7 +1,7 @@
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
-import { CITATIONS } from '../dropped.ts';
+import { CITATIONS, IMAGES } from '../dropped.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { encodeErrorEvent, encodeFailure } from './errors.ts';
@@ -59,6 +59,9 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         return [];
       case 'citation':
         if (citedPage(event) === undefined) this.dropped.add(CITATIONS);
+        return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];
+      case 'image':
+        if (event.source.kind !== 'base64') this.dropped.add(IMAGES);
         return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];
       default:
         return this.#finish === undefined ? (this.#answer?.output.push(event) ?? []) : [];

@@ -3,7 +3,7 @@ import { asLogProbs, decodeLogProbs, type WireLogProbs } from '../logProbs.ts';
 import { lostPart } from '../lostOutput.ts';
 import { decodeAnnotation } from './annotations.ts';
 import type { KnownEvent } from './eventSchema.ts';
-import { decodeCall } from './items.ts';
+import { decodeCall, decodeImage } from './items.ts';
 import { decodeSeal, reasoningText, SUMMARY_BREAK } from './reasoning.ts';
 import {
   type AnswerMessage,
@@ -108,6 +108,8 @@ export class StreamedItem {
         return [...this.begin(item), ...this.#writeRest(item.arguments ?? ''), ...this.end()];
       case 'custom_tool_call':
         return [...this.begin(item), ...this.#writeRest(item.input ?? ''), ...this.end()];
+      case 'image_generation_call':
+        return decodeImage(item).map(({ source }) => ({ type: 'image', index: this.#numbers('image'), source }));
       default:
         return this.#completeMessage(item);
     }

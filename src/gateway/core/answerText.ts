@@ -1,3 +1,4 @@
+import { writtenText } from '../../formats/answer.ts';
 import type { ChatEvent, ChatResponse } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
@@ -73,7 +74,7 @@ function wholeText(format: WireFormat, bytes: Uint8Array): string {
 }
 
 function responseText({ parts }: ChatResponse): string {
-  return parts.map((part) => (part.type === 'toolCall' ? part.name + part.arguments : part.text)).join('');
+  return parts.map((part) => (part.type === 'toolCall' ? part.name : '') + writtenText(part)).join('');
 }
 
 function textOf(event: ChatEvent): string {

@@ -1,4 +1,5 @@
-import type { AssistantPart } from '../../formats/conversation.ts';
+import { writtenText } from '../../formats/answer.ts';
+import type { AssistantPart, MediaSource } from '../../formats/conversation.ts';
 import { outputItems, type ResponsesItem, responseId } from '../../formats/responses/index.ts';
 import type {
   FoundResponses,
@@ -88,6 +89,10 @@ function keyOf(localKeyId: string, id: string): string {
   return JSON.stringify([localKeyId, id]);
 }
 
+function sizeOfSource(source: MediaSource): number {
+  return source.kind === 'base64' ? source.data.length : 0;
+}
+
 function sizeOf(part: AssistantPart): number {
-  return part.type === 'toolCall' ? part.arguments.length : part.text.length;
+  return part.type === 'image' ? sizeOfSource(part.source) : writtenText(part).length;
 }

@@ -1,5 +1,5 @@
 /** Answers that arrive in one piece. */
-import { assembleResponse, responseEvents } from '../../formats/answer.ts';
+import { assembleResponse, responseEvents, writtenText } from '../../formats/answer.ts';
 import { FormatError } from '../../formats/apiError.ts';
 import type { AssistantPart, ChatEvent, ChatResponse } from '../../formats/conversation.ts';
 import { asDropped } from '../../formats/dropped.ts';
@@ -34,7 +34,7 @@ export function readWhole(format: WireFormat, body: string): ChatResponse {
 /** Adds an estimate of the usage if the upstream has not reported it. */
 export function withUsage(response: ChatResponse, context: TranslationContext): ChatResponse {
   if (response.usage !== undefined && response.usage.inputTokens + response.usage.outputTokens > 0) return response;
-  const text = response.parts.map((part) => (part.type === 'toolCall' ? part.arguments : part.text)).join('');
+  const text = response.parts.map(writtenText).join('');
   return { ...response, usage: { inputTokens: context.inputTokens, outputTokens: estimateTokens(text) } };
 }
 
@@ -44,7 +44,8 @@ export function withUsage(response: ChatResponse, context: TranslationContext): 
  */
 export function withoutKey(response: ChatResponse, mask: KeyMask): ChatResponse {
   const parts = response.parts.map((part): AssistantPart => {
-    const text = part.type === 'toolCall' ? part.arguments : part.text;
+    if (part.type === 'image') return part;
+    const text = writtenText(part);
     const masked = mask.answerText(text);
     if (masked === text) return part;
     return part.type === 'toolCall' ? { ...part, arguments: masked } : { ...part, text: masked };

@@ -118,6 +118,8 @@ function eventsOf({ part, index }: Placed, dice: Dice): ChatEvent[] {
       const deltas = pieces(thought, dice).map((piece): ChatEvent => ({ type: 'reasoningDelta', index, text: piece }));
       return Object.keys(seal).length > 0 ? [...deltas, { type: 'reasoningSeal', index, ...seal }] : deltas;
     }
+    case 'image':
+      return [{ type: 'image', index, source: part.source }];
     case 'toolCall': {
       const { type: _, arguments: written, cacheHint: __, ...call } = part;
       const deltas = pieces(written, dice).map(

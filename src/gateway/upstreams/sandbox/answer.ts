@@ -1,5 +1,5 @@
 /** The steps in which an answer is delivered, complete or streamed, including a requested fault. */
-import { responseEvents } from '../../../formats/answer.ts';
+import { responseEvents, writtenText } from '../../../formats/answer.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { AssistantPart, ChatEvent, ChatResponse, Usage } from '../../../formats/conversation.ts';
 import { formatServerSentEvent, type ServerSentEvent } from '../../../formats/serverSentEvents.ts';
@@ -184,7 +184,7 @@ class Output {
 }
 
 function outputOf(part: AssistantPart): string {
-  return part.type === 'toolCall' ? `${part.name} ${part.arguments}` : part.text;
+  return part.type === 'toolCall' ? `${part.name} ${part.arguments}` : writtenText(part);
 }
 
 function lengthOf(event: ChatEvent): number {

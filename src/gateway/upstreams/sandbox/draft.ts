@@ -1,3 +1,4 @@
+import { writtenText } from '../../../formats/answer.ts';
 import type { AssistantPart, FinishReason, Usage } from '../../../formats/conversation.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 
@@ -6,11 +7,6 @@ export interface Draft {
   readonly parts: readonly AssistantPart[];
   readonly finishReason: FinishReason;
   readonly stopSequence?: string;
-}
-
-/** Returns the text of a part that counts as output. */
-export function textOf(part: AssistantPart): string {
-  return part.type === 'toolCall' ? part.arguments : part.text;
 }
 
 /** Returns the draft's usage. Output tokens are estimated by the same rule as the input. */
@@ -25,7 +21,7 @@ function sum(parts: readonly AssistantPart[]): number {
 }
 
 function tokensOf(part: AssistantPart): number {
-  return estimateTokens(textOf(part)) + (part.type === 'toolCall' ? estimateTokens(part.name) : 0);
+  return estimateTokens(writtenText(part)) + (part.type === 'toolCall' ? estimateTokens(part.name) : 0);
 }
 
 /** Ends the draft before the first stop sequence in its text. */
@@ -73,6 +69,7 @@ export function cutTo(maxTokens: number, draft: Draft): Draft {
  * removed.
  */
 function shorten(part: AssistantPart, maxTokens: number): AssistantPart | undefined {
+  if (part.type === 'image') return part;
   if (part.type === 'toolCall') {
     const left = maxTokens - estimateTokens(part.name);
     return left <= 0 ? undefined : { ...part, arguments: fitting(part.arguments, left) };

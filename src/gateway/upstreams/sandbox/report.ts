@@ -1,8 +1,8 @@
 /** The sandbox's default answer: a description of the request in Markdown. */
+import { writtenText } from '../../../formats/answer.ts';
 import type { ChatRequest, FormatName, Message } from '../../../formats/conversation.ts';
 import { costOf } from './account.ts';
 import type { SandboxModel } from './catalog.ts';
-import { textOf } from './draft.ts';
 import { pick } from './ids.ts';
 import { describeMedia, mediaOf } from './media.ts';
 import type { Turn } from './turn.ts';
@@ -93,7 +93,7 @@ function lengthOf(part: Message['parts'][number]): number {
   if (part.type === 'image' || part.type === 'document') return 0;
   return part.type === 'toolResult'
     ? part.content.reduce((sum, inner) => sum + lengthOf(inner), 0)
-    : textOf(part).length;
+    : writtenText(part).length;
 }
 
 /** Returns the parameters that were set, except those that have their own rows. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writtenText } from '../../../../src/formats/answer.ts';
 import {
   type AssistantPart,
   type ChatRequest,
@@ -63,7 +64,7 @@ async function startQuoting(format: FormatName, script: Script): Promise<number>
 function read(answer: Answer, format: FormatName): { readonly said: string; readonly bytes: string } {
   const bytes = answer.body.toString();
   const { parts } = readWhole(wireFormats[format], bytes);
-  return { said: parts.map((part) => (part.type === 'toolCall' ? part.arguments : part.text)).join('\n'), bytes };
+  return { said: parts.map(writtenText).join('\n'), bytes };
 }
 
 describe('the service key in the output of a model', () => {

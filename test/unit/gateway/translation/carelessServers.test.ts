@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { wireFormats } from '../../../../src/formats/index.ts';
+import { readWhole } from '../../../../src/gateway/translation/wholeBody.ts';
 import type { Answer as Said } from '../../../support/modelServer/modelServer.ts';
 import { ALL_PAIRS, startRoute } from '../routing/failover/faultyUpstreams.ts';
 import { closeAll } from '../support/gateway.ts';
@@ -135,6 +137,25 @@ describe('A careless server of chat completions', () => {
         assert.match(raw, /https:\/\/a\.example\/1/);
       }
     });
+  }
+
+  const PICTURE = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+  for (const [where, message] of Object.entries({
+    'beside the text': { content: 'See', images: [PICTURE] },
+    'among the content': { content: [{ type: 'text', text: 'See' }, PICTURE] },
+  })) {
+    for (const said of [completion(message), stream(chunk(message), chunk({}, {}, 'stop'), DONE)]) {
+      it(`sends an image ${where}, which a client of responses gets, ${'stream' in Object(said) ? 'streamed' : 'whole'}`, async () => {
+        const { text, raw } = await ask('responses', 'chat-completions', said);
+        const { parts } = readWhole(wireFormats.responses, raw);
+        assert.equal(text, 'See');
+        const source = { kind: 'base64', mediaType: 'image/png', data: 'iVBORw0KGgo=' };
+        assert.deepEqual(
+          parts.filter(({ type }) => type === 'image'),
+          [{ type: 'image', source }],
+        );
+      });
+    }
   }
 
   it('sends an image, which is named as dropped', async () => {

@@ -170,6 +170,23 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     see: ({ parts: all }) => found(sealsIn(all).flatMap(({ encrypted }) => encrypted ?? [])),
   },
   {
+    name: 'image',
+    said: {
+      'chat-completions': choice({
+        role: 'assistant',
+        content: 'a',
+        images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }],
+      }),
+      responses: output(said(outputText('a')), {
+        type: 'image_generation_call',
+        id: 'ig_1',
+        status: 'completed',
+        result: 'iVBORw0KGgo=',
+      }),
+    },
+    see: ({ parts: all }) => found(all.flatMap((part) => (part.type === 'image' ? [part.source] : []))),
+  },
+  {
     name: 'refusal text',
     said: {
       'chat-completions': choice({ role: 'assistant', content: null, refusal: 'No.' }),
