@@ -71,7 +71,7 @@ function baseServices({
   const settings = new Settings();
   const keys = new ServiceKeys(secrets, process.env);
   const worker = new GatewayWorker(extensionUri, log);
-  const connection = new ConnectionManager(keys, settings, worker, log);
+  const connection = new ConnectionManager({ keys, settings, worker, log, globalState });
   const models = new ModelList(connection, globalState, log);
   const balance = new BalanceMonitor(connection, settings, globalState, log);
   const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;

@@ -11,6 +11,7 @@ import { type Balance, readBalance } from './balance.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EventStream } from './eventStream.ts';
 import { readJson } from './jsonAnswer.ts';
+import { KnownRefusals } from './knownRefusals.ts';
 import { type ModelCatalog, readModelCatalog } from './modelCatalog.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
 import type { TeamDay, TeamModels } from './teamUsage.ts';
@@ -25,6 +26,8 @@ export interface ApiClientOptions extends Partial<TimeLimits> {
   readonly fetch: typeof globalThis.fetch;
   readonly retry?: Partial<RetryPolicy>;
   readonly clock?: Clock;
+  /** What the service refuses. By default, it is forgotten with the client. */
+  readonly refusals?: KnownRefusals;
 }
 
 /** In milliseconds. There is no limit on the total time of a stream. */
@@ -46,11 +49,13 @@ const JSON_ONLY = { accept: 'application/json' };
 
 /** Every method throws a {@link ServiceError}, or the signal's reason if its signal was aborted. */
 export class ApiClient {
+  readonly refusals: KnownRefusals;
   readonly #transport: Transport;
   readonly #limits: TimeLimits;
 
   constructor(options: ApiClientOptions) {
-    const { baseAddress, key, fetch, retry, clock = systemClock, ...limits } = options;
+    const { baseAddress, key, fetch, retry, clock = systemClock, refusals, ...limits } = options;
+    this.refusals = refusals ?? new KnownRefusals();
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#transport = new Transport({ baseAddress, key, fetch, clock, retry: { ...DEFAULT_RETRY_POLICY, ...retry } });
   }

@@ -42,28 +42,9 @@ export async function* streamChat(
   yield* decoder.end().map(safe);
 }
 
-/** What the service of a client refuses, by model. Services change, so it is forgotten after a day. */
-interface Refusal {
-  readonly members: readonly string[];
-  readonly until: number;
-}
-
-const KEPT_MS = 24 * 60 * 60_000;
 /** Some services name one refused member after the other. */
 const MAX_ROUNDS = 3;
 const HINT = 'cache_control';
-const refusals = new WeakMap<ApiClient, Map<string, Refusal>>();
-
-/** Returns the members of requests that the service has refused for this model. */
-export function knownRefusals(client: ApiClient, model: string): readonly string[] {
-  const known = refusals.get(client)?.get(model);
-  return known !== undefined && known.until > Date.now() ? known.members : [];
-}
-
-function learn(client: ApiClient, model: string, members: readonly string[]): void {
-  const known = refusals.get(client) ?? new Map<string, Refusal>();
-  refusals.set(client, known.set(model, { members, until: Date.now() + KEPT_MS }));
-}
 
 /**
  * Starts the stream. The extension has written the whole request, so members that the service refuses are replaced or
@@ -72,14 +53,14 @@ function learn(client: ApiClient, model: string, members: readonly string[]): vo
  */
 async function startStream(client: ApiClient, format: WireFormat, request: ChatRequest, options: CallOptions) {
   const { model } = request;
-  const known = knownRefusals(client, model);
+  const known = client.refusals.of(model);
   const encoded = format.encodeRequest(format.name === 'messages' ? withCacheHints(request) : request);
   let refused = known;
   for (let round = 0; ; round += 1) {
     const body = refused.length === 0 || !isRecord(encoded) ? encoded : await repaired(encoded, refused);
     try {
       const stream = await client.stream(format, body, options);
-      if (refused !== known) learn(client, model, refused);
+      if (refused !== known) client.refusals.learn(model, refused);
       return stream;
     } catch (error) {
       const further = round < MAX_ROUNDS ? await membersRefusedBy(error, body) : [];

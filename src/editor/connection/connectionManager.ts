@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
-import { ApiClient } from '../../service/apiClient.ts';
+import { ApiClient, type ApiClientOptions } from '../../service/apiClient.ts';
 import { ApiKey } from '../../service/apiKey.ts';
 import { normalizeBaseAddress } from '../../service/baseAddress.ts';
+import { KnownRefusals } from '../../service/knownRefusals.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
@@ -15,12 +16,21 @@ import type { ServiceKeys } from './serviceKeys.ts';
 /** This length of the digest distinguishes keys, but is far too short to find one. */
 const IDENTITY_LENGTH = 12;
 
+interface ConnectionParts {
+  readonly keys: ServiceKeys;
+  readonly settings: Settings;
+  readonly worker: GatewayWorker;
+  readonly log: Log;
+  readonly globalState: vscode.Memento;
+}
+
 /** Keeps this window's connection in sync with the key, the base address, and the sandbox setting. */
 export class ConnectionManager implements vscode.Disposable {
   readonly #keys: ServiceKeys;
   readonly #settings: Settings;
   readonly #worker: GatewayWorker;
   readonly #log: Log;
+  readonly #globalState: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<Connection>();
   readonly #subscriptions: vscode.Disposable[];
   #current: Connection = { kind: 'none' };
@@ -29,7 +39,8 @@ export class ConnectionManager implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(keys: ServiceKeys, settings: Settings, worker: GatewayWorker, log: Log) {
+  constructor({ keys, settings, worker, log, globalState }: ConnectionParts) {
+    this.#globalState = globalState;
     this.#keys = keys;
     this.#settings = settings;
     this.#worker = worker;
@@ -85,7 +96,8 @@ export class ConnectionManager implements vscode.Disposable {
   }
 
   #connectSandbox(): Connection {
-    return openConnection('sandbox', SANDBOX_ADDRESS, ApiKey.sandbox, createSandboxFetch(this.#worker.rpc.askSandbox));
+    const fetch = createSandboxFetch(this.#worker.rpc.askSandbox);
+    return openConnection('sandbox', ApiKey.sandbox, { baseAddress: SANDBOX_ADDRESS, fetch });
   }
 
   async #connectHosted(): Promise<Connection> {
@@ -97,18 +109,24 @@ export class ConnectionManager implements vscode.Disposable {
     if (!address.ok) return { kind: 'none', problem: address.problem };
     // The editor's own fetch uses its proxy and certificate settings. It is read on each call, because the host patches
     // it.
-    return openConnection('hosted', address.address, stored.key, (input, init) => globalThis.fetch(input, init));
+    const key = `refusals:${address.address}`;
+    const refusals = new KnownRefusals({
+      get: () => this.#globalState.get(key),
+      set: (value) => void this.#globalState.update(key, value),
+    });
+    const fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
+    return openConnection('hosted', stored.key, { baseAddress: address.address, fetch, refusals });
   }
 }
 
 function openConnection(
   kind: OpenConnection['kind'],
-  baseAddress: string,
   key: ApiKey,
-  fetch: typeof globalThis.fetch,
+  options: Omit<ApiClientOptions, 'key'>,
 ): OpenConnection {
+  const { baseAddress } = options;
   const digest = createHash('sha256').update(`${baseAddress}\n${key.reveal()}`).digest('hex');
-  const client = new ApiClient({ baseAddress, key, fetch });
+  const client = new ApiClient({ ...options, key });
   return { kind, client, baseAddress, identity: digest.slice(0, IDENTITY_LENGTH) };
 }
 

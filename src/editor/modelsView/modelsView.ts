@@ -106,12 +106,9 @@ export class ModelsView implements vscode.Disposable {
     const { models, modelUses, connection, session, settings } = this.#services;
     const { open } = connection;
     if (open === undefined || models.state.models.length === 0) return [];
-    const [{ modelRows }, { knownRefusals }] = await Promise.all([
-      import('./modelRows.ts'),
-      import('../../service/chat.ts'),
-    ]);
+    const { modelRows } = await import('./modelRows.ts');
     return modelRows({
-      refusedFor: (model) => knownRefusals(open.client, model),
+      refusedFor: (model) => open.client.refusals.of(model),
       models: models.state.models,
       connection: open.kind,
       favorites: settings.favoriteModels,

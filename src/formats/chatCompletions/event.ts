@@ -1,5 +1,5 @@
-import { checkEvent } from '../check.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
+import { checkEvent } from '../tolerantCheck.ts';
 import type { StreamItem } from '../wireFormat.ts';
 import { type ChatCompletionsEvent, eventSchema } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import { endedEarly, FormatError } from '../apiError.ts';
-import { checkAnswer } from '../check.ts';
 import type { AssistantPart, ChatResponse } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
 import { encodeLogProbs } from '../logProbs.ts';
+import { checkAnswer } from '../tolerantCheck.ts';
 import { withUnlistedPrice } from '../unlistedPrice.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';

@@ -1,8 +1,8 @@
 import { endedEarly, FormatError } from '../apiError.ts';
-import { checkAnswer } from '../check.ts';
 import type { AssistantPart, ChatResponse, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped, CITATIONS, otherTypes } from '../dropped.ts';
+import { checkAnswer } from '../tolerantCheck.ts';
 import { decodeCitation, encodeCitation } from './citations.ts';
 import { decodeStopReason, encodeFinishReason, isFailure } from './finishReason.ts';
 import { messageId, UNKNOWN_ID } from './ids.ts';

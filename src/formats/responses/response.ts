@@ -1,10 +1,10 @@
 import { responseEvents } from '../answer.ts';
 import { FormatError } from '../apiError.ts';
-import { checkAnswer } from '../check.ts';
 import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
 import { isLongerThan } from '../json.ts';
+import { checkAnswer } from '../tolerantCheck.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { droppedFromOutput } from './dropped.ts';
 import { decodeFinishReason, type Ending, encodeFinishReason, endedEarlyBy } from './finishReason.ts';

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import * as z from 'zod/mini';
 import { FormatError } from '../../../src/formats/apiError.ts';
-import { check, checkEvent } from '../../../src/formats/check.ts';
+import { check } from '../../../src/formats/check.ts';
 import { openUnion } from '../../../src/formats/openUnion.ts';
+import { checkEvent } from '../../../src/formats/tolerantCheck.ts';
 
 const shape = openUnion([
   z.looseObject({ type: z.literal('circle'), radius: z.number() }),

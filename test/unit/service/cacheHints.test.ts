@@ -4,7 +4,8 @@ import type { ChatRequest } from '../../../src/formats/conversation.ts';
 import type { JsonRecord } from '../../../src/formats/json.ts';
 import { messages } from '../../../src/formats/messages/index.ts';
 import { withCacheHints } from '../../../src/service/cacheHints.ts';
-import { knownRefusals, streamChat } from '../../../src/service/chat.ts';
+import { streamChat } from '../../../src/service/chat.ts';
+import { KnownRefusals } from '../../../src/service/knownRefusals.ts';
 import { agentSession } from '../../support/agentSessions.ts';
 import { costOf, leastCost, PrefixCache } from '../../support/prefixCache.ts';
 import { runs } from '../../support/randomRuns.ts';
@@ -120,7 +121,30 @@ describe('a service that rejects cache hints', () => {
     for (const _ of [1, 2]) for await (const __ of streamChat(client, 'messages', { ...REQUEST, temperature: 0.2 }));
     const sent = service.requests.map(({ body }) => body.includes('temperature'));
     assert.deepEqual(sent, [true, false, false]);
-    assert.deepEqual([knownRefusals(client, 'm'), knownRefusals(client, 'n')], [['temperature'], []]);
+    assert.deepEqual([client.refusals.of('m'), client.refusals.of('n')], [['temperature'], []]);
+  });
+
+  it('receives no refused parameter after a restart either', async () => {
+    service = await ScriptedService.start(refusal('`temperature` is deprecated for this model.'), done);
+    let kept: unknown;
+    const store = {
+      get: () => kept,
+      set: (value: unknown) => {
+        kept = JSON.parse(JSON.stringify(value));
+      },
+    };
+    for (const _ of [1, 2]) {
+      const client = wire.clientOf(service, { refusals: new KnownRefusals(store) });
+      for await (const __ of streamChat(client, 'messages', { ...REQUEST, temperature: 0.2 }));
+    }
+    const sent = service.requests.map(({ body }) => body.includes('temperature'));
+    assert.deepEqual(sent, [true, false, false]);
+  });
+
+  it('reads nothing from a store with other contents', () => {
+    for (const kept of [undefined, null, 'x', [], { m: 1 }, { m: { members: [1], until: Infinity } }]) {
+      assert.deepEqual(new KnownRefusals({ get: () => kept, set: () => undefined }).of('m'), []);
+    }
   });
 
   it('does not receive the request again if it rejects something else', async () => {
