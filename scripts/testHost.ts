@@ -43,6 +43,8 @@ try {
     settings: { 'workbench.secondarySideBar.defaultVisibility': 'hidden' },
     env: {
       MODEL_ACCESS_TEST_MARK: MARK,
+      // Whether a developer has Codex changes what terminals receive.
+      CODEX_HOME: join(profile.path, 'codex'),
       // The system's certificates for `test/host/network.test.ts`.
       SSL_CERT_FILE: join(ROOT, 'test', 'unit', 'gateway', 'support', 'certificates', 'authority.pem'),
       ...(values.grep !== undefined && { MODEL_ACCESS_TEST_GREP: values.grep }),

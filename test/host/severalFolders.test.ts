@@ -70,6 +70,8 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     assert.equal(await find('src/server.ts'), at(api, 'src/server.ts').toString());
     assert.equal(await find(at(api, 'src/page.ts').fsPath), at(api, 'src/page.ts').toString());
     assert.equal(await find('notes/todo.ts'), at(notes, 'todo.ts').toString());
+    // The editor's search learns of new folders a moment later.
+    await eventually('the search', async () => (await find('server.ts')) !== undefined);
     assert.equal(await find('server.ts'), at(api, 'src/server.ts').toString());
     assert.equal(await find('../web/src/page.ts'), undefined);
   });
