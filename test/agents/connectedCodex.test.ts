@@ -40,13 +40,16 @@ describe('Codex with the configuration written by Connect a Tool', () => {
   }
 
   it('gets an answer through the gateway', async () => {
-    const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
+    const { port, records } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
     const run = await runCodex(program, {
       ...(await connect(port, 'familyc-5.3-codex')),
       prompt: 'echo: from the file',
     });
     assert.equal(run.code, 0, run.output);
     assert.match(run.answer, /from the file|sandbox/);
+    assert.ok(records.some(({ endpoint }) => endpoint === '/models'));
+    // It says so if it has to assume the properties of the model.
+    assert.doesNotMatch(run.output, /metadata/i);
   });
 
   it('gets answers for its memory feature, which requests a model that is not configured', async () => {

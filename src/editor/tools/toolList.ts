@@ -40,13 +40,14 @@ const codex: Tool = {
   configuration: {
     format: 'toml',
     files: ({ home, env }) => [join(env.CODEX_HOME ?? join(home, '.codex'), 'config.toml')],
-    changes: ({ address, secret, model, contextWindow }) => [
+    changes: ({ address, secret, model }) => [
       set(['model'], model),
-      set(['model_context_window'], contextWindow),
       set(['model_provider'], 'model_access'),
       set(['model_providers', 'model_access'], {
         name: NAME,
         base_url: address,
+        // The context window and other properties of each model, and the list of `/model`.
+        model_catalog_url: `${address}/models`,
         wire_api: 'responses',
         experimental_bearer_token: secret,
       }),

@@ -32,6 +32,7 @@ import { withoutSecrets } from '../keys/withoutSecrets.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { asksForCodexModels, CodexModels } from './codexModels.ts';
 import type { SentRequest, SessionTracker } from './sessionTracker.ts';
 
 export interface ServingOptions {
@@ -231,7 +232,7 @@ export class ExchangeServer {
     const refusal = balance.refusal ?? allowed?.refusalOf(subpath);
     if (balance.body !== undefined) exchange.respond(balance.body);
     else if (refusal !== undefined) exchange.refuse(refusal);
-    else exchange.ask(allowed ?? this.upstream, request);
+    else exchange.ask(modelsFor(request, allowed ?? this.upstream), request);
   }
 
   // --------------------------------------------------------------------------------------------------------- bodies
@@ -291,4 +292,8 @@ export class ExchangeServer {
 export function refuse(exchange: Exchange, request: IncomingMessage, refusal: Refusal): void {
   exchange.refuse(refusal);
   discardBody(request);
+}
+
+function modelsFor(request: UpstreamRequest, upstream: Upstream): Upstream {
+  return asksForCodexModels(request) ? new CodexModels(upstream) : upstream;
 }

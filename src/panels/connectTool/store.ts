@@ -178,9 +178,10 @@ export class ConnectStore {
   }
 }
 
-/** Returns the form of the first tool that is installed and not connected, or else of the first tool. */
+/** Returns the form of the first tool that was found and is not connected, or else of one that can be used. */
 function firstForm({ tools }: ConnectState): ConnectForm | undefined {
-  return (tools.find(({ isFound, isConnected }) => isFound && !isConnected) ?? tools[0])?.form;
+  const usable = tools.find(({ isInstalled }) => isInstalled) ?? tools[0];
+  return (tools.find(({ isFound, isConnected }) => isFound && !isConnected) ?? usable)?.form;
 }
 
 function isSame(a: ConnectForm, b: ConnectForm): boolean {

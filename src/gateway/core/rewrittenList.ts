@@ -1,0 +1,71 @@
+/** Rewrites the answer of `/models` on its way to the client. */
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../formats/apiError.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { decompress } from '../http/contentEncoding.ts';
+import { parseJsonBody } from '../http/jsonBody.ts';
+import type { AnswerSink, Routing } from './upstream.ts';
+
+const TOO_LONG: ApiError = {
+  kind: 'malformed',
+  status: 502,
+  message: "The upstream's list of models is too long. The limit is 16 MB.",
+};
+
+/** Returns the list that the client gets, from the upstream's list and its entries. */
+type Rewrite = (list: JsonRecord, models: readonly unknown[]) => JsonRecord;
+
+/** Buffers a list until it is complete, and passes on everything else. */
+export class RewrittenList implements AnswerSink {
+  readonly #sink: AnswerSink;
+  readonly #rewrite: Rewrite;
+  #headers: OutgoingHttpHeaders | undefined;
+  readonly #bytes = new BoundedBytes();
+  #isOver = false;
+
+  constructor(sink: AnswerSink, rewrite: Rewrite) {
+    this.#sink = sink;
+    this.#rewrite = rewrite;
+  }
+
+  start(status: number, headers: OutgoingHttpHeaders): void {
+    if (status === 200) this.#headers = headers;
+    else this.#sink.start(status, headers);
+  }
+
+  data(chunk: Uint8Array | string): boolean {
+    if (this.#headers === undefined) return this.#sink.data(chunk);
+    if (!this.#isOver && !this.#bytes.add(chunk)) this.fail(TOO_LONG);
+    return true;
+  }
+
+  end(): void {
+    if (this.#headers === undefined) {
+      this.#sink.end();
+      return;
+    }
+    if (this.#isOver) return;
+    const { 'content-encoding': encoding, etag: _, ...headers } = this.#headers;
+    const body = decompress(this.#bytes.concat(), String(encoding ?? ''), MAX_WHOLE_BYTES);
+    const list = body === undefined ? undefined : parseJsonBody(body);
+    if (!isRecord(list) || !Array.isArray(list.data)) {
+      this.fail({ kind: 'malformed', status: 502, message: 'The upstream returned an invalid list of models.' });
+      return;
+    }
+    const rewritten = Buffer.from(JSON.stringify(this.#rewrite(list, list.data)));
+    this.#sink.start(200, { ...headers, 'content-length': rewritten.length });
+    this.#sink.data(rewritten);
+    this.#sink.end();
+  }
+
+  fail(error: ApiError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#sink.fail(error);
+  }
+
+  routed(routing: Routing): void {
+    this.#sink.routed?.(routing);
+  }
+}
