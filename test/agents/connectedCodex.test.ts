@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import { changeFile, chooseFile } from '../../src/editor/tools/configurationFile.ts';
 import { proposeAliases } from '../../src/editor/tools/toolAliases.ts';
 import { TOOLS } from '../../src/editor/tools/toolList.ts';
+import { catalog } from '../../src/gateway/upstreams/sandbox/catalog.ts';
 import { Sandbox } from '../../src/gateway/upstreams/sandbox/sandbox.ts';
 import type { Script } from '../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
@@ -50,6 +53,18 @@ describe('Codex with the configuration written by Connect a Tool', () => {
     assert.ok(records.some(({ endpoint }) => endpoint === '/models'));
     // It says so if it has to assume the properties of the model.
     assert.doesNotMatch(run.output, /metadata/i);
+  });
+
+  it('lists all models of the gateway', async () => {
+    const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
+    const { home } = await connect(port, 'familyc-5.3-codex');
+    const env = { ...process.env, HOME: home, CODEX_HOME: home };
+    const { stdout } = await promisify(execFile)(program, ['debug', 'models'], { env });
+    const listed = (JSON.parse(stdout).models as { slug: string }[]).map(({ slug }) => slug);
+    assert.deepEqual(
+      listed,
+      catalog.map(({ id }) => id),
+    );
   });
 
   it('gets answers for its memory feature, which requests a model that is not configured', async () => {

@@ -9,7 +9,7 @@ import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { changeFile } from './configurationFile.ts';
 import { smallModel } from './smallModel.ts';
-import type { Access, Tool } from './tool.ts';
+import type { Access, ListedModel, Tool } from './tool.ts';
 import { type Aliases, proposeAliases, withAliases, withoutAliases } from './toolAliases.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 
@@ -27,8 +27,13 @@ export interface ToolServices {
 
 /** The access data for a model, except the gateway's address and the secret. */
 export function modelAccess(models: readonly Model[], model: string): Omit<Access, 'address' | 'secret'> {
-  const { contextWindow = DEFAULT_WINDOW, maxOutputTokens } = models.find(({ id }) => id === model) ?? {};
-  return { model, contextWindow, ...defined({ maxOutputTokens, smallModel: smallModel(models, model) }) };
+  const { id: _, ...limits } = listed(models.find(({ id }) => id === model) ?? { id: model });
+  const others = models.filter(({ id }) => id !== model).map(listed);
+  return { model, ...limits, others, ...defined({ smallModel: smallModel(models, model) }) };
+}
+
+function listed({ id, contextWindow = DEFAULT_WINDOW, maxOutputTokens }: Omit<Model, 'raw'>): ListedModel {
+  return { id, contextWindow, ...defined({ maxOutputTokens }) };
 }
 
 /** The aliases that a tool needs in addition to its file. */

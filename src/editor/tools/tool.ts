@@ -15,6 +15,15 @@ export interface Access {
   readonly contextWindow: number;
   /** The maximum number of tokens of an answer. Undefined if the catalog does not contain it. */
   readonly maxOutputTokens?: number;
+  /** The other models of the catalog, for tools whose file lists models. Undefined for connections of earlier versions. */
+  readonly others?: readonly ListedModel[];
+}
+
+/** A model in a tool's list, with its limits in tokens. */
+export interface ListedModel {
+  readonly id: string;
+  readonly contextWindow: number;
+  readonly maxOutputTokens?: number;
 }
 
 /** The folders in which tools look for their files. */

@@ -1,7 +1,7 @@
 /** The tools that can be connected. docs/tools.md links the documentation of each format. */
 import { join } from 'node:path';
 import type { Change } from './configuration/edits.ts';
-import { type Access, type Places, type Tool, withoutVersion } from './tool.ts';
+import { type Access, type ListedModel, type Places, type Tool, withoutVersion } from './tool.ts';
 
 const NAME = 'Model Access';
 
@@ -107,18 +107,18 @@ const kiloCode: Tool = {
 };
 
 /** A provider and the default model, for opencode and tools derived from it. */
-function providerChanges({ address, secret, model, contextWindow, maxOutputTokens }: Access): Change[] {
+function providerChanges(access: Access): Change[] {
+  const { address, secret, model } = access;
+  const entry = ({ id, contextWindow: context, maxOutputTokens: output }: ListedModel) => ({
+    name: id,
+    ...(output !== undefined && { limit: { context, output } }),
+  });
   return [
     set(['provider', 'model-access'], {
       npm: '@ai-sdk/openai-compatible',
       name: NAME,
       options: { baseURL: address, apiKey: secret },
-      models: {
-        [model]: {
-          name: model,
-          ...(maxOutputTokens !== undefined && { limit: { context: contextWindow, output: maxOutputTokens } }),
-        },
-      },
+      models: Object.fromEntries(modelsOf(access).map((one) => [one.id, entry(one)])),
     }),
     set(['model'], `model-access/${model}`),
   ];
@@ -163,10 +163,15 @@ const zed: Tool = {
   configuration: {
     format: 'json',
     files: (places) => [join(zedFolder(places), 'settings.json')],
-    changes: ({ address, model, contextWindow }) => [
+    changes: (access) => [
       set(['language_models', 'openai_compatible', NAME], {
-        api_url: address,
-        available_models: [{ name: model, display_name: `${model} (${NAME})`, max_tokens: contextWindow }],
+        api_url: access.address,
+        available_models: modelsOf(access).map(({ id, contextWindow, maxOutputTokens }) => ({
+          name: id,
+          display_name: `${id} (${NAME})`,
+          max_tokens: contextWindow,
+          ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+        })),
       }),
     ],
   },
@@ -268,6 +273,11 @@ export const TOOLS: readonly Tool[] = [
 /** Returns the ID if the tool is no longer in the list, because it may still be connected. */
 export function toolName(id: string): string {
   return TOOLS.find((tool) => tool.id === id)?.name ?? id;
+}
+
+/** All models of the catalog, the chosen one first. */
+function modelsOf({ model: id, contextWindow, maxOutputTokens, others = [] }: Access): readonly ListedModel[] {
+  return [{ id, contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) }, ...others];
 }
 
 function set(path: readonly string[], value: Extract<Change, { kind: 'set' }>['value']): Change {

@@ -18,6 +18,7 @@ const ACCESS: Access = {
   secret: 'key_for-this-tool',
   model: 'familya-haiku-4.5',
   contextWindow: 200_000,
+  others: [{ id: 'familyc-5.4', contextWindow: 400_000, maxOutputTokens: 128_000 }],
 };
 
 const FULL_DISK = fileURLToPath(new URL('fullDiskProcess.ts', import.meta.url));
@@ -130,6 +131,16 @@ describe('the configuration of a tool', () => {
         await assert.rejects(changeFile(file, format, written));
         assert.equal(await readFile(file, 'utf8'), broken);
       });
+    });
+  }
+
+  for (const id of ['opencode', 'kilo-code', 'zed']) {
+    it(`of ${id} lists every model of the catalog with its limits`, () => {
+      const changes = TOOLS.find((tool) => tool.id === id)?.configuration?.changes(ACCESS);
+      const written = JSON.stringify(changes);
+      for (const model of ['familya-haiku-4.5', 'familyc-5.4'])
+        assert.ok(written.includes(`"name":"${model}"`), written);
+      assert.match(written, /"context":400000,"output":128000|"max_tokens":400000,"max_output_tokens":128000/);
     });
   }
 
