@@ -23,6 +23,8 @@ const claudeCode: Tool = {
       set(['env', 'ANTHROPIC_DEFAULT_HAIKU_MODEL'], smallModel),
       // For an unknown model, it assumes a context window and fills it.
       set(['env', 'CLAUDE_CODE_MAX_CONTEXT_TOKENS'], String(contextWindow)),
+      // Adds the gateway's models to those of `/model`.
+      set(['env', 'CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY'], '1'),
       // Makes its requests contain their turn and the kind of work.
       set(['env', 'CLAUDE_CODE_GATEWAY_HINT_HEADERS'], '1'),
     ],
@@ -134,22 +136,24 @@ const continueDev: Tool = {
   configuration: {
     format: 'yaml',
     files: ({ home }) => [join(home, '.continue', 'config.yaml')],
-    changes: ({ address, secret, model }) => [
+    changes: (access) => [
       { kind: 'default', path: ['name'], value: NAME },
       { kind: 'default', path: ['version'], value: '0.0.1' },
       { kind: 'default', path: ['schema'], value: 'v1' },
-      {
-        kind: 'append',
-        path: ['models'],
-        value: {
-          name: `${NAME}: ${model}`,
-          provider: 'openai',
-          model,
-          apiBase: address,
-          apiKey: secret,
-          roles: ['chat', 'edit', 'apply'],
-        },
-      },
+      ...modelsOf(access).map(
+        ({ id }): Change => ({
+          kind: 'append',
+          path: ['models'],
+          value: {
+            name: `${NAME}: ${id}`,
+            provider: 'openai',
+            model: id,
+            apiBase: access.address,
+            apiKey: access.secret,
+            roles: ['chat', 'edit', 'apply'],
+          },
+        }),
+      ),
     ],
   },
 };

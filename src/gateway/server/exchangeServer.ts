@@ -33,6 +33,7 @@ import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { asksForCodexModels, CodexModels } from './codexModels.ts';
+import { asksForDiscovery, DISCOVERY_PREFIX, DiscoveredModels, withoutDiscoveryPrefix } from './discoveredModels.ts';
 import type { SentRequest, SessionTracker } from './sessionTracker.ts';
 
 export interface ServingOptions {
@@ -153,12 +154,17 @@ export class ExchangeServer {
   ): Promise<void> {
     const { sessions } = this.#parts;
     const { 'content-encoding': encoding } = request.headers;
-    const plain = encoding === undefined ? request : await withPlainBody(request, this.#bodyLimits.maxBytes);
-    if ('error' in plain) {
-      exchange.refuse(plain);
+    const read = encoding === undefined ? request : await withPlainBody(request, this.#bodyLimits.maxBytes);
+    if ('error' in read) {
+      exchange.refuse(read);
       return;
     }
-    if (encoding !== undefined && plain.memory?.body(plain.body.length) === false) return;
+    if (encoding !== undefined && read.memory?.body(read.body.length) === false) return;
+    const named =
+      route.endpoint === FORM_ENDPOINT ? findFormModel(read.body, read.headers)?.name : modelName(read.body);
+    const isDiscovered = named?.startsWith(DISCOVERY_PREFIX) === true && route.endpoint !== FORM_ENDPOINT;
+    const plain = isDiscovered ? { ...read, body: withoutDiscoveryPrefix(read.body) } : read;
+    const model = isDiscovered ? named.slice(DISCOVERY_PREFIX.length) : named;
     const isCapped = key.limits?.sessionDollars !== undefined;
     const isNeeded = isCapped || sessions.hasEndedSome;
     const session = isNeeded ? sessions.find(plain, plain.body) : sessions.read(plain, plain.body);
@@ -170,8 +176,6 @@ export class ExchangeServer {
     const whole = { ...plain, session };
     exchange.session = session;
     this.#sampler?.offer(exchange.id, whole);
-    const model =
-      route.endpoint === FORM_ENDPOINT ? findFormModel(whole.body, whole.headers)?.name : modelName(whole.body);
     if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
     else if (route.endpoint.startsWith('/responses') && concernsCompaction(whole)) {
       await this.#askCompacting(exchange, key, { ...asked, request: whole }, headers);
@@ -249,7 +253,7 @@ export class ExchangeServer {
     const body = await readBody(request, this.#bodyLimits, hasRoom, SEARCHED_BYTES);
     if (typeof body === 'string') return body;
     const model = modelName(body);
-    return model === undefined
+    return model === undefined || model.startsWith(DISCOVERY_PREFIX)
       ? readRest(request, this.#bodyLimits, hasRoom, body)
       : { body, announced: { length, model } };
   }
@@ -295,5 +299,6 @@ export function refuse(exchange: Exchange, request: IncomingMessage, refusal: Re
 }
 
 function modelsFor(request: UpstreamRequest, upstream: Upstream): Upstream {
-  return asksForCodexModels(request) ? new CodexModels(upstream) : upstream;
+  if (asksForCodexModels(request)) return new CodexModels(upstream);
+  return asksForDiscovery(request) ? new DiscoveredModels(upstream) : upstream;
 }
