@@ -99,7 +99,7 @@ describe('the gateway view', () => {
     const messages = [{ role: 'user' as const, content: 'echo: hello' }];
     await client.chat.completions.create({ model: MODEL, max_tokens: 50, messages });
     await view.row(new RegExp(`${NAME}[1-9]\\d* of 1,000 tokens`)).waitFor();
-    await view.row(/█░.*used just now/).waitFor();
+    await view.row(/\d%\s*of the budget.*used just now/).waitFor();
     await editor.screenshot('gateway view');
 
     const [, used = ''] = /(\d+) of 1,000 tokens/.exec(await view.row(NAME).innerText()) ?? [];

@@ -4,6 +4,7 @@ import { type GatewayFacts, gatewayRows } from '../../src/editor/gatewayView/gat
 import { GatewayView } from '../../src/editor/gatewayView/gatewayView.ts';
 import type { Row } from '../../src/editor/rows/row.ts';
 import type { Services } from '../../src/editor/services.ts';
+import type { ToolConnection } from '../../src/editor/tools/toolConnections.ts';
 import type { KeyLimits } from '../../src/gateway/core/keyLimits.ts';
 import type { QueueState } from '../../src/gateway/core/queueState.ts';
 import type { IssuedKey } from '../../src/gateway/keys/issuedKey.ts';
@@ -178,6 +179,38 @@ describe('the queue of a key in the running gateway', () => {
       view.dispose();
       changes.dispose();
     }
+  });
+});
+
+describe('the gateway view while the gateway is off', () => {
+  let services: Services;
+  before(async () => {
+    services = await inSandbox();
+    await services.gateway.stop();
+  });
+
+  async function labels(tools: readonly ToolConnection[]): Promise<readonly string[]> {
+    const toolConnections = replacing(services.toolConnections, { all: tools });
+    const view = new GatewayView({ ...services, toolConnections });
+    try {
+      return flat(await view.rows()).map(({ label, description }) => [label, description ?? []].flat().join(': '));
+    } finally {
+      view.dispose();
+    }
+  }
+
+  it('lists the tools that cannot work, and what starts it', async () => {
+    assert.deepEqual(await labels([{ tool: 'codex', key: 'its-key' }]), [
+      'The gateway is off',
+      'Start gateway',
+      'Start it with the editor',
+      'Connected tools: 1',
+      'Codex: cannot work while the gateway is off',
+    ]);
+  });
+
+  it('is empty if no tool is connected, so that the editor explains the gateway', async () => {
+    assert.deepEqual(await labels([]), []);
   });
 });
 

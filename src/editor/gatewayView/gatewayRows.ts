@@ -17,6 +17,8 @@ import { keyRow } from './keyRow.ts';
 import { movedRouteRow } from './movedRouteRow.ts';
 import type { RouteMove } from './routeMoves.ts';
 
+const GEAR = new vscode.ThemeIcon('gear');
+
 /** A tool whose configuration refers to the gateway's current or earlier address. */
 export interface ToolFacts {
   readonly id: string;
@@ -66,6 +68,22 @@ export function failedRows(problem: string, isPortInUse: boolean): Row[] {
     ...(isPortInUse ? [actionRow('modelAccess.useAnotherPort', l10n.t('Use another port'), 'radio-tower')] : []),
     actionRow('modelAccess.startGateway', l10n.t('Try again'), 'refresh'),
     actionRow('modelAccess.openLog', l10n.t('Open log'), 'output'),
+  ];
+}
+
+/** Rows for tools that are connected to a gateway that is off. */
+export function offRows(tools: readonly ToolFacts[], startsWithEditor: boolean): Row[] {
+  const label = l10n.t('The gateway is off');
+  const withEditor = l10n.t('Start it with the editor');
+  const setting = { command: 'workbench.action.openSettings', arguments: ['modelAccess.gateway.autoStart'] };
+  const rows = tools.map((tool) => ({ ...toolRow(tool), description: l10n.t('cannot work while the gateway is off') }));
+  return [
+    { id: 'off', label, icon: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')) },
+    actionRow('modelAccess.startGateway', l10n.t('Start gateway'), 'play'),
+    ...(startsWithEditor
+      ? []
+      : [{ id: 'autoStart', label: withEditor, icon: GEAR, command: { ...setting, title: withEditor } }]),
+    toolsRow(tools, rows),
   ];
 }
 
@@ -154,13 +172,13 @@ function unreadableKeysRow(): Row {
   };
 }
 
-function toolsRow(tools: readonly ToolFacts[]): Row {
+function toolsRow(tools: readonly ToolFacts[], children = tools.map(toolRow)): Row {
   return {
     id: 'tools',
     label: l10n.t('Connected tools'),
     description: String(tools.length),
     kind: 'tools',
-    children: tools.map(toolRow),
+    children,
   };
 }
 

@@ -16,7 +16,10 @@ const PAUSE_MS = 500;
 /** How often relative times are updated, in milliseconds. */
 const MINUTE_MS = 60_000;
 
-/** The gateway in the side bar. While it is off, the view is empty and shows the manifest's `viewsWelcome`. */
+/**
+ * The gateway in the side bar. While it is off, the view shows the connected tools. If there are none, it is empty and
+ * shows the manifest's `viewsWelcome`.
+ */
 export class GatewayView implements vscode.Disposable {
   readonly #services: GatewayViewServices;
   readonly #view = new RowView(VIEW, () => this.#rows());
@@ -122,6 +125,7 @@ export class GatewayView implements vscode.Disposable {
 
   async #rows(): Promise<readonly Row[]> {
     const { state } = this.#services.gateway;
+    if (state.state === 'off') return this.#offRows();
     if (state.state !== 'running' && state.state !== 'failed') return [];
     const [{ gatewayRows, failedRows }, { readFacts }] = await Promise.all([
       import('./gatewayRows.ts'),
@@ -137,6 +141,15 @@ export class GatewayView implements vscode.Disposable {
     const { facts, decreasesIn } = await readFacts(known, this.#services);
     this.#refreshIn(decreasesIn);
     return gatewayRows(facts, Date.now());
+  }
+
+  /** Without connected tools, the manifest's `viewsWelcome` explains the gateway. */
+  async #offRows(): Promise<readonly Row[]> {
+    const { toolConnections, localKeys, settings } = this.#services;
+    if (toolConnections.all.length === 0) return [];
+    const [{ offRows }, { toolFacts }] = await Promise.all([import('./gatewayRows.ts'), import('./toolFacts.ts')]);
+    const { keys } = await localKeys.read();
+    return offRows(toolFacts(toolConnections.all, keys), settings.gatewayAutoStart);
   }
 
   #readSpend(keys: readonly IssuedKey[]): Promise<readonly KeySpend[]> {

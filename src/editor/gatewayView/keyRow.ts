@@ -16,7 +16,6 @@ import {
   unconfirmedText,
 } from '../localKeys/keyText.ts';
 import type { Row } from '../rows/row.ts';
-import { budgetBar } from './budgetBar.ts';
 import type { OpenSession } from './cappedSessions.ts';
 import type { LimitedKey } from './limitedKey.ts';
 import { limitRows } from './limitRows.ts';
@@ -47,7 +46,7 @@ export function keyRow(
   const ended = endedText(sessions);
   const facts = [amountText(standings, spend), word, queue, ended, ...(tightest === undefined ? [use] : [])];
   const cap = sessionCapRow(key, sessions);
-  const bars = tightest === undefined ? [] : barRows(key, standings, use, now);
+  const bars = tightest === undefined ? [] : budgetRows(key, standings, use, now);
   const children = [...bars, ...(cap === undefined ? [] : [cap]), ...limitRows(limited)];
   return {
     id: `key:${id}`,
@@ -121,17 +120,22 @@ function useText(spend: KeySpend | undefined, now: number): string | undefined {
   return l10n.t('used {0}', formatWhen(spend.lastUsedAt, now));
 }
 
-/** One bar for each budget. A single bar also shows the last use; several bars show their budgets' periods. */
-function barRows(key: IssuedKey, standings: readonly BudgetStatus[], use: string | undefined, now: number): Row[] {
-  return standings.map((status) => barRow(key, status, standings.length === 1 ? use : periodText(status), now));
+/** One row for each budget. A single row also shows the last use; several rows show their budgets' periods. */
+function budgetRows(key: IssuedKey, standings: readonly BudgetStatus[], use: string | undefined, now: number): Row[] {
+  return standings.map((status) => budgetRow(key, status, standings.length === 1 ? use : periodText(status), now));
 }
 
-function barRow({ id, name }: IssuedKey, { budget, share }: BudgetStatus, aside: string | undefined, now: number): Row {
+function budgetRow(
+  { id, name }: IssuedKey,
+  { budget, share }: BudgetStatus,
+  aside: string | undefined,
+  now: number,
+): Row {
   const facts = [`${budgetName(budget.period)}: ${formatShare(share)}`, resetText([budget.period], now)];
   const status = facts.filter((fact) => fact !== undefined).join(' · ');
   return {
     id: `key:${id}:${budget.period}`,
-    label: budgetBar(share),
+    label: l10n.t('{0} of the budget', formatShare(share)),
     ...(aside !== undefined && { description: aside }),
     tooltip: status,
     spoken: [name, status, aside].filter((part) => part !== undefined).join(', '),

@@ -3,11 +3,11 @@ import { isStale, type ToolConnection } from '../tools/toolConnections.ts';
 import { toolName } from '../tools/toolList.ts';
 import type { ToolFacts } from './gatewayRows.ts';
 
-/** @param address The address of the running gateway. */
+/** @param address The address of the running gateway. Undefined while it is off. */
 export function toolFacts(
   connections: readonly ToolConnection[],
   keys: readonly KeyDetails[],
-  address: string,
+  address?: string,
 ): ToolFacts[] {
   return connections.map((connection) => {
     const key = keys.find(({ id }) => id === connection.key);
@@ -17,6 +17,7 @@ export function toolFacts(
       keyId: connection.key,
       ...(key !== undefined && { key: key.name }),
       ...(connection.access !== undefined &&
+        address !== undefined &&
         isStale(connection, address) && { staleAddress: connection.access.address }),
     };
   });
