@@ -182,6 +182,14 @@ describe('the queue of a key in the running gateway', () => {
   });
 });
 
+describe('the state of the gateway in its view', () => {
+  it('shows how long it has been running from the first minute on', () => {
+    const described = (since: number) => rowsOf({}, { since }).find(({ id }) => id === 'state')?.description;
+    assert.equal(described(NOW), 'in this window');
+    assert.match(described(NOW - 120_000) ?? '', /^for 2 min.* · in this window$/);
+  });
+});
+
 describe('the gateway view while the gateway is off', () => {
   let services: Services;
   before(async () => {

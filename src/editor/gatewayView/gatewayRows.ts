@@ -17,6 +17,9 @@ import { keyRow } from './keyRow.ts';
 import { movedRouteRow } from './movedRouteRow.ts';
 import type { RouteMove } from './routeMoves.ts';
 
+/** The view updates relative times once a minute, so a shorter time would be wrong most of the time. */
+const SHOWN_FROM_MS = 60_000;
+
 const GEAR = new vscode.ThemeIcon('gear');
 
 /** A tool whose configuration refers to the gateway's current or earlier address. */
@@ -92,7 +95,8 @@ function actionRow(command: string, label: string, icon: string): Row {
 }
 
 function stateRow({ owner }: ListeningAddress, since: number | undefined, now: number): Row {
-  const elapsed = since === undefined ? [] : [l10n.t('for {0}', formatSeconds(Math.max(0, now - since)))];
+  const ms = since === undefined ? 0 : now - since;
+  const elapsed = ms < SHOWN_FROM_MS ? [] : [l10n.t('for {0}', formatSeconds(ms))];
   const place = owner === 'self' ? l10n.t('in this window') : l10n.t('in another window');
   return {
     id: 'state',
