@@ -32,6 +32,7 @@ const READY: Readonly<Record<View['panel'], string>> = {
   agentReview: 'main.review',
 };
 const MAX_CHECKS = 10;
+const RELOADED_AFTER = 5;
 const CHECK_INTERVAL_MS = 400;
 
 const { values, positionals } = parseArgs({ options: { update: { type: 'boolean' } }, allowPositionals: true });
@@ -86,7 +87,7 @@ async function compareIn(page: Page, address: string, views: readonly View[]): P
       if (await looksRight(page, view, before)) continue;
     }
     await load(page, address, view);
-    const problem = await (values.update ? update(name, page) : check(name, page));
+    const problem = await (values.update ? update(name, page) : check(view, page));
     if (problem !== undefined) problems.push(problem);
   }
   return problems.sort();
@@ -122,10 +123,11 @@ async function looksRight(page: Page, { name, state, theme }: View, before: View
 
 /**
  * Compares a page with its picture. Parts of the panel are loaded late, so a difference is checked again before it is
- * reported.
+ * reported. On a busy machine, what was loaded late can have moved the scroll position by a pixel, which stays so until
+ * the page is loaded again.
  * @returns what is wrong with the page.
  */
-async function check(name: string, page: Page): Promise<string | undefined> {
+async function check({ name, panel }: View, page: Page): Promise<string | undefined> {
   const kept = await readFile(fileOf(name)).catch(ifMissing);
   if (kept === undefined) return `${name} is not kept yet`;
   for (let look = 1; ; look += 1) {
@@ -133,6 +135,10 @@ async function check(name: string, page: Page): Promise<string | undefined> {
     const difference = comparePictures(kept, now);
     if (difference === undefined) return undefined;
     if (look === MAX_CHECKS) return report(name, now, difference);
+    if (look === RELOADED_AFTER) {
+      await page.reload();
+      await page.locator(READY[panel]).first().waitFor();
+    }
     await wait(CHECK_INTERVAL_MS);
   }
 }

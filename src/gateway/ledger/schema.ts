@@ -264,17 +264,24 @@ export function migrate(database: DatabaseSync): void {
  * @throws {LedgerError} if it is the ledger of a later version, or a database of another program.
  */
 export function checkOrigin(database: DatabaseSync, path: string): void {
-  const version = schemaVersion(database);
+  const { version, isEmpty } = readOrigin(database);
   if (version > SCHEMA_VERSION) {
     throw new LedgerError(
       'newer',
       `The ledger has version ${version}, but this version of Model Access supports only version ${SCHEMA_VERSION}. Update Model Access.`,
     );
   }
-  const isForeign =
-    version < 0 || (version === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined);
-  if (!isForeign) return;
+  if (version > 0 || (version === 0 && isEmpty)) return;
   throw new LedgerError('failed', `The ledger ${path} cannot be used: it is a database of another program.`);
+}
+
+/** Reads both at the same point in time, because another process may be creating the tables. */
+function readOrigin(database: DatabaseSync): { readonly version: number; readonly isEmpty: boolean } {
+  database.exec('BEGIN');
+  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+  const version = schemaVersion(database);
+  database.exec('COMMIT');
+  return { version, isEmpty };
 }
 
 function schemaVersion(database: DatabaseSync): number {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { checkOrigin, migrate } from '../../../../src/gateway/ledger/schema.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 import { endProcesses, printed, run } from './processes.ts';
@@ -81,6 +84,30 @@ describe('the ledger with several processes', () => {
       openers.map(({ output }) => output().trim()),
       ['opened', 'opened', 'opened', 'opened'],
     );
+  });
+
+  it('is not mistaken for the database of another program while another process creates it', () => {
+    const path = ledgerPath();
+    mkdirSync(dirname(path), { recursive: true });
+    const [one, other] = [new DatabaseSync(path), new DatabaseSync(path)];
+    one.exec('PRAGMA journal_mode = WAL');
+    let isCreated = false;
+    const slow = new Proxy(one, {
+      get(real, name) {
+        if (name !== 'prepare') return Reflect.get(real, name).bind(real);
+        return (sql: string) => ({
+          get: () => {
+            const row = real.prepare(sql).get();
+            if (!isCreated) migrate(other);
+            isCreated = true;
+            return row;
+          },
+        });
+      },
+    });
+    checkOrigin(slow, path);
+    assert.ok(isCreated);
+    for (const database of [one, other]) database.close();
   });
 
   it('states the required Node.js version if there is no SQLite', async () => {
