@@ -21,6 +21,9 @@ export interface Model extends Capabilities, Prices {
   readonly raw: unknown;
 }
 
+/** For models whose entry does not state their context window. In tokens. */
+export const ASSUMED_CONTEXT_WINDOW = 128_000;
+
 export interface ModelCatalog {
   /** In the service's order, each ID once. */
   readonly models: readonly Model[];

@@ -15,7 +15,7 @@ import { askedOf, issued, SEARCHING, startLimited, withBudget } from '../unit/ga
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
 import { startRouter } from '../unit/gateway/support/routed.ts';
-import { type CodexOptions, type CodexRun, codexProgram, runCodex } from './support/codex.ts';
+import { type CodexOptions, type CodexRun, needCodex, runCodex } from './support/codex.ts';
 import { CodingModel } from './support/codingModel.ts';
 import { prepareTask, type Task } from './support/task.ts';
 
@@ -57,13 +57,8 @@ function withItems(events: readonly string[], items: readonly object[]): string 
 }
 
 describe('Codex through the gateway', () => {
-  let program: string;
+  const program = needCodex();
   let task: Task;
-  before(function () {
-    const found = codexProgram();
-    if (found === undefined) this.skip();
-    program = found;
-  });
   beforeEach(async () => {
     task = await prepareTask();
     closeLater(() => task.remove());
@@ -74,7 +69,7 @@ describe('Codex through the gateway', () => {
     const gateway = await startRouter([{ formats: [upstream], script }]);
     const { folder, prompt } = task;
     const given = { port: gateway.port, key: LOCAL_KEY, model: 'unknown-model', folder, prompt, ...options };
-    return { ...gateway, run: await runCodex(program, given) };
+    return { ...gateway, run: await runCodex(program(), given) };
   }
 
   function assertDone(run: CodexRun, mind: CodingModel, answer = task.password): void {
@@ -176,7 +171,7 @@ describe('Codex through the gateway', () => {
         { books },
       );
       const { folder, prompt } = task;
-      const run = await runCodex(program, { port: gateway.port, key: key.secret, model: 'model-a', folder, prompt });
+      const run = await runCodex(program(), { port: gateway.port, key: key.secret, model: 'model-a', folder, prompt });
       assert.notEqual(run.code, 0, run.output);
       assert.equal(askedOf(gateway).length, asked, run.output);
       const refused = gateway.records.filter(({ end }) => end === 'budget');
@@ -203,7 +198,7 @@ describe('Codex through the gateway', () => {
     );
     const { folder } = task;
     const asking = { port: gateway.port, key: key.secret, model: SEARCHING, folder, prompt: 'Look up the tide.' };
-    const run = await runCodex(program, { ...asking, settings: ['web_search="live"'] });
+    const run = await runCodex(program(), { ...asking, settings: ['web_search="live"'] });
     assert.deepEqual([run.code, run.answer], [0, 'Low tide.'], run.output);
     assert.ok(run.done.includes('web_search'), run.output);
     const [asked] = askedOf(gateway);
@@ -226,7 +221,7 @@ describe('Codex through the gateway', () => {
       const router = new Router([{ upstream: sandbox, hasBalance: true }], { [model]: 'familyc-5.3-codex' });
       closeLater(() => router.close());
       const { port } = await startGateway({ upstream: router });
-      return runCodex(program, { port, key: LOCAL_KEY, model, folder: task.folder, prompt });
+      return runCodex(program(), { port, key: LOCAL_KEY, model, folder: task.folder, prompt });
     }
 
     it('gets an answer with model "gpt-5.5"', async () => {

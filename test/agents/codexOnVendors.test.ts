@@ -5,7 +5,7 @@ import { type Asked, VENDORS, type Vendor, vendorAnswer } from '../support/vendo
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater } from '../unit/gateway/support/gateway.ts';
 import { startRouter } from '../unit/gateway/support/routed.ts';
-import { codexProgram, runCodex } from './support/codex.ts';
+import { needCodex, runCodex } from './support/codex.ts';
 import { prepareTask, type Task } from './support/task.ts';
 import { toolCall } from './support/toolUse.ts';
 
@@ -22,12 +22,7 @@ function working(vendor: Vendor, { steps }: Task): (request: AskedRequest) => An
 }
 
 describe('Codex on a server of chat completions that is like that of a vendor', () => {
-  let program: string;
-  before(function () {
-    const found = codexProgram();
-    if (found === undefined) this.skip();
-    program = found;
-  });
+  const program = needCodex();
   afterEach(closeAll);
 
   for (const vendor of VENDORS) {
@@ -36,7 +31,7 @@ describe('Codex on a server of chat completions that is like that of a vendor', 
       closeLater(() => task.remove());
       const { port } = await startRouter([{ formats: ['chat-completions'], script: working(vendor, task) }]);
       const { folder, prompt } = task;
-      const run = await runCodex(program, { port, key: LOCAL_KEY, model: 'unknown-model', folder, prompt });
+      const run = await runCodex(program(), { port, key: LOCAL_KEY, model: 'unknown-model', folder, prompt });
       assert.equal(run.code, 0, run.output);
       assert.ok(run.answer.includes(task.password), run.output);
     });

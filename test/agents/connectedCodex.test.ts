@@ -13,18 +13,13 @@ import type { Script } from '../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
 import { startRouter } from '../unit/gateway/support/routed.ts';
-import { type CodexOptions, codexProgram, runCodex } from './support/codex.ts';
+import { type CodexOptions, needCodex, runCodex } from './support/codex.ts';
 
 /** Enough for a few seconds. */
 const MAX_COMMANDS = 200;
 
 describe('Codex with the configuration written by Connect a Tool', () => {
-  let program: string;
-  before(function () {
-    const found = codexProgram();
-    if (found === undefined) this.skip();
-    program = found;
-  });
+  const program = needCodex();
   afterEach(closeAll);
 
   const codex = TOOLS.find(({ id }) => id === 'codex');
@@ -44,7 +39,7 @@ describe('Codex with the configuration written by Connect a Tool', () => {
 
   it('gets an answer through the gateway', async () => {
     const { port, records } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
-    const run = await runCodex(program, {
+    const run = await runCodex(program(), {
       ...(await connect(port, 'familyc-5.3-codex')),
       prompt: 'echo: from the file',
     });
@@ -59,7 +54,7 @@ describe('Codex with the configuration written by Connect a Tool', () => {
     const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
     const { home } = await connect(port, 'familyc-5.3-codex');
     const env = { ...process.env, HOME: home, CODEX_HOME: home };
-    const { stdout } = await promisify(execFile)(program, ['debug', 'models'], { env });
+    const { stdout } = await promisify(execFile)(program(), ['debug', 'models'], { env });
     const listed = (JSON.parse(stdout).models as { slug: string }[]).map(({ slug }) => slug);
     assert.deepEqual(
       listed,
@@ -82,7 +77,7 @@ describe('Codex with the configuration written by Connect a Tool', () => {
     const aliases = proposeAliases(codex, 'small', offered, {});
     const { port, records } = await startRouter([{ formats: ['responses'], script }], aliases);
     const settings = ['features.memories=true', 'memories.generate_memories=true', 'memories.min_rollout_idle_hours=0'];
-    const run = await runCodex(program, { ...(await connect(port, 'main')), settings, prompt: 'Begin.' });
+    const run = await runCodex(program(), { ...(await connect(port, 'main')), settings, prompt: 'Begin.' });
     assert.equal(run.code, 0, run.output);
     assert.deepEqual([...asked].sort(), ['main', 'small']);
     assert.deepEqual([...new Set(records.map(({ status }) => status))], [200]);

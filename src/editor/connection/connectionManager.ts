@@ -107,13 +107,16 @@ export class ConnectionManager implements vscode.Disposable {
       return { kind: 'none', problem: l10n.t('The base address of the service is not set.') };
     const address = normalizeBaseAddress(this.#settings.baseAddress);
     if (!address.ok) return { kind: 'none', problem: address.problem };
-    // The editor's own fetch uses its proxy and certificate settings. It is read on each call, because the host patches
-    // it.
     const key = `refusals:${address.address}`;
     const refusals = new KnownRefusals({
       get: () => this.#globalState.get(key),
-      set: (value) => void this.#globalState.update(key, value),
+      set: (value) => {
+        const warn = (error: unknown) => this.#log.warn('What the service refuses could not be stored', error);
+        this.#globalState.update(key, value).then(undefined, warn);
+      },
     });
+    // The editor's own fetch uses its proxy and certificate settings. It is read on each call, because the host patches
+    // it.
     const fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
     return openConnection('hosted', stored.key, { baseAddress: address.address, fetch, refusals });
   }

@@ -20,8 +20,6 @@ import type { RouteMove } from './routeMoves.ts';
 /** The view updates relative times once a minute, so a shorter time would be wrong most of the time. */
 const SHOWN_FROM_MS = 60_000;
 
-const GEAR = new vscode.ThemeIcon('gear');
-
 /** A tool whose configuration refers to the gateway's current or earlier address. */
 export interface ToolFacts {
   readonly id: string;
@@ -77,21 +75,23 @@ export function failedRows(problem: string, isPortInUse: boolean): Row[] {
 /** Rows for tools that are connected to a gateway that is off. */
 export function offRows(tools: readonly ToolFacts[], startsWithEditor: boolean): Row[] {
   const label = l10n.t('The gateway is off');
-  const withEditor = l10n.t('Start it with the editor');
-  const setting = { command: 'workbench.action.openSettings', arguments: ['modelAccess.gateway.autoStart'] };
+  const autoStart = ['workbench.action.openSettings', l10n.t('Start it with the editor'), 'gear'] as const;
   const rows = tools.map((tool) => ({ ...toolRow(tool), description: l10n.t('cannot work while the gateway is off') }));
   return [
     { id: 'off', label, icon: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')) },
     actionRow('modelAccess.startGateway', l10n.t('Start gateway'), 'play'),
-    ...(startsWithEditor
-      ? []
-      : [{ id: 'autoStart', label: withEditor, icon: GEAR, command: { ...setting, title: withEditor } }]),
+    ...(startsWithEditor ? [] : [actionRow(...autoStart, ['modelAccess.gateway.autoStart'])]),
     toolsRow(tools, rows),
   ];
 }
 
-function actionRow(command: string, label: string, icon: string): Row {
-  return { id: command, label, icon: new vscode.ThemeIcon(icon), command: { command, title: label } };
+function actionRow(command: string, label: string, icon: string, args: readonly string[] = []): Row {
+  return {
+    id: command,
+    label,
+    icon: new vscode.ThemeIcon(icon),
+    command: { command, title: label, arguments: [...args] },
+  };
 }
 
 function stateRow({ owner }: ListeningAddress, since: number | undefined, now: number): Row {

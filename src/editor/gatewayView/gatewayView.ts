@@ -145,10 +145,14 @@ export class GatewayView implements vscode.Disposable {
 
   /** Without connected tools, the manifest's `viewsWelcome` explains the gateway. */
   async #offRows(): Promise<readonly Row[]> {
-    const { toolConnections, localKeys, settings } = this.#services;
+    const { toolConnections, settings } = this.#services;
     if (toolConnections.all.length === 0) return [];
-    const [{ offRows }, { toolFacts }] = await Promise.all([import('./gatewayRows.ts'), import('./toolFacts.ts')]);
-    const { keys } = await localKeys.read();
+    const [{ offRows }, { readKeys }, { toolFacts }] = await Promise.all([
+      import('./gatewayRows.ts'),
+      import('./gatewayFacts.ts'),
+      import('./toolFacts.ts'),
+    ]);
+    const keys = (await readKeys(this.#services)) ?? [];
     return offRows(toolFacts(toolConnections.all, keys), settings.gatewayAutoStart);
   }
 

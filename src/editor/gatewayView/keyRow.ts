@@ -46,8 +46,8 @@ export function keyRow(
   const ended = endedText(sessions);
   const facts = [amountText(standings, spend), word, queue, ended, ...(tightest === undefined ? [use] : [])];
   const cap = sessionCapRow(key, sessions);
-  const bars = tightest === undefined ? [] : budgetRows(key, standings, use, now);
-  const children = [...bars, ...(cap === undefined ? [] : [cap]), ...limitRows(limited)];
+  const budgets = tightest === undefined ? [] : budgetRows(key, standings, use, now);
+  const children = [...budgets, ...(cap === undefined ? [] : [cap]), ...limitRows(limited)];
   return {
     id: `key:${id}`,
     label: name,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { defined } from '../../formats/defined.ts';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
-import type { Model } from '../../service/modelCatalog.ts';
+import { ASSUMED_CONTEXT_WINDOW, type Model } from '../../service/modelCatalog.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
@@ -12,9 +12,6 @@ import { smallModel } from './smallModel.ts';
 import type { Access, ListedModel, Tool } from './tool.ts';
 import { type Aliases, proposeAliases, withAliases, withoutAliases } from './toolAliases.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
-
-/** Used if the catalog does not contain a model's context window. */
-const DEFAULT_WINDOW = 128_000;
 
 export interface ToolServices {
   readonly gateway: GatewayController;
@@ -32,7 +29,7 @@ export function modelAccess(models: readonly Model[], model: string): Omit<Acces
   return { model, ...limits, others, ...defined({ smallModel: smallModel(models, model) }) };
 }
 
-function listed({ id, contextWindow = DEFAULT_WINDOW, maxOutputTokens }: Omit<Model, 'raw'>): ListedModel {
+function listed({ id, contextWindow = ASSUMED_CONTEXT_WINDOW, maxOutputTokens }: Omit<Model, 'raw'>): ListedModel {
   return { id, contextWindow, ...defined({ maxOutputTokens }) };
 }
 

@@ -5,7 +5,8 @@ import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
-import type { AnswerSink, Routing } from './upstream.ts';
+import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
+import { WrappedUpstream } from './wrappedUpstream.ts';
 
 const TOO_LONG: ApiError = {
   kind: 'malformed',
@@ -14,17 +15,17 @@ const TOO_LONG: ApiError = {
 };
 
 /** Returns the list that the client gets, from the upstream's list and its entries. */
-type Rewrite = (list: JsonRecord, models: readonly unknown[]) => JsonRecord;
+export type RewriteList = (list: JsonRecord, models: readonly unknown[]) => JsonRecord;
 
 /** Buffers a list until it is complete, and passes on everything else. */
 export class RewrittenList implements AnswerSink {
   readonly #sink: AnswerSink;
-  readonly #rewrite: Rewrite;
+  readonly #rewrite: RewriteList;
   #headers: OutgoingHttpHeaders | undefined;
   readonly #bytes = new BoundedBytes();
   #isOver = false;
 
-  constructor(sink: AnswerSink, rewrite: Rewrite) {
+  constructor(sink: AnswerSink, rewrite: RewriteList) {
     this.#sink = sink;
     this.#rewrite = rewrite;
   }
@@ -67,5 +68,19 @@ export class RewrittenList implements AnswerSink {
 
   routed(routing: Routing): void {
     this.#sink.routed?.(routing);
+  }
+}
+
+/** An upstream whose list of models is rewritten. The query, which asks for that form of the list, is not sent. */
+export class RewrittenModels extends WrappedUpstream {
+  readonly #rewrite: RewriteList;
+
+  constructor(upstream: Upstream, rewrite: RewriteList) {
+    super(upstream);
+    this.#rewrite = rewrite;
+  }
+
+  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    return super.send({ ...request, query: '' }, new RewrittenList(sink, this.#rewrite));
   }
 }

@@ -3,19 +3,14 @@
  * `ModelInfo` in `codex-rs/protocol/src/openai_models.rs`, of version 0.169.
  */
 import type { JsonRecord } from '../../formats/json.ts';
-import { type Model, readModelCatalog } from '../../service/modelCatalog.ts';
-import { RewrittenList } from '../core/rewrittenList.ts';
-import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
-import { WrappedUpstream } from '../core/wrappedUpstream.ts';
+import { ASSUMED_CONTEXT_WINDOW, type Model, readModelCatalog } from '../../service/modelCatalog.ts';
+import type { UpstreamRequest } from '../core/upstream.ts';
 
 const EFFORTS = [
   { effort: 'low', description: 'Less reasoning, for simple tasks' },
   { effort: 'medium', description: 'A balance of speed and reasoning' },
   { effort: 'high', description: 'More reasoning, for difficult tasks' },
 ];
-
-/** For models whose entry does not state it. Equals the value that Connect a Tool writes for such models. */
-const DEFAULT_CONTEXT_WINDOW = 128_000;
 
 /** Codex sends these instructions to a model that comes from a list, in place of those that it has itself. */
 const INSTRUCTIONS = `You are a coding agent in the Codex CLI, which runs in the user's terminal. You work in the user's folder with the \
@@ -45,20 +40,13 @@ export function asksForCodexModels({ endpoint, subpath, query }: UpstreamRequest
   return endpoint === '/models' && subpath.length <= 1 && /[?&]client_version=/.test(query);
 }
 
-/** An upstream whose list of models has Codex's form. */
-export class CodexModels extends WrappedUpstream {
-  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    return super.send({ ...request, query: '' }, new RewrittenList(sink, codexList));
-  }
-}
-
-function codexList(list: JsonRecord): JsonRecord {
+export function codexList(list: JsonRecord): JsonRecord {
   return { models: readModelCatalog(list).models.map(codexModel) };
 }
 
 /** @param priority the place in the list; Codex sorts by it. */
 function codexModel(model: Model, priority: number): JsonRecord {
-  const { id, displayName = id, contextWindow = DEFAULT_CONTEXT_WINDOW } = model;
+  const { id, displayName = id, contextWindow = ASSUMED_CONTEXT_WINDOW } = model;
   return {
     slug: id,
     display_name: displayName,

@@ -6,9 +6,7 @@
 import type { JsonRecord } from '../../formats/json.ts';
 import { type Model, readModelCatalog } from '../../service/modelCatalog.ts';
 import { modelPlace, renameModel } from '../core/modelName.ts';
-import { RewrittenList } from '../core/rewrittenList.ts';
-import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
-import { WrappedUpstream } from '../core/wrappedUpstream.ts';
+import type { UpstreamRequest } from '../core/upstream.ts';
 
 export const DISCOVERY_PREFIX = 'claude-via-gateway-';
 
@@ -21,20 +19,14 @@ export function asksForDiscovery({ endpoint, subpath, headers }: UpstreamRequest
   return endpoint === '/models' && subpath.length <= 1 && headers['user-agent']?.startsWith('claude-code/') === true;
 }
 
-/** An upstream whose list has only IDs that Claude Code shows. */
-export class DiscoveredModels extends WrappedUpstream {
-  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    return super.send({ ...request, query: '' }, new RewrittenList(sink, discoveryList));
-  }
-}
-
 /** Returns the body with the name that its model has in the gateway. */
 export function withoutDiscoveryPrefix(body: Uint8Array): Uint8Array {
   const place = modelPlace(body);
   return place === undefined ? body : renameModel(body, place, place.name.slice(DISCOVERY_PREFIX.length));
 }
 
-function discoveryList(list: JsonRecord): JsonRecord {
+/** Returns the list with only IDs that Claude Code shows. */
+export function discoveryList(list: JsonRecord): JsonRecord {
   const data = readModelCatalog(list).models.map(discovered);
   return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
 }

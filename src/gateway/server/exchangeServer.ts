@@ -7,6 +7,7 @@ import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
 import { FORM_ENDPOINT, findFormModel } from '../core/passedEndpoint.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
 import { isTooLongName } from '../core/requestLimits.ts';
+import { RewrittenModels } from '../core/rewrittenList.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Sampler } from '../counting/sampler.ts';
@@ -32,8 +33,8 @@ import { withoutSecrets } from '../keys/withoutSecrets.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import { asksForCodexModels, CodexModels } from './codexModels.ts';
-import { asksForDiscovery, DISCOVERY_PREFIX, DiscoveredModels, withoutDiscoveryPrefix } from './discoveredModels.ts';
+import { asksForCodexModels, codexList } from './codexModels.ts';
+import { asksForDiscovery, DISCOVERY_PREFIX, discoveryList, withoutDiscoveryPrefix } from './discoveredModels.ts';
 import type { SentRequest, SessionTracker } from './sessionTracker.ts';
 
 export interface ServingOptions {
@@ -299,6 +300,6 @@ export function refuse(exchange: Exchange, request: IncomingMessage, refusal: Re
 }
 
 function modelsFor(request: UpstreamRequest, upstream: Upstream): Upstream {
-  if (asksForCodexModels(request)) return new CodexModels(upstream);
-  return asksForDiscovery(request) ? new DiscoveredModels(upstream) : upstream;
+  if (asksForCodexModels(request)) return new RewrittenModels(upstream, codexList);
+  return asksForDiscovery(request) ? new RewrittenModels(upstream, discoveryList) : upstream;
 }

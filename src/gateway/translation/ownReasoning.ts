@@ -7,7 +7,7 @@ import { asBuffer } from '../http/asBuffer.ts';
 
 interface Own {
   readonly messages: readonly Message[];
-  /** Whether reasoning of others was left out. */
+  /** Whether reasoning of others was dropped. */
   readonly isForeign: boolean;
 }
 

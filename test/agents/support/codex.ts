@@ -55,6 +55,17 @@ export function codexProgram(): string | undefined {
   return process.env[CODEX_VARIABLE] || undefined;
 }
 
+/** Skips the tests of a suite if there is no program. Returns a function that returns its path. */
+export function needCodex(): () => string {
+  let program = '';
+  before(function () {
+    const found = codexProgram();
+    if (found === undefined) this.skip();
+    program = found;
+  });
+  return () => program;
+}
+
 /** Runs one prompt to its end. Commands run without a sandbox, in a folder that the test deletes. */
 export async function runCodex(program: string, options: CodexOptions): Promise<CodexRun> {
   const { port, key, model, folder, prompt, settings = [], args = [] } = options;
