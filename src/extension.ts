@@ -74,12 +74,16 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('traffic'), start: () => traffic },
     { name: l10n.t('usage'), start: () => usage },
     { name: l10n.t('session'), start: () => sessions },
-    { name: l10n.t('commands'), start: () => startCommands(context, services, view, { usage, traffic, sessions }) },
+    {
+      name: l10n.t('commands'),
+      start: () => startCommands(context, services, view, { usage, traffic, sessions }),
+    },
     { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings, services.limits) },
     { name: l10n.t('tokens in the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models for the editor’s chat'), start: () => new NativeChatProvider(services) },
     { name: l10n.t('tools for the editor’s chat'), start: () => new ModelTools(services) },
     { name: l10n.t('code actions'), start: () => new CodeActionProvider(connection) },
+    { name: l10n.t('inline suggestions'), start: () => startWhenOn(services) },
     { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway, services.keyBudgets) },
     { name: l10n.t('links'), start: () => vscode.window.registerUriHandler(new LinkHandler(services, view, ready)) },
     { name: l10n.t('Get Started'), start: () => new FirstSteps(context.globalState, services) },
@@ -154,12 +158,36 @@ function startCommands(
       const { agentCommands } = await import('./editor/agent/agentCommands.ts');
       return agentCommands(context.workspaceState);
     }),
+    ...suggestionCommandsOf(services),
     ...trafficCommands(traffic),
     ...usageCommands(usage),
     ...sessionCommands(sessions, services),
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
+}
+
+/** Loads inline suggestions as soon as they are switched on. */
+function startWhenOn({ suggestions, settings, log }: Services): vscode.Disposable {
+  const load = () => {
+    if (settings.suggestsInline) suggestions.get().catch((error) => log.error('Inline suggestions failed', error));
+  };
+  load();
+  return settings.onDidChange(['inlineSuggestions.enabled'], load);
+}
+
+function suggestionCommandsOf({ suggestions }: Services): CommandTable {
+  const names = [
+    'toggleInlineSuggestions',
+    'snoozeInlineSuggestions',
+    'showInlineSuggestionsMenu',
+    'chooseInlineSuggestionModel',
+    'dismissInlineSuggestion',
+    'acceptNextEdit',
+    'dismissNextEdit',
+  ];
+  const ids = names.map((name) => `modelAccess.${name}`);
+  return lazyCommands(ids, async () => (await suggestions.get()).commands);
 }
 
 function modelCommandsOf({ models, session, documents }: Services): CommandTable {

@@ -44,13 +44,18 @@ export function createServices(context: vscode.ExtensionContext) {
   const { session } = chat;
   const documents = new JsonDocuments();
   const toolConnections = new ToolConnections(context.globalState);
-  context.subscriptions.push(documents, toolConnections);
+  const suggestions = new Lazy(async () => {
+    const { InlineSuggestions } = await import('./inlineSuggestions/inlineSuggestions.ts');
+    return new InlineSuggestions({ ...base, ...gateway, memory: context.globalState });
+  });
+  context.subscriptions.push(documents, toolConnections, suggestions);
   return {
     ...base,
     ...chat,
     ...gateway,
     documents,
     toolConnections,
+    suggestions,
     modelUses: new ModelUses(settings, session.parameters),
     selection: new SelectionCounter(counter, models, () => session.parameters.model),
   };

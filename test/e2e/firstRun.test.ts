@@ -136,6 +136,13 @@ describe('the first run without a key', () => {
       await workbench.quickInput.cancel();
     });
 
+    it('says that inline suggestions need a key', async () => {
+      const { workbench } = editor;
+      await editor.changeSettings({ 'modelAccess.inlineSuggestions.enabled': true });
+      await workbench.hoverStatusBar('modelAccess.inlineSuggestions', /there is no service key/);
+      await editor.changeSettings({ 'modelAccess.inlineSuggestions.enabled': false });
+    });
+
     it('asks for the key after a click on the panel’s button', async () => {
       const chat = await editor.openChat();
       await chat.frame.getByRole('button', { name: 'Enter a key' }).click();

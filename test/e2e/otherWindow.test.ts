@@ -63,6 +63,13 @@ describe('another window, with an untrusted folder and in another display langua
     await composer.fill('');
   });
 
+  it('asks for no inline suggestions, although they are switched on', async () => {
+    const enabled = 'modelAccess.inlineSuggestions.enabled';
+    await window.workbench.driver.configure({ [enabled]: true });
+    await window.workbench.hoverStatusBar('modelAccess.inlineSuggestions', /此工作区不受信任/);
+    await window.workbench.driver.configure({ [enabled]: false });
+  });
+
   it('has no key once the first one has removed it', async () => {
     await editor.page.bringToFront();
     await disconnect(editor);

@@ -54,6 +54,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'replayRun.ts': 'You replay a session on another model',
     'resend.ts': 'You send a request again from the Traffic view',
     'gateway.ts': 'The gateway listens on this machine only',
+    'suggestionSource.ts': 'You type with inline suggestions switched on',
     'toolChecker.ts': 'You connect a tool, or send a test request for it',
     'transport.ts': 'You send a question in the chat panel',
     // It writes a program that makes calls, but makes none itself.

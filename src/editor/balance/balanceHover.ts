@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { escapeMarkdown } from '../../display/escapeMarkdown.ts';
 import { formatSum } from '../../display/money.ts';
 import { budgetFacts, budgetName } from '../../display/teamBudget.ts';
 import { formatAgo } from '../../display/time.ts';
@@ -125,9 +126,4 @@ function links(...entries: readonly (readonly [label: string, command: string])[
 
 function checked({ readAt }: BalanceState, now: number): string {
   return readAt === undefined ? '' : ` &nbsp; ${l10n.t('checked {0}', formatAgo(now - readAt))}`;
-}
-
-/** Keeps the service's texts from being interpreted as markup or command links. */
-function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&');
 }

@@ -94,6 +94,12 @@ export class CallRecorder implements vscode.Disposable {
     }
   }
 
+  /** Enters a call that was not sent with {@link chat}. */
+  enter(entry: LedgerEntry): void {
+    this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry, session: undefined });
+    this.#recorded.fire(entry);
+  }
+
   /** The latest rows of a conversation in the ledger, including those of closed windows. */
   async rowsOf(conversationId: string): Promise<readonly ExchangeRow[]> {
     const question = { ledger: this.#ledger, filter: { conversationId }, limit: MAX_ROWS };

@@ -33,7 +33,10 @@ export class FirstSteps implements vscode.Disposable {
     for (const step of this.#done) tick(step);
     void walkthroughIsRead();
     this.#subscriptions = [
-      calls.onDidRecord(({ source }) => this.#take(source === 'nativeChat' ? 'hasUsedNativeChat' : 'hasAsked')),
+      calls.onDidRecord(({ source }) => {
+        if (source === 'nativeChat') this.#take('hasUsedNativeChat');
+        else if (source !== 'inlineSuggestion') this.#take('hasAsked');
+      }),
       toolConnections.onDidChange(() => {
         if (toolConnections.all.length > 0) this.#take('hasConnectedTool');
       }),

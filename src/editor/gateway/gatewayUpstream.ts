@@ -161,7 +161,7 @@ export class GatewayUpstream implements vscode.Disposable {
   }
 
   async #withKey(
-    { secret = [], ...settings }: ResolvedUpstream,
+    { secret = [], fillIn: _, ...settings }: ResolvedUpstream,
     network: NetworkSettings,
   ): Promise<CompatibleSettings> {
     const stored = await Promise.all([secret].flat().map((name) => this.#services.upstreamKeys.read(name)));

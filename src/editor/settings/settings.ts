@@ -187,6 +187,10 @@ export class Settings {
     return Math.max(0, this.#read('commands.askAbove', 0.1));
   }
 
+  get suggestsInline(): boolean {
+    return this.#read('inlineSuggestions.enabled', false);
+  }
+
   get showSelectionTokens(): boolean {
     return this.#read('tokens.showSelection', true);
   }

@@ -13,8 +13,18 @@ const secretName = z
   .string()
   .check(z.regex(/^[\w.-]+$/, { error: () => l10n.t('Enter the name of a key here, not the key itself.') }));
 
+const marker = z.string().check(z.minLength(1));
+/** How the upstream fills in text between two others; the editor's inline suggestions use it. */
+const fillIn = z.union([
+  z.enum(['suffix', 'fim', 'infill', 'tokens']),
+  z.strictObject({ prefix: marker, suffix: marker, middle: marker }),
+]);
+
+export type FillIn = z.infer<typeof fillIn>;
+
 const entry = z.strictObject({
   ...upstreamShape,
+  fillIn: z.optional(fillIn),
   /** Several keys share the sessions. */
   secret: z.optional(z.union([secretName, z.array(secretName).check(z.minLength(1))])),
 });

@@ -7,7 +7,13 @@ import type { ExchangeAction, TrafficPageMessage, TrafficRow } from './protocol.
 const text = z.string();
 const optionalText = z.exactOptional(text);
 const optionalTime = z.exactOptional(z.number());
-const source = oneOf<Source>({ gateway: true, chatPanel: true, nativeChat: true, command: true });
+const source = oneOf<Source>({
+  gateway: true,
+  chatPanel: true,
+  nativeChat: true,
+  command: true,
+  inlineSuggestion: true,
+});
 
 const choice = z.object({
   model: optionalText,

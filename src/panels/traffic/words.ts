@@ -85,6 +85,8 @@ export function sourceWord(source: NonNullable<TrafficChoice['source']>): string
       return l10n.t('Editor’s chat');
     case 'command':
       return l10n.t('Command');
+    case 'inlineSuggestion':
+      return l10n.t('Inline suggestion');
   }
 }
 

@@ -23,6 +23,8 @@ function sourceName(source: string): string {
       return l10n.t('Editor’s chat');
     case 'command':
       return l10n.t('Commands');
+    case 'inlineSuggestion':
+      return l10n.t('Inline suggestions');
     case 'gateway':
       return l10n.t('Gateway');
     default:

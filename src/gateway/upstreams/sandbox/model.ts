@@ -4,6 +4,7 @@ import { nextTaskStep, type TaskStep } from './agentTask.ts';
 import { answerAboutCode } from './attachedCode.ts';
 import { cutTo, type Draft, stopAt } from './draft.ts';
 import type { IdSource } from './ids.ts';
+import { suggestInline } from './inlineSuggestion.ts';
 import { asksForReasoning, think } from './reasoning.ts';
 import { type Received, report, reportResults } from './report.ts';
 import { schemaValue } from './schemaValue.ts';
@@ -25,6 +26,8 @@ export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): Draft {
 
 function answer(received: Received, ids: IdSource): Draft {
   const { request, turn } = received;
+  const suggestion = suggestInline(request);
+  if (suggestion !== undefined) return textContent(suggestion);
   const word = turn.results.length === 0 ? answerWord(turn.question) : undefined;
   const calls = planCalls(request, word === undefined ? turn : { ...turn, question: '' });
   if (calls.length > 0) return { parts: calls.map((call) => toolCall(call, ids)), finishReason: 'toolCalls' };

@@ -1,0 +1,4 @@
+/** Returns Markdown that shows the text as it is. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&');
+}

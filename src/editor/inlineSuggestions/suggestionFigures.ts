@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import { dayOf } from '../../display/day.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
+import { priceOf } from '../../tokens/price.ts';
+import type { SuggestionServices } from './suggestionServices.ts';
+
+const STATE_KEY = 'modelAccess.inlineSuggestions.day';
+/** How long the sums from the ledger are used, in milliseconds. Other windows also ask for suggestions. */
+const SUMS_MS = 60_000;
+
+/** How often suggestions were shown and accepted on a day. */
+interface DayCounts {
+  readonly day: string;
+  readonly shown: number;
+  readonly accepted: number;
+}
+
+/** The last request. */
+export interface LastRequest {
+  readonly durationMs: number;
+  /** In US dollars; undefined if the price is unknown. */
+  readonly cost: number | undefined;
+  readonly outcome: 'shown' | 'nothing' | 'canceled' | 'late' | 'failed';
+}
+
+/** What suggestions have cost today, how many were accepted, and the last one. */
+export class SuggestionFigures implements vscode.Disposable {
+  readonly #services: SuggestionServices;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  #counts: DayCounts;
+  #sums = { day: '', readAt: 0, isSample: false, cost: 0, requests: 0 };
+  #last: LastRequest | undefined;
+  /** The cost of the request that has ended last. */
+  #lastCost: number | undefined;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(services: SuggestionServices) {
+    this.#services = services;
+    this.#counts = services.memory.get<DayCounts>(STATE_KEY) ?? { day: '', shown: 0, accepted: 0 };
+    this.#subscription = services.calls.onDidRecord((entry) => this.#add(entry));
+  }
+
+  /** In US dollars. */
+  get cost(): number {
+    return this.#sums.cost;
+  }
+
+  get requests(): number {
+    return this.#sums.requests;
+  }
+
+  /** Whether the cost is the sandbox's sample money. */
+  get isSample(): boolean {
+    return this.#sums.isSample;
+  }
+
+  get counts(): DayCounts {
+    const today = dayOf(Date.now());
+    return this.#counts.day === today ? this.#counts : { day: today, shown: 0, accepted: 0 };
+  }
+
+  get last(): LastRequest | undefined {
+    return this.#last;
+  }
+
+  /** Median time to an answer by model, as measured today. In milliseconds. */
+  readonly firstTokenMs = new Map<string, number>();
+
+  /** Reads today's sums unless they are recent. */
+  async refresh(now = Date.now()): Promise<void> {
+    const day = dayOf(now);
+    const isSample = this.#services.connection.current.kind === 'sandbox';
+    const { readAt, day: known } = this.#sums;
+    if (known === day && isSample === this.#sums.isSample && now - readAt < SUMS_MS) return;
+    const { worker, ledger } = this.#services;
+    const question = { ledger, period: { first: day, last: day }, ofSandbox: isSample };
+    const { callers, models } = await worker.rpc.readLedger('usage', question);
+    for (const { name, firstByte } of models) {
+      if (firstByte !== undefined) this.firstTokenMs.set(name, firstByte.median);
+    }
+    const own = callers.find(({ source }) => source === 'inlineSuggestion');
+    this.#sums = { day, readAt: now, isSample, cost: own?.cost ?? 0, requests: own?.exchanges ?? 0 };
+    this.#changed.fire();
+  }
+
+  async shown(): Promise<void> {
+    await this.#count({ shown: 1, accepted: 0 });
+  }
+
+  async accepted(): Promise<void> {
+    await this.#count({ shown: 0, accepted: 1 });
+  }
+
+  ended(durationMs: number, outcome: LastRequest['outcome']): void {
+    this.#last = { durationMs, outcome, cost: this.#lastCost };
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.#subscription, this.#changed).dispose();
+  }
+
+  #add({ source, usage, prices }: LedgerEntry): void {
+    if (source !== 'inlineSuggestion') return;
+    this.#lastCost = usage === undefined ? 0 : prices && priceOf(usage, prices);
+    const { cost, requests } = this.#sums;
+    this.#sums = { ...this.#sums, cost: cost + (this.#lastCost ?? 0), requests: requests + 1 };
+    this.#changed.fire();
+  }
+
+  async #count(added: Omit<DayCounts, 'day'>): Promise<void> {
+    const { day, shown, accepted } = this.counts;
+    this.#counts = { day, shown: shown + added.shown, accepted: accepted + added.accepted };
+    this.#changed.fire();
+    await this.#services.memory.update(STATE_KEY, this.#counts);
+  }
+}

@@ -1,0 +1,139 @@
+/** What is code, a string, or a comment in a text, for languages in general: enough to find brackets, not to compile. */
+
+/** The comments and strings of a language. */
+interface Syntax {
+  readonly lineComments: readonly string[];
+  readonly blockComments: readonly (readonly [open: string, close: string])[];
+  /** Quotes whose string ends at the line's end, if not before. */
+  readonly quotes: readonly string[];
+  /** Quotes of strings with several lines. */
+  readonly longQuotes: readonly string[];
+}
+
+const C_LIKE: Syntax = {
+  lineComments: ['//'],
+  blockComments: [['/*', '*/']],
+  quotes: ['"', "'"],
+  longQuotes: ['`'],
+};
+const HASH: Syntax = { lineComments: ['#'], blockComments: [], quotes: ['"', "'"], longQuotes: ['"""', "'''"] };
+const DASHES: Syntax = { lineComments: ['--'], blockComments: [['/*', '*/']], quotes: ['"', "'"], longQuotes: [] };
+const MARKUP: Syntax = { lineComments: [], blockComments: [['<!--', '-->']], quotes: [], longQuotes: [] };
+const STYLES: Syntax = { ...C_LIKE, lineComments: [] };
+/** An apostrophe also begins a lifetime or a label. */
+const APOSTROPHES: Syntax = { ...C_LIKE, quotes: ['"'], longQuotes: [] };
+
+const LANGUAGES: readonly (readonly [ids: RegExp, syntax: Syntax])[] = [
+  [/^(python|ruby|shellscript|yaml|toml|dockerfile|makefile|perl|r|julia|elixir|powershell|ini|properties)$/, HASH],
+  [/^(sql|lua|haskell|ada|elm)$/, DASHES],
+  [/^(html|xml|markdown|vue|svelte|plaintext|latex|restructuredtext)$/, MARKUP],
+  [/^css$/, STYLES],
+  [/^(rust|clojure|lisp)$/, APOSTROPHES],
+];
+
+function syntaxOf(languageId: string): Syntax {
+  return LANGUAGES.find(([ids]) => ids.test(languageId))?.[1] ?? C_LIKE;
+}
+
+export function isProse(languageId: string): boolean {
+  return /^(markdown|plaintext|latex|restructuredtext|git-commit|scminput)$/.test(languageId);
+}
+
+/** The closing bracket of each opening one. */
+export const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+export const ALL_CLOSERS: ReadonlySet<string> = new Set(Object.values(CLOSERS));
+
+export interface Scan {
+  /** Where the text ends. */
+  readonly ends: 'code' | 'string' | 'comment';
+  /** Brackets in code, in order; also the quote that ends a string which began before `from`. */
+  readonly marks: readonly Mark[];
+}
+
+export interface Mark {
+  readonly at: number;
+  readonly kind: 'open' | 'close';
+  /** The closer, for an opening bracket, too. */
+  readonly closer: string;
+}
+
+/**
+ * Reads a text from its beginning, which should be in code.
+ * @param from the marks before it are left out.
+ */
+export function scan(text: string, languageId: string, from = 0): Scan {
+  const syntax = syntaxOf(languageId);
+  const marks: Mark[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const comment = commentAt(text, at, syntax);
+    if (comment !== undefined) {
+      if (comment >= text.length) return { ends: endOfComment(text, at, syntax), marks };
+      at = comment;
+      continue;
+    }
+    const string = stringAt(text, at, syntax);
+    if (string !== undefined) {
+      if (!string.isClosed) return { ends: 'string', marks };
+      if (at < from && string.end > from)
+        marks.push({ at: string.end - string.quote.length, kind: 'close', closer: string.quote });
+      at = string.end;
+      continue;
+    }
+    const char = text[at] ?? '';
+    const closer = CLOSERS[char];
+    if (at >= from && closer !== undefined) marks.push({ at, kind: 'open', closer });
+    else if (at >= from && ALL_CLOSERS.has(char)) marks.push({ at, kind: 'close', closer: char });
+    at += 1;
+  }
+  return { ends: 'code', marks };
+}
+
+/** Returns the end of the comment that begins here; undefined if none does. */
+function commentAt(text: string, at: number, { lineComments, blockComments }: Syntax): number | undefined {
+  if (lineComments.some((mark) => text.startsWith(mark, at))) {
+    const end = text.indexOf('\n', at);
+    return end === -1 ? text.length : end;
+  }
+  for (const [open, close] of blockComments) {
+    if (!text.startsWith(open, at)) continue;
+    const end = text.indexOf(close, at + open.length);
+    return end === -1 ? text.length : end + close.length;
+  }
+  return undefined;
+}
+
+/** A block comment may be closed by the text's last characters. */
+function endOfComment(text: string, at: number, { blockComments }: Syntax): Scan['ends'] {
+  const isClosed = blockComments.some(
+    ([open, close]) =>
+      text.startsWith(open, at) && text.length >= at + open.length + close.length && text.endsWith(close),
+  );
+  return isClosed ? 'code' : 'comment';
+}
+
+interface StringAt {
+  readonly quote: string;
+  /** After the closing quote. */
+  readonly end: number;
+  readonly isClosed: boolean;
+}
+
+function stringAt(text: string, at: number, { quotes, longQuotes }: Syntax): StringAt | undefined {
+  const long = longQuotes.find((quote) => text.startsWith(quote, at));
+  if (long !== undefined) return endOfString(text, at, long, text.length);
+  const quote = quotes.find((each) => text.startsWith(each, at));
+  if (quote === undefined) return undefined;
+  const lineEnd = text.indexOf('\n', at);
+  const string = endOfString(text, at, quote, lineEnd === -1 ? text.length : lineEnd);
+  // A quote without a second one on its line, such as an apostrophe, begins no string, unless the text ends here.
+  return string.isClosed || lineEnd === -1 ? string : undefined;
+}
+
+function endOfString(text: string, start: number, quote: string, limit: number): StringAt {
+  for (let at = start + quote.length; at < limit; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text.startsWith(quote, at)) return { quote, end: at + quote.length, isClosed: true };
+  }
+  return { quote, end: limit, isClosed: false };
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Editor } from '../support/editor/editor.ts';
+import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
+
+const ITEM = 'modelAccess.inlineSuggestions';
+/** A copy of a file of the sample folder, because the editor saves changes by itself. */
+const FILE = 'copy/src/quote.ts';
+
+describe('inline suggestions in the editor', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+
+  before(async () => {
+    editor = await sandboxEditor();
+    ({ workbench } = editor);
+  });
+  beforeEach(async () => {
+    await workbench.closeAllEditors();
+    await editor.addFiles({ [FILE]: await readFile(join(editor.workspace, 'src/quote.ts'), 'utf8') });
+    await workbench.textEditor.open(FILE);
+    await workbench.textEditor.focus();
+    await editor.page.keyboard.press('ControlOrMeta+End');
+  });
+  after(async () => {
+    await editor.changeSettings({ 'modelAccess.inlineSuggestions.enabled': false });
+    await workbench.clearNotifications();
+    await workbench.closeAllEditors();
+    await editor.removeFiles('copy');
+  });
+
+  const ghost = () => editor.page.locator('.part.editor .ghost-text-decoration, .part.editor .ghost-text').first();
+  const text = async () => workbench.textEditor.visibleText();
+
+  it('say what an hour costs when they are switched on, and are off in the status bar before', async () => {
+    assert.equal(await workbench.statusBarItem(ITEM).count(), 0);
+    await workbench.runCommand('Model Access: Turn Inline Suggestions On or Off');
+    await workbench.notifications.waitFor(/Inline suggestions are on. An hour of typing costs ≈\s?sample \$\d/);
+    await editor.screenshot('inline suggestions explained');
+    await workbench.clearNotifications();
+    await workbench.waitForStatusBar(ITEM, /\$/);
+  });
+
+  it('are shown while a person types, and Tab accepts them', async () => {
+    await workbench.textEditor.type('\nexport function ');
+    await ghost().waitFor();
+    await editor.screenshot('inline suggestion');
+    await workbench.textEditor.type('chea');
+    await ghost().waitFor();
+    await editor.page.keyboard.press('Tab');
+    await eventually('the accepted text', async () => (await text()).includes('zones.reduce((best, zone)'));
+    await workbench.hoverStatusBar(ITEM, /Today: /, /1 of \d suggestions? accepted/, /Last: /);
+    await editor.screenshot('inline suggestions hover');
+  });
+
+  it('are dismissed with Escape', async () => {
+    await workbench.textEditor.type('\nexport function ');
+    await ghost().waitFor();
+    await editor.page.keyboard.press('Escape');
+    await ghost().waitFor({ state: 'detached' });
+    assert.equal((await text()).includes('cheapestZone'), false);
+  });
+
+  it('are snoozed and continued from the menu of the status bar', async () => {
+    await workbench.statusBarItem(ITEM).click();
+    await workbench.quickInput.rows.filter({ hasText: 'Snooze for an Hour' }).waitFor();
+    await editor.screenshot('inline suggestions menu');
+    await workbench.quickInput.rows.filter({ hasText: 'Snooze for an Hour' }).click();
+    await workbench.hoverStatusBar(ITEM, /Snoozed until \d\d:\d\d/);
+    await workbench.statusBarItem(ITEM).click();
+    await workbench.quickInput.rows.filter({ hasText: 'Continue' }).click();
+    await workbench.waitForStatusBar(ITEM, /\$/);
+  });
+
+  it('offer models with the price of an hour', async () => {
+    await workbench.runCommand('Model Access: Choose Model for Inline Suggestions…');
+    await workbench.quickInput.rows.filter({ hasText: 'Automatic' }).waitFor();
+    await workbench.quickInput.rows
+      .filter({ hasText: /an hour of typing/ })
+      .first()
+      .waitFor();
+    await editor.screenshot('inline suggestions models');
+    await workbench.quickInput.cancel();
+  });
+
+  it('offer a change that was made twice at the next place, which Tab makes', async () => {
+    await editor.addFiles({ 'copy/renamed.ts': 'const cost = 1;\nlog(cost);\nsum(cost);\nshow(cost);\n' });
+    await workbench.textEditor.open('copy/renamed.ts');
+    await workbench.textEditor.focus();
+    for (const line of [1, 2]) {
+      await workbench.textEditor.goTo(line);
+      const presses = line === 1 ? 6 : 4;
+      for (let at = 0; at < presses; at += 1) await editor.page.keyboard.press('ArrowRight');
+      for (let at = 0; at < 4; at += 1) await editor.page.keyboard.press('Delete');
+      await workbench.textEditor.type('price');
+      // Closes the list of words that the editor completes.
+      await editor.page.keyboard.press('End');
+    }
+    const offered = editor.page.locator('.part.editor .view-line', { hasText: 'sum(cost' });
+    await eventually('the offer', async () =>
+      offered.evaluate((line) =>
+        [...line.querySelectorAll('*')].some((each) => getComputedStyle(each, '::after').content.includes('price')),
+      ),
+    );
+    await editor.screenshot('next edit');
+    await editor.page.keyboard.press('Tab');
+    await eventually('the change', async () => (await text()).includes('sum(price);'));
+    await editor.page.keyboard.press('Tab');
+    await eventually('the last change', async () => (await text()).includes('show(price);'));
+  });
+
+  it('stop when they are switched off, and say so in the status bar', async () => {
+    await workbench.runCommand('Model Access: Turn Inline Suggestions On or Off');
+    await workbench.hoverStatusBar(ITEM, 'Off');
+  });
+});
