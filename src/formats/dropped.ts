@@ -17,6 +17,15 @@ export function otherMembers(wire: object, read: ReadonlySet<string>): string[] 
   return Object.entries(wire).flatMap(([name, value]) => (read.has(name) || isEmpty(value) ? [] : [name]));
 }
 
+/** The same for several objects, each name once for each of them. */
+export function otherMembersOf(wires: readonly object[], read: ReadonlySet<string>): string[] {
+  const names: string[] = [];
+  for (const wire of wires) {
+    for (const [name, value] of Object.entries(wire)) if (!read.has(name) && !isEmpty(value)) names.push(name);
+  }
+  return names;
+}
+
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
+import { ANTHROPIC_SDKS } from './support/anthropicSdks.ts';
 import { collect } from './support/collect.ts';
 import { SETUPS, type StartedGateway } from './support/gateways.ts';
 
@@ -14,14 +15,14 @@ function textOf({ content }: Anthropic.Message): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
-for (const setup of SETUPS) {
-  describe(`the Anthropic SDK on ${setup.name}`, () => {
+for (const { setup, name, Sdk } of SETUPS.flatMap((setup) => ANTHROPIC_SDKS.map((sdk) => ({ setup, ...sdk })))) {
+  describe(`${name} on ${setup.name}`, () => {
     let gateway: StartedGateway;
     let client: Anthropic;
 
     before(async () => {
       gateway = await setup.start();
-      client = new Anthropic({ baseURL: gateway.root, apiKey: gateway.key, maxRetries: 0 });
+      client = new Sdk({ baseURL: gateway.root, apiKey: gateway.key, maxRetries: 0 });
     });
     after(() => gateway.stop());
 
@@ -53,7 +54,7 @@ for (const setup of SETUPS) {
 
     it('is accepted with the key in either header', async () => {
       for (const credentials of [{ apiKey: gateway.key }, { authToken: gateway.key, apiKey: null }]) {
-        const other = new Anthropic({ baseURL: gateway.root, maxRetries: 0, ...credentials });
+        const other = new Sdk({ baseURL: gateway.root, maxRetries: 0, ...credentials });
         assert.ok(await other.models.list());
       }
     });
@@ -128,16 +129,16 @@ for (const setup of SETUPS) {
     });
 
     it('receives errors of the right class with their request ID', async () => {
-      await assert.rejects(ask('x', { model: 'unknown' }), Anthropic.NotFoundError);
+      await assert.rejects(ask('x', { model: 'unknown' }), Sdk.NotFoundError);
       await assert.rejects(ask('x', { model: `${MODEL}+rate-limit` }), (error) => {
-        assert.ok(error instanceof Anthropic.RateLimitError);
+        assert.ok(error instanceof Sdk.RateLimitError);
         assert.equal(error.headers.get('retry-after'), '1');
         assert.match(error.requestID ?? '', /^req_/);
         return true;
       });
       await assert.rejects(ask('x', { model: `${MODEL}+overloaded` }), { status: 529 });
-      const stranger = new Anthropic({ baseURL: gateway.root, apiKey: 'key_wrong', maxRetries: 0 });
-      await assert.rejects(collect(stranger.models.list()), Anthropic.AuthenticationError);
+      const stranger = new Sdk({ baseURL: gateway.root, apiKey: 'key_wrong', maxRetries: 0 });
+      await assert.rejects(collect(stranger.models.list()), Sdk.AuthenticationError);
     });
 
     for (const fault of ['cut', 'error-event']) {
@@ -147,7 +148,7 @@ for (const setup of SETUPS) {
           max_tokens: 1000,
           messages: [{ role: 'user', content: 'write 200 words' }],
         });
-        await assert.rejects(stream.finalMessage(), Anthropic.APIError);
+        await assert.rejects(stream.finalMessage(), Sdk.APIError);
       });
     }
 
@@ -158,7 +159,7 @@ for (const setup of SETUPS) {
         messages: [{ role: 'user', content: 'write 200 words' }],
       });
       stream.once('text', () => stream.abort());
-      await assert.rejects(stream.finalMessage(), Anthropic.APIUserAbortError);
+      await assert.rejects(stream.finalMessage(), Sdk.APIUserAbortError);
     });
   });
 }

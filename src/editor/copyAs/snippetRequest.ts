@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../formats/conversation.ts';
+import { DEFAULT_VERSION, NEWEST_VERSION, refusedMember } from '../../formats/messages/version.ts';
 
 /** The path of a request below the base address. */
 export type SnippetPath = '/chat/completions' | '/messages' | '/messages/count_tokens' | '/responses';
@@ -26,9 +27,21 @@ function lastingHeaders({ headers = {} }: SnippetRequest): readonly (readonly [s
 export function plainHeaders(request: SnippetRequest): readonly (readonly [string, string])[] {
   return [
     ['Content-Type', 'application/json'],
-    ...(request.path.startsWith('/messages') ? [['anthropic-version', '2023-06-01'] as const] : []),
+    ...(request.path.startsWith('/messages') ? [[VERSION_HEADER, versionOf(request)] as const] : []),
     ...lastingHeaders(request),
   ];
+}
+
+const VERSION_HEADER = 'anthropic-version';
+
+function versionOf({ headers = {} }: SnippetRequest): string {
+  return headers[VERSION_HEADER] ?? DEFAULT_VERSION;
+}
+
+/** The version of the request, if that of the SDKs' current major refuses its body. */
+function earlierVersion(request: SnippetRequest): readonly (readonly [string, string])[] {
+  const isRefused = request.path.startsWith('/messages') && refusedMember(request.body, NEWEST_VERSION) !== undefined;
+  return isRefused ? [[VERSION_HEADER, versionOf(request)]] : [];
 }
 
 /**
@@ -48,7 +61,7 @@ export interface SdkOptions {
 }
 
 export function sdkOptions(request: SnippetRequest): SdkOptions {
-  const headers = Object.fromEntries(lastingHeaders(request));
+  const headers = Object.fromEntries([...earlierVersion(request), ...lastingHeaders(request)]);
   const timeoutSeconds = timeoutFor(request);
   return {
     ...(Object.keys(headers).length > 0 && { headers }),

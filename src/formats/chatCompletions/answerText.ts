@@ -1,12 +1,19 @@
 /** Annotations and log probabilities of an answer's text. */
 import { citationOf } from '../citation.ts';
 import type { AssistantPart, ImagePart, PlacedCitation } from '../conversation.ts';
-import { IMAGES, otherTypes } from '../dropped.ts';
+import { IMAGES, otherMembers, otherTypes } from '../dropped.ts';
 import { readForeignPart } from '../foreignParts.ts';
 import { isRecord } from '../json.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
 import { decodeAnnotation } from './annotations.ts';
-import { isKnownPart, type WireAnswer, type WireChoiceLogProbs } from './contentSchema.ts';
+import {
+  assistantFields,
+  type CallOfSomeType,
+  isKnownPart,
+  type WireAnswer,
+  type WireChoiceLogProbs,
+} from './contentSchema.ts';
+import { otherCalls } from './dropped.ts';
 
 export type AboutText = Pick<WireAnswer, 'annotations'> & { readonly logprobs?: WireChoiceLogProbs };
 
@@ -70,21 +77,35 @@ export function imagesIn(images: unknown): ImagePart[] {
   return parts.filter((part) => part.type === 'image');
 }
 
+interface WireMessage extends Pick<WireAnswer, 'content'> {
+  readonly audio?: unknown;
+  readonly images?: unknown;
+  readonly tool_calls?: readonly CallOfSomeType[] | null | undefined;
+}
+
+/** Members of multi-model services that repeat what others say. */
+const NOT_MISSED = ['name', 'tool_call_id', 'provider_specific_fields', 'reasoning_signature', 'thinking_blocks'];
+const READ: ReadonlySet<string> = new Set([
+  ...Object.keys(assistantFields),
+  ...['role', 'audio', 'images', ...NOT_MISSED],
+]);
+
 function sizeOf(list: unknown): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
 /** Returns the names of the members of a message or delta that the neutral form does not support. */
-export function droppedFrom(
-  message: Pick<WireAnswer, 'content'> & { readonly audio?: unknown; readonly images?: unknown },
-  about: AboutText,
-): string[] {
+export function droppedFrom(message: WireMessage, about: AboutText): string[] {
   const { annotations, logprobs } = about;
   // Most deltas take this path, and a stream has thousands of them.
-  if (!annotations && !logprobs && !message.audio && !message.images && !Array.isArray(message.content)) return [];
+  let isPlain = !annotations && !logprobs && !message.audio && !message.images && !message.tool_calls;
+  for (const name in message) if (!READ.has(name)) isPlain = false;
+  if (isPlain && !Array.isArray(message.content)) return [];
   return [
     ...(Array.isArray(message.content) ? otherTypes(message.content, isKnownPart) : []),
     ...(message.audio ? ['audio'] : []),
+    ...otherMembers(message, READ),
+    ...otherCalls(message.tool_calls),
     ...(imagesIn(message.images).length < sizeOf(message.images) ? [IMAGES] : []),
     ...(annotations?.some((annotation) => decodeAnnotation(annotation) === undefined) ? ['annotations'] : []),
     ...(logprobs?.refusal?.length || hasUnreadable(logprobs?.content) ? ['logprobs'] : []),

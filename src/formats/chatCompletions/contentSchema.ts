@@ -71,6 +71,19 @@ export const callArguments = z.nullish(z.union([z.string(), jsonObject]));
 /** Members of a service for a call, such as a signature, which it demands back. */
 export const extraContent = z.catch(z.nullish(jsonObject), null);
 
+export interface CallOfSomeType {
+  readonly type?: string | null | undefined;
+  readonly function?: unknown;
+  readonly custom?: unknown;
+}
+
+const CALL_TYPES: ReadonlySet<string> = new Set(['function', 'custom']);
+
+/** Whether it is a call of a type that this form of the format does not have yet. */
+export function isOtherCall(call: CallOfSomeType): call is CallOfSomeType & { readonly type: string } {
+  return Boolean(call.type) && !CALL_TYPES.has(call.type ?? '') && !call.function && !call.custom;
+}
+
 const toolCall = z
   .looseObject({
     id: z.nullish(z.string()),
@@ -80,7 +93,7 @@ const toolCall = z
     custom: z.nullish(z.looseObject({ name: z.string(), input: z.nullish(z.string()) })),
   })
   .check(
-    z.refine((call) => (call.function ?? call.custom) != null, {
+    z.refine((call) => (call.function ?? call.custom) != null || isOtherCall(call), {
       path: ['function'],
       error: 'A tool call needs function or custom.',
     }),

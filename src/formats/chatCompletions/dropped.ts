@@ -8,13 +8,19 @@ import {
   namesOf,
   namesWhere,
   otherMembers,
+  otherMembersOf,
   otherTypes,
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
-import { isKnownPart, type WirePart } from './contentSchema.ts';
+import { assistantFields, type CallOfSomeType, isKnownPart, isOtherCall, type WirePart } from './contentSchema.ts';
 import { type ChatCompletionsRequest, reasoningOptions, requestSchema } from './schema.ts';
 
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 'n']);
+/** Names, annotations, and audio have rules of their own. */
+const READ_OF_MESSAGE: ReadonlySet<string> = new Set([
+  ...Object.keys(assistantFields),
+  ...['role', 'content', 'name', 'tool_call_id', 'annotations', 'cache_control'],
+]);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(Object.keys(reasoningOptions.shape));
 const READ_FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_schema']);
 
@@ -45,6 +51,8 @@ export function droppedFromWire(wire: ChatCompletionsRequest): string[] {
   return [
     ...otherMembers(wire, READ),
     ...otherTypes(contents, isReadPart),
+    ...otherMembersOf(messages, READ_OF_MESSAGE),
+    ...messages.flatMap((message) => (message.role === 'assistant' ? otherCalls(message.tool_calls) : [])),
     ...otherMembers(wire.reasoning ?? {}, READ_OF_REASONING).map((name) => `reasoning.${name}`),
     ...namesWhere({
       n: typeof wire.n === 'number' && wire.n > 1,
@@ -53,6 +61,11 @@ export function droppedFromWire(wire: ChatCompletionsRequest): string[] {
       response_format: format !== null && format !== undefined && !READ_FORMATS.has(format.type),
     }),
   ];
+}
+
+/** Returns the types of calls that this form of the format does not have. */
+export function otherCalls(calls: readonly CallOfSomeType[] | null | undefined): string[] {
+  return (calls ?? []).filter(isOtherCall).map(({ type }) => type);
 }
 
 /** Returns the names of members that this format does not support or that its strict services reject. */

@@ -1,7 +1,7 @@
 /** Decodes messages to the neutral form. */
 import type { AssistantPart, Message, TextPart, ToolResultPart } from '../conversation.ts';
 import { decodeContent, isText, isUserPart } from './content.ts';
-import type { WireAnswer, WireContent } from './contentSchema.ts';
+import { isOtherCall, type WireAnswer, type WireContent } from './contentSchema.ts';
 import { decodeReasoningParts } from './reasoning.ts';
 import type { WireMessage } from './schema.ts';
 import { argumentsText, decodeToolCall } from './tools.ts';
@@ -90,7 +90,8 @@ class MessageReader {
  */
 export function decodeAnswerParts(message: WireAnswer, place: string): AssistantPart[] {
   const content = decodeContent(message.content).filter((part) => part.type !== 'image' && part.type !== 'document');
-  const calls = (message.tool_calls ?? []).map((call, nth) => decodeToolCall(call, `call_${place}_${nth}`));
+  const known = (message.tool_calls ?? []).filter((call) => !isOtherCall(call));
+  const calls = known.map((call, nth) => decodeToolCall(call, `call_${place}_${nth}`));
   const { function_call: legacy } = message;
   return [
     ...decodeReasoningParts(message),

@@ -9,6 +9,7 @@ import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { UNKNOWN_ID } from './answerId.ts';
 import { type AboutText, citationsIn, droppedFrom, hasOutput, imagesIn, sourcesIn } from './answerText.ts';
 import { decodeContent, isText } from './content.ts';
+import { isOtherCall } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, isFailure } from './finishReason.ts';
 import { decodeReasoning } from './reasoning.ts';
@@ -17,6 +18,13 @@ import { StreamedParts } from './streamedParts.ts';
 import { decodeUsage, usageIn } from './usage.ts';
 
 type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
+
+/** Objects of streams. Others are events that this form of the format does not have. */
+const OBJECTS: ReadonlySet<string> = new Set(['chat.completion.chunk', 'chat.completion', 'text_completion', '']);
+
+function isOtherObject(object: string | null | undefined): object is string {
+  return !OBJECTS.has(object ?? '');
+}
 
 type Phase = 'waiting' | 'answering' | 'closed';
 
@@ -83,6 +91,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     // No part of the answer has arrived yet.
     if (counted && choice === undefined && this.#phase === 'waiting') this.#isPartial = true;
     const events = this.#start(event, choice !== undefined);
+    if (choice === undefined && isOtherObject(event.object)) this.dropped.add(event.object);
     if (event.citations || event.search_results)
       events.push(...sourcesIn(event).flatMap((each) => this.#addSource(each)));
     if (this.#phase === 'answering' && choice !== undefined) events.push(...this.#readChoice(choice, counted));
@@ -166,7 +175,9 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     for (const name of droppedFrom(delta, about)) this.dropped.add(name);
     for (const { source } of delta.images ? imagesIn(delta.images) : []) events.push(...parts.addImage(source));
     if (delta.refusal) events.push(...parts.add({ type: 'refusal', text: delta.refusal }));
-    for (const fragment of delta.tool_calls ?? []) events.push(...parts.addToolCall(fragment));
+    for (const fragment of delta.tool_calls ?? []) {
+      if (!isOtherCall(fragment)) events.push(...parts.addToolCall(fragment));
+    }
     if (delta.function_call) events.push(...parts.addToolCall({ index: 0, function: delta.function_call }));
     return events;
   }

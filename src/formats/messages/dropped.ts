@@ -10,6 +10,7 @@ import {
   namesOf,
   namesWhere,
   otherMembers,
+  otherMembersOf,
   otherTypes,
   somePart,
 } from '../dropped.ts';
@@ -22,10 +23,11 @@ import {
   isKnownRequestBlock,
   isKnownResultContent,
   isKnownThinking,
+  type KnownRequestBlock,
   type MessagesRequest,
   messagesRequest,
-  type RequestBlock,
   type ResultContent,
+  type WireMessage,
 } from './schema.ts';
 import { BILLING_NOTE, hasBillingNote } from './system.ts';
 import { isRedacted } from './thinking.ts';
@@ -41,14 +43,46 @@ const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
 const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
 const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);
 
+const READ_OF_MESSAGE: ReadonlySet<string> = new Set(['role', 'content']);
+/** `caller` names the tool of the service that has called another one, which has its own block. */
+const NOT_MISSED_OF_BLOCK = ['caller'];
+/** Of blocks of any type, because what one type reads has no other meaning in another. */
+const READ_OF_BLOCK: ReadonlySet<string> = new Set([
+  ...['type', 'text', 'cache_control', 'source', 'title', 'content', 'id', 'name', 'input'],
+  ...['tool_use_id', 'is_error', 'thinking', 'signature', 'data', 'citations', 'context'],
+  ...NOT_MISSED_OF_BLOCK,
+]);
+/** The members that are read of those that are objects. */
+const OPTIONS = [
+  ['thinking', new Set(['type', 'budget_tokens', 'display'])],
+  ['output_config', new Set(['effort', 'format'])],
+  ['metadata', new Set(['user_id'])],
+] as const satisfies readonly (readonly [keyof MessagesRequest, ReadonlySet<string>])[];
+
+/** The types of blocks that are read in a message of each role. */
+const PLACES: Readonly<Record<WireMessage['role'], ReadonlySet<string>>> = {
+  user: new Set(['text', 'image', 'document', 'search_result', 'tool_result']),
+  assistant: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']),
+  system: new Set(['text']),
+};
+
+function droppedFromOptions(wire: MessagesRequest): string[] {
+  const names: string[] = [];
+  for (const [name, read] of OPTIONS) {
+    const option = wire[name];
+    if (option) names.push(...otherMembers(option, read).map((member) => `${name}.${member}`));
+  }
+  return names;
+}
+
 /** Returns the names of members that the neutral form does not support. */
 export function droppedFromWire(wire: MessagesRequest): string[] {
-  const { thinking, output_config: output, tool_choice: choice, thread } = wire;
-  const blocks = wire.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const { thinking, output_config: output, tool_choice: choice, thread, system } = wire;
   return [
     ...otherMembers(wire, READ),
-    ...otherTypes(blocks, (block) => isKnownRequestBlock(block) || isForeignPart(block)),
-    ...blocks.flatMap(droppedFromBlock),
+    ...wire.messages.flatMap(droppedFromMessage),
+    ...(Array.isArray(system) ? otherMembersOf(system, READ_OF_BLOCK) : []),
+    ...(thinking || output || wire.metadata ? droppedFromOptions(wire) : []),
     ...(wire.tools ?? []).filter(isClientTool).flatMap((tool) => otherMembers(tool, READ_OF_TOOL)),
     ...namesWhere({
       thinking: Boolean(thinking && !isKnownThinking(thinking)),
@@ -62,13 +96,34 @@ export function droppedFromWire(wire: MessagesRequest): string[] {
   ];
 }
 
-function droppedFromBlock(block: RequestBlock): string[] {
-  if (!isKnownRequestBlock(block)) return [];
+function droppedFromMessage(message: WireMessage): string[] {
+  const { role, content } = message;
+  const names: string[] = [];
+  for (const name in message) if (!READ_OF_MESSAGE.has(name)) names.push(name);
+  if (!Array.isArray(content)) return names;
+  const fromBlocks = content.flatMap((block) => {
+    if (!isKnownRequestBlock(block)) return isForeignPart(block) ? [] : [block.type];
+    // A message of this role cannot have such a block. Its role tells it from a part that must not be lost.
+    return PLACES[role].has(block.type) ? droppedFromBlock(block) : [`${role}.${block.type}`];
+  });
+  return [...names, ...fromBlocks];
+}
+
+function droppedFromBlock(block: KnownRequestBlock): string[] {
+  return [...otherMembers(block, READ_OF_BLOCK), ...droppedFromContent(block)];
+}
+
+function droppedFromContent(block: KnownRequestBlock): string[] {
   if (block.type === 'document') return droppedFromDocument(block);
-  if (block.type === 'text') return Array.isArray(block.citations) && block.citations.length > 0 ? [CITATIONS] : [];
+  if (block.type === 'text') return isCited(block) ? [CITATIONS] : [];
+  if (block.type === 'search_result') return block.content.some(isCited) ? [CITATIONS] : [];
   if (block.type !== 'tool_result' || !Array.isArray(block.content)) return [];
   const contents: ResultContent[] = block.content;
   return otherTypes(contents, isKnownResultContent);
+}
+
+function isCited(text: { readonly [member: string]: unknown }): boolean {
+  return Array.isArray(text.citations) && text.citations.length > 0;
 }
 
 const ABOUT_DOCUMENTS = ['citations', 'context'];

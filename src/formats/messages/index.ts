@@ -32,8 +32,9 @@ import { MessagesStreamEncoder } from './streamEncoder.ts';
  * Dropped when encoding an answer: its time, log probabilities, citations of anything other than pages, the span of a
  * citation within its text.
  *
- * Dropped when decoding: `context_management`, `container`, and other members that are not in the schema, citations in
- * requests, context of documents, server-side tool calls and their results in messages, effort if thinking is disabled.
+ * Dropped when decoding: `context_management`, `container`, and other members, blocks, and events that are not in the
+ * schema, citations in requests, context of documents, server-side tool calls and their results in messages, effort if
+ * thinking is disabled, the category of a refusal.
  */
 export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEvent, MessagesError> = {
   name: 'messages',
@@ -73,3 +74,10 @@ export type {
 } from './schema.ts';
 export { DEFAULT_MAX_TOKENS } from './thinkingConfig.ts';
 export { CONTINUED_THREAD, LOST_THREAD } from './threads.ts';
+export {
+  DEFAULT_VERSION,
+  inVersion,
+  isKnownVersion,
+  namedVersion,
+  refusedMember,
+} from './version.ts';

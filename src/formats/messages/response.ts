@@ -1,17 +1,20 @@
 import { endedEarly, FormatError } from '../apiError.ts';
 import type { AssistantPart, ChatResponse, TextPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { asDropped, CITATIONS, otherTypes } from '../dropped.ts';
+import { asDropped, CITATIONS, otherMembers, otherTypes } from '../dropped.ts';
 import { checkAnswer } from '../tolerantCheck.ts';
 import { decodeCitation, encodeCitation } from './citations.ts';
 import { decodeStopReason, encodeFinishReason, isFailure } from './finishReason.ts';
 import { messageId, UNKNOWN_ID } from './ids.ts';
 import type { KnownResponseBlock, MessagesResponse, ResponseBlock } from './schema.ts';
 import { isKnownResponseBlock, messagesResponse } from './schema.ts';
+import { droppedFromDetails, explanationIn, UNEXPLAINED } from './stopDetails.ts';
 import { decodeThinking, encodeThinking } from './thinking.ts';
 import { decodeInput, encodeInput } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
 import { searchesIn, usageWithSearches } from './webSearches.ts';
+
+const READ: ReadonlySet<string> = new Set(Object.keys(messagesResponse.shape));
 
 /** @throws {FormatError} with the name of the invalid field. */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
@@ -19,7 +22,9 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
   const blocks = blocksOf(response);
   const { stop_reason: stopReason } = response;
   if (stopReason && isFailure(stopReason)) throw new FormatError(endedEarly(stopReason), 'stop_reason');
-  const parts = blocks.filter(isKnownResponseBlock).flatMap(decodeBlock);
+  const explanation = explanationIn(response.stop_details);
+  const said = blocks.filter(isKnownResponseBlock).flatMap(decodeBlock);
+  const parts = explanation === '' ? said : [...said, { type: 'refusal' as const, text: explanation }];
   return defined({
     id: response.id || unnamedId,
     model: response.model ?? '',
@@ -27,7 +32,12 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     finishReason: decodeStopReason(stopReason, hasCalls(parts)),
     stopSequence: response.stop_sequence ?? undefined,
     usage: decodeUsage(response.usage && usageWithSearches(response.usage, searchesIn(blocks))),
-    ...asDropped([...otherTypes(blocks, isKnownResponseBlock), ...droppedCitations(blocks)]),
+    ...asDropped([
+      ...otherTypes(blocks, isKnownResponseBlock),
+      ...droppedCitations(blocks),
+      ...otherMembers(response, READ),
+      ...droppedFromDetails(response.stop_details),
+    ]),
   });
 }
 
@@ -42,14 +52,16 @@ function droppedCitations(blocks: readonly ResponseBlock[]): string[] {
 }
 
 export function encodeResponse(response: ChatResponse): MessagesResponse {
+  const stop_reason = encodeFinishReason(response.finishReason, hasCalls(response.parts));
   return {
     id: messageId(response.id),
     type: 'message',
     role: 'assistant',
     model: response.model,
     content: response.parts.flatMap(encodePart),
-    stop_reason: encodeFinishReason(response.finishReason, hasCalls(response.parts)),
+    stop_reason,
     stop_sequence: response.stopSequence ?? null,
+    stop_details: stop_reason === 'refusal' ? UNEXPLAINED : null,
     usage: encodeUsage(response.usage),
   };
 }

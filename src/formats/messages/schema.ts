@@ -208,6 +208,11 @@ const responseBlock = openUnion([
 ]);
 export const isKnownResponseBlock = responseBlock.isKnown;
 
+/** Why the answer ended as it did. Only refusals have it. */
+const stopDetails = z.nullish(
+  z.looseObject({ type: z.nullish(z.string()), category: z.nullish(z.string()), explanation: z.nullish(z.string()) }),
+);
+
 export const messagesResponse = z.looseObject({
   type: z.nullish(z.string()),
   id: z.nullish(z.string()),
@@ -217,6 +222,7 @@ export const messagesResponse = z.looseObject({
   content: z.union([z.string(), z.array(responseBlock.schema)]),
   stop_reason: z.nullish(z.string()),
   stop_sequence: z.nullish(z.string()),
+  stop_details: stopDetails,
   usage: z.nullish(usage),
 });
 
@@ -247,19 +253,28 @@ export const isKnownBlockDelta = blockDelta.isKnown;
 /** Without it, the block that began last is meant. */
 const index = z.nullish(z.number());
 
+const startedMessage = z.looseObject({
+  id: z.nullish(z.string()),
+  model: z.nullish(z.string()),
+  usage: z.nullish(usage),
+});
+export const messageDelta = z.looseObject({
+  stop_reason: z.nullish(z.string()),
+  stop_sequence: z.nullish(z.string()),
+  stop_details: stopDetails,
+});
+
 const streamEvent = openUnion([
   z.looseObject({
     type: z.literal('message_start'),
-    message: z.nullish(
-      z.looseObject({ id: z.nullish(z.string()), model: z.nullish(z.string()), usage: z.nullish(usage) }),
-    ),
+    message: z.nullish(startedMessage),
   }),
   z.looseObject({ type: z.literal('content_block_start'), index, content_block: responseBlock.schema }),
   z.looseObject({ type: z.literal('content_block_delta'), index, delta: blockDelta.schema }),
   z.looseObject({ type: z.literal('content_block_stop'), index }),
   z.looseObject({
     type: z.literal('message_delta'),
-    delta: z.nullish(z.looseObject({ stop_reason: z.nullish(z.string()), stop_sequence: z.nullish(z.string()) })),
+    delta: z.nullish(messageDelta),
     usage: z.nullish(usage),
   }),
   z.looseObject({ type: z.literal('message_stop') }),
@@ -281,6 +296,7 @@ export type WireMessage = z.infer<typeof message>;
 export type ClientTool = z.infer<typeof clientTool>;
 export type ServedTool = JsonObject & { readonly type: string };
 export type WireTool = ClientTool | ServedTool;
+export type StopDetails = NonNullable<MessagesResponse['stop_details']>;
 export type WireUsage = z.infer<typeof usage>;
 export type CacheControl = z.infer<typeof cacheControl>;
 export type TextBlock = z.infer<typeof textBlock>;

@@ -1,7 +1,7 @@
 import { CUT_ANSWER, endedEarly } from '../apiError.ts';
 import type { ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import { CITATIONS } from '../dropped.ts';
+import { CITATIONS, otherMembers } from '../dropped.ts';
 import { LostOutput, lostPart } from '../lostOutput.ts';
 import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
@@ -10,7 +10,8 @@ import { errorOf } from './errors.ts';
 import { decodeStopReason, isFailure } from './finishReason.ts';
 import { UNKNOWN_ID } from './ids.ts';
 import type { BlockDelta, KnownEvent, KnownResponseBlock, MessagesEvent, WireCitation, WireUsage } from './schema.ts';
-import { isKnownBlockDelta, isKnownEvent, isKnownResponseBlock } from './schema.ts';
+import { isKnownBlockDelta, isKnownEvent, isKnownResponseBlock, messageDelta, messagesResponse } from './schema.ts';
+import { droppedFromDetails, explanationIn } from './stopDetails.ts';
 import { decodeSignature } from './thinking.ts';
 import { decodeInput } from './tools.ts';
 import { decodeUsage, mergeUsage } from './usage.ts';
@@ -25,6 +26,9 @@ interface Block {
 }
 
 type Of<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
+
+const READ_OF_MESSAGE: ReadonlySet<string> = new Set(Object.keys(messagesResponse.shape));
+const READ_OF_DELTA: ReadonlySet<string> = new Set(Object.keys(messageDelta.shape));
 
 export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   readonly dropped = new Set<string>();
@@ -41,6 +45,8 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #usage: WireUsage = {};
   #stopReason: string | undefined;
   #stopSequence: string | undefined;
+  /** Why the model refused. */
+  #explanation = '';
 
   constructor(unnamedId = UNKNOWN_ID) {
     this.#unnamedId = unnamedId;
@@ -50,11 +56,16 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     if (this.#ended || item.type === 'done') return [];
     if (item.type === 'malformed' || item.lost !== undefined) this.#lost.note(item);
     if (item.type === 'malformed') return [item];
-    if (!isKnownEvent(item.event)) return [];
+    if (!isKnownEvent(item.event)) return this.#ignore(item.event.type);
     // The start of the message is only missing if it could not be read, or if the server sends none.
     const isBlock = item.event.type.startsWith('content_block_');
     if (!this.#started && isBlock) return [...this.#start({ type: 'message_start' }), ...this.#decode(item.event)];
     return this.#isInPlace(item.event.type) ? this.#decode(item.event) : [outOfPlace(item.event)];
+  }
+
+  #ignore(type: string): ChatEvent[] {
+    this.dropped.add(type);
+    return [];
   }
 
   /** Only `message_stop` may follow the stop reason, and some servers omit it. */
@@ -99,6 +110,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #start({ message }: Of<'message_start'>): ChatEvent[] {
     if (this.#started) return [];
     this.#started = true;
+    for (const name of otherMembers(message ?? {}, READ_OF_MESSAGE)) this.dropped.add(name);
     return [
       { type: 'start', id: message?.id || this.#unnamedId, model: message?.model ?? '' },
       ...this.#counted(message?.usage).map((counted) => ({ ...counted, isPartial: true as const })),
@@ -154,7 +166,8 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     const { delta } = event;
     const index = this.#placeOf(event);
     const known = this.#blocks.get(index);
-    if (!isKnownBlockDelta(delta) || known?.kind === 'ignored') return [];
+    if (known?.kind === 'ignored') return [];
+    if (!isKnownBlockDelta(delta)) return this.#ignore(delta.type);
     if (delta.type === 'input_json_delta')
       return this.#arguments(known ?? this.#blocks.get(this.#latest), delta.partial_json ?? '');
     const kind = delta.type === 'text_delta' || delta.type === 'citations_delta' ? 'text' : 'reasoning';
@@ -235,6 +248,9 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
     this.#stopReason = delta?.stop_reason || this.#stopReason;
     this.#stopSequence = delta?.stop_sequence ?? this.#stopSequence;
+    this.#explanation = explanationIn(delta?.stop_details) || this.#explanation;
+    const unread = [...otherMembers(delta ?? {}, READ_OF_DELTA), ...droppedFromDetails(delta?.stop_details)];
+    for (const name of unread) this.dropped.add(name);
     // The answer may continue if there is no stop reason yet.
     const isPartial = this.#stopReason === undefined && { isPartial: true as const };
     const counted = this.#counted(usage && usageWithSearches(usage, this.#searches.count)).map((event) => ({
@@ -252,7 +268,13 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
       return [...open, { type: 'error', error: { kind: 'server', message: endedEarly(this.#stopReason) } }];
     }
     const reason = decodeStopReason(this.#stopReason, this.#called);
-    return [...open, this.#lost.ending(defined({ type: 'finish' as const, reason, stopSequence: this.#stopSequence }))];
+    const refusal: ChatEvent[] =
+      this.#explanation === '' ? [] : [{ type: 'refusalDelta', index: this.#parts++, text: this.#explanation }];
+    return [
+      ...open,
+      ...refusal,
+      this.#lost.ending(defined({ type: 'finish' as const, reason, stopSequence: this.#stopSequence })),
+    ];
   }
 }
 

@@ -9,6 +9,7 @@ import { encodeError } from './errors.ts';
 import { encodeFinishReason } from './finishReason.ts';
 import { messageId } from './ids.ts';
 import type { KnownEvent } from './schema.ts';
+import { UNEXPLAINED } from './stopDetails.ts';
 import { encodeUsage } from './usage.ts';
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
@@ -83,6 +84,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       content: [],
       stop_reason: null,
       stop_sequence: null,
+      stop_details: null,
       usage: encodeUsage({ inputTokens: this.#inputTokens, outputTokens: 0 }),
     };
     return { type: 'message_start', message };
@@ -97,7 +99,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
     this.#ended = true;
     const usage = encodeUsage(this.#usage ?? { inputTokens: this.#inputTokens, outputTokens: 0 });
     const stop_reason = encodeFinishReason(reason, this.#blocks.hasCalls);
-    const delta = { stop_reason, stop_sequence: stopSequence ?? null };
+    const stop_details = stop_reason === 'refusal' ? UNEXPLAINED : null;
+    const delta = { stop_reason, stop_sequence: stopSequence ?? null, stop_details };
     return [{ type: 'message_delta', delta, usage }, { type: 'message_stop' }];
   }
 

@@ -9,6 +9,7 @@ import {
   namesOf,
   namesWhere,
   otherMembers,
+  otherMembersOf,
   otherTypes,
   somePart,
 } from '../dropped.ts';
@@ -32,6 +33,19 @@ export const INCLUDED_LOG_PROBS = 'message.output_text.logprobs';
 /** Stream padding, and client notes for the service's records, which do not affect the answer. */
 const NOT_MISSED = ['stream_options', 'client_metadata'];
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), ...NOT_MISSED]);
+/** The calls of a service's tools name which tool called them, which has an item of its own. */
+const NOT_MISSED_OF_ITEM = ['caller'];
+/** Of items of any type, because what one type reads has no other meaning in another. */
+const READ_OF_ITEM: ReadonlySet<string> = new Set([
+  ...['type', 'id', 'status', 'role', 'content', 'summary', 'encrypted_content', 'call_id', 'name', 'namespace'],
+  ...['arguments', 'input', 'output', 'execution', 'tools'],
+  ...NOT_MISSED_OF_ITEM,
+]);
+/** Of parts of any type. */
+const READ_OF_PART: ReadonlySet<string> = new Set([
+  ...['type', 'text', 'annotations', 'logprobs', 'refusal', 'image_url', 'detail', 'prompt_cache_breakpoint'],
+  ...['file_id', 'file_data', 'file_url', 'filename'],
+]);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);
 /** Encrypted reasoning is requested whenever the model reasons. */
 const READ_OF_INCLUDE: ReadonlySet<string> = new Set(['reasoning.encrypted_content', INCLUDED_LOG_PROBS]);
@@ -43,6 +57,7 @@ export function droppedFromWire(wire: ResponsesRequest): string[] {
     ...otherMembers(wire, READ),
     ...otherTypes(items, isKnownInputItem),
     ...items.flatMap(droppedFromItem),
+    ...otherMembersOf(items.filter(isKnownInputItem), READ_OF_ITEM),
     ...otherMembers(wire.reasoning ?? {}, READ_OF_REASONING).map((name) => `reasoning.${name}`),
     ...namesWhere({ include: (wire.include ?? []).some((name) => !READ_OF_INCLUDE.has(name)) }),
   ];
@@ -55,7 +70,11 @@ function droppedFromItem(item: InputItem): string[] {
   if (!Array.isArray(content) || item.type === 'reasoning') return [];
   const parts = content as ContentPart[];
   const cites = parts.some((part) => isKnownPart(part) && part.type === 'output_text' && part.annotations?.length);
-  return [...otherTypes(parts, isReadPart), ...(cites ? [ANNOTATIONS] : [])];
+  return [
+    ...otherTypes(parts, isReadPart),
+    ...otherMembersOf(parts.filter(isKnownPart), READ_OF_PART),
+    ...(cites ? [ANNOTATIONS] : []),
+  ];
 }
 
 function isReadPart(part: ContentPart): boolean {
@@ -78,10 +97,17 @@ export function unreadParts({ input }: ResponsesRequest): string[] {
 /** Returns what the neutral form does not support in an item of an answer: the whole item if its type is unknown. */
 export function droppedFromOutput(item: OutputItem): string[] {
   if (!isKnownOutputItem(item)) return otherTypes([item], isKnownOutputItem);
-  if ((item.type ?? 'message') !== 'message' || !('content' in item) || !Array.isArray(item.content)) return [];
+  // A drawn image has members about how it was drawn.
+  const others = item.type === 'image_generation_call' ? [] : otherMembers(item, READ_OF_ITEM);
+  if ((item.type ?? 'message') !== 'message' || !('content' in item) || !Array.isArray(item.content)) return others;
   const parts = item.content as ContentPart[];
   const texts = parts.filter(isKnownPart).filter((part) => part.type === 'output_text');
-  return [...otherTypes(parts, isKnownPart), ...texts.flatMap(droppedFromText)];
+  return [
+    ...others,
+    ...otherTypes(parts, isKnownPart),
+    ...otherMembersOf(parts.filter(isKnownPart), READ_OF_PART),
+    ...texts.flatMap(droppedFromText),
+  ];
 }
 
 /** Returns the names of members that this format does not support. */

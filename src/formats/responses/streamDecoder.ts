@@ -20,6 +20,23 @@ interface Placed {
   readonly item_id?: string | null | undefined;
 }
 
+/** Events that repeat what others contain, that only report progress, or that keep a connection open. */
+const NOT_MISSED: ReadonlySet<string> = new Set([
+  'response.queued',
+  'response.content_part.added',
+  'response.content_part.done',
+  'response.reasoning_summary_part.added',
+  'response.reasoning_summary_part.done',
+  'response.reasoning_summary_text.done',
+  'response.reasoning_text.done',
+  'response.image_generation_call.in_progress',
+  'response.image_generation_call.generating',
+  'response.image_generation_call.partial_image',
+  'response.image_generation_call.completed',
+  'keepalive',
+  'ping',
+]);
+
 /**
  * Decodes a stream. Items are identified by their position in the output, because some services change an item's ID in
  * every event. What the deltas omit is taken from the closing events, which repeat everything.
@@ -33,6 +50,8 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   readonly #lost = new LostOutput();
   /** The places of the items that have begun, by their IDs. */
   readonly #places = new Map<string, number>();
+  /** The places of the items that are dropped. */
+  readonly #dropped = new Set<number>();
   /** The place of the item that began last. */
   #latest = -1;
   #parts = 0;
@@ -48,7 +67,18 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     if (item.type === 'malformed' || item.lost !== undefined) this.#lost.note(item);
     if (item.type === 'malformed') return [item];
     this.#searches.add(item.event);
-    return isKnownEvent(item.event) ? this.#decode(item.event) : [];
+    return isKnownEvent(item.event) ? this.#decode(item.event) : this.#ignore(item.event);
+  }
+
+  /** Names an event of an unknown type. Those of an item that is dropped are named by its type. */
+  #ignore(event: Placed & { readonly type: string }): ChatEvent[] {
+    const isMissed = !NOT_MISSED.has(event.type) && !this.#dropsItemOf(event);
+    if (isMissed) this.dropped.add(event.type);
+    return [];
+  }
+
+  #dropsItemOf({ output_index: place, item_id: id }: Placed): boolean {
+    return this.#dropped.has(place ?? (typeof id === 'string' ? this.#places.get(id) : undefined) ?? Number.NaN);
   }
 
   end(): ChatEvent[] {
@@ -115,7 +145,10 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     const known = this.#items.get(place);
     const unfinished = known?.hasBegun ? known.end() : [];
     if (known?.hasBegun) this.#items.delete(place);
-    return isKnownOutputItem(item) ? [...unfinished, ...this.#item(place).begin(item)] : unfinished;
+    if (isKnownOutputItem(item)) return [...unfinished, ...this.#item(place).begin(item)];
+    this.#dropped.add(place);
+    for (const name of droppedFromOutput(item)) this.dropped.add(name);
+    return unfinished;
   }
 
   /** Completes an item. The closing event repeats everything from the item's events. */

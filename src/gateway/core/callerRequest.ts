@@ -2,6 +2,7 @@ import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { isRecord, lengthUpTo } from '../../formats/json.ts';
+import { inVersion } from '../../formats/messages/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { parseJson } from '../../service/json.ts';
 import { asBuffer } from '../http/asBuffer.ts';
@@ -153,14 +154,15 @@ export class CallerRequest {
 
   #decode(): DecodedRequest | ApiError {
     const { conversation: earlier, items } = this.#found;
+    const { format, original } = this;
     try {
       if (this.#recallsTooMuch) throw new FormatError(TOO_MUCH_RECALLED, 'previous_response_id');
       const body = this.#parsed;
-      const request = this.format.decodeRequest(withReferencedItems(body, items));
+      const request = format.decodeRequest(withReferencedItems(body, items));
       checkLimits(request);
       return {
-        format: this.format,
-        request,
+        format,
+        request: format.name === 'messages' ? inVersion(request, original.headers) : request,
         hasInstructions: hasInstructions(body),
         bytes: this.#body.length,
         ...(earlier !== undefined && { earlier }),

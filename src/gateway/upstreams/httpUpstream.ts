@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
+import { DEFAULT_VERSION } from '../../formats/messages/index.ts';
 import { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
@@ -49,9 +50,6 @@ const DEFAULT_IDLE_SECONDS = 300;
  * uncompressed, too.
  */
 const READABLE = { 'accept-encoding': 'identity' } as const;
-
-/** The version of the messages format if the client sends none, as in the specification's reference request. */
-const DEFAULT_VERSION = '2023-06-01';
 
 /**
  * An HTTP server at a base address. Requests and answers pass unchanged; only the credentials are replaced.

@@ -1,13 +1,16 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
+import { ANTHROPIC_SDKS } from './anthropicSdks.ts';
 import { Conversation } from './conversation.ts';
 import { type GatewayAddress, MODEL, type Question, type SdkAnswer, type SdkKind, TOOL } from './sdkClient.ts';
 
 class MessagesClient extends Conversation<Anthropic.MessageParam> {
+  readonly #Sdk: typeof Anthropic;
   readonly #sdk: Anthropic;
 
-  constructor({ root, key }: GatewayAddress) {
+  constructor(Sdk: typeof Anthropic, { root, key }: GatewayAddress) {
     super();
-    this.#sdk = new Anthropic({ baseURL: root, apiKey: key, maxRetries: 0 });
+    this.#Sdk = Sdk;
+    this.#sdk = new Sdk({ baseURL: root, apiKey: key, maxRetries: 0 });
   }
 
   protected questionMessage({ text, image }: Question): Anthropic.MessageParam {
@@ -24,7 +27,7 @@ class MessagesClient extends Conversation<Anthropic.MessageParam> {
   }
 
   statusOf(error: unknown): number | undefined {
-    return error instanceof Anthropic.APIError ? error.status : undefined;
+    return error instanceof this.#Sdk.APIError ? error.status : undefined;
   }
 
   protected async send(): Promise<SdkAnswer> {
@@ -68,13 +71,11 @@ function pictures(image: string | undefined): Anthropic.ImageBlockParam[] {
     : [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } }];
 }
 
-export const ANTHROPIC_CLIENTS: readonly SdkKind[] = [
-  {
-    name: 'anthropic',
-    format: 'messages',
-    givesReasoningBack: true,
-    showsImages: true,
-    namesPages: true,
-    create: (gateway) => new MessagesClient(gateway),
-  },
-];
+export const ANTHROPIC_CLIENTS: readonly SdkKind[] = ANTHROPIC_SDKS.map(({ name, Sdk }) => ({
+  name,
+  format: 'messages',
+  givesReasoningBack: true,
+  showsImages: true,
+  namesPages: true,
+  create: (gateway) => new MessagesClient(Sdk, gateway),
+}));

@@ -44,7 +44,7 @@ export function generate(exchange: Exchange, memory: Memory, paceMs: number): Ge
 
 function accept(exchange: Exchange, memory: Memory): Accepted {
   const { request, format, account } = exchange;
-  const given = readRequest(format, exchange.readBody);
+  const given = readRequest(format, exchange.readBody, exchange.request.headers);
   const { id, word } = splitModelName(given.model);
   const model = modelNamed(id);
   const course = exchange.fault(word, id);

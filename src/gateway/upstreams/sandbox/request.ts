@@ -1,6 +1,14 @@
 /** Reads the body of a request, and refuses what the model does not support. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatRequest } from '../../../formats/conversation.ts';
-import { CONTINUED_THREAD, decodeCountTokensRequest, LOST_THREAD } from '../../../formats/messages/index.ts';
+import {
+  CONTINUED_THREAD,
+  decodeCountTokensRequest,
+  isKnownVersion,
+  LOST_THREAD,
+  namedVersion,
+  refusedMember,
+} from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { checkLimits } from '../../core/requestLimits.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
@@ -11,13 +19,28 @@ import { checkSeals } from './reasoning.ts';
 import { fromFormatError, invalid, RequestError } from './requestError.ts';
 
 /** @throws {RequestError} naming the field that does not fit. */
-export function readRequest(format: WireFormat, readBody: () => unknown): ChatRequest {
-  return decoded(() => format.decodeRequest(readBody()));
+export function readRequest(format: WireFormat, readBody: () => unknown, headers: IncomingHttpHeaders): ChatRequest {
+  const read = format.name === 'messages' ? () => inItsVersion(readBody(), headers) : readBody;
+  return decoded(() => format.decodeRequest(read()));
 }
 
 /** @throws {RequestError} naming the field that does not fit. */
-export function readCountRequest(readBody: () => unknown): ChatRequest {
-  return decoded(() => decodeCountTokensRequest(readBody()));
+export function readCountRequest(readBody: () => unknown, headers: IncomingHttpHeaders): ChatRequest {
+  return decoded(() => decodeCountTokensRequest(inItsVersion(readBody(), headers)));
+}
+
+/**
+ * Returns the body if the version of the messages format that the headers name accepts it.
+ * @throws {RequestError} with the messages of the vendor's service.
+ */
+function inItsVersion(body: unknown, headers: IncomingHttpHeaders): unknown {
+  const version = namedVersion(headers);
+  if (version !== undefined && !isKnownVersion(version)) {
+    throw invalid(`anthropic-version: "${version}" is not a valid version`);
+  }
+  const refused = refusedMember(body, version);
+  if (refused !== undefined) throw invalid(`${refused.path}: ${refused.problem}`, refused.path);
+  return body;
 }
 
 /** @throws {RequestError} if the request is well-formed but the model cannot serve it. */

@@ -136,7 +136,7 @@ function showBalance(exchange: Exchange): Generator<Step, void> {
 
 /** Counting is free, so it also works without credit. */
 function countTokens(exchange: Exchange): Generator<Step, void> {
-  const request = readCountRequest(exchange.readBody);
+  const request = readCountRequest(exchange.readBody, exchange.request.headers);
   const { id, word } = splitModelName(request.model);
   modelNamed(id);
   return show(exchange, { input_tokens: estimateRequestTokens(request) }, exchange.fault(word, id));

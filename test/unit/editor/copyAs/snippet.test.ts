@@ -72,6 +72,18 @@ describe('a request as a code snippet', () => {
     assert.match(toSnippet(request({ body }), 'python'), /answer\.model_dump_json/);
   });
 
+  it('names the version that accepts its body if the current SDKs’ own version would refuse it', () => {
+    const sampled = { ...request().body, temperature: 0.5 };
+    for (const language of LANGUAGES) assert.match(toSnippet(request({ body: sampled }), language), /2023-06-01/);
+    for (const language of ['typescript', 'python'] as const) {
+      assert.doesNotMatch(toSnippet(request(), language), /anthropic-version/);
+      const counted = request({ path: '/messages/count_tokens', headers: { 'anthropic-version': '2026-10-21' } });
+      assert.doesNotMatch(toSnippet(counted, language), /anthropic-version/);
+    }
+    const recorded = { 'anthropic-version': '2026-10-21' };
+    assert.match(toSnippet(request({ headers: recorded }), 'curl'), /anthropic-version: 2026-10-21/);
+  });
+
   it('sets a timeout with which the Messages SDKs accept a long answer without streaming', () => {
     const body = { ...request().body, max_tokens: 64_000 };
     assert.match(toSnippet(request({ body }), 'typescript'), /timeout: 3600 \* 1000/);

@@ -55,6 +55,7 @@ describe('An answer in the messages format', () => {
       content: [{ type: 'text', text: 'Hi' }],
       stop_reason: 'end_turn',
       stop_sequence: null,
+      stop_details: null,
       usage: { input_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 40, output_tokens: 7 },
     });
   });

@@ -55,6 +55,7 @@ describe('Stream encoder for the messages format', () => {
         content: [],
         stop_reason: null,
         stop_sequence: null,
+        stop_details: null,
         usage: { input_tokens: 28, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
       },
     });
@@ -167,7 +168,7 @@ describe('Stream encoder for the messages format', () => {
     const [delta, stop] = encode(start, finish, { type: 'usage', usage }).slice(1);
     assert.deepEqual(delta, {
       type: 'message_delta',
-      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null },
       usage: { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 20, output_tokens: 5 },
     });
     assert.deepEqual(stop, { type: 'message_stop' });

@@ -328,6 +328,13 @@ export const ANSWER_FEATURES: readonly AnswerFeature[] = [
     responses: cutText({ incomplete_details: { reason: 'content_filter' } }),
   }),
   finish('refusal', { messages: { stop_reason: 'refusal' } }),
+  {
+    name: 'explanation of a refusal',
+    said: {
+      messages: { content: [], stop_reason: 'refusal', stop_details: { type: 'refusal', explanation: 'No.' } },
+    },
+    see: parts('refusal'),
+  },
   finish('pause', { messages: { stop_reason: 'pause_turn' } }),
   finish('context window full', { messages: { stop_reason: 'model_context_window_exceeded' } }),
   {
