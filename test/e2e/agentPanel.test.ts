@@ -7,7 +7,7 @@ import type { Editor } from '../support/editor/editor.ts';
 import { tabFrame } from '../support/editor/pageFrames.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
-const SAMPLE = join(ROOT, 'test', 'fixtures', 'workspace', 'src', 'quote.ts');
+const SAMPLE = join(ROOT, 'test', 'fixtures', 'workspace');
 
 describe('the agent in the chat panel', () => {
   let editor: Editor;
@@ -26,7 +26,9 @@ describe('the agent in the chat panel', () => {
 
   afterEach(async () => {
     await editor.workbench.closeAllEditors();
-    await copyFile(SAMPLE, file());
+    for (const path of ['src/quote.ts', 'test/quote.test.ts']) {
+      await copyFile(join(SAMPLE, path), join(editor.workspace, path));
+    }
   });
 
   const file = () => join(editor.workspace, 'src', 'quote.ts');
@@ -36,13 +38,13 @@ describe('the agent in the chat panel', () => {
   it('reads and edits files, asks before running a command, and lets its changes be reviewed and restored', async () => {
     const before = await readFile(file(), 'utf8');
     await chat.chooseAgent();
-    await chat.ask('Reject empty parcels');
+    await chat.frame.getByRole('button', { name: /^Fix a bug in quote\.ts/ }).click();
     await chat.approval.getByText('node --test test/quote.test.ts').waitFor();
     await editor.screenshot('agent approval');
     // The edit is in the file by now, so that the command uses it.
-    assert.match(await readFile(file(), 'utf8'), /MIN_WEIGHT/);
+    assert.match(await readFile(file(), 'utf8'), /DISCOUNT_FROM/);
     await chat.approval.getByRole('button', { name: 'Run Once' }).click();
-    await chat.frame.getByText('It did a prepared task').waitFor();
+    await chat.frame.getByText('This task was prepared').waitFor();
     await editor.screenshot('agent done');
     await chat.frame.getByRole('region', { name: 'Changed files' }).getByRole('button', { name: 'Review' }).click();
     await editor.page.getByRole('tab', { name: /^Review: / }).waitFor();
@@ -58,7 +60,7 @@ describe('the agent in the chat panel', () => {
   /** Accepts one change, discards and undoes another, then accepts all. The file, the page, and the chat's row follow. */
   async function reviewsChanges(): Promise<void> {
     const review = tabFrame(editor.page);
-    await review.getByText('1 file', { exact: true }).waitFor();
+    await review.getByText('2 files', { exact: true }).waitFor();
     await editor.screenshot('agent review');
     const proposed = await readFile(file(), 'utf8');
     await review.locator('[aria-current="true"]').getByRole('button', { name: 'Accept', exact: true }).click();

@@ -13,7 +13,8 @@ import { eventually } from '../support/eventually.ts';
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const SAMPLE = join(ROOT, 'test', 'fixtures', 'workspace', 'src', 'quote.ts');
+const SAMPLE = join(ROOT, 'test', 'fixtures', 'workspace');
+const CHANGED = ['src/quote.ts', 'test/quote.test.ts'];
 
 const TOGGLE = 'View: Toggle Secondary Side Bar Visibility';
 
@@ -158,7 +159,7 @@ describe('after a reload of the window', () => {
     await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
     words = (await refusal.innerText()).slice(0, 80);
     await chat.chooseAgent();
-    await chat.ask('Reject empty parcels');
+    await chat.ask('Find a bug in `src/quote.ts` and fix it');
     await chat.approval.waitFor();
     await chat.frame.getByRole('region', { name: 'Changed files' }).getByRole('button', { name: 'Review' }).click();
     unreviewed = (await left(/\d of \d changes to review$/).textContent()) ?? '';
@@ -184,7 +185,7 @@ describe('after a reload of the window', () => {
   after(async () => {
     await editor.workbench.closeAllEditors();
     await newChat(editor);
-    await copyFile(SAMPLE, join(editor.workspace, 'src', 'quote.ts'));
+    for (const path of CHANGED) await copyFile(join(SAMPLE, path), join(editor.workspace, path));
   });
 
   const left = (text: RegExp | string) => tabFrame(editor.page).getByText(text).first();
@@ -254,11 +255,12 @@ describe('after a reload of the window', () => {
     await chat.frame.getByRole('button', { name: 'Continue', exact: true }).click();
     await chat.approval.getByText('node --test test/quote.test.ts').waitFor();
     await chat.approval.getByRole('button', { name: 'Deny' }).click();
-    await chat.frame.getByText('It did a prepared task').waitFor();
+    await chat.frame.getByText('This task was prepared').waitFor();
     await chat.frame.getByRole('list', { name: 'Steps' }).getByText('Denied by you').waitFor();
     await tabFrame(editor.page).getByRole('button', { name: 'Discard All' }).click();
     await left(/^0 of \d changes to review$/).waitFor();
-    const file = join(editor.workspace, 'src', 'quote.ts');
-    assert.equal(await readFile(file, 'utf8'), await readFile(SAMPLE, 'utf8'));
+    for (const path of CHANGED) {
+      assert.equal(await readFile(join(editor.workspace, path), 'utf8'), await readFile(join(SAMPLE, path), 'utf8'));
+    }
   });
 });

@@ -774,15 +774,15 @@ describe('the chat agent', () => {
     await services.connection.refresh();
     try {
       const before = await textOf('src/quote.ts');
-      const sent = services.session.turns.send('Reject empty parcels');
+      const sent = services.session.turns.send('Find a bug in `src/quote.ts` and fix it');
       const asked = await approval();
       assert.match(asked.action.object, /^node --test/);
-      assert.match(await textOf('src/quote.ts'), /MIN_WEIGHT/);
+      assert.match(await textOf('src/quote.ts'), /DISCOUNT_FROM/);
       await decide(asked.number, 'deny');
       await sent;
       const last = services.session.state.turns.at(-1);
       assert.ok(last?.role === 'assistant');
-      assert.match(last.text, /prepared task/);
+      assert.match(last.text, /task was prepared/);
       await new Checkpoint(checkpointFolder()).restore();
       assert.equal(await textOf('src/quote.ts'), before);
     } finally {

@@ -19,15 +19,15 @@ describe('the first use of the chat panel', () => {
 
   it('reaches the suggested prompts from the composer with the keyboard, and uses one with Enter', async () => {
     await shown.gallery.show('empty-sandbox');
-    const document = shown.page.getByRole('button', { name: /^Add comments to quote\.ts/ });
+    const improve = shown.page.getByRole('button', { name: /^Improve quote\.ts/ });
     for (let step = 0; step < 3; step += 1) await shown.page.keyboard.press('Shift+Tab');
-    await document.and(shown.page.locator(':focus')).waitFor();
+    await improve.and(shown.page.locator(':focus')).waitFor();
     await meter().filter({ hasText: '301 tokens' }).waitFor();
     await shown.page.keyboard.press('Enter');
     const used = (await shown.gallery.posted()).filter(
       (message) => message.type === 'starter' && message.action === 'use',
     );
-    assert.deepEqual(used, [{ type: 'starter', action: 'use', id: 'document' }]);
+    assert.deepEqual(used, [{ type: 'starter', action: 'use', id: 'improve' }]);
     // The suggested prompts disappear with the first question, and the focus must not be lost with them.
     await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
   });

@@ -103,7 +103,7 @@ export interface PromptView {
 
 /** A prompt that an empty chat offers. */
 export interface StarterView {
-  readonly id: 'explain' | 'table' | 'document';
+  readonly id: 'explain' | 'table' | 'improve' | 'fix' | 'tests' | 'readme';
   readonly title: string;
   /** The feature that it demonstrates. */
   readonly detail: string;

@@ -93,7 +93,16 @@ export const readPanelMessage = messageReader<ChatPanelMessage>({
   newPrompt: {},
   starter: {
     action: z.enum(['list', 'preview', 'use']),
-    id: z.optional(oneOf<StarterView['id']>({ explain: true, table: true, document: true })),
+    id: z.optional(
+      oneOf<StarterView['id']>({
+        explain: true,
+        table: true,
+        improve: true,
+        fix: true,
+        tests: true,
+        readme: true,
+      }),
+    ),
   },
   refreshCatalog: {},
   listContext: { query: text },

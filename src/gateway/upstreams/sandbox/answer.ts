@@ -9,6 +9,8 @@ import type { Step } from './delivery.ts';
 import type { Course } from './faults.ts';
 import type { Headers } from './rateLimits.ts';
 
+/** A prepared answer is streamed slower by this factor, so that it can be read while it arrives. */
+const READING_PACE = 2.5;
 const SLOW_START_MS = 1_000;
 const SLOW_PACE_MS = 120;
 /** Number of events before a stall. */
@@ -28,6 +30,7 @@ const FAILED: ApiError = {
 /** A model's answer, before it is encoded in a format. */
 export interface Answer {
   readonly response: ChatResponse;
+  readonly isPrepared: boolean;
   readonly usage: Usage;
   readonly headers: Headers;
   readonly course: Course | undefined;
@@ -52,13 +55,14 @@ export function* wholeSteps({ usage, headers, course, settle }: Answer, body: un
 
 /** @param paceMs pause before each event. */
 export function* streamSteps(answer: Answer, encoder: StreamEncoder, paceMs: number): Generator<Step, void> {
-  const { response, usage, course, settle } = answer;
+  const { response, isPrepared, usage, course, settle } = answer;
+  const ownPaceMs = isPrepared ? paceMs * READING_PACE : paceMs;
   const output = new Output(response.parts);
   let complete = false;
   try {
     yield* delaySteps(course);
     yield { type: 'start', status: 200, headers: { ...EVENT_STREAM, ...answer.headers } };
-    const pace = course === 'slow' ? Math.max(SLOW_PACE_MS, paceMs) : paceMs;
+    const pace = course === 'slow' ? Math.max(SLOW_PACE_MS, ownPaceMs) : ownPaceMs;
     complete = yield* play(response, encoder, output, course, pace);
   } finally {
     settle(complete ? usage : { inputTokens: usage.inputTokens, outputTokens: output.tokens() }, complete);

@@ -1,8 +1,8 @@
 /** Answers requests of the chat and of code commands about attached code, in the requested form. */
-import type { ChatRequest } from '../../../formats/conversation.ts';
+import type { ChatRequest, Message } from '../../../formats/conversation.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 
-interface AttachedCode {
+export interface AttachedCode {
   /** `Selection from`, `File`, or `Git changes`. */
   readonly kind: string;
   readonly path: string;
@@ -24,7 +24,8 @@ const ASKS_FOR_MESSAGE = /^Write a commit message\b/im;
  * @returns undefined if the question asks for none of them or nothing suitable is attached.
  */
 export function answerAboutCode(request: ChatRequest, question: string): string | undefined {
-  const attached = attachedCode(request);
+  const last = request.messages.findLast(({ role }) => role === 'user');
+  const attached = last === undefined ? [] : attachedTo(last);
   if (ASKS_FOR_MESSAGE.test(question)) {
     const diff = attached.find(({ kind }) => kind === 'Git changes');
     return diff && messageAbout(diff.text);
@@ -36,8 +37,9 @@ export function answerAboutCode(request: ChatRequest, question: string): string 
   return ASKS_FOR_TABLE.test(question) ? summary(code) : undefined;
 }
 
-function attachedCode({ messages }: ChatRequest): AttachedCode[] {
-  const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
+/** Returns what the user has attached to a message. */
+export function attachedTo({ role, parts }: Message): AttachedCode[] {
+  if (role !== 'user') return [];
   return parts.flatMap((part) => {
     const match = part.type === 'text' ? ATTACHMENT.exec(part.text) : null;
     if (match === null) return [];

@@ -7,6 +7,8 @@ export interface Draft {
   readonly parts: readonly AssistantPart[];
   readonly finishReason: FinishReason;
   readonly stopSequence?: string;
+  /** Written by a person in advance, and therefore worth reading while it arrives. */
+  readonly isPrepared?: boolean;
 }
 
 /** Returns the draft's usage. Output tokens are estimated by the same rule as the input. */

@@ -65,14 +65,16 @@ function answerTo(accepted: Accepted, exchange: Exchange, memory: Memory): Answe
     course === 'empty' ? SILENCE : compose({ request: whole, model, inputTokens, format: format.name }, memory.ids);
   const usage = usageOf(draft, inputTokens);
   const id = memory.ids.next(ID_PREFIX[format.name]);
-  const response: ChatResponse = { id, model: model.id, createdAt: Math.floor(memory.now() / 1000), ...draft, usage };
+  const { isPrepared = false, ...content } = draft;
+  const createdAt = Math.floor(memory.now() / 1000);
+  const response: ChatResponse = { id, model: model.id, createdAt, ...content, usage };
   const settle: Answer['settle'] = (used, complete) => {
     account.charge(used, model.price);
     memory.limits.countTokens(localKeyId, used.inputTokens + used.outputTokens);
     if (!complete || format.name !== 'responses' || asked.store === false) return;
     memory.conversations.remember(id, localKeyId, whole, draft.parts, request.body?.length ?? 0);
   };
-  return { response, usage, headers: exchange.headers(), course, settle };
+  return { response, isPrepared, usage, headers: exchange.headers(), course, settle };
 }
 
 function usedUp(): RequestError {

@@ -7,6 +7,7 @@ import type { IdSource } from './ids.ts';
 import { suggestInline } from './inlineSuggestion.ts';
 import { asksForReasoning, think } from './reasoning.ts';
 import { type Received, report, reportResults } from './report.ts';
+import { answerAboutSample } from './sampleAnswer.ts';
 import { schemaValue } from './schemaValue.ts';
 import { type PlannedCall, planCalls } from './toolCalls.ts';
 import { readTurn } from './turn.ts';
@@ -38,7 +39,15 @@ function answer(received: Received, ids: IdSource): Draft {
   if (responseFormat?.type === 'jsonObject') return json(summary(received));
   if (word !== undefined) return word;
   if (turn.results.length > 0) return textContent(reportResults(received));
-  return textContent(answerAboutCode(request, turn.question) ?? report(received));
+  return answerInWords(received);
+}
+
+/** Commands on code that ask for a certain form come before free questions about the sample. */
+function answerInWords(received: Received): Draft {
+  const { request, turn } = received;
+  const sample = answerAboutSample(request, turn.question);
+  if (sample?.isPrepared) return { ...textContent(sample.text), isPrepared: true };
+  return textContent(answerAboutCode(request, turn.question) ?? sample?.text ?? report(received));
 }
 
 function taskDraft({ text, calls }: TaskStep, ids: IdSource): Draft {

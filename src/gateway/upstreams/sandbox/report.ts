@@ -24,7 +24,7 @@ const SHOWN_ITEMS = 12;
 const SHOWN_CELL = 600;
 
 export function report(received: Received): string {
-  const { turn, request, model, format } = received;
+  const { turn, model, format } = received;
   const opening = pick(
     [
       'This is the sandbox; no real model answered.',
@@ -38,7 +38,6 @@ export function report(received: Received): string {
     `${opening} \`${model.id}\` received this through the **${format}** format:`,
     table(received),
     ...(turn.question === '' ? [] : [`The question begins:\n\n> ${oneLine(turn.question, SHOWN_QUESTION)}`]),
-    `Some code, to see how it is shown:\n\n${pick(SNIPPETS, request.model + turn.question)}`,
     `Try \`${pick(usages, `${turn.question}?`)}\` next, or \`help\` for everything that the sandbox can do.`,
   ];
   return blocks.join('\n\n');
@@ -134,10 +133,3 @@ function oneLine(text: string, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > length ? `${line.slice(0, length).trimEnd()}…` : line;
 }
-
-const SNIPPETS = [
-  '```ts\nconst total = [1, 2, 3].reduce((sum, value) => sum + value, 0);\n```',
-  '```python\ndef greet(name: str) -> str:\n    return f"Hello, {name}"\n```',
-  '```sh\nfor name in one two three; do\n  echo "Hello, $name"\ndone\n```',
-  '```json\n{ "hello": "sandbox", "numbers": [1, 2, 3], "nested": { "true": false } }\n```',
-] as const;

@@ -226,7 +226,12 @@ plain text without a language, in a line that is longer than the panel is wide
 export const STARTERS: readonly StarterView[] = [
   { id: 'explain', title: 'Explain quote.ts', detail: 'Attaches the file and counts its tokens' },
   { id: 'table', title: 'Summarize quote.ts in a table', detail: 'Answers with headings, a table, and a formula' },
-  { id: 'document', title: 'Add comments to quote.ts', detail: 'Proposes an edit that you review' },
+  { id: 'improve', title: 'Improve quote.ts', detail: 'Proposes an edit that you review' },
+];
+export const TASK_STARTERS: readonly StarterView[] = [
+  { id: 'fix', title: 'Fix a bug in quote.ts', detail: 'Edits the code and runs the tests' },
+  { id: 'tests', title: 'Write tests for quote.ts', detail: 'Adds tests and runs them' },
+  { id: 'readme', title: 'Update the README', detail: 'Reads the code and edits one file' },
 ];
 
 /** The estimate while the pointer is on a starter. */

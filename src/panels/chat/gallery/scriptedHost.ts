@@ -14,7 +14,7 @@ import type {
 } from '../../../editor/chat/protocol.ts';
 import { reduce } from '../reduce.ts';
 import { narrowed } from './historySamples.ts';
-import { answer, MARKDOWN, PREVIEWED, STARTERS, user } from './samples.ts';
+import { answer, MARKDOWN, PREVIEWED, STARTERS, TASK_STARTERS, user } from './samples.ts';
 import type { GalleryState } from './states.ts';
 
 /** Pieces of the scripted stream: a few words each, one per frame at about 60 frames per second. */
@@ -129,10 +129,11 @@ export class ScriptedHost implements PanelTransport {
   }
 
   #start({ action, id }: ChatPanelMessage & { readonly type: 'starter' }): void {
-    if (action === 'list') this.send({ type: 'starters', starters: STARTERS });
+    const starters = this.#state.mode === 'ask' ? STARTERS : TASK_STARTERS;
+    if (action === 'list') this.send({ type: 'starters', starters });
     const estimate = id === undefined ? ({ state: 'none' } as const) : PREVIEWED;
     if (action === 'preview') this.#change({ estimate });
-    if (action === 'use') this.send({ type: 'compose', text: STARTERS.find((one) => one.id === id)?.title ?? '' });
+    if (action === 'use') this.send({ type: 'compose', text: starters.find((one) => one.id === id)?.title ?? '' });
   }
 
   async #loadDiagrams(): Promise<void> {

@@ -8,26 +8,29 @@ import { useStore } from '../storeContext.ts';
 const ICONS: Readonly<Record<StarterView['id'], string>> = {
   explain: 'file-code',
   table: 'table',
-  document: 'git-pull-request-go-to-changes',
+  improve: 'git-pull-request-go-to-changes',
+  fix: 'bug',
+  tests: 'checklist',
+  readme: 'book',
 };
 
 /** A chat without messages: an introduction, and suggested prompts. */
 export function EmptyThread({ state }: { readonly state: ChatState }) {
   const store = useStore();
-  const { connection, conversationId } = state;
-  useEffect(() => store.post({ type: 'starter', action: 'list' }), [store, connection, conversationId]);
+  const { connection, conversationId, mode } = state;
+  useEffect(() => store.post({ type: 'starter', action: 'list' }), [store, connection, conversationId, mode]);
   return (
     <section class="empty">
       <div class="empty-head">
         <h1 class="empty-title">{l10n.t('What are you working on?')}</h1>
         <p class="empty-text">{l10n.t('Ask any model. See the cost before you send.')}</p>
       </div>
-      <StarterList />
+      <StarterList mode={mode} />
       <div class="empty-foot">
         {connection === 'sandbox' && (
           <p class="empty-sandbox">
             <SandboxTag />
-            <span>{l10n.t('Sample answers, sample money.')}</span>
+            <span>{l10n.t('Prepared answers, sample money.')}</span>
           </p>
         )}
         <div class="empty-links">
@@ -46,7 +49,7 @@ export function EmptyThread({ state }: { readonly state: ChatState }) {
 }
 
 /** The suggested prompts. While one of them is hovered or focused, the meter shows its cost. */
-function StarterList() {
+function StarterList({ mode }: Pick<ChatState, 'mode'>) {
   const store = useStore();
   const starters = store.starters.value;
   if (starters.length === 0) return null;
@@ -55,7 +58,7 @@ function StarterList() {
   return (
     <div class="starters">
       <h2 class="starters-title" id="starters-title">
-        {l10n.t('Try a prompt')}
+        {mode === 'ask' ? l10n.t('Try a prompt') : l10n.t('Try a task')}
       </h2>
       <ul aria-labelledby="starters-title">
         {starters.map(({ id, title, detail }) => (

@@ -81,6 +81,11 @@ export const CONVERSATION_STATES: readonly GalleryState[] = [
     state: { ...BASE, ...NOTHING_YET, connection: 'sandbox' },
   },
   {
+    name: 'empty-agent',
+    title: 'Empty chat in Agent mode',
+    state: { ...BASE, ...NOTHING_YET, mode: 'agent' },
+  },
+  {
     name: 'streaming',
     title: 'Streaming',
     draft: DRAFT,

@@ -16,7 +16,7 @@ function begun(): { readonly steps: Generator<Step, void>; readonly text: string
     ...({ id: 'a', model: 'm', finishReason: 'stop', usage: USAGE } as const),
     parts: [{ type: 'text', text: TEXT } as const],
   };
-  const answer = { response, usage: USAGE, headers: {}, course: undefined, settle: () => undefined };
+  const answer = { response, isPrepared: false, usage: USAGE, headers: {}, course: undefined, settle: () => undefined };
   const context = { request: { model: 'm', system: [], messages: [] }, now: 0 };
   const steps = streamSteps(answer, wireFormats.messages.createStreamEncoder(context), 0);
   const first = Array.from({ length: 4 }, () => steps.next().value);

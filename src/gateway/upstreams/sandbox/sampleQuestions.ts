@@ -1,0 +1,57 @@
+/** Recognizes the prompts that the chat suggests, in all languages of the interface. */
+
+export type SampleLanguage = 'en' | 'de' | 'zh';
+
+/** Each pattern matches the beginning of a prompt, which names the file in inline code. */
+type Prompts = Readonly<Record<SampleLanguage, RegExp>>;
+
+const QUESTIONS = {
+  explain: { en: /^Explain `[^`]*quote\.ts`/, de: /^Erkläre `[^`]*quote\.ts`/, zh: /^解释 `[^`]*quote\.ts`/ },
+  table: { en: /^Summarize `[^`]*quote\.ts`/, de: /^Fasse `[^`]*quote\.ts`/, zh: /^概括 `[^`]*quote\.ts`/ },
+  improve: { en: /^Improve `[^`]*quote\.ts`/, de: /^Verbessere `[^`]*quote\.ts`/, zh: /^改进 `[^`]*quote\.ts`/ },
+} as const satisfies Readonly<Record<string, Prompts>>;
+
+const TASKS = {
+  fix: {
+    en: /^Find a bug in `[^`]*quote\.ts`/,
+    de: /^Suche einen Fehler in `[^`]*quote\.ts`/,
+    zh: /^在 `[^`]*quote\.ts` 中找出一个错误/,
+  },
+  tests: {
+    en: /^Write tests for `[^`]*quote\.ts`/,
+    de: /^Schreibe Tests für `[^`]*quote\.ts`/,
+    zh: /^为 `[^`]*quote\.ts` 编写测试/,
+  },
+  readme: { en: /^Update the README\b/, de: /^Aktualisiere die README\b/, zh: /^更新 README/ },
+} as const satisfies Readonly<Record<string, Prompts>>;
+
+export type SampleQuestion = keyof typeof QUESTIONS;
+export type SampleTask = keyof typeof TASKS;
+
+interface Asked<Id> {
+  readonly id: Id;
+  readonly language: SampleLanguage;
+}
+
+export function readSampleQuestion(question: string): Asked<SampleQuestion> | undefined {
+  return find(QUESTIONS, question);
+}
+
+export function readSampleTask(question: string): Asked<SampleTask> | undefined {
+  return find(TASKS, question);
+}
+
+/** Guesses the language of a free question. */
+export function languageOf(question: string): SampleLanguage {
+  if (/\p{Script=Han}/u.test(question)) return 'zh';
+  return /\b(?:der|die|das|und|ist|wie|was|warum|wann|nicht|eine?[nrm]?)\b/i.test(question) ? 'de' : 'en';
+}
+
+function find<Id extends string>(prompts: Readonly<Record<Id, Prompts>>, question: string): Asked<Id> | undefined {
+  const entries = Object.entries(prompts) as [Id, Prompts][];
+  for (const [id, patterns] of entries) {
+    const language = (['en', 'de', 'zh'] as const).find((one) => patterns[one].test(question));
+    if (language !== undefined) return { id, language };
+  }
+  return undefined;
+}
