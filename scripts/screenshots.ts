@@ -29,6 +29,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   'chat-light': { theme: 'light', take: takeConversation },
   models: { theme: 'dark', take: takeModels },
   'status-bar': { theme: 'dark', take: takeStatusBar },
+  'inline-suggestion': { theme: 'dark', take: takeSuggestion },
 };
 
 interface GalleryPicture {
@@ -138,6 +139,22 @@ async function takeModels({ page, chat }: Editor): Promise<Buffer> {
   await chat.modelPicker.click();
   await chat.frame.getByRole('option').first().waitFor();
   return page.screenshot({ animations: 'disabled' });
+}
+
+/** The editor with a suggestion, and below it the status bar with its cost. */
+async function takeSuggestion({ page, workbench }: Editor): Promise<Buffer> {
+  await workbench.driver.configure({ 'modelAccess.inlineSuggestions.enabled': true });
+  await workbench.waitForStatusBar('modelAccess.inlineSuggestions', /\$/);
+  await workbench.clearNotifications();
+  await workbench.driver.run('workbench.action.closeAuxiliaryBar');
+  await workbench.textEditor.open('src/quote.ts');
+  await workbench.textEditor.focus();
+  await page.keyboard.press('ControlOrMeta+End');
+  await workbench.textEditor.type('\nexport function ');
+  await page.locator('.part.editor .ghost-text-decoration').first().waitFor();
+  await page.locator('.part.statusbar .codicon-loading').first().waitFor({ state: 'hidden' });
+  const clip = { x: 0, y: WINDOW.height / 2, width: WINDOW.width, height: WINDOW.height / 2 };
+  return page.screenshot({ clip, animations: 'disabled' });
 }
 
 async function takeStatusBar({ page, workbench }: Editor): Promise<Buffer> {

@@ -103,9 +103,7 @@ export class InlineSuggestions implements vscode.Disposable {
       { ...parts, model: () => this.#model },
       this.#services.connection.onDidChange,
     );
-    void this.#figures.refresh().catch((error: unknown) => {
-      this.#services.log.warn('What inline suggestions have cost today could not be read', error);
-    });
+    void this.#figures.refresh();
     void this.#explainOnce();
   }
 

@@ -68,21 +68,13 @@ export class SuggestionFigures implements vscode.Disposable {
   /** Median time to an answer by model, as measured today. In milliseconds. */
   readonly firstTokenMs = new Map<string, number>();
 
-  /** Reads today's sums unless they are recent. */
+  /** Reads today's sums unless they are recent. Never rejects. On failure, the previous sums stay. */
   async refresh(now = Date.now()): Promise<void> {
-    const day = dayOf(now);
-    const isSample = this.#services.connection.current.kind === 'sandbox';
-    const { readAt, day: known } = this.#sums;
-    if (known === day && isSample === this.#sums.isSample && now - readAt < SUMS_MS) return;
-    const { worker, ledger } = this.#services;
-    const question = { ledger, period: { first: day, last: day }, ofSandbox: isSample };
-    const { callers, models } = await worker.rpc.readLedger('usage', question);
-    for (const { name, firstByte } of models) {
-      if (firstByte !== undefined) this.firstTokenMs.set(name, firstByte.median);
+    try {
+      await this.#read(now);
+    } catch (error) {
+      this.#services.log.warn('What inline suggestions have cost today could not be read', error);
     }
-    const own = callers.find(({ source }) => source === 'inlineSuggestion');
-    this.#sums = { day, readAt: now, isSample, cost: own?.cost ?? 0, requests: own?.exchanges ?? 0 };
-    this.#changed.fire();
   }
 
   async shown(): Promise<void> {
@@ -100,6 +92,22 @@ export class SuggestionFigures implements vscode.Disposable {
 
   dispose(): void {
     vscode.Disposable.from(this.#subscription, this.#changed).dispose();
+  }
+
+  async #read(now: number): Promise<void> {
+    const day = dayOf(now);
+    const isSample = this.#services.connection.current.kind === 'sandbox';
+    const { readAt, day: known } = this.#sums;
+    if (known === day && isSample === this.#sums.isSample && now - readAt < SUMS_MS) return;
+    const { worker, ledger } = this.#services;
+    const question = { ledger, period: { first: day, last: day }, ofSandbox: isSample };
+    const { callers, models } = await worker.rpc.readLedger('usage', question);
+    for (const { name, firstByte } of models) {
+      if (firstByte !== undefined) this.firstTokenMs.set(name, firstByte.median);
+    }
+    const own = callers.find(({ source }) => source === 'inlineSuggestion');
+    this.#sums = { day, readAt: now, isSample, cost: own?.cost ?? 0, requests: own?.exchanges ?? 0 };
+    this.#changed.fire();
   }
 
   #add({ source, usage, prices }: LedgerEntry): void {

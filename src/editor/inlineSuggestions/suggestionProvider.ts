@@ -14,7 +14,13 @@ import { Rhythm } from './text/rhythm.ts';
 import { type Suggestion, SuggestionReader } from './text/suggestion.ts';
 
 /** Documents in which people write. Others, such as an output channel, are only shown. */
-const SCHEMES: ReadonlySet<string> = new Set(['file', 'untitled', 'vscode-notebook-cell', 'vscode-vfs']);
+const SCHEMES: ReadonlySet<string> = new Set([
+  'file',
+  'untitled',
+  'vscode-notebook-cell',
+  'vscode-remote',
+  'vscode-vfs',
+]);
 /** How many suggestions a person gets who asks for one, and how long they may take, in milliseconds. */
 const CHOICES = 3;
 const MAX_EXPLICIT_WAIT_MS = 10_000;
@@ -109,8 +115,9 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
   #isPossible(document: vscode.TextDocument, context: vscode.InlineCompletionContext, isExplicit: boolean): boolean {
     const { settings, state } = this.#parts;
     if (!SCHEMES.has(document.uri.scheme) || !settings.isOnFor(document)) return false;
-    // A person who asks after a failure wants to know whether it works again.
-    if (state.status !== 'on' && !(isExplicit && state.status === 'failed')) return false;
+    const { status } = state;
+    // A person who asks while suggestions rest wants one now.
+    if (status !== 'on' && !(isExplicit && (status === 'failed' || status === 'snoozed'))) return false;
     const editor = vscode.window.activeTextEditor;
     const hasOneCursor = editor?.document !== document || (editor.selections.length === 1 && editor.selection.isEmpty);
     return hasOneCursor && context.selectedCompletionInfo === undefined;
