@@ -78,7 +78,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
       name: l10n.t('commands'),
       start: () => startCommands(context, services, view, { usage, traffic, sessions }),
     },
-    { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings, services.limits) },
+    { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings, services.limits, services.calls) },
     { name: l10n.t('tokens in the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models for the editor’s chat'), start: () => new NativeChatProvider(services) },
     { name: l10n.t('tools for the editor’s chat'), start: () => new ModelTools(services) },
@@ -153,7 +153,7 @@ function startCommands(
     ...terminalCommands(settings, gateway, upstream),
     ...toolCommands({ ...services, extensionUri: context.extensionUri, chatModel: () => session.parameters.model }),
     ...localKeyCommands({ ...services, modelNames, extensionUri: context.extensionUri }),
-    ...rareCommands(services, context.languageModelAccessInformation),
+    ...rareCommandsOf(services, context.languageModelAccessInformation),
     ...lazyCommands(['modelAccess.chooseAgentTools', 'modelAccess.showAgentApprovals'], async () => {
       const { agentCommands } = await import('./editor/agent/agentCommands.ts');
       return agentCommands(context.workspaceState);
@@ -235,31 +235,14 @@ function gatewayCommandsOf(services: Services): CommandTable {
   });
 }
 
-/** Commands that each open one dialog, whose code is loaded on first use. */
-function rareCommands(
-  { settings, upstreamKeys, upstream, models }: Services,
-  access: vscode.LanguageModelAccessInformation,
-): CommandTable {
-  return {
-    'modelAccess.manageRoutes': {
-      run: async () => {
-        const { manageRoutes } = await import('./editor/routes/routeMenu.ts');
-        await manageRoutes({ settings, models, known: () => upstream.knownNames });
-      },
-    },
-    'modelAccess.setUpstreamKey': {
-      run: async () => {
-        const { setUpstreamKey } = await import('./editor/gateway/setUpstreamKey.ts');
-        await setUpstreamKey(settings, upstreamKeys);
-      },
-    },
-    'modelAccess.allowEditorModels': {
-      run: async () => {
-        const { allowEditorModels } = await import('./editor/editorModels/allowEditorModels.ts');
-        await allowEditorModels(access);
-      },
-    },
-  };
+/** Commands that each open one dialog. */
+function rareCommandsOf(services: Services, access: vscode.LanguageModelAccessInformation): CommandTable {
+  const names = ['manageRoutes', 'setUpstreamKey', 'allowEditorModels', 'chooseUtilityModel'];
+  const ids = names.map((name) => `modelAccess.${name}`);
+  return lazyCommands(ids, async () => {
+    const { rareCommands } = await import('./editor/rareCommands.ts');
+    return rareCommands(services, access);
+  });
 }
 
 /**

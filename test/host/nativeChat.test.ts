@@ -4,6 +4,7 @@ import { AnswerParts } from '../../src/editor/nativeChat/answerParts.ts';
 import { asChatRequest } from '../../src/editor/nativeChat/chatRequest.ts';
 import { extraInformation } from '../../src/editor/nativeChat/nativeExtras.ts';
 import type { Services } from '../../src/editor/services.ts';
+import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
 
 const MODEL = 'familya-sonnet-4.6';
@@ -217,5 +218,17 @@ describe("the models in the editor's built-in chat", () => {
     const { tokens, estimated } = await services.counter.count(request, AbortSignal.timeout(10_000));
     assert.equal(estimated, false);
     assert.equal(await (await model()).countTokens(text), tokens);
+  });
+
+  it('gets a utility model by a command that writes the settings of the editor', async () => {
+    const chat = () => vscode.workspace.getConfiguration('chat');
+    const choosing = vscode.commands.executeCommand('modelAccess.chooseUtilityModel');
+    await eventually('the setting', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return chat().inspect('byokUtilityModelDefault')?.globalValue === 'mainAgent';
+    });
+    await choosing;
+    assert.equal(chat().inspect('utilityModel')?.globalValue, undefined);
+    await chat().update('byokUtilityModelDefault', undefined, vscode.ConfigurationTarget.Global);
   });
 });

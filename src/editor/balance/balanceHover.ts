@@ -1,14 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { escapeMarkdown } from '../../display/escapeMarkdown.ts';
-import { formatSum } from '../../display/money.ts';
+import { formatMoney, formatSum } from '../../display/money.ts';
 import { budgetFacts, budgetName } from '../../display/teamBudget.ts';
 import { formatAgo } from '../../display/time.ts';
+import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import { type TeamAccount, tightestBudget } from '../../rules/teamAccount.ts';
+import { priceOf } from '../../tokens/price.ts';
 import type { LimitState } from '../limits/limitState.ts';
 import { limitRows } from '../limits/limitText.ts';
 import type { BalanceState } from './balanceMonitor.ts';
 import { budgetFigure, figure, money } from './balanceText.ts';
+
+/** For how long requests of the editor's chat are shown. */
+export const NATIVE_MINUTES = 10;
 
 const COMMANDS = {
   refresh: 'modelAccess.refreshBalance',
@@ -23,12 +28,18 @@ const COMMANDS = {
   copyKeyId: 'modelAccess.copyKeyId',
 } as const;
 
+export interface HoverParts {
+  readonly hasDashboard: boolean;
+  readonly limits: readonly LimitState[];
+  /** The recent requests of the editor's own chat, which does not show what they cost. */
+  readonly nativeChat: readonly LedgerEntry[];
+}
+
 /** The hover with the balance's details and actions. `now` is in milliseconds since the epoch. */
 export function balanceHover(
   state: BalanceState,
   now: number,
-  hasDashboard: boolean,
-  limits: readonly LimitState[] = [],
+  { hasDashboard, limits, nativeChat }: HoverParts,
 ): vscode.MarkdownString {
   const text = new vscode.MarkdownString('', true);
   text.isTrusted = { enabledCommands: Object.values(COMMANDS) };
@@ -40,9 +51,32 @@ export function balanceHover(
     return text;
   }
   text.appendMarkdown(`**${escapeMarkdown(titleOf(state))}**${checked(state, now)}\n\n`);
-  text.appendMarkdown(`${[...rows(state), ...limitRows(limits).map(escapeMarkdown)].join('\n\n')}\n\n---\n\n`);
+  text.appendMarkdown(
+    `${[...rows(state), ...nativeRows(nativeChat), ...limitRows(limits).map(escapeMarkdown)].join('\n\n')}\n\n---\n\n`,
+  );
   text.appendMarkdown(actions(state, hasDashboard));
   return text;
+}
+
+/** What the last request of the editor's chat has cost, and those before it in the same minutes. */
+function nativeRows(entries: readonly LedgerEntry[]): string[] {
+  const costs = entries.map(({ usage, prices }) => (usage && prices && priceOf(usage, prices)) ?? 0);
+  const last = costs.at(-1);
+  if (last === undefined) return [];
+  const sum = costs.reduce((total, cost) => total + cost, 0);
+  return [
+    escapeMarkdown(
+      costs.length === 1
+        ? l10n.t('Editor’s chat: {0} for the last request', formatMoney(last))
+        : l10n.t(
+            'Editor’s chat: {0} for the last request, {1} for {2} in {3} minutes',
+            formatMoney(last),
+            formatSum(sum),
+            costs.length,
+            NATIVE_MINUTES,
+          ),
+    ),
+  ];
 }
 
 function titleOf({ connection, balance }: BalanceState): string {

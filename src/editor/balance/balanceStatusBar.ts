@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import { limitLevel } from '../limits/limitState.ts';
 import { limitNote } from '../limits/limitText.ts';
@@ -21,15 +22,17 @@ export class BalanceStatusBar implements vscode.Disposable {
   readonly #monitor: BalanceMonitor;
   readonly #settings: Settings;
   readonly #limits: LimitMonitor;
+  readonly #calls: CallRecorder;
   readonly #item = vscode.window.createStatusBarItem('modelAccess.balance', vscode.StatusBarAlignment.Right, 102);
   readonly #teamItem = vscode.window.createStatusBarItem('modelAccess.team', vscode.StatusBarAlignment.Right, 101.5);
   readonly #subscriptions: vscode.Disposable[];
   readonly #repaint: NodeJS.Timeout;
 
-  constructor(monitor: BalanceMonitor, settings: Settings, limits: LimitMonitor) {
+  constructor(monitor: BalanceMonitor, settings: Settings, limits: LimitMonitor, calls: CallRecorder) {
     this.#monitor = monitor;
     this.#settings = settings;
     this.#limits = limits;
+    this.#calls = calls;
     this.#item.name = l10n.t('Model Access: balance');
     this.#teamItem.name = l10n.t('Model Access: team');
     this.#teamItem.command = 'modelAccess.openUsage';
@@ -82,9 +85,13 @@ export class BalanceStatusBar implements vscode.Disposable {
 
   /** The hover is seen later than the item, so its code is loaded later. */
   async #updateHover(): Promise<void> {
-    const { balanceHover } = await import('./balanceHover.ts');
-    const { state } = this.#monitor;
-    this.#item.tooltip = balanceHover(state, Date.now(), this.#hasDashboard, this.#limits.states);
+    const { balanceHover, NATIVE_MINUTES } = await import('./balanceHover.ts');
+    const now = Date.now();
+    const nativeChat = this.#calls.ended
+      .map((call) => call.entry(this.#calls.pricesOf))
+      .filter(({ source, at }) => source === 'nativeChat' && at > now - NATIVE_MINUTES * 60_000);
+    const parts = { hasDashboard: this.#hasDashboard, limits: this.#limits.states, nativeChat };
+    this.#item.tooltip = balanceHover(this.#monitor.state, now, parts);
   }
 }
 

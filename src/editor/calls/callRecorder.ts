@@ -53,9 +53,17 @@ export class CallRecorder implements vscode.Disposable {
     this.#subscription = worker.onDidCancelCall((id) => this.find(id)?.cancel());
   }
 
+  /** The current prices of a model of the catalog. */
+  readonly pricesOf = (model: string): Prices | undefined => this.#models.find(model);
+
   /** The calls of this window in progress. */
   get running(): readonly CallWatch[] {
     return [...this.#running];
+  }
+
+  /** The calls of this window that have ended recently, the oldest first. */
+  get ended(): readonly CallWatch[] {
+    return [...this.#ended.values()];
   }
 
   /** Finds a call of this window that is in progress or ended recently. */
@@ -123,14 +131,12 @@ export class CallRecorder implements vscode.Disposable {
 
   /** Writes the call's current state, so that the ledger keeps it if this process crashes. */
   #begin(watch: CallWatch): void {
-    const entry = watch.entry(this.#find);
+    const entry = watch.entry(this.pricesOf);
     this.#worker.send({ type: 'beginCall', ledger: this.#ledger, entry, session: watch.session });
   }
 
-  readonly #find = (model: string): Prices | undefined => this.#models.find(model);
-
   #record(watch: CallWatch): void {
-    const entry = watch.entry(this.#find);
+    const entry = watch.entry(this.pricesOf);
     this.#sendWaiting();
     this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry, session: watch.session });
     this.#remember(watch);

@@ -232,6 +232,25 @@ const cline: Tool = {
     ),
 };
 
+/** The editor keeps the key of such a group in its secret storage, so that no file can contain it. */
+const customEndpoint: Tool = {
+  id: 'custom-endpoint',
+  name: 'VS Code Custom Endpoint',
+  format: 'chat-completions',
+  documentation: 'https://code.visualstudio.com/docs/copilot/customization/language-models',
+  snippet: (access) => {
+    const models = modelsOf(access).map(({ id, contextWindow, maxOutputTokens }) => ({
+      id,
+      name: id,
+      url: `${access.address}/chat/completions`,
+      toolCalling: true,
+      contextWindow,
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    }));
+    return `Group name: ${NAME}\nAPI key: ${access.secret}\nmodels: ${JSON.stringify(models, undefined, 2)}\n`;
+  },
+};
+
 const openaiSdk: Tool = {
   id: 'openai-sdk',
   name: 'OpenAI SDK',
@@ -269,6 +288,7 @@ export const TOOLS: readonly Tool[] = [
   clineCli,
   kiloCode,
   zed,
+  customEndpoint,
   openaiSdk,
   messagesSdk,
   curl,

@@ -1,0 +1,71 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Model } from '../../service/modelCatalog.ts';
+import type { ModelList } from '../models/modelList.ts';
+import { VENDOR } from './nativeChatProvider.ts';
+import { pricesText } from './nativeExtras.ts';
+
+const SECTION = 'chat';
+/** The editor's settings: what it uses for titles and other small tasks beside a model with its own key. */
+const BY_DEFAULT = 'byokUtilityModelDefault';
+const MODELS = ['utilityModel', 'utilitySmallModel'] as const;
+
+type Values = Readonly<Record<typeof BY_DEFAULT | (typeof MODELS)[number], string | undefined>>;
+
+interface Item extends vscode.QuickPickItem {
+  readonly values: Values;
+}
+
+/**
+ * Asks which model the editor's chat uses for titles, commit messages, and other small tasks, and writes the editor's
+ * settings.
+ * @param chatModel the model of new chats, whose price is shown for “the model of the chat”.
+ * @throws if the editor has no such settings.
+ */
+export async function chooseUtilityModel(models: ModelList, chatModel: string): Promise<void> {
+  const settings = vscode.workspace.getConfiguration(SECTION);
+  if (settings.inspect(BY_DEFAULT)?.defaultValue === undefined) {
+    throw new Error(l10n.t('This editor has no setting for a utility model.'));
+  }
+  if (models.state.models.length === 0) await models.refresh();
+  const chosen = await vscode.window.showQuickPick(items(models, chatModel), {
+    title: l10n.t('Utility model of the editor’s chat'),
+    placeHolder: l10n.t('Which model writes titles, commit messages, and other short texts?'),
+    matchOnDetail: true,
+  });
+  if (chosen === undefined) return;
+  for (const [name, value] of Object.entries(chosen.values)) {
+    await settings.update(name, value, vscode.ConfigurationTarget.Global);
+  }
+  vscode.window.setStatusBarMessage(l10n.t('Utility model set'), 3000);
+}
+
+function items(models: ModelList, chatModel: string): Item[] {
+  const byPrice = models.state.models.toSorted((a, b) => priceOf(a) - priceOf(b));
+  const main = models.find(chatModel);
+  return [
+    {
+      label: l10n.t('The model of the chat'),
+      detail: main === undefined ? chatModel : [chatModel, ...prices(main)].join(' · '),
+      values: { ...none(), [BY_DEFAULT]: 'mainAgent' },
+    },
+    ...byPrice.map((model) => ({
+      label: model.id,
+      detail: prices(model).join(''),
+      values: { ...none(), utilityModel: `${VENDOR}/${model.id}`, utilitySmallModel: `${VENDOR}/${model.id}` },
+    })),
+    { label: l10n.t('The editor’s default'), values: none() },
+  ];
+}
+
+function none(): Values {
+  return { [BY_DEFAULT]: undefined, utilityModel: undefined, utilitySmallModel: undefined };
+}
+
+function priceOf({ inputPrice, outputPrice }: Model): number {
+  return inputPrice === undefined || outputPrice === undefined ? Number.POSITIVE_INFINITY : inputPrice + outputPrice;
+}
+
+function prices({ inputPrice, outputPrice }: Model): string[] {
+  return inputPrice === undefined || outputPrice === undefined ? [] : [pricesText(inputPrice, outputPrice)];
+}

@@ -1,0 +1,22 @@
+import type * as vscode from 'vscode';
+import type { CommandTable } from './commands/commands.ts';
+import { allowEditorModels } from './editorModels/allowEditorModels.ts';
+import { setUpstreamKey } from './gateway/setUpstreamKey.ts';
+import { chooseUtilityModel } from './nativeChat/chooseUtilityModel.ts';
+import { manageRoutes } from './routes/routeMenu.ts';
+import type { Services } from './services.ts';
+
+/** Commands that each open one dialog. Loaded when one of them first runs. */
+export function rareCommands(
+  { settings, upstreamKeys, upstream, models, modelUses }: Services,
+  access: vscode.LanguageModelAccessInformation,
+): CommandTable {
+  return {
+    'modelAccess.manageRoutes': {
+      run: () => manageRoutes({ settings, models, known: () => upstream.knownNames }),
+    },
+    'modelAccess.setUpstreamKey': { run: () => setUpstreamKey(settings, upstreamKeys) },
+    'modelAccess.allowEditorModels': { run: () => allowEditorModels(access) },
+    'modelAccess.chooseUtilityModel': { run: () => chooseUtilityModel(models, modelUses.modelFor('chat')) },
+  };
+}
