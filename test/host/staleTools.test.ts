@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
 import { changeFile } from '../../src/editor/tools/configurationFile.ts';
-import { reconnect } from '../../src/editor/tools/reconnect.ts';
+import { outdatedTools, reconnect } from '../../src/editor/tools/reconnect.ts';
 import { isStale, type ToolConnection } from '../../src/editor/tools/toolConnections.ts';
 import { TOOLS } from '../../src/editor/tools/toolList.ts';
 import { inSandbox } from './extension.ts';
@@ -57,7 +57,7 @@ describe('a tool configured with an earlier gateway address', () => {
 
   it('gets the new address with its key and model, and its file can still be restored byte for byte', async () => {
     const { connection, secret } = await connected();
-    await reconnect(connection, NEW, services);
+    await reconnect(connection, { address: NEW }, services);
     const text = await readFile(file, 'utf8');
     assert.match(text, /127\.0\.0\.1:2222/);
     assert.doesNotMatch(text, /1111/);
@@ -73,7 +73,7 @@ describe('a tool configured with an earlier gateway address', () => {
     const key = await services.localKeys.create('stale', {});
     const connection = { tool: 'curl', key: key.id, access: { ...ACCESS, address: OLD } };
     await services.toolConnections.add(connection);
-    await reconnect(connection, NEW, services);
+    await reconnect(connection, { address: NEW }, services);
     const copied = await vscode.env.clipboard.readText();
     assert.ok(copied.includes(NEW) && copied.includes(key.secret));
   });
@@ -81,7 +81,35 @@ describe('a tool configured with an earlier gateway address', () => {
   it('cannot be reconnected once its key is revoked', async () => {
     const { connection } = await connected();
     await services.localKeys.revoke(connection.key);
-    await assert.rejects(reconnect(connection, NEW, services), /Claude Code cannot be reconnected/);
+    await assert.rejects(reconnect(connection, { address: NEW }, services), /Claude Code cannot be reconnected/);
     assert.match(await readFile(file, 'utf8'), /1111/);
+  });
+
+  it('gets the models of the catalog if its file lists them, and is then no longer outdated', async () => {
+    const tool = TOOLS.find(({ id }) => id === 'opencode');
+    assert.ok(tool?.configuration);
+    await services.models.refresh();
+    const { models } = services.models.state;
+    const key = await services.localKeys.create('stale', {});
+    const access = { ...ACCESS, address: OLD, others: [{ id: 'gone', contextWindow: 1000 }] };
+    const { format, changes } = tool.configuration;
+    const changed = await changeFile(file, format, changes({ ...access, secret: key.secret }));
+    await services.toolConnections.add({ tool: tool.id, key: key.id, file: changed, access });
+    // Claude Code asks the gateway for its models.
+    const other = { tool: 'claude-code', key: key.id, file: changed, access };
+    await services.toolConnections.add(other);
+    const outdated = outdatedTools(services.toolConnections.all, models);
+    assert.deepEqual(
+      outdated.map((each) => each.tool),
+      ['opencode'],
+    );
+    const [first] = outdated;
+    assert.ok(first);
+    await services.toolConnections.add({ tool: 'claude-code', key: key.id });
+    const others = models.filter(({ id }) => id !== ACCESS.model).map(({ id }) => ({ id, contextWindow: 1 }));
+    await reconnect(first, { others }, services);
+    const text = await readFile(file, 'utf8');
+    assert.match(text, /familyc-5\.4/);
+    assert.doesNotMatch(text, /gone/);
   });
 });

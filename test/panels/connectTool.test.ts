@@ -126,6 +126,19 @@ describe('the page that connects a tool', () => {
     await button('Done').waitFor();
   });
 
+  it('offers to start the gateway with the editor once a tool is connected, and says when it does', async () => {
+    await shown.gallery.show('new', PANEL);
+    assert.equal(await button('Start It With the Editor').count(), 0);
+    await shown.gallery.show('connected', PANEL);
+    await button('Start It With the Editor').click();
+    await lastPosted('startWithEditor');
+    const [state] = STATES.filter(({ name }) => name === 'connected').map((each) => each.state);
+    await shown.page.evaluate(
+      `tell(${JSON.stringify({ type: 'state', state: { ...state, startsWithEditor: true } })})`,
+    );
+    await shown.page.getByText('The gateway starts with the editor.').waitFor();
+  });
+
   it('resets when the tool is disconnected elsewhere', async () => {
     await shown.gallery.show('connected', PANEL);
     await button('Done').waitFor();

@@ -211,6 +211,10 @@ export class Settings {
     await this.#write('routes', Object.keys(routes).length === 0 ? undefined : routes);
   }
 
+  async setGatewayAutoStart(starts: boolean): Promise<void> {
+    await this.#write('gateway.autoStart', starts);
+  }
+
   async setTerminalsUseGateway(use: boolean): Promise<void> {
     await this.#write('terminals.useGateway', use);
   }

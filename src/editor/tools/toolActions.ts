@@ -28,7 +28,7 @@ export async function reconnectTool(services: ToolServices, id: string | undefin
   if (connection === undefined) return;
   const address = await ensureRunning(services.gateway, services.upstream);
   if (address === undefined) return;
-  await reconnect(connection, address, services);
+  await reconnect(connection, { address }, services);
   void vscode.window.showInformationMessage(doneText(toolName(connection.tool), connection.file?.path));
 }
 

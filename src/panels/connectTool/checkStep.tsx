@@ -41,7 +41,24 @@ export function CheckStep() {
           <Row key={name} name={name} row={check?.rows[name] ?? WAITING} check={check} />
         ))}
       </ul>
+      {isDone.value && <Start />}
     </Step>
+  );
+}
+
+/** A connected tool fails while the gateway is off, so the page offers to start it with the editor. */
+function Start() {
+  const store = useStore();
+  if (store.state.value?.startsWithEditor === true) {
+    return <p class="hint">{l10n.t('The gateway starts with the editor.')}</p>;
+  }
+  return (
+    <p class="hint">
+      {l10n.t('Tools reach the gateway only while it runs. It does not start with the editor yet.')}{' '}
+      <button type="button" class="link" onClick={() => store.post({ type: 'startWithEditor' })}>
+        {l10n.t('Start It With the Editor')}
+      </button>
+    </p>
   );
 }
 

@@ -28,5 +28,6 @@ export const readConnectMessage = messageReader<ConnectPageMessage>({
   openDocumentation: ofTool,
   openTerminal: ofTool,
   copy: { text },
+  startWithEditor: {},
   close: {},
 });

@@ -95,6 +95,9 @@ export class ConnectPage {
         return;
       case 'openTerminal':
         return openTerminal(toolWith(message.tool));
+      case 'startWithEditor':
+        await this.#services.settings.setGatewayAutoStart(true);
+        return this.#postState();
       case 'close':
         this.#tab.close();
     }
@@ -121,6 +124,7 @@ export class ConnectPage {
     return {
       chatModel: chatModel(),
       isSample: settings.sandboxEnabled,
+      startsWithEditor: settings.gatewayAutoStart,
       models: models.state.models.map((model) => {
         const { id, contextWindow, inputPrice, outputPrice, tools, images, reasoning } = model;
         return defined({

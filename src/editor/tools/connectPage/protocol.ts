@@ -58,6 +58,8 @@ export interface ConnectState {
   readonly chatModel: string;
   /** Whether the sandbox answers, whose costs are sample money. */
   readonly isSample?: boolean;
+  /** Whether the gateway starts with the editor. Otherwise connected tools find it only after it was started by hand. */
+  readonly startsWithEditor: boolean;
 }
 
 /** A line of the changed file, or a removed line. A gap stands for unchanged lines that are not shown. */
@@ -138,6 +140,7 @@ export type ConnectPageMessage =
   | { readonly type: 'disconnect' | 'check' | 'copySnippet'; readonly tool: string }
   | { readonly type: 'openFile' | 'openDocumentation' | 'openTerminal'; readonly tool: string }
   | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'startWithEditor' }
   | { readonly type: 'close' };
 
 /** The page keeps its form while it is hidden. */

@@ -60,7 +60,7 @@ const TOOLS: readonly ConnectTool[] = [
   tool('zed', 'Zed', { file: '~/.config/zed/settings.json', isInstalled: false, isFound: false }),
   tool('openai-sdk', 'OpenAI SDK', { isFound: false }),
 ];
-const STATE: ConnectState = { tools: TOOLS, models: MODELS, chatModel: CHAT_MODEL };
+const STATE: ConnectState = { tools: TOOLS, models: MODELS, chatModel: CHAT_MODEL, startsWithEditor: false };
 const LIMITS = { name: 'codex', budget: '10.00', sessionDollars: '1.00' } as const;
 const CONNECTED: ConnectState = {
   ...STATE,
