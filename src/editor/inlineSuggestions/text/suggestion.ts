@@ -27,21 +27,31 @@ export function shapeOf(place: Place): Shape {
   return prefix.trim() === '' || OPENS_BLOCK.test(prefix) ? 'block' : 'statement';
 }
 
+/** A place with the end of the text before the cursor from which brackets are counted: mostly its line. */
+interface Spot extends Place {
+  readonly context: string;
+}
+
+/** Only a line break, or the end of a tag or a fence, can complete a suggestion. */
+const MAY_COMPLETE = /[\n>`~]/;
+
 /** Reads an answer as it arrives, until nothing that follows can be shown. */
 export class SuggestionReader {
-  readonly #place: Place;
+  readonly #place: Spot;
   readonly #shape: Shape;
   #answer = '';
   #found: Found = { isComplete: false };
 
   constructor(place: Place) {
-    this.#place = place;
+    const { lastLine } = scan(place.before, place.languageId);
+    this.#place = { ...place, context: place.before.slice(lastLine) };
     this.#shape = shapeOf(place);
   }
 
   /** Returns whether the suggestion is complete, so that the rest of the answer is not needed. */
   push(text: string): boolean {
     this.#answer += text;
+    if (!MAY_COMPLETE.test(text)) return false;
     this.#found = findIn(this.#answer, this.#place, this.#shape, false);
     return this.#found.isComplete;
   }
@@ -61,7 +71,7 @@ interface Found {
   readonly isComplete: boolean;
 }
 
-function findIn(answer: string, place: Place, shape: Shape, isFinal: boolean, isCut = false): Found {
+function findIn(answer: string, place: Spot, shape: Shape, isFinal: boolean, isCut = false): Found {
   const { text, isComplete } = codeIn(answer, place.languageId, isFinal && !isCut);
   const own = withoutRepetition(text, place, isComplete || isFinal);
   if (own === undefined) return { isComplete: false };
@@ -110,14 +120,15 @@ interface Cut {
 }
 
 /** Takes the lines that belong to the place. */
-function cutLines(lines: readonly string[], place: Place, shape: Shape, isWhole: boolean): Cut {
+function cutLines(lines: readonly string[], place: Spot, shape: Shape, isWhole: boolean): Cut {
   if (shape === 'line') return { text: lines[0] ?? '', isComplete: lines.length > 0 || isWhole };
   const taken: string[] = [];
   const following = followingLines(place);
   const limits = limitsOf(place, lines);
+  const depths = depthsOf(lines, place);
   for (const [index, line] of lines.entries()) {
     const isLast = index === lines.length - 1;
-    const end = endAt(line, index, { taken, following, limits, place, shape });
+    const end = endAt(line, index, { depths, following, limits, place, shape });
     if (end === 'before') return { text: balanced(taken, place), isComplete: true };
     taken.push(line);
     if (end === 'after' || taken.length === MAX_LINES) return { text: balanced(taken, place), isComplete: true };
@@ -165,7 +176,8 @@ function isClosedBy(next: string | undefined, base: number, place: Place): boole
 }
 
 interface Progress {
-  readonly taken: readonly string[];
+  /** See {@link depthsOf}. */
+  readonly depths: readonly number[];
   readonly following: readonly string[];
   readonly limits: Limits;
   readonly place: Place;
@@ -174,13 +186,13 @@ interface Progress {
 
 /** Whether the suggestion ends before or after this line. */
 function endAt(line: string, index: number, progress: Progress): 'before' | 'after' | undefined {
-  const { taken, following, limits, place, shape } = progress;
+  const { depths, following, limits, place, shape } = progress;
   const text = line.trim();
-  const isOpen = openAfter(taken, place) > 0;
+  const isOpen = (depths[index - 1] ?? 0) > 0;
   if (index > 0 && text === '') return isOpen ? undefined : 'before';
   if (index > 0 && text !== '' && repeats(text, index, progress) && !isOpen) return 'before';
   if (text !== '' && following[0] === text && text.length > 2 && index > 0) return 'before';
-  const depth = openAfter([...taken, line], place);
+  const depth = depths[index] ?? 0;
   if (depth < 0) return extraCloser(index, limits, place);
   const starts = linePrefix(place).trim() === '' || index > 0;
   if (starts && text !== '' && !isOpen && indentIn(line, index, place) < limits.base)
@@ -206,25 +218,32 @@ function indentIn(line: string, index: number, place: Place): number {
   return index === 0 ? linePrefix(place).length : indentOf(line).length;
 }
 
-/** How many brackets the lines leave open; negative if they close brackets from before the cursor. */
-function openAfter(lines: readonly string[], place: Place): number {
-  const { before, languageId } = place;
-  let depth = 0;
-  let lowest = 0;
-  for (const { kind } of scan(before + lines.join('\n'), languageId, before.length).marks) {
-    depth += kind === 'open' ? 1 : -1;
-    lowest = Math.min(lowest, depth);
-  }
-  return lowest < 0 ? lowest : depth;
+/** How many brackets are open after each line; negative from where one from before the cursor is closed. */
+function depthsOf(lines: readonly string[], { context, languageId }: Spot): number[] {
+  const { marks } = scan(context + lines.join('\n'), languageId, context.length);
+  let [depth, lowest, next, end] = [0, 0, 0, context.length];
+  return lines.map((line) => {
+    end += line.length + 1;
+    for (let mark = marks[next]; mark !== undefined && mark.at < end; mark = marks[next]) {
+      depth += mark.kind === 'open' ? 1 : -1;
+      lowest = Math.min(lowest, depth);
+      next += 1;
+    }
+    return lowest < 0 ? lowest : depth;
+  });
+}
+
+function depthAfter(text: string, place: Spot): number {
+  return depthsOf([text], place)[0] ?? 0;
 }
 
 /** Leaves out lines at the end that leave a bracket or a string open, as in an answer that was cut off. */
-function balanced(lines: readonly string[], place: Place): string {
-  const { before, languageId } = place;
+function balanced(lines: readonly string[], place: Spot): string {
+  const { context, languageId } = place;
   for (let count = lines.length; count > 0; count -= 1) {
     const text = lines.slice(0, count).join('\n').trimEnd();
-    const isWhole = scan(before + text, languageId, before.length).ends !== 'string';
-    if (openAfter([text], place) <= 0 && isWhole && !leavesBlockOpen(text, languageId)) return text;
+    const isWhole = scan(context + text, languageId).ends !== 'string';
+    if (depthAfter(text, place) <= 0 && isWhole && !leavesBlockOpen(text, languageId)) return text;
   }
   return '';
 }
@@ -235,7 +254,7 @@ function leavesBlockOpen(text: string, languageId: string): boolean {
 }
 
 /** Fits the text to what is after the cursor on its line. */
-function placed(text: string, place: Place, shape: Shape): Suggestion | undefined {
+function placed(text: string, place: Spot, shape: Shape): Suggestion | undefined {
   const suffix = lineSuffix(place);
   if (text.trim() === '') return undefined;
   const suggestion =
@@ -245,7 +264,7 @@ function placed(text: string, place: Place, shape: Shape): Suggestion | undefine
 }
 
 /** Removes what the text repeats of the rest of the line. */
-function inLine(text: string, suffix: string, place: Place): Suggestion | undefined {
+function inLine(text: string, suffix: string, place: Spot): Suggestion | undefined {
   const rest = suffix.trim();
   const whole = text.indexOf(rest);
   let cut = whole === -1 ? text : text.slice(0, whole);
@@ -255,18 +274,18 @@ function inLine(text: string, suffix: string, place: Place): Suggestion | undefi
     break;
   }
   const kept = upToExtraCloser(cut, place);
-  return openAfter([kept], place) === 0 ? { text: kept, replaced: 0 } : undefined;
+  return depthAfter(kept, place) === 0 ? { text: kept, replaced: 0 } : undefined;
 }
 
 /** The text before the first bracket that it did not open. */
-function upToExtraCloser(text: string, place: Place): string {
+function upToExtraCloser(text: string, place: Spot): string {
   const extra = firstExtra(text, place);
-  return extra === undefined ? text : text.slice(0, extra.at - place.before.length);
+  return extra === undefined ? text : text.slice(0, extra.at - place.context.length);
 }
 
-function firstExtra(text: string, { before, languageId }: Place): Mark | undefined {
+function firstExtra(text: string, { context, languageId }: Spot): Mark | undefined {
   let depth = 0;
-  for (const mark of scan(before + text, languageId, before.length).marks) {
+  for (const mark of scan(context + text, languageId, context.length).marks) {
     depth += mark.kind === 'open' ? 1 : -1;
     if (depth < 0) return mark;
   }
@@ -274,11 +293,11 @@ function firstExtra(text: string, { before, languageId }: Place): Mark | undefin
 }
 
 /** After the cursor, there are at most closing brackets, which the text may contain, too. */
-function beforeClosers(text: string, place: Place, shape: Shape): Suggestion | undefined {
+function beforeClosers(text: string, place: Spot, shape: Shape): Suggestion | undefined {
   const suffix = lineSuffix(place).trimEnd();
   if (suffix.trim() === '') return { text: closed(opened(text, place, shape), place, shape), replaced: suffix.length };
   const extra = firstExtra(text, place);
-  const tail = extra && text.slice(extra.at - place.before.length);
+  const tail = extra && text.slice(extra.at - place.context.length);
   if (tail?.startsWith(suffix.trim())) return { text, replaced: suffix.length };
   const kept = (tail === undefined ? text : upToExtraCloser(text, place)).trimEnd();
   if (!kept.includes('\n')) return { text: kept, replaced: 0 };
@@ -287,16 +306,16 @@ function beforeClosers(text: string, place: Place, shape: Shape): Suggestion | u
 }
 
 /** Closes the bracket before the cursor, if neither the text nor the document does. */
-function closed(text: string, place: Place, shape: Shape): string {
+function closed(text: string, place: Spot, shape: Shape): string {
   const prefix = linePrefix(place);
   const closer = CLOSERS[prefix.trimEnd().at(-1) ?? ''];
-  if (shape !== 'block' || closer === undefined || openAfter([text], place) < 0) return text;
+  if (shape !== 'block' || closer === undefined || depthAfter(text, place) < 0) return text;
   if (limitsOf(place, text.split('\n')).isClosed) return text;
   return text.includes('\n') ? `${text}\n${indentOf(prefix)}${closer}` : `${text}${closer}`;
 }
 
 /** Puts a block that the text writes behind its opening bracket on lines of its own. */
-function opened(text: string, place: Place, shape: Shape): string {
+function opened(text: string, place: Spot, shape: Shape): string {
   const prefix = linePrefix(place);
   const isBehindOpener = shape === 'block' && /[{:]\s*$/.test(prefix);
   if (

@@ -46,6 +46,8 @@ export const ALL_CLOSERS: ReadonlySet<string> = new Set(Object.values(CLOSERS));
 export interface Scan {
   /** Where the text ends. */
   readonly ends: 'code' | 'string' | 'comment';
+  /** The start of the last line that begins in code. */
+  readonly lastLine: number;
   /** Brackets in code, in order; also the quote that ends a string which began before `from`. */
   readonly marks: readonly Mark[];
 }
@@ -64,17 +66,18 @@ export interface Mark {
 export function scan(text: string, languageId: string, from = 0): Scan {
   const syntax = syntaxOf(languageId);
   const marks: Mark[] = [];
+  let lastLine = 0;
   let at = 0;
   while (at < text.length) {
     const comment = commentAt(text, at, syntax);
     if (comment !== undefined) {
-      if (comment >= text.length) return { ends: endOfComment(text, at, syntax), marks };
+      if (comment >= text.length) return { ends: endOfComment(text, at, syntax), marks, lastLine };
       at = comment;
       continue;
     }
     const string = stringAt(text, at, syntax);
     if (string !== undefined) {
-      if (!string.isClosed) return { ends: 'string', marks };
+      if (!string.isClosed) return { ends: 'string', marks, lastLine };
       if (at < from && string.end > from)
         marks.push({ at: string.end - string.quote.length, kind: 'close', closer: string.quote });
       at = string.end;
@@ -85,8 +88,9 @@ export function scan(text: string, languageId: string, from = 0): Scan {
     if (at >= from && closer !== undefined) marks.push({ at, kind: 'open', closer });
     else if (at >= from && ALL_CLOSERS.has(char)) marks.push({ at, kind: 'close', closer: char });
     at += 1;
+    if (char === '\n') lastLine = at;
   }
-  return { ends: 'code', marks };
+  return { ends: 'code', marks, lastLine };
 }
 
 /** Returns the end of the comment that begins here; undefined if none does. */
