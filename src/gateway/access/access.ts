@@ -72,11 +72,10 @@ export class Access {
   }
 
   checkForm(request: IncomingMessage, route: Route): refusals.Refusal | undefined {
-    const { method, headers } = request;
+    const { method } = request;
     if (route.kind !== 'endpoint') {
       return refusals.unknownPath(Object.keys(METHOD_OF_ENDPOINT), this.#baseAddress(request));
     }
-    if (route.endpoint === '/responses' && headers.upgrade?.toLowerCase() === 'websocket') return refusals.NO_WEBSOCKET;
     const allowed = METHOD_OF_ENDPOINT[route.endpoint];
     if (method !== allowed) return refusals.wrongMethod(route.endpoint, allowed);
     if (method !== 'POST') return undefined;

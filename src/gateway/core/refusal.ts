@@ -77,15 +77,6 @@ export function wrongMethod(endpoint: string, allowed: string): Refusal {
   };
 }
 
-export const NO_WEBSOCKET: Refusal = {
-  error: {
-    kind: 'invalidRequest',
-    status: 426,
-    message: 'The gateway does not support WebSocket. Send POST /responses instead.',
-  },
-  headers: { upgrade: 'HTTP/1.1', connection: 'upgrade, close' },
-};
-
 export const NOT_JSON: Refusal = {
   error: {
     kind: 'invalidRequest',

@@ -1,13 +1,14 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { ClientResponse } from './clientResponse.ts';
 
 /**
  * Answers with an error in the caller's format. Its request ID is the ID of the exchange unless the error has one.
  * @returns the number of bytes of the body.
  */
 export function sendError(
-  response: ServerResponse,
+  response: ClientResponse,
   format: WireFormat,
   error: ApiError,
   requestId: string,

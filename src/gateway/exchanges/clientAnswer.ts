@@ -1,7 +1,8 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import { formatServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { ClientResponse } from '../core/clientResponse.ts';
 import { sendError } from '../core/sendError.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
@@ -9,7 +10,7 @@ import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTE
 
 /** The answer to the client of one exchange: bytes without changes, heartbeats, and errors in the client's format. */
 export class ClientAnswer implements HeartbeatListener {
-  readonly #response: ServerResponse;
+  readonly #response: ClientResponse;
   readonly #format: WireFormat;
   /** Whether an event can be appended to what was sent. */
   isEventStream = false;
@@ -23,7 +24,7 @@ export class ClientAnswer implements HeartbeatListener {
   #tail: Uint8Array | string = '';
 
   /** @param format the client's format. */
-  constructor(response: ServerResponse, format: WireFormat) {
+  constructor(response: ClientResponse, format: WireFormat) {
     this.#response = response;
     this.#format = format;
   }

@@ -1,7 +1,8 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
+import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
@@ -99,8 +100,8 @@ export class Exchange implements AnswerSink {
 
   constructor(
     facts: ExchangeFacts,
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: Pick<IncomingMessage, 'headers'>,
+    response: ClientResponse,
     onEnd: (exchange: Exchange, record: ExchangeRecord) => void,
   ) {
     this.id = facts.id;
@@ -111,7 +112,8 @@ export class Exchange implements AnswerSink {
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
     this.#traceParent = request.headers.traceparent as string | undefined;
     this.#onEnd = onEnd;
-    response.on('close', this.#close).on('drain', this.#drain);
+    response.on('close', this.#close);
+    response.on('drain', this.#drain);
   }
 
   /** Sets the maximum usage of the request, because a limit depends on it. */

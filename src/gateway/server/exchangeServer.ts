@@ -33,6 +33,7 @@ import { withoutSecrets } from '../keys/withoutSecrets.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import type { TurnHead } from '../websocket/turnHeaders.ts';
 import { asksForCodexModels, codexList } from './codexModels.ts';
 import { asksForDiscovery, DISCOVERY_PREFIX, discoveryList, withoutDiscoveryPrefix } from './discoveredModels.ts';
 import type { SentRequest, SessionTracker } from './sessionTracker.ts';
@@ -63,6 +64,9 @@ export interface AdmittedRequest {
   readonly route: Extract<Route, { kind: 'endpoint' }>;
   readonly key: KeyDetails;
 }
+
+/** What is needed of it after its body was read. */
+type AdmittedHead = Pick<AdmittedRequest, 'route' | 'key'> & { readonly request: Pick<IncomingMessage, 'headers'> };
 
 /** A request whose body was read, and what decides about it. */
 interface Asked {
@@ -101,6 +105,31 @@ export class ExchangeServer {
     this.#traffic = traffic;
     this.#sampler = sampler;
     this.#parts = parts;
+  }
+
+  /** Asks for one answer of a WebSocket connection. Resolves when the upstream was asked or the exchange was refused. */
+  async serveTurn(exchange: Exchange, head: TurnHead, key: KeyDetails, body: Buffer): Promise<void> {
+    const route = { kind: 'endpoint', endpoint: '/responses', subpath: '', query: '' } as const;
+    const memory = new RequestMemory(this.#memory, key.id, (refusal) => exchange.cutOff(refusal));
+    exchange.memory = memory;
+    if (!memory.body(body.length)) return;
+    if (isLong(body)) await nextTurn();
+    const { headers, rawHeaders } = head;
+    const written = { headers: requestHeaders(rawHeaders, undefined), query: '' };
+    const clean = withoutSecrets(written, sentSecrets(headers));
+    const { format, sending } = exchange;
+    const facts = { localKeyId: key.id, callerFormat: format.name, onSending: sending };
+    const request: ReadRequest = {
+      endpoint: route.endpoint,
+      method: 'POST',
+      subpath: '',
+      ...clean,
+      ...facts,
+      memory,
+      body,
+    };
+    const isLimiting = isLimited(key) || this.#parts.books.isLimiting;
+    return this.#askWhole(exchange, { request: head, route, key }, request, { upstream: this.upstream, isLimiting });
   }
 
   /** Resolves when the upstream was asked or the exchange was refused. */
@@ -149,7 +178,7 @@ export class ExchangeServer {
 
   async #askWhole(
     exchange: Exchange,
-    { request: { headers }, route, key }: AdmittedRequest,
+    { request: { headers }, route, key }: AdmittedHead,
     request: ReadRequest,
     asked: Pick<Asked, 'upstream' | 'isLimiting'>,
   ): Promise<void> {

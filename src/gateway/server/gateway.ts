@@ -10,6 +10,7 @@ import { accepted } from '../http/turns.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 import { RequestHandler, type RequestHandlerOptions } from './requestHandler.ts';
+import { ignoreUpgrade, opensResponses } from './upgrades.ts';
 
 export interface GatewayAddress {
   /** Base address for clients, such as `http://127.0.0.1:8787/api/v1`. */
@@ -94,6 +95,10 @@ export class Gateway {
     const limits = { ...LIMITS, ...this.#options.connectionLimits };
     const server = createServer(limits, this.#handler.handle).on('checkContinue', this.#handler.handle);
     server.on('connection', accepted);
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (opensResponses(request)) this.#handler.upgrade(request, socket, head);
+      else ignoreUpgrade(server, request, socket, head);
+    });
     if (this.#options.onConnect !== undefined) server.on('connect', this.#options.onConnect);
     server.listen({ host, port, backlog: MAX_WAITING_CONNECTIONS });
     await once(server, 'listening');
@@ -158,6 +163,7 @@ export class Gateway {
   async close(graceMs = GRACE_MS): Promise<void> {
     const servers = this.#servers.splice(0);
     this.#handler.stopAdmitting();
+    void this.#handler.closeIdleSockets();
     const closed = servers.map((server) => {
       const done = once(server, 'close');
       server.close();
@@ -168,6 +174,7 @@ export class Gateway {
     for (const exchange of this.#handler.exchanges) exchange.stop();
     await this.#quiet(LAST_WORDS_MS);
     for (const server of servers) server.closeAllConnections();
+    await this.#handler.closeSockets();
     await Promise.all(closed);
     // The records of exchanges that were cut off are still to come.
     await this.#quiet(COUNTING_MS);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
@@ -7,6 +9,7 @@ import { OriginList } from '../access/origins.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
 import type { Loop } from '../caching/cacheWatch.ts';
 import { callerFormat } from '../core/callerFormat.ts';
+import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
 import { matchRoute, type Route } from '../core/route.ts';
@@ -23,6 +26,9 @@ import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
 import { type Queues, RequestQueues } from '../rateLimits/requestQueues.ts';
 import { SecretWatch } from '../secrets/secretWatch.ts';
+import type { Connections } from '../websocket/connections.ts';
+import type { SocketLimits } from '../websocket/socketLimits.ts';
+import { type TurnHead, turnHead } from '../websocket/turnHeaders.ts';
 import { ExchangeServer, refuse, type ServingOptions } from './exchangeServer.ts';
 import { answerProbe, probeOf } from './probes.ts';
 import { RunningExchanges } from './runningExchanges.ts';
@@ -66,6 +72,8 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
    * a minute.
    */
   readonly onRefusedCallers?: (message: string) => void;
+  /** Limits of WebSocket connections. */
+  readonly socketLimits?: Partial<SocketLimits>;
   /** Clock for the queues. Default: the system's clock. */
   readonly clock?: Clock;
   /** Called for unexpected errors. */
@@ -73,6 +81,9 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
 }
 
 const DEFAULT_MAX_EXCHANGES = 1024;
+
+/** The endpoint that also has WebSocket connections. */
+const RESPONSES: Route = { kind: 'endpoint', endpoint: '/responses', subpath: '', query: '' };
 
 /** Admits requests with an allowed source and key, and tracks their exchanges until they end. */
 export class RequestHandler {
@@ -86,6 +97,8 @@ export class RequestHandler {
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
   readonly #secrets: SecretWatch;
+  /** Loaded when the first client opens a WebSocket. */
+  #connections: Promise<Connections> | undefined;
   #endsLoops: boolean;
   #isAdmitting = true;
 
@@ -159,6 +172,15 @@ export class RequestHandler {
     this.#isAdmitting = false;
   }
 
+  /** Closes WebSocket connections: now if they are idle, otherwise after their answers. */
+  async closeIdleSockets(): Promise<void> {
+    (await this.#connections)?.goAway();
+  }
+
+  async closeSockets(): Promise<void> {
+    (await this.#connections)?.terminate();
+  }
+
   /** Must be called when no exchange is running. */
   async dispose(): Promise<void> {
     this.#access.dispose();
@@ -180,6 +202,68 @@ export class RequestHandler {
       if (!isElsewhere) this.#start(request, response, route);
     }
   };
+
+  /** Answers a request to open a WebSocket for responses. */
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy());
+    const refusal = this.#access.checkSource(request, false);
+    if (refusal !== undefined) this.#refuseSocket(request, socket, refusal);
+    else {
+      const opened = this.#open(request, socket, head);
+      opened.catch((error: unknown) => {
+        this.#options.onError?.(error);
+        socket.destroy();
+      });
+    }
+  };
+
+  async #open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const admission = await this.#access.checkKey(request.headers);
+    if (!admission.ok || !this.#isAdmitting) {
+      this.#refuseSocket(request, socket, admission.ok ? STOPPING : admission.refusal);
+      return;
+    }
+    this.#connections ??= import('../websocket/connections.ts').then(
+      ({ Connections }) => new Connections(this.#options.socketLimits),
+    );
+    const connections = await this.#connections;
+    if (socket.destroyed) return;
+    if (connections.hasRoom) {
+      const turn = turnHead(request);
+      connections.accept(request, socket, head, (body, response) => void this.#answerTurn(turn, body, response));
+    } else this.#refuseSocket(request, socket, TOO_MANY);
+  }
+
+  #refuseSocket(request: IncomingMessage, socket: Duplex, refusal: Refusal): void {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Socket);
+    response.on('finish', () => socket.end());
+    this.#turnAway(request, response, RESPONSES, refusal);
+  }
+
+  /** The key is checked again for each answer, because it may have been removed meanwhile. */
+  async #answerTurn(head: TurnHead, body: Buffer, response: ClientResponse): Promise<void> {
+    const admission = await this.#access.checkKey(head.headers);
+    if (response.destroyed) return;
+    if (!admission.ok) {
+      sendError(response, wireFormats.responses, admission.refusal.error, newExchangeId(), admission.refusal.headers);
+      return;
+    }
+    const { key } = admission;
+    const exchange = this.#begin(head, response, RESPONSES);
+    exchange.localKeyId = key.id;
+    const refusal = this.#checkRoom();
+    if (refusal !== undefined) exchange.refuse(refusal);
+    else this.#watch(exchange, this.#server.serveTurn(exchange, head, key, body));
+  }
+
+  #watch(exchange: Exchange, served: Promise<void>): void {
+    served.catch((error: unknown) => {
+      this.#options.onError?.(error);
+      exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. See its log for details.' });
+    });
+  }
 
   #answerElsewhere(request: IncomingMessage, response: ServerResponse): boolean {
     const onRefused = (reason: string) => this.#countRefused(request, { reason });
@@ -238,7 +322,7 @@ export class RequestHandler {
     return false;
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse, route: Route): Exchange {
+  #begin(request: TurnHead, response: ClientResponse, route: Route): Exchange {
     const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
     const format = wireFormats[callerFormat(endpoint, request.headers)];
     const id = newExchangeId();

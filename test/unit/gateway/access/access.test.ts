@@ -203,13 +203,6 @@ describe('access control of the gateway', () => {
         assert.equal(answer.headers.allow, allow);
       });
     }
-
-    it('rejects a WebSocket with 426 and closes the connection', async () => {
-      const { port } = await start();
-      const upgrade = `connection: Upgrade\r\nupgrade: websocket\r\nauthorization: ${BEARER}\r\n`;
-      const answer = await sendRaw(port, `GET /api/v1/responses HTTP/1.1\r\nhost: localhost\r\n${upgrade}\r\n`);
-      assert.match(answer, /^HTTP\/1\.1 426 /);
-    });
   });
 
   it('answers probes without a key', async () => {
