@@ -42,6 +42,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'dispatcher.ts': 'The editor uses a proxy',
     // It compares addresses and makes no calls.
     'localAddress.ts': '',
+    // It answers callers.
+    'upgrades.ts': '',
     'pageRequest.ts': 'You attach the text of a web page',
     'httpUpstream.ts': 'to the upstream of its model',
     // It asks programs on this machine for their version.

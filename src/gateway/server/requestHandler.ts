@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
@@ -33,6 +32,7 @@ import { ExchangeServer, refuse, type ServingOptions } from './exchangeServer.ts
 import { answerProbe, probeOf } from './probes.ts';
 import { RunningExchanges } from './runningExchanges.ts';
 import { SessionTracker } from './sessionTracker.ts';
+import { lastResponse } from './upgrades.ts';
 
 /** A session whose agent repeats the same calls. */
 export interface SessionLoop extends Loop {
@@ -235,11 +235,7 @@ export class RequestHandler {
   }
 
   #refuseSocket(request: IncomingMessage, socket: Duplex, refusal: Refusal): void {
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket as Socket);
-    response.on('finish', () => socket.end());
-    this.#turnAway(request, response, RESPONSES, refusal);
+    this.#turnAway(request, lastResponse(request, socket), RESPONSES, refusal);
   }
 
   /** The key is checked again for each answer, because it may have been removed meanwhile. */

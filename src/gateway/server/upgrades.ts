@@ -1,5 +1,6 @@
 /** Requests that ask to continue in another protocol. */
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { matchRoute } from '../core/route.ts';
 
@@ -8,6 +9,15 @@ export function opensResponses({ method, url = '', headers }: IncomingMessage): 
   if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
   const route = matchRoute(url);
   return route.kind === 'endpoint' && route.endpoint === '/responses';
+}
+
+/** Returns the response to a request that is not granted what it asks for. The connection is closed after it. */
+export function lastResponse(request: IncomingMessage, socket: Duplex): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.on('finish', () => socket.end());
+  return response;
 }
 
 /**
