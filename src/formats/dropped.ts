@@ -14,7 +14,7 @@ export function asUnread(types: readonly string[]): Pick<ChatRequest, 'unread'> 
 
 /** Returns the names of members that have a value and are not read. */
 export function otherMembers(wire: object, read: ReadonlySet<string>): string[] {
-  return Object.entries(wire).flatMap(([name, value]) => (read.has(name) || isEmpty(value) ? [] : [name]));
+  return otherMembersOf([wire], read);
 }
 
 /** The same for several objects, each name once for each of them. */
@@ -67,7 +67,9 @@ function isPresent(value: unknown): boolean {
 
 /** Returns the names whose value is true. */
 export function namesWhere(dropped: Readonly<Record<string, boolean>>): string[] {
-  return Object.entries(dropped).flatMap(([name, isDropped]) => (isDropped ? [name] : []));
+  const names: string[] = [];
+  for (const name in dropped) if (dropped[name]) names.push(name);
+  return names;
 }
 
 type Part = Message['parts'][number];
