@@ -133,6 +133,7 @@ describe('the gateway view', () => {
     const page = new KeyPageTab(editor.page);
     await view.pressFor(page.name, 'Local keys', 'Create Local Key');
     await page.name.fill('capped');
+    await page.unfoldLimits();
     await page.field('Dollars per session').fill('0.01');
     await page.create.press('Enter');
     await page.frame.getByText('The local key “capped” was created.').waitFor();
@@ -200,6 +201,7 @@ describe('the gateway view', () => {
     const page = new KeyPageTab(editor.page);
     await view.pressFor(page.name, 'Local keys', 'Create Local Key');
     await page.name.fill(name);
+    await page.unfoldLimits();
     await page.field('Parallel requests').fill('1');
     await page.field('Requests per minute').fill('60');
     await page.create.press('Enter');

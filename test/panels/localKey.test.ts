@@ -22,6 +22,7 @@ describe('the page that creates a local key', () => {
     await shown.page.keyboard.type('ci-bot');
     await shown.page.getByRole('textbox', { name: 'Each day' }).fill('2.00');
     await shown.page.getByRole('textbox', { name: 'In total' }).fill('50');
+    await shown.page.getByText('Requests, tokens, and dollars per session').click();
     await shown.page.getByRole('textbox', { name: 'Requests per minute' }).fill('30');
     await shown.page.getByRole('textbox', { name: 'Dollars per session' }).fill('1');
     await shown.page.getByText('Only these').click();
@@ -34,6 +35,18 @@ describe('the page that creates a local key', () => {
       .waitFor();
     assert.equal(await summary().locator('.codicon-warning').count(), 0);
     await shown.page.getByText('1 of 8').waitFor();
+  });
+
+  it('folds the limits until one is set, and waits with the summary for a number', async () => {
+    await shown.gallery.show('empty', PANEL);
+    const requests = shown.page.getByRole('textbox', { name: 'Requests per minute' });
+    assert.equal(await requests.isVisible(), false);
+    await shown.page.getByRole('textbox', { name: 'Each day' }).fill('five');
+    await summary().getByText('What the key can do is shown here once all amounts are numbers.').waitFor();
+    await shown.page.getByRole('textbox', { name: 'Each day' }).fill('5');
+    await summary().getByText('The key can spend $5.00 per day on all models.').waitFor();
+    await shown.gallery.show('filled', PANEL);
+    await requests.waitFor();
   });
 
   it('shows each error below its field', async () => {

@@ -6,8 +6,8 @@ import { formatTokensExact } from '../../display/tokens.ts';
 import { type KeyLimits, LIMIT_NAMES } from '../../gateway/core/keyLimits.ts';
 import type { KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedTerms } from '../../gateway/keys/keyTerms.ts';
+import { numberIn } from '../../rules/typedNumber.ts';
 import { problemOf } from './askTerms.ts';
-import { numberIn } from './termText.ts';
 
 type Asked = keyof KeyLimits;
 

@@ -1,11 +1,5 @@
 /** Parses the terms of a local key as a user types them. */
 
-/** Returns NaN if the text is not a number. */
-export function numberIn(text: string): number {
-  const digits = text.trim().replace(/^\$/, '').replaceAll(/[,_ ]/g, '');
-  return digits === '' ? Number.NaN : Number(digits);
-}
-
 /** Returns the midnight that ends the day, in the machine's time zone. */
 export function endOfDay(text: string): number | undefined {
   const [, year, month, day] = /^\s*(\d{4})-(\d\d?)-(\d\d?)\s*$/.exec(text)?.map(Number) ?? [];

@@ -12,24 +12,26 @@ export function ConnectFooter() {
   return (
     <footer class="page-footer">
       <Outcome />
-      {tool.isConnected ? (
-        <button type="button" class="button" aria-disabled={isBusy.value} onClick={() => store.disconnect()}>
-          {l10n.t('Disconnect')}
-        </button>
-      ) : (
-        <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
-          {l10n.t('Cancel')}
-        </button>
-      )}
-      {isDone.value ? (
-        <button type="button" class="button primary" onClick={() => store.post({ type: 'close' })}>
-          {l10n.t('Done')}
-        </button>
-      ) : (
-        <button type="submit" class="button primary" aria-disabled={isBusy.value || !store.canWrite.value}>
-          {tool.isConnected ? l10n.t('Update {0}', tool.name) : l10n.t('Connect {0}', tool.name)}
-        </button>
-      )}
+      <div class="footer-buttons">
+        {tool.isConnected ? (
+          <button type="button" class="button" aria-disabled={isBusy.value} onClick={() => store.disconnect()}>
+            {l10n.t('Disconnect')}
+          </button>
+        ) : (
+          <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
+            {l10n.t('Cancel')}
+          </button>
+        )}
+        {isDone.value ? (
+          <button type="button" class="button primary" onClick={() => store.post({ type: 'close' })}>
+            {l10n.t('Done')}
+          </button>
+        ) : (
+          <button type="submit" class="button primary" aria-disabled={isBusy.value || !store.canWrite.value}>
+            {tool.isConnected ? l10n.t('Update {0}', tool.name) : l10n.t('Connect {0}', tool.name)}
+          </button>
+        )}
+      </div>
     </footer>
   );
 }

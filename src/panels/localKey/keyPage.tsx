@@ -96,26 +96,34 @@ function BudgetSection() {
   );
 }
 
+/** Most keys have a budget and no other limit, so these are folded until one of them is set. */
 function LimitSection() {
+  const store = useStore();
   const limits: readonly (readonly [KeyLimitField, string])[] = [
     ['requestsPerMinute', l10n.t('Requests per minute')],
     ['parallel', l10n.t('Parallel requests')],
     ['tokensPerMinute', l10n.t('Tokens per minute')],
     ['sessionDollars', l10n.t('Dollars per session')],
   ];
+  const isSet = limits.some(([limit]) => store.form.value[limit].trim() !== '' || store.problems.of(limit));
   return (
     <Section name={l10n.t('Limits')}>
-      {limits.map(([limit, label]) => (
-        <Field
-          key={limit}
-          field={limit}
-          label={label}
-          isInline
-          value={(form) => form[limit]}
-          change={(figure) => ({ [limit]: figure })}
-          placeholder={l10n.t('No limit')}
-        />
-      ))}
+      <details class="fold" open={isSet || undefined}>
+        <summary>{l10n.t('Requests, tokens, and dollars per session')}</summary>
+        <div class="section-fields">
+          {limits.map(([limit, label]) => (
+            <Field
+              key={limit}
+              field={limit}
+              label={label}
+              isInline
+              value={(form) => form[limit]}
+              change={(figure) => ({ [limit]: figure })}
+              placeholder={l10n.t('No limit')}
+            />
+          ))}
+        </div>
+      </details>
     </Section>
   );
 }
@@ -166,12 +174,14 @@ function Footer() {
     return (
       <footer class="page-footer">
         <span>{l10n.t('You can change everything later.')}</span>
-        <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
-          {l10n.t('Cancel')}
-        </button>
-        <button type="submit" class="button primary">
-          {l10n.t('Create Local Key')}
-        </button>
+        <div class="footer-buttons">
+          <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
+            {l10n.t('Cancel')}
+          </button>
+          <button type="submit" class="button primary">
+            {l10n.t('Create Local Key')}
+          </button>
+        </div>
       </footer>
     );
   }
@@ -183,24 +193,26 @@ function Footer() {
           ? l10n.t('The local key “{0}” was changed.', created.name)
           : l10n.t('The local key “{0}” was created.', created.name)}
       </span>
-      <button type="button" class="button" onClick={() => store.post({ type: 'manage' })}>
-        {l10n.t('Manage Local Keys')}
-      </button>
-      <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
-        {l10n.t('Close')}
-      </button>
-      <button
-        type="button"
-        class={isChanged ? 'button' : 'button primary'}
-        onClick={() => store.post({ type: 'copy', text: created.secret })}
-      >
-        {l10n.t('Copy Key')}
-      </button>
-      {isChanged && (
-        <button type="submit" class="button primary">
-          {l10n.t('Save Changes')}
+      <div class="footer-buttons">
+        <button type="button" class="button" onClick={() => store.post({ type: 'manage' })}>
+          {l10n.t('Manage Local Keys')}
         </button>
-      )}
+        <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
+          {l10n.t('Close')}
+        </button>
+        <button
+          type="button"
+          class={isChanged ? 'button' : 'button primary'}
+          onClick={() => store.post({ type: 'copy', text: created.secret })}
+        >
+          {l10n.t('Copy Key')}
+        </button>
+        {isChanged && (
+          <button type="submit" class="button primary">
+            {l10n.t('Save Changes')}
+          </button>
+        )}
+      </div>
     </footer>
   );
 }

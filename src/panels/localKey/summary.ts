@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
 import type { BudgetPeriod, KeyForm } from '../../editor/localKeys/keyPage/protocol.ts';
+import { numberIn } from '../../rules/typedNumber.ts';
 
 /** Longer lists are shown as a number. */
 const MAX_NAMED = 3;
@@ -13,6 +14,12 @@ export interface Summary {
 }
 
 export function summaryOf(form: KeyForm): Summary {
+  if (!hasNumbers(form)) {
+    return {
+      sentences: [l10n.t('What the key can do is shown here once all amounts are numbers.')],
+      isUnlimited: false,
+    };
+  }
   const name = form.name.trim() === '' ? l10n.t('The key') : form.name.trim();
   const budgets = (['daily', 'monthly', 'total'] as const).flatMap((period) => budgetText(form, period));
   const spends =
@@ -34,6 +41,12 @@ export function summaryOf(form: KeyForm): Summary {
     ],
     isUnlimited: budgets.length === 0 && form.models === undefined,
   };
+}
+
+/** A summary of an amount that is no number would say what nobody can hold to. */
+function hasNumbers({ budgets, requestsPerMinute, parallel, tokensPerMinute, sessionDollars }: KeyForm): boolean {
+  const typed = [...Object.values(budgets), requestsPerMinute, parallel, tokensPerMinute, sessionDollars];
+  return typed.every((text) => text.trim() === '' || numberIn(text) >= 0);
 }
 
 function budgetText({ budgets, unit }: KeyForm, period: BudgetPeriod): string[] {

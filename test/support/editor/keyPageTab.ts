@@ -28,6 +28,11 @@ export class KeyPageTab {
     await this.#page.locator('.part.editor').click();
   }
 
+  /** Shows the fields of the limits, which are folded at first. */
+  async unfoldLimits(): Promise<void> {
+    await this.frame.getByText('Requests, tokens, and dollars per session').click();
+  }
+
   field(name: string): Locator {
     return this.frame.getByRole('textbox', { name });
   }

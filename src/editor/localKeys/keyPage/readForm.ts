@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { KeyTerms } from '../../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from '../../../gateway/keys/keyTerms.ts';
-import { endOfDay, namesIn, numberIn } from '../termText.ts';
+import { numberIn } from '../../../rules/typedNumber.ts';
+import { endOfDay, namesIn } from '../termText.ts';
 import type { BudgetPeriod, KeyForm, KeyFormField, KeyFormProblems, KeyLimitField } from './protocol.ts';
 
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
@@ -30,26 +31,33 @@ export function readForm(form: KeyForm, others: readonly string[], now: number):
       return fallback;
     }
   };
-  const terms = (field: KeyFormField, of: KeyTerms) => checked(field, {}, () => checkedTerms(of, now));
+  const terms = (field: KeyFormField, of: () => KeyTerms) => checked(field, {}, () => checkedTerms(of(), now));
 
   const name = checked('name', '', () => checkedName(form.name, others));
   const budgets = PERIODS.flatMap((period) => {
     if (form.budgets[period].trim() === '') return [];
-    return (
-      terms(period, { budgets: [{ period, unit: form.unit, amount: numberIn(form.budgets[period]) }] }).budgets ?? []
-    );
+    const budget = () => ({ period, unit: form.unit, amount: typedAmount(form.budgets[period]) });
+    return terms(period, () => ({ budgets: [budget()] })).budgets ?? [];
   });
   const limits = LIMITS.map((field) =>
-    form[field].trim() === '' ? {} : terms(field, { limits: { [field]: numberIn(form[field]) } }).limits,
+    form[field].trim() === '' ? {} : terms(field, () => ({ limits: { [field]: typedAmount(form[field]) } })).limits,
   );
   const models = form.models && [...form.models, ...namesIn(form.patterns)];
-  const allowed = models === undefined ? {} : terms('models', { models });
+  const allowed = models === undefined ? {} : terms('models', () => ({ models }));
   const expiry = checked('date', {}, () => expiryOf(form, now));
   return {
     name,
     terms: checkedTerms({ budgets, limits: Object.assign({}, ...limits), ...allowed, ...expiry }, now),
     problems,
   };
+}
+
+/** @throws {LocalKeyError} that says what to enter, because the terms of a key can only say what they must be. */
+function typedAmount(text: string): number {
+  const amount = numberIn(text);
+  if (Number.isNaN(amount)) throw new LocalKeyError(l10n.t('Enter a number, such as 5.'));
+  if (amount < 0) throw new LocalKeyError(l10n.t('Enter a number greater than 0, such as 5.'));
+  return amount;
 }
 
 function expiryOf({ expiry, date }: KeyForm, now: number): Pick<KeyTerms, 'expiresAt'> {

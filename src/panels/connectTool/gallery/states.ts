@@ -223,7 +223,7 @@ export const STATES: readonly GalleryState[] = [
         ...PREVIEW,
         problems: {
           name: 'A key named "aider" already exists.',
-          budget: 'A budget must be greater than 0, in dollars or tokens, and total, daily, or monthly.',
+          budget: 'Enter a number greater than 0, such as 5.',
         },
       },
     },

@@ -38,10 +38,10 @@ export const STATES: readonly GalleryState[] = [
     name: 'wrong',
     title: 'With fields that are wrong',
     state: STATE,
-    form: { ...FILLED, budgets: { daily: '-1', monthly: '', total: '' }, models: [] },
+    form: { ...FILLED, budgets: { daily: 'five', monthly: '', total: '' }, models: [] },
     problems: {
       name: 'A key named "ci-bot" already exists.',
-      daily: 'A budget must be greater than 0, in dollars or tokens, and total, daily, or monthly.',
+      daily: 'Enter a number, such as 5.',
       models: 'Name at least one model, or omit the list to allow all models.',
     },
   },
