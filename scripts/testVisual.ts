@@ -23,7 +23,7 @@ const DIFFERING = join(TEST_RESULTS, 'visual');
 const HEIGHT = 640;
 /** Selectors of elements that exist once a panel is rendered. */
 const READY: Readonly<Record<View['panel'], string>> = {
-  chat: '.composer, .welcome, .history-page',
+  chat: '.composer, .welcome, .connect-note, .history-page',
   session: 'main.session',
   traffic: '.toolbar',
   usage: 'main.usage',

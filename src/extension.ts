@@ -137,14 +137,14 @@ function startCommands(
   const modelNames = () => models.state.models.map(({ id }) => id);
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
-    ...connectionCommands(connection, settings),
+    ...connectionCommands(connection, settings, services.worker),
     ...chatCommands({ session, view, history: historyActions, prompts, context: chatContext }),
     ...codeCommands({ ...services, view }),
     ...copyCommands(services),
     ...applyCommands(services.apply),
     ...lazyCommands(['modelAccess.countTokens'], async () => {
       const { tokenCommands } = await import('./editor/tokens/tokenCommands.ts');
-      return tokenCommands(selection, settings);
+      return tokenCommands(selection);
     }),
     ...modelCommandsOf(services),
     ...modelsViewCommandsOf(services),

@@ -75,7 +75,7 @@ function baseServices({
   const log = new Log();
   const settings = new Settings();
   const keys = new ServiceKeys(secrets, process.env);
-  const worker = new GatewayWorker(extensionUri, log);
+  const worker = new GatewayWorker(extensionUri, globalStorageUri, log);
   const connection = new ConnectionManager({ keys, settings, worker, log, globalState });
   const models = new ModelList(connection, globalState, log);
   const balance = new BalanceMonitor(connection, settings, globalState, log);

@@ -99,7 +99,7 @@ describe('the editor’s agent mode', () => {
     const { page, workbench } = editor;
     const { quickInput } = workbench;
     await workbench.runCommand('Model Access: Leave the Sandbox');
-    await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
+    await workbench.waitForStatusBar('modelAccess.balance', 'Set Service Key');
     await workbench.runCommand('Chat: Manage Language Models');
     const model = page.locator('.models-table-container, .editor-container').getByText('code-fast-1').first();
     await model.waitFor({ state: 'hidden' });

@@ -124,10 +124,10 @@ describe('a chat with the sandbox', () => {
     assert.equal(await chat.composer.inputValue(), '');
   });
 
-  it('shows the tokens and cost of an answer and labels it as Sandbox', async () => {
+  it('shows the tokens and cost of an answer and says that it is sample money', async () => {
     const answer = await chat.askAndWait('echo: Hello');
-    await answer.getByText('Sandbox', { exact: true }).waitFor();
-    for (const figure of [/^\d+ in$/, /^\d+ out$/, /^sample (< )?\$0\.\d+$/]) await answer.getByText(figure).waitFor();
+    await chat.frame.getByText('Sandbox: sample money').waitFor();
+    for (const figure of [/^\d+ in$/, /^\d+ out$/, /^(< )?\$0\.\d+$/]) await answer.getByText(figure).waitFor();
   });
 
   describe('with code in the answer', () => {

@@ -16,7 +16,7 @@ describe('the first run without a key', () => {
 
   async function leaveSandbox(): Promise<void> {
     await editor.workbench.runCommand('Model Access: Leave the Sandbox');
-    await editor.workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+    await editor.workbench.waitForStatusBar(BALANCE, 'Set Service Key');
   }
 
   // First, because the others open the chat and complete the steps of the walkthrough.
@@ -115,13 +115,16 @@ describe('the first run without a key', () => {
   });
 
   describe('the extension', () => {
-    it('shows a setup prompt in the status bar, which opens the welcome view', async () => {
+    it('asks for the key after a click in the status bar, and has the welcome view in a new chat', async () => {
       const { workbench, chat } = editor;
-      await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+      await workbench.waitForStatusBar(BALANCE, 'Set Service Key');
       await workbench.statusBarItem(BALANCE).click();
+      await workbench.quickInput.title.getByText('Service key').waitFor();
+      await workbench.quickInput.cancel();
+      await workbench.runCommand('Model Access: New Chat');
       await chat.frame.getByRole('heading', { name: 'Know the price before you send' }).waitFor();
-      await chat.frame.getByRole('button', { name: 'Enter a key' }).waitFor();
-      await chat.frame.getByRole('button', { name: /^Try the sandbox/ }).waitFor();
+      await chat.frame.getByRole('button', { name: 'Set Service Key' }).waitFor();
+      await chat.frame.getByRole('button', { name: /^Try the Sandbox/ }).waitFor();
       assert.equal(await chat.composer.count(), 0);
       await editor.screenshot('first run');
     });
@@ -145,7 +148,7 @@ describe('the first run without a key', () => {
 
     it('asks for the key after a click on the panel’s button', async () => {
       const chat = await editor.openChat();
-      await chat.frame.getByRole('button', { name: 'Enter a key' }).click();
+      await chat.frame.getByRole('button', { name: 'Set Service Key' }).click();
       await editor.workbench.quickInput.title.getByText('Service key').waitFor();
       await editor.workbench.quickInput.cancel();
     });
@@ -163,14 +166,45 @@ describe('the first run without a key', () => {
       const { workbench } = editor;
       const chat = await editor.openChat();
       assert.equal(await workbench.offersCommand('Model Access: Leave the Sandbox'), false);
-      await chat.frame.getByRole('button', { name: /^Try the sandbox/ }).click();
+      await chat.frame.getByRole('button', { name: /^Try the Sandbox/ }).click();
       await chat.composer.waitFor();
       await workbench.waitForStatusBar(BALANCE, /Sandbox · \$2[45]\.\d\d/);
       await editor.screenshot('first run sandbox');
       const answer = await chat.askAndWait('Hello');
       await answer.getByText(/real model/i).waitFor();
       await leaveSandbox();
-      await chat.frame.getByRole('button', { name: 'Enter a key' }).waitFor();
+      await chat.frame.getByRole('button', { name: 'Set Service Key' }).waitFor();
+    });
+
+    it('keeps the sandbox’s credit until it is restored in its menu', async () => {
+      const { workbench } = editor;
+      await workbench.runCommand('Model Access: Try the Sandbox');
+      await workbench.waitForStatusBar(BALANCE, /Sandbox · \$24\.\d\d/);
+      const chat = await editor.openChat();
+      await chat.frame.getByRole('button', { name: 'Sandbox: sample money' }).click();
+      await workbench.quickInput.root.getByText('Start Again').waitFor();
+      await editor.screenshot('sandbox menu');
+      await workbench.quickInput.pick('Start Again');
+      await workbench.waitForStatusBar(BALANCE, 'Sandbox · $25.00');
+      await leaveSandbox();
+    });
+
+    it('shows earlier chats without a key, and the chat as soon as the sandbox is on', async () => {
+      const { workbench } = editor;
+      const chat = await editor.openChat();
+      await workbench.runCommand('Model Access: Open Chat from History…');
+      await chat.historyRows.first().waitFor();
+      await editor.screenshot('history without a key');
+      await chat.historyRows.first().click();
+      await chat.answers.first().waitFor();
+      await chat.frame.getByText('To continue this chat').waitFor();
+      assert.equal(await chat.composer.count(), 0);
+      await editor.screenshot('earlier chat without a key');
+      await workbench.runCommand('Model Access: Open Chat from History…');
+      await chat.history.waitFor();
+      await workbench.runCommand('Model Access: Try the Sandbox');
+      await chat.composer.waitFor();
+      await leaveSandbox();
     });
   });
 });

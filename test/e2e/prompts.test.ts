@@ -44,7 +44,7 @@ describe('the user’s prompts', () => {
     await group('This workspace, .github/prompts')
       .filter({ hasText: /\/plan.*\d tokens/ })
       .waitFor();
-    await chat.frame.getByText(/^\/fix adds [\d,]+ tokens, ≈\Wsample \$0\.\d+$/).waitFor();
+    await chat.frame.getByText(/^\/fix adds [\d,]+ tokens, ≈\W\$0\.\d+$/).waitFor();
     // Two built-in prompts have the same names as the user's own.
     assert.equal(await options.count(), 2 + 1 + 4);
     await editor.screenshot('prompts');

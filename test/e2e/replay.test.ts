@@ -132,7 +132,7 @@ describe('the replay of a session', () => {
     const { sessions, turns, cost, model } = sums('model-access-replay');
     assert.deepEqual([sessions, turns, model], [1, 2, OTHER]);
     const figures = tab.frame.locator('.figure-box').filter({ hasText: 'Cost' });
-    const shown = [Number(cost), Number(sums(CLIENT).cost)].map((usd) => `sample ${formatSum(usd)}`);
+    const shown = [Number(cost), Number(sums(CLIENT).cost)].map((usd) => formatSum(usd));
     await eventually('the cost of the replay', async () => {
       const [replayed, recorded] = await figures.locator('dd').allTextContents();
       return replayed === shown[0] && recorded === `${shown[1]} recorded`;

@@ -48,18 +48,18 @@ describe('the service key', () => {
   async function removeKey(): Promise<void> {
     await workbench.runCommand('Model Access: Remove Service Key');
     await workbench.notifications.dialog.getByRole('button', { name: 'Remove' }).click();
-    await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+    await workbench.waitForStatusBar(BALANCE, 'Set Service Key');
   }
 
   async function isConnected(): Promise<boolean> {
-    return !(await workbench.statusBarItem(BALANCE).innerText()).includes('Set up');
+    return !(await workbench.statusBarItem(BALANCE).innerText()).includes('Set Service Key');
   }
 
   async function assertNothingStored(): Promise<void> {
     await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Show Service Key');
     await workbench.notifications.waitFor('No service key is set.');
-    await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+    await workbench.waitForStatusBar(BALANCE, 'Set Service Key');
   }
 
   describe('when entered for the first time', () => {

@@ -213,7 +213,7 @@ describe('the usage view', () => {
     await chat.askAndWait(`echo: count me\n${CANARY}`);
     await editor.workbench.runCommand('Model Access: Open Usage');
     await eventually('one request', async () => (await usage.figure('Requests')) === '1');
-    await usage.frame.getByText('Sandbox: sample answers, sample money.').waitFor();
+    await usage.frame.getByText('Sandbox: sample money').waitFor();
     assert.deepEqual(
       (await usage.rows('Tool or key')).map((cells) => cells.slice(0, 2)),
       [['Chat panel', '1']],
@@ -228,6 +228,6 @@ describe('the usage view', () => {
     }
     assert.ok(!(await usage.frame.locator('main').innerText()).includes(CANARY));
     await editor.workbench.runCommand('Model Access: Leave the Sandbox');
-    await editor.workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
+    await editor.workbench.waitForStatusBar('modelAccess.balance', 'Set Service Key');
   });
 });

@@ -26,7 +26,7 @@ describe('a gateway worker that exits unexpectedly', () => {
     folder = await mkdtemp(join(tmpdir(), 'model-access-'));
     await mkdir(join(folder, 'dist'));
     await writeFile(join(folder, 'dist', 'gatewayWorker.js'), ENDING_THREAD);
-    worker = new GatewayWorker(vscode.Uri.file(folder), log);
+    worker = new GatewayWorker(vscode.Uri.file(folder), vscode.Uri.file(folder), log);
   });
   afterEach(async () => {
     worker.dispose();

@@ -509,10 +509,10 @@ describe('the chat panel in a plain browser', () => {
   describe('with suggested actions', () => {
     it('shows the setup actions and posts them', async () => {
       await gallery.show('first-run');
-      for (const name of ['Enter a key', 'Get a key', 'What is sent, and where']) {
+      for (const name of ['Set Service Key', 'Get a key', 'What is sent, and where']) {
         await page.getByRole('button', { name }).click();
       }
-      await page.getByRole('button', { name: /^Try the sandbox/ }).click();
+      await page.getByRole('button', { name: /^Try the Sandbox/ }).click();
       assert.deepEqual(
         (await gallery.posted()).map(({ type }) => type).filter((type) => type !== 'starter'),
         ['ready', 'enterKey', 'getKey', 'openPrivacy', 'trySandbox'],

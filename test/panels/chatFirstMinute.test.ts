@@ -20,7 +20,7 @@ describe('the first use of the chat panel', () => {
   it('reaches the suggested prompts from the composer with the keyboard, and uses one with Enter', async () => {
     await shown.gallery.show('empty-sandbox');
     const improve = shown.page.getByRole('button', { name: /^Improve quote\.ts/ });
-    for (let step = 0; step < 3; step += 1) await shown.page.keyboard.press('Shift+Tab');
+    for (let step = 0; step < 4; step += 1) await shown.page.keyboard.press('Shift+Tab');
     await improve.and(shown.page.locator(':focus')).waitFor();
     await meter().filter({ hasText: '301 tokens' }).waitFor();
     await shown.page.keyboard.press('Enter');
@@ -51,20 +51,48 @@ describe('the first use of the chat panel', () => {
     assert.equal(await shown.page.getByRole('button', { name: /^Format: / }).count(), 0);
   });
 
-  it('marks sandbox amounts as samples, and no amounts with a key', async () => {
+  it('says once that amounts are samples in the sandbox, and opens its menu there', async () => {
     await shown.gallery.show('sandbox');
-    await shown.page.locator('.meter').getByText('≈\u2009sample $').waitFor();
-    const amounts = await shown.page.getByText(/\$\d/).allInnerTexts();
-    assert.ok(amounts.length > 2);
-    const balance = /^\$\d+\.\d\d (?:left|after|left after)$/;
-    assert.deepEqual(
-      amounts.filter((text) => !text.includes('sample') && !balance.test(text)),
-      [],
-    );
+    await shown.page.locator('.meter').getByText('≈\u2009$').waitFor();
+    assert.equal(await shown.page.getByText(/sample/).count(), 1);
+    await shown.page.getByRole('button', { name: 'Sandbox: sample money' }).click();
+    assert.ok(await shown.gallery.awaitPosted('openSandboxMenu'));
     await shown.gallery.show('conversation');
     await shown.page.locator('.meter').getByText('$').first().waitFor();
-    assert.equal(await shown.page.getByText('sample $').count(), 0);
+    assert.equal(await shown.page.getByText('Sandbox').count(), 0);
   });
+
+  it('shows earlier chats without a key, to read only', async () => {
+    await shown.gallery.show('first-run');
+    await shown.page.getByRole('button', { name: 'History' }).click();
+    await shown.page.getByRole('region', { name: 'History' }).waitFor();
+    await shown.gallery.tell({ type: 'change', change: { connection: 'sandbox' } });
+    await shown.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+    await shown.gallery.show('reading');
+    await shown.page.locator('article.answer').first().waitFor();
+    assert.equal(await shown.page.getByRole('textbox', { name: 'Message' }).count(), 0);
+    assert.equal(await shown.page.getByRole('button', { name: 'Retry' }).last().getAttribute('aria-disabled'), 'true');
+    await shown.page.getByRole('button', { name: 'Set Service Key' }).click();
+    assert.ok(await shown.gallery.awaitPosted('enterKey'));
+  });
+
+  for (const language of ['en', 'de']) {
+    it(`has one row of figures and one of actions at the default width, and the name of the mode: ${language}`, async () => {
+      await shown.page.setViewportSize({ width: 285, height: 640 });
+      await shown.gallery.show('sandbox', { language });
+      const heightOf = async (selector: string) =>
+        shown.page
+          .locator(selector)
+          .last()
+          .evaluate((row) => row.getBoundingClientRect().height);
+      assert.ok((await heightOf('.figures.meta')) < 24);
+      assert.ok((await heightOf('.answer-actions')) < 32);
+      await shown.page
+        .locator('[data-opens="mode"] .picker-text')
+        .filter({ hasText: language === 'en' ? 'Ask' : 'Fragen' })
+        .waitFor();
+    });
+  }
 
   it('offers to add credit only if a dashboard address is known', async () => {
     const offer = shown.page.getByRole('button', { name: 'Add credit' });

@@ -20,7 +20,7 @@ const COMMANDS = {
   usage: 'modelAccess.openUsage',
   raw: 'modelAccess.showBalance',
   dashboard: 'modelAccess.openDashboard',
-  leaveSandbox: 'modelAccess.leaveSandbox',
+  sandboxMenu: 'modelAccess.sandboxMenu',
   setKey: 'modelAccess.setServiceKey',
   trySandbox: 'modelAccess.trySandbox',
   warning: 'modelAccess.setBalanceWarning',
@@ -46,7 +46,7 @@ export function balanceHover(
   if (state.connection === 'none') {
     text.appendMarkdown(`${l10n.t('**Model Access** is not connected.')}\n\n`);
     text.appendMarkdown(
-      links([l10n.t('Set service key'), COMMANDS.setKey], [l10n.t('Try the sandbox'), COMMANDS.trySandbox]),
+      links([l10n.t('Set Service Key'), COMMANDS.setKey], [l10n.t('Try the Sandbox'), COMMANDS.trySandbox]),
     );
     return text;
   }
@@ -132,7 +132,7 @@ function actions({ connection, balance }: BalanceState, hasDashboard: boolean): 
   const raw = [l10n.t('Raw response'), COMMANDS.raw] as const;
   const refresh = [l10n.t('Refresh'), COMMANDS.refresh] as const;
   const usage = [l10n.t('Usage'), COMMANDS.usage] as const;
-  if (connection === 'sandbox') return links(usage, refresh, raw, [l10n.t('Leave the sandbox'), COMMANDS.leaveSandbox]);
+  if (connection === 'sandbox') return links(usage, refresh, raw, [l10n.t('Sandbox menu'), COMMANDS.sandboxMenu]);
   const known = balance?.remaining !== undefined;
   if (balance?.team !== undefined) {
     const warning = known ? [[l10n.t('Set balance warning'), COMMANDS.warning] as const] : [];

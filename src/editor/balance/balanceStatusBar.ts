@@ -96,7 +96,7 @@ export class BalanceStatusBar implements vscode.Disposable {
 }
 
 function commandFor(connection: 'none' | 'hosted' | 'sandbox', level: BalanceLevel, hasDashboard: boolean): string {
-  if (connection === 'none') return 'modelAccess.openChat';
+  if (connection === 'none') return 'modelAccess.setServiceKey';
   const leadsToCredit = level === 'exhausted' && connection === 'hosted' && hasDashboard;
   return leadsToCredit ? 'modelAccess.openDashboard' : 'modelAccess.showBalance';
 }

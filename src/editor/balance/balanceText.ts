@@ -9,7 +9,7 @@ import type { BalanceState } from './balanceMonitor.ts';
 
 /** The status bar item's text. `now` is in milliseconds since the epoch. */
 export function balanceText(state: BalanceState, level: BalanceLevel, now: number): string {
-  if (state.connection === 'none') return `$(credit-card) ${l10n.t('Set up Model Access')}`;
+  if (state.connection === 'none') return `$(credit-card) ${l10n.t('Set Service Key')}`;
   const parts = [figure(state.balance)];
   if (state.connection === 'sandbox') parts.unshift(l10n.t('Sandbox'));
   else if (state.balance?.team !== undefined) parts.push(teamNote(state.balance.team, level));

@@ -223,6 +223,7 @@ export type ChatPanelMessage =
    * Lists the prompts of an empty chat, previews the cost of one, or uses it. `preview` without an ID ends the preview.
    */
   | { readonly type: 'starter'; readonly action: 'list' | 'preview' | 'use'; readonly id?: StarterView['id'] }
+  | { readonly type: 'openSandboxMenu' }
   | { readonly type: 'refreshCatalog' }
   /** Asks for the items that can be attached. */
   | { readonly type: 'listContext'; readonly query: string }

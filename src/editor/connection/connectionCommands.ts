@@ -1,11 +1,17 @@
 import type { CommandTable } from '../commands/commands.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import type { ConnectionManager } from './connectionManager.ts';
 
-export function connectionCommands(connection: ConnectionManager, settings: Settings): CommandTable {
+export function connectionCommands(
+  connection: ConnectionManager,
+  settings: Settings,
+  worker: GatewayWorker,
+): CommandTable {
   return {
     'modelAccess.trySandbox': { run: () => switchSandbox(connection, settings, true) },
     'modelAccess.leaveSandbox': { run: () => switchSandbox(connection, settings, false) },
+    'modelAccess.sandboxMenu': { run: async () => (await import('./sandboxMenu.ts')).openSandboxMenu(worker) },
   };
 }
 

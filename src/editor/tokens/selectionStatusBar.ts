@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { asSample, formatStatusBarEstimate } from '../../display/money.ts';
+import { formatStatusBarEstimate } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SelectionCounter, SelectionTokens } from './selectionCounter.ts';
@@ -71,8 +71,7 @@ export class SelectionStatusBar implements vscode.Disposable {
   }
 
   #priceText(cost: number): string {
-    const price = formatStatusBarEstimate(cost);
-    return l10n.t('{0} as input', this.#settings.sandboxEnabled ? asSample(price) : price);
+    return l10n.t('{0} as input', formatStatusBarEstimate(cost));
   }
 
   #offer({ document }: vscode.TextEditor): void {

@@ -1,17 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { asSample, formatStatusBarEstimate } from '../../display/money.ts';
+import { formatStatusBarEstimate } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
 import type { CommandTable } from '../commands/commands.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { SelectionCounter } from './selectionCounter.ts';
 
-export function tokenCommands(counter: SelectionCounter, settings: Settings): CommandTable {
-  return { 'modelAccess.countTokens': { run: () => countTokens(counter, settings) } };
+export function tokenCommands(counter: SelectionCounter): CommandTable {
+  return { 'modelAccess.countTokens': { run: () => countTokens(counter) } };
 }
 
 /** Shows the service's count of the selection, or of the whole document if nothing is selected. */
-async function countTokens(counter: SelectionCounter, settings: Settings): Promise<void> {
+async function countTokens(counter: SelectionCounter): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined)
     throw new Error(l10n.t('Open a file first. Its selection is counted, or the whole file if nothing is selected.'));
@@ -23,7 +22,7 @@ async function countTokens(counter: SelectionCounter, settings: Settings): Promi
     ? vscode.workspace.asRelativePath(editor.document.uri)
     : l10n.t('The selection');
   const figure = estimated ? approximately(formatTokensExact(tokens)) : formatTokensExact(tokens);
-  const price = priceText(cost, settings);
+  const price = cost === undefined ? undefined : formatStatusBarEstimate(cost);
   const counted =
     price === undefined
       ? l10n.t('{0}: {1} tokens.', what, figure)
@@ -32,10 +31,4 @@ async function countTokens(counter: SelectionCounter, settings: Settings): Promi
     ? l10n.t('Estimated on this machine because the service could not be reached.')
     : l10n.t('Counted by the service for {0}.', model);
   void vscode.window.showInformationMessage(`${counted} ${source}`);
-}
-
-function priceText(cost: number | undefined, settings: Settings): string | undefined {
-  if (cost === undefined) return undefined;
-  const price = formatStatusBarEstimate(cost);
-  return settings.sandboxEnabled ? asSample(price) : price;
 }

@@ -7,7 +7,7 @@ import type { SessionNotice } from '../../gateway/core/sessionNotice.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningMessage } from '../../gateway/traffic/protocol.ts';
 import type { EditorRequest } from '../../gateway/upstreams/editorModels/protocol.ts';
-import type { HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
+import type { HostMessage, WorkerMessage, WorkerSettings } from '../../gateway/worker/protocol.ts';
 import type { Log } from '../log/log.ts';
 import { GatewayListener } from './gatewayListener.ts';
 import { WorkerRpc } from './workerRpc.ts';
@@ -29,6 +29,7 @@ export class GatewayWorker implements vscode.Disposable {
   readonly listener: GatewayListener;
   readonly rpc = new WorkerRpc((message) => this.send(message));
   readonly #script: string;
+  readonly #settings: WorkerSettings;
   readonly #log: Log;
   readonly #exchanged = new vscode.EventEmitter<ExchangeRecord>();
   readonly #entered = new vscode.EventEmitter<readonly string[]>();
@@ -63,7 +64,8 @@ export class GatewayWorker implements vscode.Disposable {
   /** Fires when the worker has crashed, and the gateway with it. The next request starts another worker. */
   readonly onDidExit = this.#exited.event;
 
-  constructor(extensionUri: vscode.Uri, log: Log) {
+  constructor(extensionUri: vscode.Uri, storageUri: vscode.Uri, log: Log) {
+    this.#settings = { sandboxAccount: vscode.Uri.joinPath(storageUri, 'sandbox-account').fsPath };
     this.#script = vscode.Uri.joinPath(extensionUri, 'dist', 'gatewayWorker.js').fsPath;
     this.#log = log;
     this.listener = new GatewayListener(this, log);
@@ -130,7 +132,10 @@ export class GatewayWorker implements vscode.Disposable {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#script, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
+    const worker = new Worker(this.#script, {
+      workerData: this.#settings,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     worker.on('message', (message: WorkerMessage) => this.#receive(message));
     worker.on('error', (error) => this.#log.error('The gateway’s worker failed', error));
     worker.on('exit', (code) => this.#exit(code));

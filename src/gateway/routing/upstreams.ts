@@ -44,7 +44,7 @@ type Health = ReadonlyMap<string, UpstreamHealth>;
 /** Identifies an upstream. Can be sent between threads. */
 export type UpstreamSettings = ServiceSettings | RoutedSettings;
 
-export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | 'delayMs'>;
+export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | 'spent' | 'delayMs'>;
 
 /**
  * Opens upstreams, and closes those that are no longer used. All callers share one sandbox and its credit. The code of

@@ -42,6 +42,12 @@ export interface CallReport {
   readonly session?: ClientSession | undefined;
 }
 
+/** What the worker gets when it is started. */
+export interface WorkerSettings {
+  /** Path of the file with what the sandbox's account has used. */
+  readonly sandboxAccount: string;
+}
+
 export type HostMessage =
   | ListenerCommand
   | TrafficCommand
@@ -62,6 +68,8 @@ export type HostMessage =
   | ({ readonly type: 'recordCall' } & CallReport)
   /** Applies to later streams of this worker's sandbox. */
   | { readonly type: 'setSandboxDelay'; readonly delayMs: number }
+  /** Restores the sandbox's credit, in all windows. */
+  | { readonly type: 'restartSandbox' }
   | { readonly type: 'recordBalance'; readonly ledger: string; readonly reading: BalanceReading }
   /** Leaves the gateway, then ends the worker. */
   | { readonly type: 'stop'; readonly graceMs?: number };

@@ -1,11 +1,12 @@
 /** Entry point of the worker thread in which the extension runs its gateway and the sandbox. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { CallLedger } from '../ledger/callLedger.ts';
 import { LedgerThread } from '../ledger/ledgerThread.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { EditorPort } from '../upstreams/editorModels/editorPort.ts';
+import { SpentFile, SpentInMemory } from '../upstreams/sandbox/spentFile.ts';
 import { WorkerListener } from './listener.ts';
-import type { HostMessage, WorkerMessage } from './protocol.ts';
+import type { HostMessage, WorkerMessage, WorkerSettings } from './protocol.ts';
 import { WorkerRequests } from './requests.ts';
 
 if (parentPort === null) throw new Error('worker.ts runs in a worker thread; without one, run serve.ts.');
@@ -14,7 +15,9 @@ const post = (message: WorkerMessage) => port.postMessage(message);
 
 const editor = new EditorPort(post);
 const warn = (message: string) => post({ type: 'log', level: 'warn', message });
-const upstreams = new Upstreams({ sharedCredit: true }, warn, editor.ask);
+const { sandboxAccount } = (workerData ?? {}) as Partial<WorkerSettings>;
+const spent = sandboxAccount === undefined ? new SpentInMemory() : new SpentFile(sandboxAccount, warn);
+const upstreams = new Upstreams({ sharedCredit: true, spent }, warn, editor.ask);
 const listener = new WorkerListener(upstreams, post);
 const requests = new WorkerRequests(upstreams, post);
 const calls = new CallLedger(warn);
@@ -30,6 +33,8 @@ async function receive(message: HostMessage): Promise<void> {
       return requests.cancel(message.requestId);
     case 'setSandboxDelay':
       return upstreams.setSandboxDelay(message.delayMs);
+    case 'restartSandbox':
+      return spent.clear();
     case 'editorAnswer':
       return editor.receive(message);
     case 'beginCall':

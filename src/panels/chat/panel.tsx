@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatMoney } from '../../display/money.ts';
+import { formatMoney } from '../../display/money.ts';
 import type { ChatState } from '../../editor/chat/protocol.ts';
 import { late } from '../shared/late.tsx';
 import { agentParts } from './agent/lateParts.ts';
@@ -16,11 +16,13 @@ import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
 import { PageCard } from './context/pageCard.tsx';
+import { HistoryButton } from './controls/historyButton.tsx';
 import { PromptList } from './prompts/promptList.tsx';
-import { SandboxTag } from './sandboxTag.tsx';
+import { SandboxBar } from './sandboxBar.tsx';
 import { useStore } from './storeContext.ts';
 import { EmptyThread } from './thread/emptyThread.tsx';
 import { Thread } from './thread/thread.tsx';
+import { ConnectNote } from './welcome/connectNote.tsx';
 import { Welcome } from './welcome/welcome.tsx';
 
 const HistoryPage = late(async () => (await import('./history/historyPage.tsx')).HistoryPage);
@@ -36,13 +38,14 @@ export function Panel() {
       store.stop();
       return;
     }
-    if (!isNewChat(event) || state === undefined || state.connection === 'none') return;
+    if (!isNewChat(event) || state === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     store.newConversation();
   };
   return (
     <main class="panel" onKeyDown={onKeyDown}>
+      {state?.connection === 'sandbox' && <SandboxBar />}
       {state !== undefined && <Page state={state} />}
       <LiveRegion />
     </main>
@@ -56,8 +59,9 @@ function isNewChat({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): 
 
 function Page({ state }: { readonly state: ChatState }) {
   const page = useStore().page.value;
-  if (state.connection === 'none') return <Welcome state={state} />;
-  if (page === 'chat') return <Chat state={state} />;
+  if (page === 'chat') {
+    return state.connection === 'none' && state.turns.length === 0 ? <Welcome state={state} /> : <Chat state={state} />;
+  }
   return (
     <>
       <HistoryPage current={state.conversationId} />
@@ -82,7 +86,7 @@ function Chat({ state }: { readonly state: ChatState }) {
         )}
         <OpenPopover state={state} />
       </div>
-      <Composer state={state} />
+      {state.connection === 'none' ? <ConnectNote /> : <Composer state={state} />}
     </>
   );
 }
@@ -127,18 +131,18 @@ function RunLimits({ state: { run } }: { readonly state: ChatState }) {
 }
 
 function Title({ state }: { readonly state: ChatState }) {
-  const { cost, isSample } = state.spent;
+  const { cost } = state.spent;
   return (
     <header class="title-row">
       <h1 class="title" dir="auto" title={state.title}>
         {state.title || l10n.t('New chat')}
       </h1>
-      {state.connection === 'sandbox' && <SandboxTag brief />}
       {cost !== undefined && (
         <span class="title-cost number" title={l10n.t('This chat so far')}>
-          {isSample ? asSample(formatMoney(cost)) : formatMoney(cost)}
+          {formatMoney(cost)}
         </span>
       )}
+      <HistoryButton />
     </header>
   );
 }

@@ -105,7 +105,13 @@ export class ChatStore {
     this.composition = new Composition(this.memory, this);
     this.running = computed(() => runningAnswer(this.#state.value) !== undefined);
     this.acting = computed(() => isActing(this.#state.value));
-    this.busy = computed(() => this.running.value || this.acting.value || isAnsweredElsewhere(this.#state.value));
+    this.busy = computed(
+      () =>
+        this.running.value ||
+        this.acting.value ||
+        isAnsweredElsewhere(this.#state.value) ||
+        this.#state.value?.connection === 'none',
+    );
     this.queue = new QueuedMessage(this);
     this.editor = new QuestionEditor(this);
     this.canSend = computed(() => {
@@ -237,6 +243,11 @@ export class ChatStore {
     this.closeHistory();
   }
 
+  openHistory(): void {
+    this.popover.value = undefined;
+    this.page.value = 'history';
+  }
+
   closeHistory(): void {
     this.page.value = 'chat';
     this.post({ type: 'closeHistory' });
@@ -321,6 +332,8 @@ export class ChatStore {
     this.#state.value = after;
     if (after !== undefined) this.#followDraft(after, before === undefined);
     const isSame = before?.conversationId === after?.conversationId;
+    // The first thing to see with a connection is the chat.
+    if (before?.connection === 'none' && after?.connection !== 'none') this.page.value = 'chat';
     if (isSame && runningAnswer(before) !== undefined && runningAnswer(after) === undefined) this.#answerEnded();
     if (queued !== this.queue.text.value) this.queue.count();
     const announcement = announcementFor(before, after, message, this.now());
@@ -329,7 +342,7 @@ export class ChatStore {
     if (message.type === 'context') composition.receiveContext(message);
     if (message.type === 'attachedPage') composition.attachedPage(message.choiceId, message.page);
     if (message.type === 'prompts') composition.prompts.all.value = message.prompts;
-    if (message.type === 'showHistory') this.page.value = 'history';
+    if (message.type === 'showHistory') this.openHistory();
     if (message.type === 'showTurn') this.#showTurn(message.turnId);
     if (message.type === 'history') this.history.value = message.history;
     if (message.type === 'starters') this.starters.value = message.starters;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import { asSample, formatBalance, formatSum, spokenMoney } from '../../display/money.ts';
+import { formatBalance, formatSum, spokenMoney } from '../../display/money.ts';
 import { capLeftText } from '../../display/turns.ts';
 import type { SessionCap, SessionState } from '../../editor/sessions/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
@@ -68,11 +68,10 @@ function capWord(spent: number, cap: number, isWaiting: boolean, isEnded: boolea
 
 function CapBar({ state, known: { spent }, cap }: CapProps & { readonly state: SessionState }) {
   const share = Math.min(1, spent / cap);
-  const used = l10n.t('{0} of {1}', formatSum(spent), formatBalance(cap));
   return (
     <>
       <p class="cap-amounts number">
-        <span>{state.isSample ? asSample(used) : used}</span>
+        <span>{l10n.t('{0} of {1}', formatSum(spent), formatBalance(cap))}</span>
         <span class="quiet">{capLeftText({ cap, spent, turns: state.turns.length, cost: state.totals.cost })}</span>
       </p>
       <div

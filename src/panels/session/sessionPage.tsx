@@ -22,6 +22,12 @@ export function SessionPage() {
     <main class={state?.isSample === true ? 'session sample' : 'session'}>
       <div class="page">
         {state === undefined && <h1 class="hidden-text">{l10n.t('Session')}</h1>}
+        {state?.isSample === true && (
+          <p class="tag">
+            <Icon name="beaker" size={14} />
+            {l10n.t('Sandbox: sample money')}
+          </p>
+        )}
         {problem !== undefined && <Problem problem={problem} />}
         {state !== undefined && replay === undefined && <Contents state={state} />}
         {state !== undefined && replay !== undefined && <ReplayPage replay={replay} name={state.name} />}

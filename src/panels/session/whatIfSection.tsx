@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatEstimate } from '../../display/money.ts';
+import { formatEstimate } from '../../display/money.ts';
 import { formatTokens, formatWindow } from '../../display/tokens.ts';
 import type { SessionState } from '../../editor/sessions/protocol.ts';
 import { CostRanges, RangeNote } from '../shared/costRanges.tsx';
@@ -37,7 +37,7 @@ export function WhatIfSection({ state }: { readonly state: SessionState }) {
             'Switching now to {0} writes {1} tokens again: {2} once.',
             next.model,
             formatTokens(context),
-            state.isSample ? asSample(formatEstimate(next.switchCost)) : formatEstimate(next.switchCost),
+            formatEstimate(next.switchCost),
           )}
         </p>
       )}

@@ -1,4 +1,4 @@
-import { asSample, formatSum } from '../../display/money.ts';
+import { formatSum } from '../../display/money.ts';
 import { approximately } from '../../display/tokens.ts';
 import type { SessionFigures, SessionState } from '../../editor/sessions/protocol.ts';
 
@@ -9,11 +9,10 @@ export function clockTime(at: number): string {
 }
 
 /** Formats the cost of the session, marked if it contains estimates or lacks requests without a known price. */
-export function costText({ totals: { cost }, estimated, unpriced, isSample }: SessionState): string {
+export function costText({ totals: { cost }, estimated, unpriced }: SessionState): string {
   if (cost === 0 && unpriced > 0) return '–';
   const sum = estimated > 0 && cost > 0 ? approximately(formatSum(cost)) : formatSum(cost);
-  const text = unpriced === 0 ? sum : `${sum} +`;
-  return isSample ? asSample(text) : text;
+  return unpriced === 0 ? sum : `${sum} +`;
 }
 
 export function inputOf({ uncached, read, written }: SessionFigures): number {

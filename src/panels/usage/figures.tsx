@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatBalance, formatMoney } from '../../display/money.ts';
+import { formatBalance, formatMoney } from '../../display/money.ts';
 import { formatDuration } from '../../display/time.ts';
 import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
@@ -20,7 +20,7 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
   return [
     {
       label: state.team === undefined ? l10n.t('Spent') : l10n.t('Spent by my key'),
-      value: state.connection === 'sandbox' ? asSample(known(costText)) : known(costText),
+      value: known(costText),
       exact: totals && estimateNote(totals),
       note: spentNote(state, totals?.unconfirmed),
     },

@@ -137,7 +137,7 @@ function SandboxNote() {
   return (
     <p class="tag">
       <Icon name="beaker" size={14} />
-      {l10n.t('Sandbox: sample answers, sample money.')}
+      {l10n.t('Sandbox: sample money')}
     </p>
   );
 }

@@ -104,7 +104,7 @@ export class ChatPanel {
     const frame = lastingViewFrame(this.#page);
     await frame
       .getByRole('textbox', { name: 'Message' })
-      .or(frame.getByRole('button', { name: 'Try the sandbox' }))
+      .or(frame.getByRole('button', { name: 'Try the Sandbox' }))
       .first()
       .waitFor();
     this.#shown = viewFrame(this.#page);

@@ -18,7 +18,7 @@ import { sharedGallery } from './sharedGallery.ts';
 
 /** Selectors of what each panel has rendered once it can be used. */
 const DRAWN = {
-  chat: '.composer, .welcome, .history-page',
+  chat: '.composer, .welcome, .connect-note, .history-page',
   session: 'main.session',
   traffic: '.toolbar',
   usage: 'main.usage',

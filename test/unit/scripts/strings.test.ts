@@ -20,6 +20,6 @@ describe('The string check', () => {
   });
 
   it('finds the status bar texts in the sources', async () => {
-    assert.equal((await stringsOfSources('src/editor/balance'))['Set up Model Access'], 'Set up Model Access');
+    assert.equal((await stringsOfSources('src/editor/balance'))['Set Service Key'], 'Set Service Key');
   });
 });

@@ -11,6 +11,7 @@ import type { ReadingActions } from '../reading/readingActions.ts';
 import type { PanelActions } from './chatView.ts';
 
 const COMMANDS = {
+  openSandboxMenu: 'modelAccess.sandboxMenu',
   refreshCatalog: 'modelAccess.refreshModels',
   enterKey: 'modelAccess.setServiceKey',
   trySandbox: 'modelAccess.trySandbox',
@@ -81,6 +82,7 @@ export class ChatPanelActions implements PanelActions {
 
   receive(message: Exclude<ChatPanelMessage, { type: 'ready' }>): unknown {
     switch (message.type) {
+      case 'openSandboxMenu':
       case 'refreshCatalog':
       case 'enterKey':
       case 'trySandbox':

@@ -104,6 +104,7 @@ export const readPanelMessage = messageReader<ChatPanelMessage>({
       }),
     ),
   },
+  openSandboxMenu: {},
   refreshCatalog: {},
   listContext: { query: text },
   attach: { choiceId: text },

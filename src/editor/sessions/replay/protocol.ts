@@ -83,6 +83,4 @@ export interface Replay extends ReplaySummary {
   readonly agreed?: { readonly low: number; readonly high: number };
   /** Why it ended before its last request. */
   readonly problem?: string;
-  /** Whether costs are the sandbox's sample money. */
-  readonly isSample: boolean;
 }

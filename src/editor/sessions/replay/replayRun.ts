@@ -29,7 +29,6 @@ export interface ReplayOptions {
   /** The gateway's address, and the secret of the local key that pays. */
   readonly address: string;
   readonly secret: string;
-  readonly isSample: boolean;
   /** Reports the exchanges of the gateway that have ended. Returns a function that ends this. */
   readonly onExchange: (listener: (record: ExchangeRecord) => void) => () => void;
   /** Called when a request, or the whole replay if undefined, has changed. */
@@ -82,11 +81,10 @@ export class ReplayRun {
   }
 
   get state(): Replay {
-    const { cost, isSample } = this.#options;
+    const { cost } = this.#options;
     return {
       ...this.summary,
       steps: this.#steps,
-      isSample,
       ...(cost !== undefined && { agreed: { low: cost.low, high: cost.high } }),
       ...(this.#problem !== undefined && { problem: this.#problem }),
     };

@@ -52,7 +52,7 @@ export class SessionReplays implements vscode.Disposable {
     if (chosen === undefined) return;
     const address = await ensureRunning(this.#services.gateway, this.#services.upstream);
     if (address === undefined) return;
-    await this.#run(sessionId, chosen, { address, secret: key.secret, isSample });
+    await this.#run(sessionId, chosen, { address, secret: key.secret });
   }
 
   /** Posts the replays of a session. */
@@ -88,7 +88,7 @@ export class SessionReplays implements vscode.Disposable {
   async #run(
     sessionId: string,
     { model, rows, cost }: ChosenReplay,
-    access: { readonly address: string; readonly secret: string; readonly isSample: boolean },
+    access: { readonly address: string; readonly secret: string },
   ): Promise<void> {
     const { worker, log } = this.#services;
     const requests = await readRequests(rows, this.#services);

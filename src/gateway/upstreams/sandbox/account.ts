@@ -1,6 +1,7 @@
 /** The credit of each local key in the sandbox, charged at catalog prices. */
 import type { Usage } from '../../../formats/conversation.ts';
 import type { Price } from './catalog.ts';
+import { type Spent, SpentInMemory } from './spentFile.ts';
 
 export type PackageState = 'active' | 'low' | 'exhausted';
 
@@ -24,11 +25,12 @@ const LOW_PART = 0.1;
 
 export class Account {
   readonly #granted: number;
-  #used = 0;
+  readonly #spent: Spent;
 
   /** @param credit in US dollars. */
-  constructor(credit: number) {
+  constructor(credit: number, spent: Spent = new SpentInMemory()) {
     this.#granted = Math.max(0, Math.round(credit * PER_DOLLAR));
+    this.#spent = spent;
   }
 
   get state(): PackageState {
@@ -39,16 +41,22 @@ export class Account {
 
   /** Charges the cost of an answer, up to the remaining credit. */
   charge(usage: Usage, price: Price): void {
-    this.#used = Math.min(this.#granted, this.#used + costInBillionths(usage, price));
+    this.#spent.add(Math.min(this.#granted - this.#used, costInBillionths(usage, price)));
+  }
+
+  /** At most the credit, because windows that share it can charge at the same time. */
+  get #used(): number {
+    return Math.min(this.#granted, this.#spent.total);
   }
 
   balance(): BalanceBody {
+    const used = this.#used;
     return {
       object: 'balance',
-      balance: (this.#granted - this.#used) / PER_DOLLAR,
+      balance: (this.#granted - used) / PER_DOLLAR,
       currency: 'USD',
       granted: this.#granted / PER_DOLLAR,
-      used: this.#used / PER_DOLLAR,
+      used: used / PER_DOLLAR,
       package: { name: 'Sandbox', state: this.state },
       sandbox: true,
     };
@@ -70,10 +78,13 @@ export class Accounts {
   readonly #credit: number;
   readonly #shared: Account | undefined;
 
-  /** @param credit initial US dollars of each account, which is created when its key is first used. */
-  constructor(credit: number, shared: boolean) {
+  /**
+   * @param credit initial US dollars of each account, which is created when its key is first used.
+   * @param spent of the shared account.
+   */
+  constructor(credit: number, shared: boolean, spent?: Spent) {
     this.#credit = credit;
-    this.#shared = shared ? new Account(credit) : undefined;
+    this.#shared = shared ? new Account(credit, spent) : undefined;
   }
 
   of(localKeyId: string): Account {

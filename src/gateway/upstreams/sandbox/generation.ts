@@ -78,6 +78,7 @@ function answerTo(accepted: Accepted, exchange: Exchange, memory: Memory): Answe
 }
 
 function usedUp(): RequestError {
-  const message = 'The credit of this key is used up in the sandbox. It is restored when the sandbox restarts.';
+  const message =
+    'The credit of this key is used up in the sandbox. In the editor, choose Start Again in the sandbox’s menu; elsewhere, restart the gateway.';
   return new RequestError({ kind: 'credit', status: 402, message });
 }

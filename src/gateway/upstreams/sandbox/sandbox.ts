@@ -18,12 +18,15 @@ import { modelList, modelNamed, singleModel } from './models.ts';
 import { RateLimits } from './rateLimits.ts';
 import { readCountRequest, readJson } from './request.ts';
 import { RequestError } from './requestError.ts';
+import type { Spent } from './spentFile.ts';
 
 export interface SandboxOptions {
   /** US dollars of each account. Default: 25. */
   readonly credit?: number;
   /** Whether all local keys share one account. Default: each has its own. */
   readonly sharedCredit?: boolean;
+  /** Keeps what the shared account has used. Default: in memory. */
+  readonly spent?: Spent;
   /** Pause between the events of a stream, in milliseconds. Default: 12; 0 sends them without pauses. */
   readonly delayMs?: number;
   /** Milliseconds since the epoch. */
@@ -40,10 +43,11 @@ export class Sandbox implements Upstream {
   readonly #memory: Memory;
   #delayMs: number;
 
-  constructor({ credit = 25, sharedCredit = false, delayMs = 12, now = Date.now, idSeed }: SandboxOptions = {}) {
+  constructor(options: SandboxOptions = {}) {
+    const { credit = 25, sharedCredit = false, spent, delayMs = 12, now = Date.now, idSeed } = options;
     this.#delayMs = delayMs;
     this.#memory = {
-      accounts: new Accounts(credit, sharedCredit),
+      accounts: new Accounts(credit, sharedCredit, spent),
       limits: new RateLimits(now),
       faults: new FaultPlan(),
       conversations: new Conversations(),

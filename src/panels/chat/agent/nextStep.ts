@@ -1,6 +1,6 @@
 /** The contents of the meter while a run is in progress: the estimate for its next step. */
 import * as l10n from '@vscode/l10n';
-import { asSample, formatBalance, formatEstimate, spokenMoney } from '../../../display/money.ts';
+import { formatBalance, formatEstimate, spokenMoney } from '../../../display/money.ts';
 import { approximately, formatShare, formatWindow, spokenShare, spokenTokens } from '../../../display/tokens.ts';
 import type { ChatState, NextStepView } from '../../../editor/chat/protocol.ts';
 import { contextWindowOf } from '../meter/contextWindow.ts';
@@ -20,7 +20,7 @@ export function nextStepView(state: ChatState, next: NextStepView): MeterView {
     percent: Math.round(filled * 100),
     tokens: l10n.t('Next step {0}', approximately(formatWindow(Number(inputTokens.toPrecision(2))))),
     ...(share !== undefined && { share }),
-    ...(cost !== undefined && { cost: costText(cost, state) }),
+    ...(cost !== undefined && { cost: formatEstimate(cost) }),
     ...(rest !== undefined && { rest }),
     loadingPrices: false,
     spoken: spoken(next),
@@ -31,10 +31,6 @@ export function nextStepView(state: ChatState, next: NextStepView): MeterView {
 function shareText(cachedShare: number | undefined, filled: number | undefined): string | undefined {
   if (cachedShare !== undefined) return l10n.t('{0} cached', formatShare(cachedShare));
   return filled === undefined ? undefined : formatShare(filled);
-}
-
-function costText(cost: number, { connection }: ChatState): string {
-  return connection === 'sandbox' ? asSample(formatEstimate(cost)) : formatEstimate(cost);
 }
 
 function restOf({ balanceAfter }: NextStepView): MeterView['rest'] {

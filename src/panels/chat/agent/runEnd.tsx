@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatMoney } from '../../../display/money.ts';
+import { formatMoney } from '../../../display/money.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Figure } from '../answer/figures.tsx';
@@ -47,9 +47,7 @@ function SumLine({ sum, sandbox }: { readonly sum: RunSum; readonly sandbox: boo
       {inputTokens !== undefined && <Figure>{l10n.t('{0} in', formatTokens(inputTokens))}</Figure>}
       {cached !== undefined && <Figure>{cached}</Figure>}
       {outputTokens !== undefined && <Figure>{l10n.t('{0} out', formatTokens(outputTokens))}</Figure>}
-      {cost !== undefined && (
-        <Figure class={sandbox ? 'sample' : 'cost'}>{sandbox ? asSample(formatMoney(cost)) : formatMoney(cost)}</Figure>
-      )}
+      {cost !== undefined && <Figure class={sandbox ? 'sample' : 'cost'}>{formatMoney(cost)}</Figure>}
     </p>
   );
 }

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatSum, spokenMoney } from '../../../display/money.ts';
+import { formatSum, spokenMoney } from '../../../display/money.ts';
 import { formatSeconds } from '../../../display/time.ts';
 import type { ChatState, RunState, RunView } from '../../../editor/chat/protocol.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { SandboxTag } from '../sandboxTag.tsx';
+import { HistoryButton } from '../controls/historyButton.tsx';
 import { useStore } from '../storeContext.ts';
 import { isActing } from './runs.ts';
 
@@ -36,7 +36,6 @@ export function RunHead({ state, run }: { readonly state: ChatState; readonly ru
         <h1 class="title" dir="auto" title={state.title}>
           {state.title || l10n.t('New chat')}
         </h1>
-        {state.connection === 'sandbox' && <SandboxTag brief />}
         {isActing(state) && (
           <button
             type="button"
@@ -49,6 +48,7 @@ export function RunHead({ state, run }: { readonly state: ChatState; readonly ru
             {l10n.t('Stop')}
           </button>
         )}
+        <HistoryButton />
       </div>
       <div class="run-line number">
         <StateText run={run} />
@@ -114,10 +114,8 @@ function SpentButton({ state, run }: { readonly state: ChatState; readonly run: 
         <span class="run-note">{l10n.t('No price')}</span>
       ) : (
         <>
-          <span class={isSample ? 'run-note' : 'strong'}>{runMoney(spent, state)}</span>
-          {cap > 0 && (
-            <span class={isSample ? 'run-note from-340' : 'run-note from-280'}>{l10n.t('of {0}', formatSum(cap))}</span>
-          )}
+          <span class={isSample ? 'run-note' : 'strong'}>{formatSum(spent)}</span>
+          {cap > 0 && <span class="run-note from-280">{l10n.t('of {0}', formatSum(cap))}</span>}
         </>
       )}
       <Icon name="chevron-down" size={12} />
@@ -147,9 +145,4 @@ function LimitBar({ run }: { readonly run: RunView }) {
       <div class="run-bar-fill" style={{ width: `${share * 100}%` }} />
     </div>
   );
-}
-
-/** Formats the sum of a run. Amounts of the sandbox are marked as samples. */
-function runMoney(usd: number, { connection }: Pick<ChatState, 'connection'>): string {
-  return connection === 'sandbox' ? asSample(formatSum(usd)) : formatSum(usd);
 }

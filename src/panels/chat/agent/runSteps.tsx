@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
-import { asSample, formatMoney } from '../../../display/money.ts';
+import { formatMoney } from '../../../display/money.ts';
 import type { AnswerTurn, RunView } from '../../../editor/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -79,11 +79,7 @@ function EarlierSteps({ steps, open, onToggle }: EarlierStepsProps) {
     <button type="button" class="earlier-steps number" aria-expanded={open} onClick={onToggle}>
       <Icon name={open ? 'chevron-down' : 'chevron-right'} size={12} />
       <span>{steps.length === 1 ? l10n.t('1 earlier step') : l10n.t('{0} earlier steps', steps.length)}</span>
-      {cost !== undefined && (
-        <span class={isSample ? 'earlier-cost' : 'earlier-cost strong'}>
-          {isSample ? asSample(formatMoney(cost)) : formatMoney(cost)}
-        </span>
-      )}
+      {cost !== undefined && <span class={isSample ? 'earlier-cost' : 'earlier-cost strong'}>{formatMoney(cost)}</span>}
     </button>
   );
 }

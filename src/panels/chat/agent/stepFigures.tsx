@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatMoney } from '../../../display/money.ts';
+import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { approximately, formatShare, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerFigures, AnswerTurn } from '../../../editor/chat/protocol.ts';
@@ -18,11 +18,7 @@ export function StepFigures({ turn }: { readonly turn: AnswerTurn }) {
       {inputTokens !== undefined && <Figure>{l10n.t('{0} in', mark(formatTokens(inputTokens)))}</Figure>}
       {cached !== undefined && <Figure class="from-340">{cached}</Figure>}
       <Figure>{l10n.t('{0} out', mark(formatTokens(outputTokens)))}</Figure>
-      {cost !== undefined && (
-        <Figure class={sandbox ? 'sample' : 'cost'}>
-          {sandbox ? asSample(mark(formatMoney(cost))) : mark(formatMoney(cost))}
-        </Figure>
-      )}
+      {cost !== undefined && <Figure class={sandbox ? 'sample' : 'cost'}>{mark(formatMoney(cost))}</Figure>}
       {ms !== undefined && <Figure class="from-340">{formatDuration(ms)}</Figure>}
     </p>
   );

@@ -6,12 +6,12 @@ import { useStore } from '../storeContext.ts';
 const LABELS: Readonly<Record<NextStep, () => string>> = {
   retry: () => l10n.t('Retry'),
   continue: () => l10n.t('Continue'),
-  setKey: () => l10n.t('Enter a key'),
+  setKey: () => l10n.t('Set Service Key'),
   addCredit: () => l10n.t('Add credit'),
   askAdministrator: () => l10n.t('Copy Request for Administrator'),
   chooseModel: () => l10n.t('Use another model'),
   newConversation: () => l10n.t('New chat'),
-  trySandbox: () => l10n.t('Try the sandbox'),
+  trySandbox: () => l10n.t('Try the Sandbox'),
   openSettings: () => l10n.t('Open settings'),
   openLog: () => l10n.t('Open log'),
 };

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { asSample, formatMoney, formatRoughly } from '../../../display/money.ts';
+import { formatMoney, formatRoughly } from '../../../display/money.ts';
 import { formatDuration, formatSeconds, formatSpeed } from '../../../display/time.ts';
 import { approximately, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
@@ -36,7 +36,7 @@ export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
               {l10n.t('{0} out', formatTokens(figures.outputTokens))}
             </Figure>
             {figures.cost !== undefined && (
-              <Figure class={costClass(turn)}>{l10n.t('{0} so far', costOf(turn, formatMoney(figures.cost)))}</Figure>
+              <Figure class={costClass(turn)}>{l10n.t('{0} so far', formatMoney(figures.cost))}</Figure>
             )}
             {figures.tokensPerSecond !== undefined && (
               <Figure class="from-280">{formatSpeed(figures.tokensPerSecond)}</Figure>
@@ -49,11 +49,7 @@ export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
   );
 }
 
-/** Marks amounts of the sandbox as samples. */
-function costOf({ sandbox }: AnswerTurn, text: string): string {
-  return sandbox ? asSample(text) : text;
-}
-
+/** Sample amounts do not have the color of money. The head of the panel says what they are. */
 function costClass({ sandbox }: AnswerTurn): string {
   return sandbox ? 'sample' : 'cost';
 }
@@ -89,16 +85,18 @@ export function MetaLine({ turn }: { readonly turn: AnswerTurn }) {
       )}
       {figures?.cost !== undefined && (
         <Figure class={costClass(turn)} title={costTitle(figures.cost, figures.forecast?.cost)}>
-          {costOf(turn, mark(formatMoney(figures.cost)))}
+          {mark(formatMoney(figures.cost))}
         </Figure>
       )}
       {figures?.firstTokenMs !== undefined && (
-        <Figure title={l10n.t('Time to first token')}>
+        <Figure class="from-280" title={l10n.t('Time to first token')}>
           <span class="below-480">{l10n.t('{0} to first', formatDuration(figures.firstTokenMs))}</span>
           <span class="from-480">{l10n.t('{0} to first token', formatDuration(figures.firstTokenMs))}</span>
         </Figure>
       )}
-      {figures?.tokensPerSecond !== undefined && <Figure>{formatSpeed(figures.tokensPerSecond)}</Figure>}
+      {figures?.tokensPerSecond !== undefined && (
+        <Figure class="from-340">{formatSpeed(figures.tokensPerSecond)}</Figure>
+      )}
     </p>
   );
 }

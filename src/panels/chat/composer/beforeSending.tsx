@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import { asSample, formatBalance, formatRoughly } from '../../../display/money.ts';
+import { formatBalance, formatRoughly } from '../../../display/money.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
@@ -44,7 +44,6 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
   const store = useStore();
   const { needed, left, isCertain } = missing;
   const model = affordableModel(state);
-  const isSample = state.connection === 'sandbox';
   const isBudget = state.balance.isBudget === true;
   const rest = formatBalance(left);
   const cost = needed === undefined ? undefined : formatRoughly(needed);
@@ -56,7 +55,7 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
       <p class="card-text number">
         {cost === undefined
           ? l10n.t('{0} is left.', rest)
-          : l10n.t('This request costs about {0}, and {1} is left.', isSample ? asSample(cost) : cost, rest)}
+          : l10n.t('This request costs about {0}, and {1} is left.', cost, rest)}
       </p>
       <div class="buttons">
         {isBudget && (

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
+import { formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { PopoverBox } from '../controls/popoverBox.tsx';
@@ -35,7 +35,7 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
           ))}
         </dl>
       )}
-      <Totals estimate={estimate} isSample={state.connection === 'sandbox'} />
+      <Totals estimate={estimate} />
       <UsageLink />
     </PopoverBox>
   );
@@ -51,8 +51,7 @@ function UsageLink() {
   );
 }
 
-function Totals({ estimate, isSample }: Pick<ChatState, 'estimate'> & { readonly isSample: boolean }) {
-  const mark = (text: string) => (isSample ? asSample(text) : text);
+function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
   const { expectedCost, inputCost, maxCost, maxOutputTokens, balanceAfter } = estimate;
   const cost = expectedCost ?? inputCost;
   if (cost === undefined && balanceAfter === undefined) return null;
@@ -65,19 +64,19 @@ function Totals({ estimate, isSample }: Pick<ChatState, 'estimate'> & { readonly
       {cost !== undefined && (
         <div class="breakdown-row total">
           <dt>{expectedCost === undefined ? l10n.t('Estimate, without the answer') : l10n.t('Estimate')}</dt>
-          <dd>{mark(formatEstimate(cost))}</dd>
+          <dd>{formatEstimate(cost)}</dd>
         </div>
       )}
       {maxCost !== undefined && (
         <div class="breakdown-row">
           <dt>{maxOutput}</dt>
-          <dd>{mark(formatMoney(maxCost))}</dd>
+          <dd>{formatMoney(maxCost)}</dd>
         </div>
       )}
       {balanceAfter !== undefined && (
         <div class="breakdown-row">
           <dt>{l10n.t('Balance after')}</dt>
-          <dd>{mark(formatBalance(balanceAfter))}</dd>
+          <dd>{formatBalance(balanceAfter)}</dd>
         </div>
       )}
     </dl>

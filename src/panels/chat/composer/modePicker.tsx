@@ -10,7 +10,6 @@ export function ModeButton({ mode }: { readonly mode: ChatMode }) {
     <PickerButton
       popover="mode"
       class="from-280"
-      icon={modeIcon(mode)}
       label={l10n.t('Mode: {0}', modeName(mode))}
       text={mode === 'ask' ? l10n.t('Ask') : l10n.t('Agent')}
     />

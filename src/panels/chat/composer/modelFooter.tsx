@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatEstimate, formatPrice, formatRoughly } from '../../../display/money.ts';
+import { formatEstimate, formatPrice, formatRoughly } from '../../../display/money.ts';
 import { approximately } from '../../../display/tokens.ts';
 import type { CachePrice, ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -30,7 +30,7 @@ export function ModelFooter({ state, model }: { readonly state: ChatState; reado
       </span>
       {cost !== undefined && (
         <span class="footer-cost">
-          {state.connection === 'sandbox' ? asSample(formatEstimate(cost)) : formatEstimate(cost)}
+          {formatEstimate(cost)}
           {was !== undefined && `, ${l10n.t('was {0}', formatRoughly(was))}`}
         </span>
       )}

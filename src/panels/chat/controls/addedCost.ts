@@ -1,4 +1,4 @@
-import { asSample, formatEstimate } from '../../../display/money.ts';
+import { formatEstimate } from '../../../display/money.ts';
 import { spokenTokens } from '../../../display/tokens.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 
@@ -6,11 +6,7 @@ import type { ChatState } from '../../../editor/chat/protocol.ts';
  * Returns the tokens that an attachment or prompt adds to the request and what they cost as input of all these models:
  * `276 tokens, ≈ $0.0008`. Without prices, it returns only the tokens.
  */
-export function addedText(
-  { catalog, connection }: Pick<ChatState, 'catalog' | 'connection'>,
-  models: readonly string[],
-  tokens: number,
-): string {
+export function addedText({ catalog }: Pick<ChatState, 'catalog'>, models: readonly string[], tokens: number): string {
   const prices = models.map((model) => catalog.models.find(({ id }) => id === model)?.inputPrice);
   if (prices.length === 0 || prices.some((price) => price === undefined)) return spokenTokens(tokens);
   // The sign stays on the line of its amount.
@@ -18,5 +14,5 @@ export function addedText(
     '\u2009',
     '\u202f',
   );
-  return `${spokenTokens(tokens)}, ${connection === 'sandbox' ? asSample(cost) : cost}`;
+  return `${spokenTokens(tokens)}, ${cost}`;
 }

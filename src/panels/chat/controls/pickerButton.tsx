@@ -6,12 +6,10 @@ interface PickerButtonProps {
   readonly popover: Popover;
   readonly label: string;
   readonly text: string;
-  /** Shown instead of the text where there is no space for it. */
-  readonly icon?: string;
   readonly class?: string;
 }
 
-export function PickerButton({ popover, label, text, icon, ...rest }: PickerButtonProps) {
+export function PickerButton({ popover, label, text, ...rest }: PickerButtonProps) {
   const store = useStore();
   return (
     <button
@@ -24,12 +22,7 @@ export function PickerButton({ popover, label, text, icon, ...rest }: PickerButt
       title={label}
       onClick={() => store.toggle(popover)}
     >
-      {icon !== undefined && (
-        <span class="picker-icon below-340">
-          <Icon name={icon} />
-        </span>
-      )}
-      <span class={icon === undefined ? 'picker-text' : 'picker-text from-340'}>{text}</span>
+      <span class="picker-text">{text}</span>
       <Icon name="chevron-down" size={12} />
     </button>
   );

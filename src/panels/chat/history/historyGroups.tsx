@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
-import { asSample, formatMoney, formatSum } from '../../../display/money.ts';
+import { formatMoney, formatSum } from '../../../display/money.ts';
 import { formatWhen } from '../../../display/time.ts';
 import type { HistoryGroup, HistoryRow } from '../../../editor/chat/protocol.ts';
 import { useStore } from '../storeContext.ts';
@@ -26,9 +26,7 @@ export function HistoryGroups({ groups, current, active, onOpen, onPoint }: Hist
         <div key={group.title} role="group" aria-label={group.title}>
           <div class="history-group number" role="presentation">
             <span>{group.title}</span>
-            {group.cost !== undefined && (
-              <span class="row-note">{group.isSample ? asSample(formatSum(group.cost)) : formatSum(group.cost)}</span>
-            )}
+            {group.cost !== undefined && <span class="row-note">{formatSum(group.cost)}</span>}
           </div>
           {group.rows.map((row) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox takes the keys
@@ -57,7 +55,7 @@ function classOf({ id }: HistoryRow, current: string, active: string | undefined
 
 function Row({ row }: { readonly row: HistoryRow }) {
   const { now } = useStore();
-  const { title, model, messages, changedAt, cost, isSample, pinned, excerpt } = row;
+  const { title, model, messages, changedAt, cost, pinned, excerpt } = row;
   const count = messages === 1 ? l10n.t('1 message') : l10n.t('{0} messages', messages);
   return (
     <>
@@ -77,7 +75,7 @@ function Row({ row }: { readonly row: HistoryRow }) {
           )}
         </span>
       </span>
-      {cost !== undefined && <span class="row-cost">{isSample ? asSample(formatMoney(cost)) : formatMoney(cost)}</span>}
+      {cost !== undefined && <span class="row-cost">{formatMoney(cost)}</span>}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatSum } from '../../../display/money.ts';
+import { formatSum } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { HistoryView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -101,13 +101,11 @@ function SearchField({ list: { field, query, search, active, onKeyDown } }: { re
   );
 }
 
-function HistoryFoot({ history: { count, cost, isSample } }: { readonly history: HistoryView }) {
+function HistoryFoot({ history: { count, cost } }: { readonly history: HistoryView }) {
   return (
     <footer class="history-foot number">
       <span>{count === 1 ? l10n.t('1 chat') : l10n.t('{0} chats', formatTokensExact(count))}</span>
-      {cost !== undefined && (
-        <span>{l10n.t('{0} in all', isSample ? asSample(formatSum(cost)) : formatSum(cost))}</span>
-      )}
+      {cost !== undefined && <span>{l10n.t('{0} in all', formatSum(cost))}</span>}
     </footer>
   );
 }

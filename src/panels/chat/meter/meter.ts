@@ -1,7 +1,7 @@
 /** The contents of the token meter below the composer, as figures and for screen readers. */
 
 import * as l10n from '@vscode/l10n';
-import { asSample, formatBalance, formatEstimate, formatMoney, spokenMoney } from '../../../display/money.ts';
+import { formatBalance, formatEstimate, formatMoney, spokenMoney } from '../../../display/money.ts';
 import {
   approximately,
   formatShare,
@@ -77,11 +77,11 @@ function tokensText({ estimate }: ChatState): string {
  * Returns the cost. With fewer than two answers there is no typical answer, so the cost of the input is shown with `+
  * answer`.
  */
-function costText({ estimate, connection }: ChatState): string | undefined {
+function costText({ estimate }: ChatState): string | undefined {
   const { inputTokens, inputCost, expectedCost } = estimate;
   const cost = expectedCost ?? inputCost;
   if (inputTokens === undefined || cost === undefined) return undefined;
-  const text = connection === 'sandbox' ? asSample(formatEstimate(cost)) : formatEstimate(cost);
+  const text = formatEstimate(cost);
   return expectedCost === undefined ? l10n.t('{0} + answer', text) : text;
 }
 
@@ -93,9 +93,7 @@ function restText(state: ChatState): MeterView['rest'] {
     return { wide: left, narrow: left };
   }
   const after = formatBalance(estimate.balanceAfter);
-  const narrow = l10n.t('{0} after', after);
-  // After the word for sample amounts, the long form does not fit on the line.
-  return { wide: state.connection === 'sandbox' ? narrow : l10n.t('{0} left after', after), narrow };
+  return { wide: l10n.t('{0} left after', after), narrow: l10n.t('{0} after', after) };
 }
 
 function doesNotFit(window: number): MeterView['rest'] {

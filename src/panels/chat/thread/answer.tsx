@@ -93,6 +93,7 @@ function EndLine({ turn, end }: Pick<AnswerProps, 'turn' | 'end'>) {
 function NextSteps({ turn }: { readonly turn: AnswerTurn }) {
   const store = useStore();
   if (turn.status !== 'stopped' && turn.status !== 'cut') return null;
+  if (store.state.value?.connection === 'none') return null;
   return (
     <div class="buttons">
       {turn.text !== '' && (

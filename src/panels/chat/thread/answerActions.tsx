@@ -70,8 +70,8 @@ function TurnActions({ turn, busy }: { readonly turn: AnswerTurn; readonly busy:
         onClick={() => !busy && store.askOther(turn.id)}
       >
         <Icon name="split-horizontal" />
-        <span class="from-280">{l10n.t('Ask another model…')}</span>
-        <span class="hidden-text below-280">{l10n.t('Ask another model…')}</span>
+        <span class="from-340">{l10n.t('Ask another model…')}</span>
+        <span class="hidden-text below-340">{l10n.t('Ask another model…')}</span>
       </button>
     </>
   );

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import type { ChatState, StarterView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { SandboxTag } from '../sandboxTag.tsx';
 import { useStore } from '../storeContext.ts';
 
 const ICONS: Readonly<Record<StarterView['id'], string>> = {
@@ -28,14 +27,14 @@ export function EmptyThread({ state }: { readonly state: ChatState }) {
       <StarterList mode={mode} />
       <div class="empty-foot">
         {connection === 'sandbox' && (
-          <p class="empty-sandbox">
-            <SandboxTag />
-            <span>{l10n.t('Prepared answers, sample money.')}</span>
-          </p>
+          <p class="empty-text">{l10n.t('The sandbox has no model. These prompts have prepared answers.')}</p>
         )}
         <div class="empty-links">
           <button type="button" class="link" onClick={() => store.post({ type: 'openFirstSteps' })}>
             {l10n.t('Get Started')}
+          </button>
+          <button type="button" class="link" onClick={() => store.openHistory()}>
+            {l10n.t('History')}
           </button>
           {connection === 'sandbox' && (
             <button type="button" class="link" onClick={() => store.post({ type: 'enterKey' })}>

@@ -22,11 +22,11 @@ export function Welcome({ state }: { readonly state: ChatState }) {
         <h2 class="welcome-card-title">{l10n.t('Use your key')}</h2>
         <p class="welcome-card-text">{l10n.t('Stored in the editor’s secret storage.')}</p>
         <button type="button" class="button primary" onClick={() => store.post({ type: 'enterKey' })}>
-          {l10n.t('Enter a key')}
+          {l10n.t('Set Service Key')}
         </button>
       </div>
       <button type="button" class="welcome-card" onClick={() => store.post({ type: 'trySandbox' })}>
-        <span class="welcome-card-title">{l10n.t('Try the sandbox')}</span>
+        <span class="welcome-card-title">{l10n.t('Try the Sandbox')}</span>
         <span class="welcome-card-text">{l10n.t('Sample answers, sample money. No key needed.')}</span>
         <Icon name="chevron-right" />
       </button>
@@ -44,6 +44,9 @@ export function Welcome({ state }: { readonly state: ChatState }) {
             {l10n.t('Get a key')}
           </button>
         )}
+        <button type="button" class="link" onClick={() => store.openHistory()}>
+          {l10n.t('History')}
+        </button>
         <button type="button" class="link" onClick={() => store.post({ type: 'openPrivacy' })}>
           {l10n.t('What is sent, and where')}
         </button>

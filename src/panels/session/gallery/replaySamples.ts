@@ -82,7 +82,6 @@ const base = {
   model: 'familya-sonnet-4.6',
   at: START + 60 * MINUTE_MS,
   agreed: { low: 0.14, high: 0.21 },
-  isSample: false,
 };
 
 export const RUNNING: Replay = {

@@ -1,7 +1,7 @@
 /** The texts and figures of a replay. Sums are those of answered requests, so that both sides are comparable. */
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
-import { asSample, formatEstimate, formatRoughly, formatSum } from '../../../display/money.ts';
+import { formatEstimate, formatRoughly, formatSum } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { formatShare, formatTokens } from '../../../display/tokens.ts';
 import type {
@@ -19,13 +19,10 @@ export function replayState({ isRunning, answered, requests }: Omit<Replay, 'ste
     : l10n.t('{0} of {1} answered', answered, requests);
 }
 
-export function replayNote({ steps, agreed, isSample }: Replay): string {
+export function replayNote({ steps, agreed }: Replay): string {
   const models = [...new Set(steps.map(({ recordedModel }) => shortModelName(recordedModel)))];
   const range = agreed && l10n.t('{0} to {1}', formatEstimate(agreed.low), formatRoughly(agreed.high));
-  return [
-    l10n.t('Recorded on {0}', models.join(', ')),
-    range && l10n.t('approved up to {0}', isSample ? asSample(range) : range),
-  ]
+  return [l10n.t('Recorded on {0}', models.join(', ')), range && l10n.t('approved up to {0}', range)]
     .filter((part) => part !== undefined)
     .join(' · ');
 }
@@ -36,7 +33,7 @@ export function replayFigures(replay: Replay): FigureProps[] {
   const sides: Sides = replay.steps.flatMap(({ state, recorded, replayed }) =>
     state === 'answered' && replayed !== undefined ? [{ recorded, replayed }] : [],
   );
-  const { steps, cost, isSample } = replay;
+  const { steps, cost } = replay;
   const both = (of: (answer: AnswerView) => number | undefined, format: (value: number) => string) => {
     const sum = (side: 'recorded' | 'replayed') => sides.reduce((total, each) => total + (of(each[side]) ?? 0), 0);
     return {
@@ -44,11 +41,10 @@ export function replayFigures(replay: Replay): FigureProps[] {
       note: sides.length === 0 ? undefined : l10n.t('{0} recorded', format(sum('recorded'))),
     };
   };
-  const money = (usd: number) => (isSample ? asSample(formatSum(usd)) : formatSum(usd));
-  const costs = both((answer) => answer.cost, money);
+  const costs = both((answer) => answer.cost, formatSum);
   return [
     // Includes what failed and stopped requests have cost.
-    { label: l10n.t('Cost'), ...costs, ...(cost > 0 && { value: money(cost) }) },
+    { label: l10n.t('Cost'), ...costs, ...(cost > 0 && { value: formatSum(cost) }) },
     { label: l10n.t('Tool calls'), ...callsFigure(steps) },
     { label: l10n.t('Output tokens'), ...both((answer) => answer.outputTokens, formatTokens) },
     { label: l10n.t('Hit rate'), ...hitsFigure(sides) },

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
-import { asSample, formatMoney } from '../../../display/money.ts';
+import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import type { AnswerView, CallView, Replay, ReplayedRequest } from '../../../editor/sessions/replay/protocol.ts';
@@ -25,7 +25,6 @@ interface ReplayedRequestProps {
 /** One request with the recorded answer and the new one side by side. */
 export function ReplayedRequestView({ step, replay, isOpen }: ReplayedRequestProps) {
   const { number, state, recorded, replayed, recordedModel, comparison, problem, isAnswerKnown } = step;
-  const { isSample } = replay;
   const word = state !== 'answered' ? stateWord(state) : comparison && comparisonWord(comparison);
   return (
     <details class={`replayed ${state}`} open={isOpen}>
@@ -35,7 +34,7 @@ export function ReplayedRequestView({ step, replay, isOpen }: ReplayedRequestPro
         <span class="replayed-name">{l10n.t('Request {0}', number)}</span>
         <span class="replayed-added quiet">{addedText(step)}</span>
         <span class="replayed-word">{word}</span>
-        <span class="replayed-costs number">{costsText(step, isSample)}</span>
+        <span class="replayed-costs number">{costsText(step)}</span>
       </summary>
       {problem !== undefined && <p class="replayed-problem">{problem}</p>}
       {step.isWithoutReasoning && (
@@ -46,16 +45,9 @@ export function ReplayedRequestView({ step, replay, isOpen }: ReplayedRequestPro
           title={l10n.t('{0}, recorded', shortModelName(recordedModel))}
           answer={recorded}
           mark="del"
-          isSample={isSample}
           nothing={isAnswerKnown ? l10n.t('No text.') : l10n.t('The answer was not captured.')}
         />
-        <Side
-          title={shortModelName(replay.model)}
-          answer={replayed}
-          mark="ins"
-          isSample={isSample}
-          nothing={nothingText(state)}
-        />
+        <Side title={shortModelName(replay.model)} answer={replayed} mark="ins" nothing={nothingText(state)} />
       </div>
     </details>
   );
@@ -65,17 +57,16 @@ interface SideProps {
   readonly title: string;
   readonly answer: AnswerView | undefined;
   readonly mark: 'del' | 'ins';
-  readonly isSample: boolean;
   /** Shown in place of an answer without text and calls. */
   readonly nothing: string;
 }
 
-function Side({ title, answer, mark: Mark, isSample, nothing }: SideProps) {
+function Side({ title, answer, mark: Mark, nothing }: SideProps) {
   const { segments = [], calls = [] } = answer ?? {};
   return (
     <div class="side">
       <h3>{title}</h3>
-      <p class="quiet number">{answer && figuresText(answer, isSample)}</p>
+      <p class="quiet number">{answer && figuresText(answer)}</p>
       {segments.length === 0 && calls.length === 0 && <p class="quiet">{nothing}</p>}
       {segments.length > 0 && (
         <p class="said">
@@ -111,13 +102,13 @@ function Call({ call, mark: Mark }: { readonly call: CallView; readonly mark: 'd
   );
 }
 
-function figuresText({ inputTokens, readTokens = 0, outputTokens, cost, durationMs }: AnswerView, isSample: boolean) {
+function figuresText({ inputTokens, readTokens = 0, outputTokens, cost, durationMs }: AnswerView) {
   const read =
     readTokens > 0 ? l10n.t('{0} in, {1} read', formatTokens(inputTokens ?? 0), formatTokens(readTokens)) : undefined;
   return [
     read ?? (inputTokens === undefined ? undefined : l10n.t('{0} in', formatTokens(inputTokens))),
     outputTokens === undefined ? undefined : l10n.t('{0} out', formatTokens(outputTokens)),
-    cost === undefined ? undefined : moneyText(cost, isSample),
+    cost === undefined ? undefined : formatMoney(cost),
     durationMs === undefined ? undefined : formatDuration(durationMs),
   ]
     .filter((part) => part !== undefined)
@@ -125,11 +116,7 @@ function figuresText({ inputTokens, readTokens = 0, outputTokens, cost, duration
 }
 
 /** The recorded cost and the new one. */
-function costsText({ recorded, replayed }: ReplayedRequest, isSample: boolean): string {
-  const costs = [recorded.cost, replayed?.cost].map((cost) => (cost === undefined ? '–' : moneyText(cost, isSample)));
+function costsText({ recorded, replayed }: ReplayedRequest): string {
+  const costs = [recorded.cost, replayed?.cost].map((cost) => (cost === undefined ? '–' : formatMoney(cost)));
   return costs.join(' → ');
-}
-
-function moneyText(usd: number, isSample: boolean): string {
-  return isSample ? asSample(formatMoney(usd)) : formatMoney(usd);
 }

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { GATEWAY, VOCABULARY } from '../../../../scripts/lib/bundles.ts';
 import { ROOT } from '../../../../scripts/lib/paths.ts';
+import type { WorkerSettings } from '../../../../src/gateway/worker/protocol.ts';
 
 /** The same in each run, so that Node finds what it has compiled. */
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'model-access-worker');
@@ -37,8 +38,8 @@ export function buildWorker(): Promise<void> {
   return built;
 }
 
-export function startWorker(): Worker {
-  return new Worker(WORKER);
+export function startWorker(settings?: WorkerSettings): Worker {
+  return new Worker(WORKER, { workerData: settings });
 }
 
 /** Whether no input has changed since the files were built. */

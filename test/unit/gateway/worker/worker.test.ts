@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { ListenCommand } from '../../../../src/gateway/sharing/protocol.ts';
-import type { AskCommand, HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
+import type {
+  AskCommand,
+  HostMessage,
+  WorkerMessage,
+  WorkerSettings,
+} from '../../../../src/gateway/worker/protocol.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
 import { buildWorker, startWorker } from '../support/builtWorker.ts';
 import { get, json, LOCAL_KEY, open, read, send } from '../support/client.ts';
@@ -14,11 +21,12 @@ import { answerAnyFormat, type ScriptedService, startService } from '../support/
 type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessage, { type: Type }>;
 
 class Host {
-  readonly worker = startWorker();
+  readonly worker: Worker;
   readonly messages: WorkerMessage[] = [];
   readonly #waiting = new Set<() => void>();
 
-  constructor() {
+  constructor(settings?: WorkerSettings) {
+    this.worker = startWorker(settings);
     this.worker.on('message', (message: WorkerMessage) => {
       this.messages.push(message);
       for (const look of this.#waiting) look();
@@ -96,8 +104,8 @@ describe("the gateway's worker", () => {
   });
 
   /** Returns another worker, for what happens when one starts or ends. */
-  const newHost = () => {
-    const created = new Host();
+  const newHost = (settings?: WorkerSettings) => {
+    const created = new Host(settings);
     closeLater(() => created.worker.terminate());
     return created;
   };
@@ -113,6 +121,24 @@ describe("the gateway's worker", () => {
     assert.equal(answer.status, 200, answer.body.toString());
     const { record } = await host.take('exchange');
     assert.deepEqual([record.localKeyId, record.model, record.upstream], ['tests', 'familya-haiku-4.5', 'sandbox']);
+  });
+
+  it('keeps the sandbox’s credit over restarts and shares it with other windows, until it is restored', async () => {
+    const sandboxAccount = join(dirname(dirname(ledgerPath())), 'sandbox-account');
+    const balanceIn = async (window: Host) =>
+      (JSON.parse((await window.ask({ requestId: 1, endpoint: '/balance' })).body) as { balance: number }).balance;
+    const ended = newHost({ sandboxAccount });
+    await ended.ask({ requestId: 2, endpoint: '/messages', body: QUESTION });
+    const left = await balanceIn(ended);
+    assert.ok(left < 25);
+    await ended.worker.terminate();
+    const [window, other] = [newHost({ sandboxAccount }), newHost({ sandboxAccount })];
+    assert.equal(await balanceIn(window), left);
+    await other.ask({ requestId: 3, endpoint: '/messages', body: QUESTION });
+    assert.ok((await balanceIn(window)) < left);
+    window.post({ type: 'restartSandbox' });
+    assert.equal(await balanceIn(window), 25);
+    assert.equal(await balanceIn(other), 25);
   });
 
   it('answers the extension over its message port, with the same credit as the gateway', async () => {

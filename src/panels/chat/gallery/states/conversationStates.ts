@@ -124,6 +124,11 @@ export const CONVERSATION_STATES: readonly GalleryState[] = [
       ...small(6200, 0.019, 4.98),
     }),
   },
+  {
+    name: 'reading',
+    title: 'An earlier chat without a key',
+    state: chat(CONVERSATION, { connection: 'none' }),
+  },
   { name: 'markdown', title: 'Markdown', state: chat([user('u1', 'Plan the migration'), answer('b1', MARKDOWN)]) },
   { name: 'rich', title: 'Math, diagrams and footnotes', state: chat([user('u1', 'Explain it'), answer('b1', RICH)]) },
   { name: 'tool-calls', title: 'Calls of tools, and sources', state: chat(TOOL_CALLS) },

@@ -115,7 +115,6 @@ describe('a replay', () => {
       cost: { low: 0.1, high: 0.2, max: 1 },
       address: await gateway.start(),
       secret: 'sk-local',
-      isSample: false,
       onExchange: gateway.onExchange,
       onChange: (step) => changes.push(step),
       ...more,

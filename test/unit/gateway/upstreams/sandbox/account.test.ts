@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { Account } from '../../../../../src/gateway/upstreams/sandbox/account.ts';
 import { catalog, findModel } from '../../../../../src/gateway/upstreams/sandbox/catalog.ts';
+import { SpentFile } from '../../../../../src/gateway/upstreams/sandbox/spentFile.ts';
 import { readBalance } from '../../../../../src/service/balance.ts';
 import { answerOf, ask, askQuestion, balanceOf, formatNames, quickSandbox } from './ask.ts';
 
@@ -96,6 +100,21 @@ describe("The sandbox's credit", () => {
     assert.equal(account.state, 'low');
     account.charge({ inputTokens: 0, outputTokens: 200_000 }, price);
     assert.equal(account.state, 'exhausted');
+  });
+
+  it('can still be used if its file cannot be written', () => {
+    const problems: string[] = [];
+    const folder = mkdtempSync(join(tmpdir(), 'account-'));
+    try {
+      // A folder stands where the file would be.
+      const spent = new SpentFile(folder, (problem) => problems.push(problem));
+      const account = new Account(1, spent);
+      account.charge({ inputTokens: 500_000, outputTokens: 0 }, { input: 1, output: 1 });
+      assert.equal(account.balance().balance, 0.5);
+      assert.match(problems.join('\n'), /could not be written: EISDIR/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('is exact over any number of answers, and never negative', () => {

@@ -30,9 +30,4 @@ describe('the token meter for the next step', () => {
     assert.equal(view.state, 'low');
     assert.equal(view.cost, undefined);
   });
-
-  it('marks sandbox amounts as sample', () => {
-    const view = nextStepView(chatState({ run: runView(), connection: 'sandbox' }), NEXT);
-    assert.equal(view.cost, '≈\u2009sample $0.038');
-  });
 });
