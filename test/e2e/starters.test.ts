@@ -38,6 +38,17 @@ describe('the prompts of an empty chat in the sandbox', () => {
     await editor.screenshot('starter explain');
   });
 
+  it('are below a head that names the product, also in a narrow side bar', async () => {
+    await editor.workbench.setSecondarySideBarWidth(285);
+    try {
+      await editor.workbench.secondarySideBar.getByRole('tab', { name: 'Model Access' }).waitFor();
+      await use('Explain quote.ts');
+      await editor.screenshot('starter explain at the default width');
+    } finally {
+      await editor.workbench.setSecondarySideBarWidth(300);
+    }
+  });
+
   it('summarize the sample in tables', async () => {
     const answer = await use('Summarize quote.ts in a table');
     await answer.getByRole('heading', { name: 'Prices' }).waitFor();

@@ -16,7 +16,7 @@ import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
 import { PageCard } from './context/pageCard.tsx';
-import { HistoryButton } from './controls/historyButton.tsx';
+import { HeadButtons } from './controls/headButtons.tsx';
 import { PromptList } from './prompts/promptList.tsx';
 import { SandboxBar } from './sandboxBar.tsx';
 import { useStore } from './storeContext.ts';
@@ -142,7 +142,7 @@ function Title({ state }: { readonly state: ChatState }) {
           {formatMoney(cost)}
         </span>
       )}
-      <HistoryButton />
+      <HeadButtons />
     </header>
   );
 }

@@ -4,7 +4,7 @@ import { formatSeconds } from '../../../display/time.ts';
 import type { ChatState, RunState, RunView } from '../../../editor/chat/protocol.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { HistoryButton } from '../controls/historyButton.tsx';
+import { HeadButtons } from '../controls/headButtons.tsx';
 import { useStore } from '../storeContext.ts';
 import { isActing } from './runs.ts';
 
@@ -48,7 +48,7 @@ export function RunHead({ state, run }: { readonly state: ChatState; readonly ru
             {l10n.t('Stop')}
           </button>
         )}
-        <HistoryButton />
+        <HeadButtons />
       </div>
       <div class="run-line number">
         <StateText run={run} />
