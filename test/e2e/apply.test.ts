@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { chooseForCode } from '../support/actionMenu.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
@@ -45,12 +46,17 @@ describe('applying code from an answer to a file', () => {
     await rm(join(editor.workspace, 'src', name));
   });
 
-  /** Asks for code and clicks a button of its block. */
-  async function useCode(code: string, button: string, info = 'ts'): Promise<void> {
+  /** Asks for code, and returns its block. */
+  async function askForCode(code: string, info = 'ts'): Promise<Locator> {
     const answer = await chat.askAndWait(`echo: \`\`\`${info}\n${code}\n\`\`\``);
     const block = answer.locator('figure.code');
     await block.hover();
-    await block.getByRole('button', { name: button }).click();
+    return block;
+  }
+
+  /** Asks for code and clicks the button of its block. */
+  async function useCode(code: string, button: string, info = 'ts'): Promise<void> {
+    await (await askForCode(code, info)).getByRole('button', { name: button, exact: true }).click();
   }
 
   const comparison = () => editor.page.locator('.monaco-diff-editor');
@@ -90,7 +96,7 @@ describe('applying code from an answer to a file', () => {
   }
 
   it('compares the code with the named file, lets each change be decided, and writes a single edit', async () => {
-    await useCode(CODE, 'Apply to file', `ts src/${name}`);
+    await useCode(CODE, `Apply to ${name}`, `ts src/${name}`);
     await waitForComparison();
     await titleButton('Next Change').waitFor();
     await editor.screenshot('apply comparison');
@@ -112,7 +118,7 @@ describe('applying code from an answer to a file', () => {
   });
 
   it('changes nothing if all changes are discarded, including with the keyboard', async () => {
-    await useCode(CODE, 'Apply to file', `ts src/${name}`);
+    await useCode(CODE, `Apply to ${name}`, `ts src/${name}`);
     await waitForComparison();
     await comparison().locator('.modified .view-line', { hasText: 'chargeableWeight' }).first().click();
     await editor.page.keyboard.press('ControlOrMeta+Backspace');
@@ -137,7 +143,7 @@ describe('applying code from an answer to a file', () => {
       '-neither is this',
       '+but this would be',
     ].join('\n');
-    await useCode(diff, 'Apply to file', 'diff');
+    await useCode(diff, 'Apply', 'diff');
     await editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true }).waitFor();
     await waitForChanges(1);
     await editor.workbench.notifications.waitFor(
@@ -152,7 +158,7 @@ describe('applying code from an answer to a file', () => {
 
   it('uses the open file as the target, compares again once it has changed, and accepts all changes together', async () => {
     await editor.workbench.textEditor.open(`src/${name}`);
-    await useCode(CODE, 'Apply to file');
+    await chooseForCode(await askForCode(CODE), 'Apply to file');
     await waitForComparison();
     await editor.page.getByRole('tab', { name, exact: true }).click();
     await editor.workbench.textEditor.goTo(1);
@@ -166,12 +172,12 @@ describe('applying code from an answer to a file', () => {
   });
 
   it('asks for the file if none is named, and for the position if no code is similar', async () => {
-    await useCode('SELECT count(*) FROM parcels;', 'Apply to file', 'sql');
+    await chooseForCode(await askForCode('SELECT count(*) FROM parcels;', 'sql'), 'Apply to file');
     const { quickInput } = editor.workbench;
     await quickInput.title.filter({ hasText: 'Apply to file' }).waitFor();
     await quickInput.row('Choose a file…').waitFor();
     await quickInput.cancel();
-    await useCode('SELECT count(*) FROM parcels;', 'Apply to file', 'sql README.md');
+    await useCode('SELECT count(*) FROM parcels;', 'Apply to README.md', 'sql README.md');
     await quickInput.title.filter({ hasText: 'Apply to README.md' }).waitFor();
     await quickInput.pick('Append to the end of the file');
     await editor.page.getByRole('tab', { name: /README\.md: proposed changes/, selected: true }).waitFor();
@@ -180,7 +186,7 @@ describe('applying code from an answer to a file', () => {
   });
 
   it('opens a new editor for a file that does not exist yet', async () => {
-    await useCode('export const fresh = 1;', 'Apply to file', 'ts src/fresh.ts');
+    await useCode('export const fresh = 1;', 'New File', 'ts src/fresh.ts');
     const { quickInput, textEditor } = editor.workbench;
     await quickInput.pick('Create src/fresh.ts');
     await textEditor.root.getByText('fresh').first().waitFor();
@@ -192,7 +198,7 @@ describe('applying code from an answer to a file', () => {
     const { textEditor } = editor.workbench;
     await textEditor.open(`src/${name}`);
     await textEditor.selectLines(12, 12);
-    await useCode('const price = priceOf(byWeight);', 'Replace selection');
+    await chooseForCode(await askForCode('const price = priceOf(byWeight);'), 'Replace selection');
     await textEditor.root.locator('.view-line', { hasText: 'priceOf' }).waitFor();
     assert.match(await textEditor.visibleText(), /zone\];\n {2}const price = priceOf\(byWeight\);\n {2}return/);
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { chooseForAnswer } from '../support/actionMenu.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
@@ -104,9 +105,10 @@ describe('a chat with the sandbox', () => {
     const first = await chat.askAndWait('echo: one');
     await chat.askAndWait('echo: two');
     await first.hover();
-    await first.getByRole('button', { name: 'Fork into a new chat' }).click();
+    await chooseForAnswer(first, 'Fork into a new chat');
     await chat.turns.filter({ hasText: 'two' }).first().waitFor({ state: 'detached' });
     assert.equal(await chat.turns.count(), 2);
+    await chat.frame.getByRole('heading', { name: 'echo: one (fork)' }).waitFor();
     await chat.askAndWait('echo: elsewhere');
     assert.equal(await chat.turns.count(), 4);
   });
@@ -159,7 +161,7 @@ describe('a chat with the sandbox', () => {
       await textEditor.goTo(1);
       const code = await askForCode();
       await code.hover();
-      await code.getByRole('button', { name: 'Insert at cursor' }).click();
+      await code.getByRole('button', { name: 'Insert', exact: true }).click();
       await textEditor.root.locator('.view-line', { hasText: 'const total' }).waitFor();
       assert.ok((await textEditor.visibleText()).startsWith(`${CODE}export interface Parcel`));
       await editor.screenshot('chat code inserted');

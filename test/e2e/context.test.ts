@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { chooseForAnswer } from '../support/actionMenu.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { writtenText } from '../support/editor/files.ts';
@@ -227,7 +228,7 @@ describe('attaching context to a question', () => {
     await chat.askAndWait('echo: with a picture');
     const answer = chat.answers.first();
     await answer.hover();
-    await answer.getByRole('button', { name: 'Fork into a new chat' }).click();
+    await chooseForAnswer(answer, 'Fork into a new chat');
     await eventually('the image in the folder of the fork', async () => (await keptImages()) >= 2);
     await preview(chat.turns.first()).waitFor();
 

@@ -67,7 +67,7 @@ describe('a chat', () => {
     for (const model of ['familya-haiku-4.5', 'familyc-5.4']) await options.filter({ hasText: model }).first().click();
     await chat.frame.getByRole('button', { name: 'Done' }).click();
     await chat.ask('echo: three at once');
-    const keep = chat.frame.getByRole('button', { name: 'Keep this answer', disabled: false });
+    const keep = chat.frame.getByRole('button', { name: /^Keep /, disabled: false });
     await keep.nth(2).waitFor();
     const boxes = await Promise.all([0, 1, 2].map((index) => keep.nth(index).boundingBox()));
     assert.equal(new Set(boxes.map((box) => Math.round(box?.x ?? -1))).size, 3);

@@ -64,10 +64,13 @@ describe('the parameters of a chat', () => {
     await options.and(chat.frame.locator('[aria-selected="false"]')).first().click();
     await chat.frame.getByRole('button', { name: 'Done' }).click();
     await chat.ask('echo: side by side');
-    const keep = chat.frame.getByRole('button', { name: 'Keep this answer' });
+    const keep = chat.frame.getByRole('button', { name: /^Keep / });
     await keep.first().waitFor();
     await editor.screenshot('comparison');
-    await chat.frame.getByRole('button', { name: 'Keep this answer', disabled: false }).first().click();
+    await chat.frame
+      .getByRole('button', { name: /^Keep /, disabled: false })
+      .first()
+      .click();
     await chat.answers.getByText(/^[12] \/ 2$/).waitFor();
     assert.equal(await chat.turns.count(), 2);
     await chat.askAndWait('echo: on we go');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { chooseForCode } from '../support/actionMenu.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
@@ -47,7 +48,7 @@ describe('reading an answer', () => {
     const answer = await chat.askAndWait('echo: ```json\n{ "fresh": true }\n```');
     const code = answer.getByRole('figure', { name: 'Code, JSON' });
     await code.hover();
-    await code.getByRole('button', { name: 'New file' }).click();
+    await chooseForCode(code, 'New file');
     await editor.workbench.textEditor.root.getByText('"fresh"').waitFor();
     await editor.workbench.closeAllEditors();
   });

@@ -60,7 +60,7 @@ describe('the prompts of an empty chat in the sandbox', () => {
     const answer = await use('Improve quote.ts');
     const block = answer.locator('figure.code');
     await block.hover();
-    await block.getByRole('button', { name: 'Apply to file' }).click();
+    await block.getByRole('button', { name: 'Apply to quote.ts' }).click();
     await editor.page.getByRole('tab', { name: 'quote.ts: proposed changes', selected: true }).waitFor();
     await editor.page.getByText('DISCOUNT_FROM = 5').first().waitFor();
     await editor.screenshot('starter improve');

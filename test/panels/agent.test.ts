@@ -351,7 +351,7 @@ describe('an agent run in the chat', () => {
       await shown.page.setViewportSize({ width: 240, height: 640 });
       await shown.gallery.show('conversation');
       assert.equal(await button('Mode: Ask').count(), 0);
-      await button('More').click();
+      await shown.page.getByRole('button', { name: 'More', exact: true }).click();
       await shown.page.getByRole('menuitem', { name: 'Mode: Ask' }).click();
       await shown.page.getByRole('option', { name: /^Agent(?!,)/ }).click();
       assert.deepEqual(await shown.gallery.awaitPosted('setMode'), { type: 'setMode', mode: 'agent' });

@@ -1,6 +1,7 @@
 /** What users do with answers: the actions below them, their code, and while they arrive. In a plain browser. */
 import assert from 'node:assert/strict';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
+import { chooseForAnswer } from '../support/actionMenu.ts';
 import { eventually } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
@@ -32,18 +33,46 @@ describe('answers in the chat panel', () => {
 
     it('ask another model the same question from the picker', async () => {
       await showAnswer('Because.');
-      await shown.page.getByRole('button', { name: 'Ask another model…' }).click();
+      await chooseForAnswer(last(), 'Ask another model…');
       const filter = shown.page.getByRole('combobox', { name: 'Ask another model' });
       await filter.fill('opus-4.6');
       await filter.press('Enter');
       assert.deepEqual(await shown.gallery.awaitPosted('askOther'), {
         type: 'askOther',
         turnId: 'a',
-        model: 'familya-opus-4.6',
+        models: ['familya-opus-4.6'],
       });
       assert.equal(await shown.gallery.lastPosted('chooseModel'), undefined);
       await shown.page.getByRole('button', { name: /^Model:/ }).click();
       await shown.page.getByRole('combobox', { name: 'Choose a model' }).waitFor();
+    });
+
+    it('ask several models the same question side by side', async () => {
+      await showAnswer('Because.');
+      await chooseForAnswer(last(), 'Ask several models side by side…');
+      const options = shown.page.getByRole('listbox', { name: 'Models' }).getByRole('option');
+      for (const model of ['familya-haiku-4.5', 'familyc-5.4']) {
+        await options.filter({ hasText: model }).first().click();
+      }
+      await shown.page.getByText('This question goes to 2 models.').waitFor();
+      await shown.page.getByRole('button', { name: 'Ask', exact: true }).click();
+      assert.deepEqual(await shown.gallery.awaitPosted('askOther'), {
+        type: 'askOther',
+        turnId: 'a',
+        models: ['familya-haiku-4.5', 'familyc-5.4'],
+      });
+      // The next question goes to one model again.
+      await shown.page.getByRole('button', { name: /^Model:/ }).waitFor();
+    });
+
+    it('keep the cost visible while another answer than the last one is hovered', async () => {
+      await shown.gallery.show('conversation');
+      const first = shown.page.locator('.answer').first();
+      await first.hover();
+      const [figures, actions] = await Promise.all(
+        ['.figures.meta', '.answer-actions'].map((selector) => first.locator(selector).boundingBox()),
+      );
+      assert.ok(figures && actions && figures.y + figures.height <= actions.y);
     });
 
     it('apply each block that names its file, and omit the action if there is no code', async () => {
@@ -225,10 +254,10 @@ describe('answers in the chat panel', () => {
   it('move the focus to the composer after a fork and a deletion, when the buttons disappear', async () => {
     await shown.gallery.show('conversation');
     const last = shown.page.getByRole('article').last();
-    await last.getByRole('button', { name: 'Fork into a new chat' }).press('Enter');
+    await chooseForAnswer(last, 'Fork into a new chat');
     await shown.gallery.awaitPosted('fork');
     await composer().and(shown.page.locator(':focus')).waitFor();
-    await last.getByRole('button', { name: 'Delete answer' }).press('Enter');
+    await chooseForAnswer(last, 'Delete answer');
     await shown.gallery.awaitPosted('removeTurn');
     await composer().and(shown.page.locator(':focus')).waitFor();
   });

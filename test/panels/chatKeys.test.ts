@@ -23,7 +23,7 @@ describe('the keyboard shortcuts of the chat', () => {
       await shown.page.keyboard.press('Tab');
       reached.add(await focused().evaluate((element) => element.getAttribute('aria-label') ?? element.tagName));
     }
-    for (const name of ['PRE', 'Copy code', 'Apply to file', 'Copy answer', 'Message'])
+    for (const name of ['PRE', 'Copy code', 'Apply to session.ts', 'Copy answer', 'Message'])
       assert.ok(reached.has(name), name);
   });
 

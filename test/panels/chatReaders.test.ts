@@ -171,7 +171,7 @@ describe('the chat panel for all users', () => {
     await shown.gallery.show('conversation');
     await shown.page.setViewportSize({ width: 220, height: 640 });
     assert.equal(await shown.page.getByRole('button', { name: 'Format: messages' }).isVisible(), false);
-    await shown.page.getByRole('button', { name: 'More' }).press('Enter');
+    await shown.page.getByRole('button', { name: 'More', exact: true }).press('Enter');
     const format = shown.page.getByRole('menuitem', { name: 'Format: messages' });
     await shown.page.getByRole('menuitem', { name: 'Mode: Ask' }).and(shown.page.locator(':focus')).waitFor();
     await shown.page.keyboard.press('ArrowDown');
@@ -180,13 +180,13 @@ describe('the chat panel for all users', () => {
     await shown.page.getByRole('menuitem', { name: 'Parameters' }).and(shown.page.locator(':focus')).waitFor();
     await shown.page.keyboard.press('Escape');
     await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
-    await shown.page.getByRole('button', { name: 'More' }).click();
+    await shown.page.getByRole('button', { name: 'More', exact: true }).click();
     await format.press('Enter');
     await shown.page.getByRole('listbox', { name: 'Request format' }).press('ArrowDown');
     await shown.page.keyboard.press('Enter');
     assert.deepEqual(await shown.gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
     await shown.page.setViewportSize({ width: 340, height: 640 });
-    await shown.page.getByRole('button', { name: 'More' }).waitFor({ state: 'hidden' });
+    await shown.page.getByRole('button', { name: 'More', exact: true }).waitFor({ state: 'hidden' });
   });
 
   it('edits the last question with Up in an empty composer and cancels with Escape', async () => {

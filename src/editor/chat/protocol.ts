@@ -181,7 +181,7 @@ export type ChatPanelMessage =
   | { readonly type: 'stop' }
   | { readonly type: 'step'; readonly step: NextStep; readonly turnId: string }
   /** Has another model answer the same question, in a new branch. */
-  | { readonly type: 'askOther'; readonly turnId: string; readonly model: string }
+  | { readonly type: 'askOther'; readonly turnId: string; readonly models: readonly string[] }
   /** Ends the wait of a retry. */
   | { readonly type: 'retryNow'; readonly turnId: string }
   /** The text in the composer, for the estimate. Sent whenever it changes. */

@@ -15,7 +15,6 @@ import { ModePicker } from './composer/modePicker.tsx';
 import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
-import { PageCard } from './context/pageCard.tsx';
 import { HeadButtons } from './controls/headButtons.tsx';
 import { PromptList } from './prompts/promptList.tsx';
 import { SandboxBar } from './sandboxBar.tsx';
@@ -26,6 +25,7 @@ import { ConnectNote } from './welcome/connectNote.tsx';
 import { Welcome } from './welcome/welcome.tsx';
 
 const HistoryPage = late(async () => (await import('./history/historyPage.tsx')).HistoryPage);
+const PageCard = late(async () => (await import('./context/pageCard.tsx')).PageCard);
 const ParametersBox = late(async () => (await import('./parameters/parametersBox.tsx')).ParametersBox);
 
 export function Panel() {

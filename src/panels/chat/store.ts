@@ -64,6 +64,8 @@ export class ChatStore {
   readonly starters = signal<readonly StarterView[]>([]);
   /** ID of the answer whose question is sent to the next chosen model as well. */
   readonly otherModelFor = signal<string | undefined>(undefined);
+  /** Like {@link otherModelFor}, for several models side by side. */
+  readonly severalFor = signal<string | undefined>(undefined);
   /** The question that is being edited. */
   readonly editor: QuestionEditor;
   /** The last action, if it can be undone. */
@@ -271,10 +273,25 @@ export class ChatStore {
     this.popover.value = 'models';
   }
 
+  /** Opens the model picker to have several models answer the same question side by side. */
+  askSeveral(turnId: string): void {
+    this.compared.value = [];
+    this.severalFor.value = turnId;
+    this.popover.value = 'models';
+  }
+
+  /** Sends the question that the picker was opened for to the chosen models. */
+  askChosen(): void {
+    const turnId = this.severalFor.value;
+    const models = this.compared.value;
+    if (turnId !== undefined) this.post({ type: 'askOther', turnId, models });
+    this.closePopover();
+  }
+
   /** Chooses a model for the question that the picker was opened for, for the edited question, or for the chat. */
   chooseModel(model: string): void {
     const turnId = this.otherModelFor.value;
-    if (turnId !== undefined) this.post({ type: 'askOther', turnId, model });
+    if (turnId !== undefined) this.post({ type: 'askOther', turnId, models: [model] });
     else this.post({ type: this.editor.isOpen.value ? 'editModel' : 'chooseModel', model });
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { defined } from '../../../formats/defined.ts';
 import type { Conversation } from './conversation.ts';
 import type { Entry } from './entry.ts';
@@ -24,7 +25,7 @@ export function forkRecords(
   const path: readonly Entry[] = compared === undefined ? entries : [...entries, compared];
   const place = path.findIndex((entry) => entry.id === turnId);
   if (place === -1) return undefined;
-  const title = titleOf(conversation);
+  const title = l10n.t('{0} (fork)', titleOf(conversation));
   const kept = path.slice(0, place + 1);
   return [
     { type: 'conversation', version: 1, id, at: Date.now(), title, from: conversation.id, ...defined({ workspace }) },

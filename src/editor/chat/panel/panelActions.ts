@@ -158,7 +158,7 @@ export class ChatPanelActions implements PanelActions {
       case 'step':
         return this.#takeStep(message.step, message.turnId);
       case 'askOther':
-        return session.turns.askAgain(message.turnId, [message.model]);
+        return session.turns.askAgain(message.turnId, message.models);
       case 'retryNow':
         return session.answers.retryNow();
       case 'draft':

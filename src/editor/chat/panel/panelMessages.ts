@@ -46,7 +46,7 @@ export const readPanelMessage = messageReader<ChatPanelMessage>({
       openLog: true,
     }),
   },
-  askOther: { ...ofTurn, model: text },
+  askOther: { ...ofTurn, models: texts },
   retryNow: ofTurn,
   draft: withText,
   editing: { ...ofTurn, text },

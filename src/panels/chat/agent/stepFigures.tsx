@@ -3,7 +3,7 @@ import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { approximately, formatShare, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerFigures, AnswerTurn } from '../../../editor/chat/protocol.ts';
-import { Figure } from '../answer/figures.tsx';
+import { Figure, requestMs } from '../answer/figures.tsx';
 
 /** The figures of a step: tokens in, cached share, tokens out, cost, time. */
 export function StepFigures({ turn }: { readonly turn: AnswerTurn }) {
@@ -28,14 +28,6 @@ export function StepFigures({ turn }: { readonly turn: AnswerTurn }) {
 export function cachedText({ inputTokens, cachedTokens }: Pick<AnswerFigures, 'inputTokens' | 'cachedTokens'>) {
   if (inputTokens === undefined || inputTokens === 0 || cachedTokens === undefined) return undefined;
   return l10n.t('{0} cached', formatShare(cachedTokens / inputTokens));
-}
-
-/** Returns the time of the request to its last token, in milliseconds. */
-function requestMs({ firstTokenMs, tokensPerSecond, outputTokens }: AnswerFigures): number | undefined {
-  if (firstTokenMs === undefined) return undefined;
-  return tokensPerSecond === undefined || tokensPerSecond === 0
-    ? firstTokenMs
-    : firstTokenMs + (outputTokens / tokensPerSecond) * 1000;
 }
 
 /** Exact numbers, and those that a narrow panel omits. */

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { formatMoney, formatRoughly } from '../../../display/money.ts';
 import { formatDuration, formatSeconds, formatSpeed } from '../../../display/time.ts';
 import { approximately, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
-import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import type { AnswerFigures, AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
@@ -129,4 +129,12 @@ export function Figure({ children, title, ...rest }: FigureProps) {
       {children}
     </span>
   );
+}
+
+/** Returns the time of the request to its last token, in milliseconds. */
+export function requestMs({ firstTokenMs, tokensPerSecond, outputTokens }: AnswerFigures): number | undefined {
+  if (firstTokenMs === undefined) return undefined;
+  return tokensPerSecond === undefined || tokensPerSecond === 0
+    ? firstTokenMs
+    : firstTokenMs + (outputTokens / tokensPerSecond) * 1000;
 }

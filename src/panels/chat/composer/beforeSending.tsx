@@ -24,7 +24,7 @@ import { WindowNote } from './windowNote.tsx';
 export function BeforeSending({ state }: { readonly state: ChatState }) {
   if (isAnsweredElsewhere(state)) return <ElsewhereNote />;
   const compared = openComparison(state);
-  if (compared.length > 0) return compared.some(isRunning) ? null : <KeepNote answers={compared} />;
+  if (compared.length > 0) return compared.some(isRunning) ? null : <KeepNote />;
   if (tokensOver(state.estimate, contextWindowOf(state)) > 0) return <WindowNote state={state} />;
   const missing = shortfall(state);
   if (missing !== undefined && !isShownInThread(state)) return <BalanceNote state={state} missing={missing} />;

@@ -18,10 +18,12 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
     field.current?.focus();
     return () => {
       store.otherModelFor.value = undefined;
+      if (store.severalFor.value !== undefined) store.compared.value = [];
+      store.severalFor.value = undefined;
     };
   }, [store]);
   const compared = store.compared.value;
-  const [comparing, setComparing] = useState(compared.length > 0);
+  const [comparing, setComparing] = useState(compared.length > 0 || store.severalFor.value !== undefined);
 
   const choose = (model: ModelView | undefined) => {
     if (model === undefined) return;

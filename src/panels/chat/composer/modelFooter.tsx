@@ -53,16 +53,19 @@ function cacheText(prices: readonly CachePrice[]): string {
 /** Shows how many models the next question is sent to. */
 export function ComparedFooter({ chosen }: { readonly chosen: readonly string[] }) {
   const store = useStore();
+  const isAgain = store.severalFor.value !== undefined;
   const text =
     chosen.length < 2
       ? l10n.t('Choose two or three models.')
-      : l10n.t('The next question goes to {0} models.', chosen.length);
+      : isAgain
+        ? l10n.t('This question goes to {0} models.', chosen.length)
+        : l10n.t('The next question goes to {0} models.', chosen.length);
   return (
     <div class="list-footer">
       <span>{text}</span>
       {chosen.length > 1 && (
-        <button type="button" class="link footer-cost" onClick={() => store.closePopover()}>
-          {l10n.t('Done')}
+        <button type="button" class="link footer-cost" onClick={() => store.askChosen()}>
+          {isAgain ? l10n.t('Ask') : l10n.t('Done')}
         </button>
       )}
     </div>

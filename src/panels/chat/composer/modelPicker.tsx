@@ -18,7 +18,9 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
     <PopoverBox name="models" class="list-popover models">
       <ModelFilter choice={choice} />
       <CatalogNote catalog={state.catalog} />
-      {store.otherModelFor.value === undefined && !store.editor.isOpen.value && <CompareRow choice={choice} />}
+      {store.otherModelFor.value === undefined &&
+        store.severalFor.value === undefined &&
+        !store.editor.isOpen.value && <CompareRow choice={choice} />}
       <div class="model-head from-480" aria-hidden="true">
         <span>{l10n.t('Model')}</span>
         <span>{l10n.t('Supports')}</span>

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { Menu } from '../controls/menu.tsx';
+import { Menu } from '../../shared/menu.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 import { modeIcon, modeName } from './modePicker.tsx';

@@ -3,7 +3,7 @@ import { shortModelName } from '../../../display/models.ts';
 import type { HistoryFilter, HistoryView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
-import { Menu } from '../controls/menu.tsx';
+import { Menu } from '../../shared/menu.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 

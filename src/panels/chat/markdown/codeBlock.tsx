@@ -1,11 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
-import { useDone } from '../../shared/hooks.ts';
-import { IconButton } from '../../shared/iconButton.tsx';
-import { useStore } from '../storeContext.ts';
-import { applyMessage } from './codeApplying.ts';
+import { CodeActions } from './codeActions.tsx';
 import { codeInfo } from './codeInfo.ts';
-import { CopyButton } from './copyButton.tsx';
 import { FileLink } from './fileLink.tsx';
 import { FoldedCode } from './foldedCode.tsx';
 import { GrowingHighlight } from './growingHighlight.ts';
@@ -22,13 +18,7 @@ interface CodeBlockProps {
 }
 
 export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
-  const store = useStore();
   const { language, label, file } = codeInfo(info);
-  const [inserted, showInserted] = useDone();
-  const insert = () => {
-    store.post({ type: 'insertAtCursor', text });
-    showInserted();
-  };
   const lines = useMemo(() => text.split('\n').length, [text]);
   return (
     <figure class="code" aria-label={label === '' ? l10n.t('Code') : l10n.t('Code, {0}', label)}>
@@ -37,26 +27,9 @@ export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
           {label !== '' && (
             <span>{file === undefined ? label : <FileLink file={{ path: file }}>{label}</FileLink>}</span>
           )}
-          {!growing && <span class="code-lines from-280">{linesText(lines)}</span>}
+          {!growing && <span class="code-lines from-340">{linesText(lines)}</span>}
         </span>
-        <CopyButton text={text} label={l10n.t('Copy code')} />
-        <IconButton icon={inserted ? 'check' : 'insert'} label={l10n.t('Insert at cursor')} onClick={insert} />
-        <IconButton
-          icon="replace"
-          label={l10n.t('Replace selection')}
-          onClick={() => store.post({ type: 'replaceSelection', text })}
-        />
-        <IconButton
-          icon="git-pull-request-go-to-changes"
-          label={l10n.t('Apply to file')}
-          disabled={growing}
-          onClick={() => store.post(applyMessage(text, info, before))}
-        />
-        <IconButton
-          icon="new-file"
-          label={l10n.t('New file')}
-          onClick={() => store.post({ type: 'newFile', text, language })}
-        />
+        <CodeActions text={text} info={info} growing={growing} before={before} />
       </figcaption>
       <FoldedCode text={text} lines={lines} isWhole={!growing}>
         {(shown) => <Code text={shown} language={language} growing={growing} />}

@@ -72,7 +72,7 @@ export function Answer({ turn, last, compared = false, late = false, end }: Answ
           <Pager turnId={turn.id} branch={turn.branch} />
         </div>
       )}
-      {!running && <AnswerActions turn={turn} last={last} compared={compared} />}
+      {!running && !compared && <AnswerActions turn={turn} last={last} />}
     </article>
   );
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
-import { Icon } from '../../shared/icon.tsx';
+import { ActionMenu } from '../../shared/actionMenu.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { agentParts } from '../agent/lateParts.ts';
 import { applyMessagesOf, hasCode } from '../markdown/codeApplying.ts';
@@ -10,11 +10,9 @@ import { useStore } from '../storeContext.ts';
 interface AnswerActionsProps {
   readonly turn: AnswerTurn;
   readonly last: boolean;
-  /** True for one of several side-by-side answers, which can only be copied. */
-  readonly compared: boolean;
 }
 
-export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
+export function AnswerActions({ turn, last }: AnswerActionsProps) {
   const store = useStore();
   const words = [turn.text, turn.refusal ?? ''].filter((part) => part !== '').join('\n\n');
   const busy = store.busy.value;
@@ -31,7 +29,7 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
           }}
         />
       )}
-      {!compared && !(last && endedEarly) && (
+      {!(last && endedEarly) && (
         <IconButton
           icon="refresh"
           label={l10n.t('Retry')}
@@ -40,40 +38,39 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
         />
       )}
       {turn.run !== undefined && <Restore run={turn.run} />}
-      {!compared && <TurnActions turn={turn} busy={busy} />}
+      <TurnMenu turn={turn} busy={busy} />
     </div>
   );
 }
 
-function TurnActions({ turn, busy }: { readonly turn: AnswerTurn; readonly busy: boolean }) {
+/** What is needed less often, each action with a line about it. */
+function TurnMenu({ turn, busy }: { readonly turn: AnswerTurn; readonly busy: boolean }) {
   const store = useStore();
   return (
-    <>
-      <IconButton
-        icon="git-branch"
-        label={l10n.t('Fork into a new chat')}
-        disabled={busy}
-        onClick={() => store.fork(turn.id)}
-      />
-      <IconButton
-        icon="trash"
-        label={l10n.t('Delete answer')}
-        disabled={busy}
-        onClick={() => store.removeTurn(turn.id)}
-      />
-      <button
-        type="button"
-        class="ask-other"
-        data-opens="models"
-        aria-disabled={busy}
-        title={l10n.t('Ask another model…')}
-        onClick={() => !busy && store.askOther(turn.id)}
-      >
-        <Icon name="split-horizontal" />
-        <span class="from-340">{l10n.t('Ask another model…')}</span>
-        <span class="hidden-text below-340">{l10n.t('Ask another model…')}</span>
-      </button>
-    </>
+    <ActionMenu
+      label={l10n.t('More actions for this answer')}
+      actions={[
+        {
+          label: l10n.t('Ask another model…'),
+          detail: l10n.t('Adds its answer as another version'),
+          disabled: busy,
+          onClick: () => store.askOther(turn.id),
+        },
+        {
+          label: l10n.t('Ask several models side by side…'),
+          detail: l10n.t('Asks this question again, and you keep one answer'),
+          disabled: busy,
+          onClick: () => store.askSeveral(turn.id),
+        },
+        {
+          label: l10n.t('Fork into a new chat'),
+          detail: l10n.t('Copies the chat up to this answer'),
+          disabled: busy,
+          onClick: () => store.fork(turn.id),
+        },
+        { label: l10n.t('Delete answer'), disabled: busy, onClick: () => store.removeTurn(turn.id) },
+      ]}
+    />
   );
 }
 

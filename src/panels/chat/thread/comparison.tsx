@@ -1,7 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { shortModelName } from '../../../display/models.ts';
+import { formatMoney } from '../../../display/money.ts';
+import { formatDuration } from '../../../display/time.ts';
 import type { AnswerTurn, ComparisonTurn } from '../../../editor/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
+import { requestMs } from '../answer/figures.tsx';
 import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
 
@@ -30,7 +34,8 @@ export function Comparison({ turn }: { readonly turn: ComparisonTurn }) {
             tabIndex={index === selected ? 0 : -1}
             onClick={() => setSelected(index)}
           >
-            {answer.model}
+            <span class="tab-name">{shortModelName(answer.model)}</span>
+            <span class="tab-note number">{figuresOf(answer)}</span>
           </button>
         ))}
       </div>
@@ -43,22 +48,44 @@ export function Comparison({ turn }: { readonly turn: ComparisonTurn }) {
   );
 }
 
+/** Price and time, by which answers are compared: `$0.0228 · 12.4 s`. */
+function figuresOf({ figures }: AnswerTurn): string {
+  const ms = figures && requestMs(figures);
+  const parts = [
+    figures?.cost === undefined ? undefined : formatMoney(figures.cost),
+    ms === undefined ? undefined : formatDuration(ms),
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
 function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly selected: boolean }) {
   const store = useStore();
   const busy = store.busy.value;
+  const button = useRef<HTMLButtonElement>(null);
+  const requests = store.keepRequests.value;
+  const seen = useRef(requests);
+  useEffect(() => {
+    if (requests !== seen.current && selected) button.current?.focus();
+    seen.current = requests;
+  }, [requests, selected]);
   return (
     <div id={`compared-${answer.id}`} class={`column${selected ? ' selected' : ''}`}>
       <Answer turn={answer} last={false} compared />
       {!isRunning(answer) && (
         <div class="buttons">
           <button
+            ref={button}
             type="button"
             class="button"
             aria-disabled={busy}
             title={busy ? l10n.t('Available when all models have answered') : undefined}
+            aria-label={l10n.t('Keep {0}', shortModelName(answer.model))}
             onClick={() => !busy && store.keep(answer.id)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') store.takeFocus();
+            }}
           >
-            {l10n.t('Keep this answer')}
+            {l10n.t('Keep')}
           </button>
         </div>
       )}

@@ -94,7 +94,7 @@ describe('a fork', () => {
     assert.ok(records !== undefined);
     const fork = conversationOf('new', records);
     assert.deepEqual(fork.entries, BRANCHED.entries.slice(0, 2));
-    assert.equal(fork.title, BRANCHED.title);
+    assert.equal(fork.title, `${BRANCHED.title} (fork)`);
     assert.equal(fork.workspace, 'file:///here');
     assert.deepEqual(fork.parameters, BRANCHED.parameters);
     assert.equal(forkRecords(BRANCHED, 'absent', { id: 'new', workspace: undefined }), undefined);

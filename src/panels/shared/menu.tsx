@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { stepped } from '../../shared/keys.ts';
+import { stepped } from './keys.ts';
 
 interface MenuProps {
   readonly label: string;
