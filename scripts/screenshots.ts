@@ -104,7 +104,7 @@ async function takePicture(name: string, { theme, take }: Picture): Promise<void
   const editor = await openEditor({ name: `picture ${name}`, theme, settings, hasAllExtensions: true, ...WINDOW });
   try {
     await editor.openChat();
-    await editor.workbench.textEditor.open('src/session.ts');
+    await editor.workbench.textEditor.open('src/quote.ts');
     await editor.workbench.runCommand('View: Close Primary Side Bar');
     await editor.workbench.setSecondarySideBarWidth(PANEL_WIDTH);
     await editor.page.getByText("Initializing 'tsconfig.json'").waitFor({ state: 'hidden' });
@@ -118,11 +118,10 @@ async function takePicture(name: string, { theme, take }: Picture): Promise<void
 }
 
 async function takeConversation({ page, workbench, chat }: Editor): Promise<Buffer> {
-  await workbench.textEditor.selectLines(29, 35);
-  await workbench.runCommand('Model Access: Ask About Selection');
-  await chat.frame.locator('.composer').getByRole('listitem').filter({ hasText: 'session.ts' }).waitFor();
-  await chat.askAndWait('When does a basket expire?');
-  await chat.composer.fill('Write a test for it');
+  await chat.frame.getByRole('button', { name: /^Explain quote\.ts/ }).click();
+  await (await chat.waitForAnswer(0)).getByText(/^Prepared answer/).waitFor();
+  await workbench.textEditor.selectLines(17, 20);
+  await chat.composer.fill('Write a test for the discount');
   await chat.countedTokens();
   await chat.frame
     .getByText(/ after$/)
@@ -134,7 +133,7 @@ async function takeConversation({ page, workbench, chat }: Editor): Promise<Buff
 }
 
 async function takeModels({ page, chat }: Editor): Promise<Buffer> {
-  await chat.composer.fill('When does a basket expire?');
+  await chat.composer.fill('When does the discount apply?');
   await chat.frame.getByText(/^≈/).first().waitFor();
   await chat.modelPicker.click();
   await chat.frame.getByRole('option').first().waitFor();
