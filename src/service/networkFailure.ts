@@ -2,8 +2,9 @@
 import * as l10n from '@vscode/l10n';
 import type { ErrorKind } from '../formats/apiError.ts';
 import type { Repeat } from './repeat.ts';
+import { ServiceError } from './serviceError.ts';
 
-export interface NetworkFailure {
+interface NetworkFailure {
   readonly kind: ErrorKind;
   readonly message: string;
   /** The system's or the library's code, such as `ECONNREFUSED`. */
@@ -139,10 +140,16 @@ function proxyCredentials(): string {
 }
 
 /**
+ * Creates the error of a `fetch` that failed before a response.
  * @param error the value that `fetch` threw.
  * @param host name and port of the service.
  */
-export function describeNetworkFailure(error: unknown, host: string): NetworkFailure {
+export function networkError(error: unknown, host: string): ServiceError {
+  const { wasSent: mayBeBilled, ...failure } = describe(error, host);
+  return new ServiceError({ ...failure, mayBeBilled }, { cause: error });
+}
+
+function describe(error: unknown, host: string): NetworkFailure {
   const code = codeOf(error);
   const cause = CAUSES.find(({ codes }) => code !== undefined && codes.includes(code));
   const wasSent = wasSentBefore(error, code, cause);

@@ -3,7 +3,6 @@ import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../formats/apiError.ts';
 import { readErrorBody } from './errorBody.ts';
 import { errorKindOf, NEVER_BILLED } from './errorKind.ts';
-import { describeNetworkFailure } from './networkFailure.ts';
 import { redact } from './redact.ts';
 import { type Repeat, repeatOf } from './repeat.ts';
 import { readRetryAfter } from './retryAfter.ts';
@@ -73,15 +72,6 @@ export class ServiceError extends Error {
       retryAfterMs: readRetryAfter(headers, now),
       repeat: repeatOf(kind, status, headers),
     });
-  }
-
-  /**
-   * Creates the error of a `fetch` that failed before a response.
-   * @param host name and port of the service.
-   */
-  static fromNetwork(error: unknown, host: string): ServiceError {
-    const { wasSent: mayBeBilled, ...failure } = describeNetworkFailure(error, host);
-    return new ServiceError({ ...failure, mayBeBilled }, { cause: error });
   }
 
   /** Returns the error as a value, for a stream of the neutral form or for the body of another format. */

@@ -129,7 +129,9 @@ export class Transport {
         signal,
       });
     } catch (error) {
-      throw ServiceError.fromNetwork(error, this.#host);
+      // Loaded with the first failure, because it explains many causes.
+      const { networkError } = await import('./networkFailure.ts');
+      throw networkError(error, this.#host);
     }
   }
 

@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import { bestMatch } from '../../gateway/routing/modelPattern.ts';
 import { resolveEntry } from '../../gateway/routing/resolvedEntry.ts';
 import type { Prices } from '../../service/modelPrices.ts';
+import { networkError } from '../../service/networkFailure.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { CallTimes } from '../calls/callTimes.ts';
@@ -76,7 +77,7 @@ async function* askToFillIn(
     call.end = 'completed';
   } catch (error) {
     if (!signal.aborted) call.end = 'upstreamFailed';
-    throw signal.aborted || error instanceof ServiceError ? error : ServiceError.fromNetwork(error, hostOf(model));
+    throw signal.aborted || error instanceof ServiceError ? error : networkError(error, hostOf(model));
   } finally {
     services.calls.enter(call.entry());
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ErrorKind } from '../../../src/formats/apiError.ts';
+import { networkError } from '../../../src/service/networkFailure.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 
 function from(status: number, body: unknown, headers: Record<string, string> = {}): ServiceError {
@@ -165,7 +166,7 @@ describe('ServiceError from an answer', () => {
 describe('ServiceError from the network', () => {
   function network(code: string): ServiceError {
     const cause = Object.assign(new Error(`connect ${code}`), { code });
-    return ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'example.com');
+    return networkError(new TypeError('fetch failed', { cause }), 'example.com');
   }
 
   const cases: readonly (readonly [code: string, says: RegExp, repeat: string])[] = [
@@ -205,18 +206,18 @@ describe('ServiceError from the network', () => {
     for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'HPE_INVALID_CONSTANT', 'EODD'])
       assert.equal(network(code).mayBeBilled, true, code);
     const read = Object.assign(new Error('read ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'read' });
-    assert.equal(ServiceError.fromNetwork(new TypeError('fetch failed', { cause: read }), 'h').mayBeBilled, true);
+    assert.equal(networkError(new TypeError('fetch failed', { cause: read }), 'h').mayBeBilled, true);
   });
 
   it('distinguishes a failed handshake from a lost connection', () => {
     const words = 'Client network socket disconnected before secure TLS connection was established';
     const cause = Object.assign(new Error(words), { code: 'ECONNRESET' });
-    assert.equal(ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'h').mayBeBilled, false);
+    assert.equal(networkError(new TypeError('fetch failed', { cause }), 'h').mayBeBilled, false);
   });
 
   it('explains what to do if the proxy requires other credentials', () => {
     const cause = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
-    const error = ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'example.com');
+    const error = networkError(new TypeError('fetch failed', { cause }), 'example.com');
     assert.match(error.message, /user name and password .* http\.proxy/);
     assert.equal(error.repeat, 'never');
   });
@@ -228,10 +229,10 @@ describe('ServiceError from the network', () => {
   it('finds the cause among several addresses that were tried', () => {
     const tried = [Object.assign(new Error('a'), { code: 'ECONNREFUSED' })];
     const error = new TypeError('fetch failed', { cause: new AggregateError(tried) });
-    assert.equal(ServiceError.fromNetwork(error, 'h').code, 'ECONNREFUSED');
+    assert.equal(networkError(error, 'h').code, 'ECONNREFUSED');
   });
 
   it('accepts a value that is not an error', () => {
-    assert.match(ServiceError.fromNetwork('odd', 'h').message, /no reason given/);
+    assert.match(networkError('odd', 'h').message, /no reason given/);
   });
 });
