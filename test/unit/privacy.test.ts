@@ -46,6 +46,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'upgrades.ts': '',
     'pageRequest.ts': 'You attach the text of a web page',
     'httpUpstream.ts': 'to the upstream of its model',
+    'openSocket.ts': 'to the upstream of its model',
     // It asks programs on this machine for their version.
     'installedTools.ts': '',
     'keyActions.ts': 'the key, to check it',

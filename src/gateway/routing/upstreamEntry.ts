@@ -59,6 +59,7 @@ export const upstreamShape = {
   remove: z.optional(z.record(z.string().check(z.minLength(1)), z.array(member))),
   prices: z.optional(z.record(z.string().check(z.minLength(1)), prices)),
   thinkTags: z.optional(z.boolean()),
+  webSocket: z.optional(z.boolean()),
 };
 
 export type UpstreamEntry = z.infer<z.ZodMiniObject<typeof upstreamShape>>;

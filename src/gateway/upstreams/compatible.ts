@@ -55,6 +55,8 @@ export interface CompatibleSettings {
   readonly remove?: BodyEdits['remove'];
   /** By patterns of model names, in US dollars per 1M tokens. */
   readonly prices?: Readonly<Record<string, Prices>> | undefined;
+  /** Whether responses are requested over WebSocket connections, which only some servers have. */
+  readonly webSocket?: boolean | undefined;
   /** Whether text between `<think>` and `</think>` is reasoning. */
   readonly thinkTags?: boolean | undefined;
 }
@@ -79,7 +81,8 @@ function withKeys({ apiKey, furtherKeys = [], ...settings }: CompatibleSettings)
 }
 
 function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: string | undefined): Upstream {
-  const { id, baseUrl, formats, auth, network, limits, maxTokensPerSecond, headers, secrets, query } = settings;
+  const { id, baseUrl, formats, auth, network, limits, maxTokensPerSecond, headers, secrets, query, webSocket } =
+    settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
   const [usual, ofMessages] = keyHeaders(auth, apiKey);
@@ -94,6 +97,7 @@ function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: stri
     headers,
     secrets,
     query,
+    webSocket,
   });
 }
 

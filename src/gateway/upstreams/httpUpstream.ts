@@ -12,6 +12,7 @@ import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer } from './errorAnswer.ts';
 import { networkError } from './networkError.ts';
 import { MAX_INTERIM, redirectError, TOO_MANY_INTERIM, unknownEncodingError } from './refusedAnswer.ts';
+import { withSockets } from './webSocket/upstreamSockets.ts';
 
 export interface HttpUpstreamSettings {
   readonly id: string;
@@ -29,6 +30,8 @@ export interface HttpUpstreamSettings {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Added to each address, instead of parameters of the caller with the same names. */
   readonly query?: Readonly<Record<string, string>> | undefined;
+  /** Whether responses are requested over WebSocket connections. */
+  readonly webSocket?: boolean | undefined;
   /** Further texts that are masked like the key. */
   readonly secrets?: readonly string[] | undefined;
 }
@@ -66,7 +69,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
   const masks = [mask, ...(settings.secrets ?? []).map((secret) => KeyMask.of(secret))].filter((each) => !!each);
   const { headers } = settings;
   const withQuery = fixedQuery([...searchParams, ...Object.entries(settings.query ?? {})]);
-  return {
+  const overHttp: Upstream = {
     id,
     ...(mask !== undefined && { mask }),
     reportsUsage: 'onRequest',
@@ -97,6 +100,16 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
     },
     close: () => dispatcher.close(),
   };
+  if (settings.webSocket !== true) return overHttp;
+  return withSockets(overHttp, {
+    dispatcher,
+    origin,
+    masks,
+    firstMs: headersSeconds * 1000,
+    idleMs: idleSeconds * 1000,
+    pathOf: ({ endpoint, query }) => `${basePath}${endpoint}${withQuery === undefined ? query : withQuery(query)}`,
+    headersOf: (request) => ({ ...request.headers, ...headers, ...credentials(request) }),
+  });
 }
 
 /** Returns a function that adds the parameters to a query with its `?`. Undefined if there are none. */

@@ -1,6 +1,6 @@
 /** Events of a client. Their bodies are not parsed, so that everything in them arrives as it was written. */
 import { parseJson } from '../../service/json.ts';
-import { JsonCursor } from '../http/jsonCursor.ts';
+import { firstVisible, itemsIn, joinItems, writtenMember } from '../http/itemList.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 
 /** A request for an answer. */
@@ -54,9 +54,7 @@ export function readClientEvent(bytes: Buffer): ClientEvent {
     kind: 'create',
     members: members
       .filter(({ name }) => !OF_EVENT.includes(name))
-      .map(({ name, start, end }) =>
-        Buffer.concat([Buffer.from(`${JSON.stringify(name)}:`), bytes.subarray(start, end)]),
-      ),
+      .map(({ name, start, end }) => writtenMember(name, bytes.subarray(start, end))),
     input: items,
     generates: value('generate') !== false,
     model: typeof model === 'string' ? model : '',
@@ -75,39 +73,8 @@ function invalid(message: string, param: string): ClientEvent {
   return { kind: 'invalid', code: 'invalid_value', message, param };
 }
 
-const [OPENING_BRACE, LAST_SPACE] = [0x7b, 0x20] as const;
-
-function firstVisible(bytes: Buffer, from = 0): number {
-  let at = from;
-  while (at < bytes.length && (bytes[at] ?? 0) <= LAST_SPACE) at += 1;
-  return at;
-}
-
-/** Returns the items of an input. A text is a message of the user. Undefined for any other value. */
-function itemsIn(input: Buffer): Buffer | undefined {
-  const { kind } = new JsonCursor(input);
-  if (kind === 'array') return input.subarray(firstVisible(input, 1), lastVisible(input, input.length - 1));
-  if (kind === 'string') return Buffer.concat([MESSAGE, input, MESSAGE_END]);
-  return input.toString() === 'null' ? Buffer.alloc(0) : undefined;
-}
-
-const MESSAGE = Buffer.from('{"type":"message","role":"user","content":');
-const MESSAGE_END = Buffer.from('}');
-
-/** Returns the end of what is visible before a position. */
-function lastVisible(bytes: Buffer, before: number): number {
-  let end = before;
-  while (end > 1 && (bytes[end - 1] ?? 0) <= LAST_SPACE) end -= 1;
-  return end;
-}
-
-const COMMA = Buffer.from(',');
-
-/** Joins lists of items, of which any may be empty. */
-export function joinItems(...lists: readonly Buffer[]): Buffer {
-  const filled = lists.filter(({ length }) => length > 0);
-  return Buffer.concat(filled.flatMap((list, nth) => (nth === 0 ? [list] : [COMMA, list])));
-}
+const OPENING_BRACE = 0x7b;
+const [OPENING, CLOSING] = [Buffer.from('['), Buffer.from(']')] as const;
 
 /** Returns the body of the same request over HTTP. */
 export function bodyOf({ members }: CreateEvent, input: Buffer, previousResponseId: string | undefined): Buffer {
@@ -115,9 +82,9 @@ export function bodyOf({ members }: CreateEvent, input: Buffer, previousResponse
     ...members,
     ...(previousResponseId === undefined
       ? []
-      : [Buffer.from(`"previous_response_id":${JSON.stringify(previousResponseId)}`)]),
-    Buffer.concat([Buffer.from('"input":['), input, Buffer.from(']')]),
-    Buffer.from('"stream":true'),
+      : [writtenMember('previous_response_id', JSON.stringify(previousResponseId))]),
+    writtenMember('input', Buffer.concat([OPENING, input, CLOSING])),
+    writtenMember('stream', 'true'),
   ];
   return Buffer.concat([Buffer.from('{'), joinItems(...written), Buffer.from('}')]);
 }

@@ -1,7 +1,8 @@
 import type { WebSocket } from 'ws';
 import type { ServerSentEvent } from '../../formats/serverSentEvents.ts';
 import { newId } from '../core/callIds.ts';
-import { bodyOf, type CreateEvent, joinItems, readClientEvent } from './clientEvent.ts';
+import { joinItems } from '../http/itemList.ts';
+import { bodyOf, type CreateEvent, readClientEvent } from './clientEvent.ts';
 import type { Continuations } from './continuations.ts';
 import { errorEvent, invalidEvent } from './errorEvent.ts';
 import type { SocketLimits } from './socketLimits.ts';

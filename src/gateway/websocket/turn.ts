@@ -1,9 +1,9 @@
 import { isRecord } from '../../formats/json.ts';
 import type { ServerSentEvent } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
-import { asBuffer } from '../http/asBuffer.ts';
+import { joinItems, memberOf } from '../http/itemList.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
-import { type CreateEvent, joinItems } from './clientEvent.ts';
+import type { CreateEvent } from './clientEvent.ts';
 import type { Continuations } from './continuations.ts';
 
 const ITEM_DONE = 'response.output_item.done';
@@ -60,13 +60,4 @@ export class Turn {
       output: items.map((item) => Buffer.from(JSON.stringify(item))),
     };
   }
-}
-
-/** Returns the value of a member, as it is written. Empty if there is none. */
-function memberOf(data: string, name: string): Buffer {
-  const bytes = asBuffer(Buffer.from(data));
-  const scanner = new ObjectScanner();
-  scanner.push(bytes);
-  const member = scanner.members.find((each) => each.name === name);
-  return member === undefined ? Buffer.alloc(0) : bytes.subarray(member.start, member.end);
 }

@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { KeyMask } from '../../core/keyMask.ts';
+import { LaterCall } from '../../core/laterCall.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
+import { asBuffer } from '../../http/asBuffer.ts';
+import type { SocketPool } from './socketPool.ts';
+import { turnBody } from './turnBody.ts';
+
+export interface UpstreamSocketsOptions {
+  readonly dispatcher: Dispatcher;
+  readonly origin: string;
+  readonly masks: readonly KeyMask[];
+  /** In milliseconds; 0 means no limit. */
+  readonly firstMs: number;
+  readonly idleMs: number;
+  /** Returns the path of a request, with its query. */
+  readonly pathOf: (request: UpstreamRequest) => string;
+  /** Returns the headers of a request, with the key. */
+  readonly headersOf: (request: UpstreamRequest) => IncomingHttpHeaders;
+}
+
+const HANDSHAKE_MS = 15_000;
+/** How long requests go over HTTP after the server has refused a WebSocket. */
+const REFUSED_MS = 10 * 60_000;
+const NOT_OF_HANDSHAKE: ReadonlySet<string> = new Set(['content-type', 'accept', 'accept-encoding']);
+
+/** Returns the upstream that asks for responses over WebSocket connections, and for everything else over HTTP. */
+export function withSockets(overHttp: Upstream, options: UpstreamSocketsOptions): Upstream {
+  return new SocketUpstream(overHttp, options);
+}
+
+/** Asks over HTTP if the server has no WebSocket. The code for connections is loaded with the first request. */
+class SocketUpstream extends WrappedUpstream {
+  readonly #options: UpstreamSocketsOptions;
+  #pool: SocketPool | undefined;
+  #refusedUntil = 0;
+
+  constructor(overHttp: Upstream, options: UpstreamSocketsOptions) {
+    super(overHttp);
+    this.#options = options;
+  }
+
+  /** Whether a request continues a conversation is only known when all of it has arrived. */
+  override takesBodyStream(endpoint: Endpoint): boolean {
+    return endpoint !== '/responses' && super.takesBodyStream(endpoint);
+  }
+
+  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const isTurn = request.endpoint === '/responses' && request.method === 'POST' && request.body !== undefined;
+    const body = isTurn ? turnBody(asBuffer(request.body ?? NOTHING)) : undefined;
+    if (body === undefined || performance.now() < this.#refusedUntil) return super.send(request, sink);
+    const fallBack = () => super.send(request, sink);
+    let start = fallBack;
+    const code = Promise.all([import('./socketCall.ts'), import('./socketPool.ts'), import('./openSocket.ts')]);
+    const ready = code.then(([{ SocketCall }, { SocketPool: Pool }, { NoSocket, openSocket }]) => {
+      this.#pool ??= new Pool();
+      const { pathOf, headersOf, ...known } = this.#options;
+      const headers = Object.entries(headersOf(request)).filter(([name]) => !NOT_OF_HANDSHAKE.has(name));
+      const handshake = {
+        ...known,
+        path: pathOf(request),
+        headers: Object.fromEntries(headers),
+        timeoutMs: HANDSHAKE_MS,
+      };
+      const open = () =>
+        openSocket(handshake).catch((error: unknown) => {
+          if (error instanceof NoSocket) this.#refusedUntil = performance.now() + REFUSED_MS;
+          throw error;
+        });
+      const pool = this.#pool;
+      start = () => new SocketCall({ ...known, request, body, sink, pool, open, fallBack });
+    });
+    return new LaterCall(sink, ready, () => start());
+  }
+
+  override close(): Promise<void> {
+    this.#pool?.close();
+    return super.close();
+  }
+}
+
+const NOTHING = new Uint8Array();
