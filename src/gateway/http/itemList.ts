@@ -4,6 +4,7 @@ import { ObjectScanner } from './objectScanner.ts';
 
 const LAST_SPACE = 0x20;
 const COMMA = Buffer.from(',');
+const [OPENING, CLOSING] = [Buffer.from('['), Buffer.from(']')] as const;
 const NOTHING = Buffer.alloc(0);
 const MESSAGE = Buffer.from('{"type":"message","role":"user","content":');
 const MESSAGE_END = Buffer.from('}');
@@ -20,6 +21,11 @@ export function itemsIn(input: Buffer): Buffer | undefined {
 export function joinItems(...lists: readonly Buffer[]): Buffer {
   const filled = lists.filter(({ length }) => length > 0);
   return Buffer.concat(filled.flatMap((list, nth) => (nth === 0 ? [list] : [COMMA, list])));
+}
+
+/** Returns items that are separated by commas as a list. */
+export function listOf(items: Buffer): Buffer {
+  return Buffer.concat([OPENING, items, CLOSING]);
 }
 
 /** Returns the items after those that the list begins with. Undefined if it does not begin with them. */

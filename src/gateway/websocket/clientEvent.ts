@@ -10,6 +10,8 @@ export interface CreateEvent {
   readonly members: readonly Buffer[];
   /** The items of the input, separated by commas. Empty if there are none. */
   readonly input: Buffer;
+  /** The input as it was written. */
+  readonly written: Buffer;
   /** False for a warm-up, which prepares a conversation without an answer. */
   readonly generates: boolean;
   readonly model: string;
@@ -47,7 +49,8 @@ export function readClientEvent(bytes: Buffer): ClientEvent {
   if (repeated !== undefined) return invalid(`The event has "${repeated}" more than once.`, repeated);
   if (value('background') === true) return invalid('Answers in the background are not available here.', 'background');
   const input = members.find(({ name }) => name === 'input');
-  const items = input === undefined ? Buffer.alloc(0) : itemsIn(bytes.subarray(input.start, input.end));
+  const written = input === undefined ? EMPTY_LIST : bytes.subarray(input.start, input.end);
+  const items = itemsIn(written);
   if (items === undefined) return invalid('The input must be a text or a list of items.', 'input');
   const [previous, streamId, model] = [value('previous_response_id'), value('stream_id'), value('model')];
   return {
@@ -56,6 +59,7 @@ export function readClientEvent(bytes: Buffer): ClientEvent {
       .filter(({ name }) => !OF_EVENT.includes(name))
       .map(({ name, start, end }) => writtenMember(name, bytes.subarray(start, end))),
     input: items,
+    written,
     generates: value('generate') !== false,
     model: typeof model === 'string' ? model : '',
     isStored: value('store') !== false,
@@ -74,17 +78,20 @@ function invalid(message: string, param: string): ClientEvent {
 }
 
 const OPENING_BRACE = 0x7b;
-const [OPENING, CLOSING] = [Buffer.from('['), Buffer.from(']')] as const;
+const EMPTY_LIST = Buffer.from('[]');
 
-/** Returns the body of the same request over HTTP. */
+/**
+ * Returns the body of the same request over HTTP.
+ * @param input the whole value.
+ */
 export function bodyOf({ members }: CreateEvent, input: Buffer, previousResponseId: string | undefined): Buffer {
-  const written = [
+  const whole = [
     ...members,
     ...(previousResponseId === undefined
       ? []
       : [writtenMember('previous_response_id', JSON.stringify(previousResponseId))]),
-    writtenMember('input', Buffer.concat([OPENING, input, CLOSING])),
+    writtenMember('input', input),
     writtenMember('stream', 'true'),
   ];
-  return Buffer.concat([Buffer.from('{'), joinItems(...written), Buffer.from('}')]);
+  return Buffer.concat([Buffer.from('{'), joinItems(...whole), Buffer.from('}')]);
 }

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { ServerSentEvent } from '../../formats/serverSentEvents.ts';
 import { newId } from '../core/callIds.ts';
-import { joinItems } from '../http/itemList.ts';
+import { joinItems, listOf } from '../http/itemList.ts';
 import { bodyOf, type CreateEvent, readClientEvent } from './clientEvent.ts';
 import type { Continuations } from './continuations.ts';
 import { errorEvent, invalidEvent } from './errorEvent.ts';
@@ -144,7 +144,7 @@ export class Connection {
     const earlier =
       previousResponseId === undefined ? undefined : this.#continuations.find(this.#id, previousResponseId);
     const input = joinItems(earlier ?? NOTHING, event.input);
-    if (event.generates) this.#start(event, input, earlier === undefined ? previousResponseId : undefined);
+    if (event.generates) this.#start(event, input, earlier);
     else this.#warmUp(event, input, earlier);
   }
 
@@ -162,10 +162,11 @@ export class Connection {
     this.#next();
   }
 
-  /** @param storedId of an answer that is stored elsewhere. */
-  #start(event: CreateEvent, input: Buffer, storedId: string | undefined): void {
-    const { streamId } = event;
-    const body = bodyOf(event, input, storedId);
+  /** @param earlier the conversation that the request continues, unless it is stored elsewhere. */
+  #start(event: CreateEvent, input: Buffer, earlier: Buffer | undefined): void {
+    const { streamId, previousResponseId, written } = event;
+    const body =
+      earlier === undefined ? bodyOf(event, written, previousResponseId) : bodyOf(event, listOf(input), undefined);
     if (body.length > this.#limits.maxBytes) {
       const message = 'The conversation is too long. Send a shorter one as input.';
       this.#send(errorEvent(413, { type: 'invalid_request_error', code: 'request_too_large', message }), streamId);

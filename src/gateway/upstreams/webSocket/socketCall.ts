@@ -7,11 +7,11 @@ import { STREAM_HEADERS } from '../../http/answerHeaders.ts';
 import { joinItems, memberOf } from '../../http/itemList.ts';
 import { networkError } from '../networkError.ts';
 import type { IdleSocket, SocketPool } from './socketPool.ts';
-import { createEvent, newItems, type TurnBody } from './turnBody.ts';
+import { continuingEvent, createEvent, newItems, type WrittenTurn } from './turnBody.ts';
 
 export interface SocketCallOptions {
   readonly request: UpstreamRequest;
-  readonly body: TurnBody;
+  readonly body: WrittenTurn;
   readonly sink: AnswerSink;
   readonly pool: SocketPool;
   readonly origin: string;
@@ -83,7 +83,7 @@ export class SocketCall implements UpstreamCall {
       if (this.#isPaused) this.#overHttp.pause();
     } else {
       this.#openedAt = performance.now();
-      this.#ask(socket, this.#options.body.input, undefined);
+      this.#ask(socket, createEvent(this.#options.body));
     }
   }
 
@@ -92,17 +92,17 @@ export class SocketCall implements UpstreamCall {
     this.#openedAt = openedAt;
     this.#isReused = true;
     const items = newItems(body, kept);
-    this.#ask(socket, items ?? body.input, items && kept.id);
+    this.#ask(socket, items === undefined ? createEvent(body) : continuingEvent(body, items, kept.id));
   }
 
-  #ask(socket: WebSocket, items: Buffer, previousResponseId: string | undefined): void {
-    const { body, request, firstMs } = this.#options;
+  #ask(socket: WebSocket, event: string): void {
+    const { request, firstMs } = this.#options;
     this.#socket = socket;
     socket.on('message', this.#receive).on('close', this.#closed).on('error', this.#closed);
     if (this.#isPaused) socket.pause();
     if (!this.#isSent) request.onSending?.();
     this.#isSent = true;
-    socket.send(createEvent(body, items, previousResponseId));
+    socket.send(event);
     this.#wait(firstMs);
   }
 

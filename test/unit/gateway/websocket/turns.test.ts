@@ -54,7 +54,9 @@ describe('a turn over a WebSocket', () => {
     const recorded = running.nextRecord();
     client.socket.send('{"type":"response.create", "model":"a","store":false, "future":1.0 ,"input":[ {"x":1.50} ]}');
     await client.turn();
-    assert.deepEqual(bodies(service), ['{"model":"a","store":false,"future":1.0,"input":[{"x":1.50}],"stream":true}']);
+    assert.deepEqual(bodies(service), [
+      '{"model":"a","store":false,"future":1.0,"input":[ {"x":1.50} ],"stream":true}',
+    ]);
     const expected = streamOf('resp_1').matchAll(/^data: (.*)$/gm);
     assert.deepEqual(
       client.messages,
@@ -76,8 +78,8 @@ describe('a turn over a WebSocket', () => {
     const question = '{"type":"message","role":"user","content":"Hi"}';
     const answer = `${FUTURE_ITEM},${JSON.stringify(ITEM)}`;
     assert.deepEqual(
-      bodies(service).map((body) => /"input":(\[.*\])/.exec(body)?.[1]),
-      [`[${question}]`, `[${question},${answer},{"n":2}]`, `[${question},${answer},{"n":2},${answer}]`],
+      bodies(service).map((body) => /"input":(.*),"stream"/.exec(body)?.[1]),
+      ['"Hi"', `[${question},${answer},{"n":2}]`, `[${question},${answer},{"n":2},${answer}]`],
     );
     assert.ok(bodies(service).every((body) => !body.includes('previous_response_id')));
   });
@@ -86,7 +88,7 @@ describe('a turn over a WebSocket', () => {
     const { client, service } = await start();
     const first = await client.ask({ input: 'Hi' });
     await client.ask({ previous_response_id: idOf(first), input: 'Go on' });
-    assert.match(bodies(service)[1] ?? '', /"previous_response_id":"resp_1","input":\[\{[^{]*"Go on"\}\]/);
+    assert.match(bodies(service)[1] ?? '', /"previous_response_id":"resp_1","input":"Go on"/);
   });
 
   it('warms up without asking anyone, and continues from there', async () => {
