@@ -10,7 +10,7 @@ import { accepted } from '../http/turns.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 import { RequestHandler, type RequestHandlerOptions } from './requestHandler.ts';
-import { ignoreUpgrade, opensResponses } from './upgrades.ts';
+import { ignoreUpgrade, isAnswering, opensResponses } from './upgrades.ts';
 
 export interface GatewayAddress {
   /** Base address for clients, such as `http://127.0.0.1:8787/api/v1`. */
@@ -96,7 +96,8 @@ export class Gateway {
     const server = createServer(limits, this.#handler.handle).on('checkContinue', this.#handler.handle);
     server.on('connection', accepted);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (opensResponses(request)) this.#handler.upgrade(request, socket, head);
+      if (isAnswering(socket)) socket.destroy();
+      else if (opensResponses(request)) this.#handler.upgrade(request, socket, head);
       else ignoreUpgrade(server, request, socket, head);
     });
     if (this.#options.onConnect !== undefined) server.on('connect', this.#options.onConnect);

@@ -11,6 +11,14 @@ export function opensResponses({ method, url = '', headers }: IncomingMessage): 
   return route.kind === 'endpoint' && route.endpoint === '/responses';
 }
 
+/**
+ * Whether an earlier request on the connection is still being answered. HTTP does not allow a client to change the
+ * protocol then, and its answers would be mixed.
+ */
+export function isAnswering(socket: Duplex & { readonly _httpMessage?: object | null }): boolean {
+  return Boolean(socket._httpMessage);
+}
+
 /** Returns the response to a request that is not granted what it asks for. The connection is closed after it. */
 export function lastResponse(request: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(request);

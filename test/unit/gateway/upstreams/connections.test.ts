@@ -120,6 +120,22 @@ describe('a client that requests a WebSocket', () => {
     assert.match(posted, /^HTTP\/1\.1 200 /);
   });
 
+  it('is disconnected if an earlier request on its connection is still being answered', async () => {
+    const { port } = await startPair((response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
+    );
+    const body = '{"model":"a","input":"Hi"}';
+    const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    for (const wish of [upgrade, 'Connection: Upgrade\r\nUpgrade: h2c\r\n']) {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.write(`POST /v1/responses HTTP/1.1\r\n${HEAD}${type}\r\n${body}`);
+      await once(socket, 'data');
+      const closed = new Promise((resolve) => socket.resume().on('close', resolve));
+      socket.write(`GET /v1/responses HTTP/1.1\r\n${HEAD}${wish}\r\n`);
+      await closed;
+    }
+  });
+
   it('gets 400 if its handshake is invalid, and can continue over HTTP', async () => {
     const { port } = await startPair();
     const answer = await sendRaw(port, `GET /v1/responses HTTP/1.1\r\n${HEAD}${upgrade}\r\n`);
