@@ -230,7 +230,12 @@ export class RequestHandler {
     if (socket.destroyed) return;
     if (connections.hasRoom) {
       const turn = turnHead(request);
-      connections.accept(request, socket, head, (body, response) => void this.#answerTurn(turn, body, response));
+      connections.accept(request, socket, head, (body, response) => {
+        this.#answerTurn(turn, body, response).catch((error: unknown) => {
+          this.#options.onError?.(error);
+          response.destroy();
+        });
+      });
     } else this.#refuseSocket(request, socket, TOO_MANY);
   }
 

@@ -43,6 +43,8 @@ class OpenedSocket extends WebSocket {
     const socket = new OpenedSocket(NO_ADDRESS as never, undefined, OPTIONS);
     Object.assign(socket, { _isServer: false });
     socket.setSocket(connection, Buffer.alloc(0), OPTIONS);
+    // Between two requests, an error concerns nobody. The connection is closed after it.
+    socket.on('error', () => undefined);
     return socket;
   }
 }

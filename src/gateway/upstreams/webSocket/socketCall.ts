@@ -63,7 +63,7 @@ export class SocketCall implements UpstreamCall {
     this.#isPaused = false;
     this.#overHttp?.resume();
     this.#socket?.resume();
-    if (this.#isSent) this.#wait(this.#options.idleMs);
+    if (this.#socket !== undefined) this.#wait(this.#options.idleMs);
   }
 
   /** Only the end of the connection stops the upstream. */
@@ -117,8 +117,6 @@ export class SocketCall implements UpstreamCall {
   #release(): void {
     clearTimeout(this.#timer);
     this.#socket?.off('message', this.#receive).off('close', this.#closed).off('error', this.#closed);
-    // An error after this concerns nobody.
-    this.#socket?.on('error', () => undefined);
     this.#socket = undefined;
   }
 
@@ -161,7 +159,7 @@ export class SocketCall implements UpstreamCall {
     const kept =
       type === 'response.completed' || type === 'response.incomplete' ? memberOf(text, 'response') : undefined;
     this.#write(type, text);
-    if (!ENDS.has(type) || this.#isOver) return;
+    if (!ENDS.has(type)) return;
     const id = kept && parseJson(memberOf(kept.toString(), 'id').toString());
     this.#end(typeof id === 'string' ? id : undefined);
   }
@@ -174,6 +172,8 @@ export class SocketCall implements UpstreamCall {
   }
 
   #end(id: string | undefined): void {
+    // The client may have disconnected at the last event.
+    if (this.#isOver) return;
     const { body, pool, sink } = this.#options;
     const openedAt = this.#openedAt;
     const input = joinItems(body.input, ...this.#items);

@@ -39,7 +39,7 @@ export class SocketPool {
       socket.close();
     };
     this.#idle.set(socket, { ...idle, timer: setTimeout(forget, IDLE_MS).unref() });
-    socket.once('close', this.#onClose).once('error', this.#onClose);
+    socket.on('close', this.#onClose);
     const [oldest] = this.#idle.keys();
     if (this.#idle.size > MAX_IDLE && oldest !== undefined) {
       this.#remove(oldest);

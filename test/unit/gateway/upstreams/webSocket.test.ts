@@ -120,6 +120,23 @@ describe('an upstream that is asked over WebSocket', () => {
     );
   });
 
+  it('keeps a connection for a long conversation without a warning', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', warn);
+    const service = await startSocketService();
+    const running = await startInFront(service.address);
+    const client = await SocketClient.open(running.port);
+    let previous: string | undefined;
+    for (let turn = 0; turn < 15; turn++) {
+      previous = idOf(await client.ask({ store: false, previous_response_id: previous, input: [{ n: turn }] }));
+    }
+    client.socket.close();
+    process.off('warning', warn);
+    assert.deepEqual(warnings, []);
+    assert.equal(service.handshakes.length, 1);
+  });
+
   it('gets another conversation, or one with other options, on a connection of its own', async () => {
     const service = await startSocketService();
     const running = await startInFront(service.address);
