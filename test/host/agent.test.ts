@@ -29,7 +29,11 @@ describe('the chat agent', () => {
     connection = await ScriptedConnection.open(services);
     model = connection.model;
   });
-  after(() => connection.close());
+  after(async () => {
+    // A new chat takes over the mode.
+    await services.session.chooseMode('ask');
+    await connection.close();
+  });
   beforeEach(async () => {
     await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(TEXT));
     await services.session.startNew();
@@ -767,6 +771,13 @@ describe('the chat agent', () => {
     await sent;
     assert.deepEqual(run().plan, items);
     assert.equal(results()[1], 'B');
+  });
+
+  it('is also used in the next new chat', async () => {
+    await act({ text: 'Done.' });
+    await services.session.startNew();
+    assert.equal(services.session.state.mode, 'agent');
+    assert.equal(services.session.state.turns.length, 0);
   });
 
   it('performs the sandbox’s prepared task on the sample folder', async () => {

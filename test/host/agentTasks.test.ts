@@ -40,6 +40,8 @@ describe('the agent on sample repositories', () => {
     await cp(fixtures, folder, { recursive: true });
   });
   after(async () => {
+    // A new chat takes over the mode.
+    await services.session.chooseMode('ask');
     await connection.close();
     await rm(folder, { recursive: true, force: true });
   });

@@ -35,6 +35,8 @@ describe('the walls around the agent', () => {
     root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail('No folder is open.');
   });
   after(async () => {
+    // A new chat takes over the mode.
+    await services.session.chooseMode('ask');
     await services.session.startNew();
     await services.keys.remove();
     await services.settings.setBaseAddress('');

@@ -266,6 +266,23 @@ describe('an agent run in the chat', () => {
       await plan().getByRole('listitem').first().waitFor({ state: 'detached' });
     });
 
+    it('has no current item and no count of what is left once the run is done', async () => {
+      await shown.gallery.show('agent-done');
+      const open = [
+        { text: 'Read the code', state: 'current' },
+        { text: 'Change it', state: 'open' },
+      ] as const;
+      await shown.gallery.tell({ type: 'change', change: { run: { ...RUN, state: 'done', plan: open } } });
+      await plan().getByText('Read the code').waitFor();
+      assert.equal(
+        await plan()
+          .getByText(/ of \d/)
+          .count(),
+        0,
+      );
+      assert.equal(await plan().locator('[aria-current]').count(), 0);
+    });
+
     it('can be edited: text, state, and removed and added items', async () => {
       await button('Edit Plan').click();
       await items().first().fill('Read everything');

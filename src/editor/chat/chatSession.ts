@@ -186,9 +186,13 @@ export class ChatSession implements vscode.Disposable {
     return true;
   }
 
+  /** Shows a new conversation, in the same mode. */
   async startNew(): Promise<void> {
-    const isNew = this.#conversation.value.isEmpty && Object.keys(this.parameters.own).length === 0;
-    if (!isNew) await this.#show(this.#conversations.begin());
+    const { mode: _, ...others } = this.parameters.own;
+    if (this.#conversation.value.isEmpty && Object.keys(others).length === 0) return;
+    const { mode } = this.parameters;
+    await this.#show(this.#conversations.begin());
+    if (mode !== 'ask') await this.chooseMode(mode);
   }
 
   /** Shows a new conversation if this one is shown. Resolves when nothing more is written to the previous one. */

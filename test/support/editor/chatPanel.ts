@@ -171,6 +171,15 @@ export class ChatPanel {
     await this.frame.getByRole('button', { name: `Model: ${name}` }).waitFor();
   }
 
+  /** Leaves Agent mode, which a new chat takes over from the one before. */
+  async chooseAsk(): Promise<void> {
+    const mode = this.frame.getByRole('button', { name: /^Mode: Agent/ });
+    if ((await mode.count()) === 0) return;
+    await mode.click();
+    await this.frame.getByRole('option', { name: /^Ask/ }).click();
+    await mode.waitFor({ state: 'detached' });
+  }
+
   async chooseAgent(): Promise<void> {
     await this.frame.getByRole('button', { name: /^Mode: / }).click();
     await this.frame.getByRole('option', { name: /^Agent(?!,)/ }).click();

@@ -119,5 +119,6 @@ export async function newChat({ workbench, chat }: Pick<EditorWindow, 'workbench
   await chat.emptyHeading.waitFor();
   await chat.composer.and(chat.frame.locator(':focus')).waitFor();
   await chat.clearComposer();
+  await chat.chooseAsk();
   return chat;
 }

@@ -8,8 +8,15 @@ import { PlanEditor } from './planEditor.tsx';
 import { PLAN_ICONS, planStateText } from './planState.ts';
 import { useFocusAfter } from './useFocusAfter.ts';
 
+interface PlanCardProps {
+  readonly plan: readonly PlanItem[];
+  /** Whether the run has ended by itself. It then has no current step, and its model may not have updated the plan. */
+  readonly isOver: boolean;
+}
+
 /** The model's plan. The user can edit it at any time. */
-export function PlanCard({ plan }: { readonly plan: readonly PlanItem[] }) {
+export function PlanCard({ plan: known, isOver }: PlanCardProps) {
+  const plan = isOver ? known.map(withoutCurrent) : known;
   const store = useStore();
   const [editing, setEditing] = useState(false);
   const [open, toggle] = usePlanFold();
@@ -34,7 +41,9 @@ export function PlanCard({ plan }: { readonly plan: readonly PlanItem[] }) {
         <button type="button" class="plan-fold number" aria-expanded={open} onClick={toggle}>
           <Icon name={open ? 'chevron-down' : 'chevron-right'} size={12} />
           <span class="plan-title">{l10n.t('Plan')}</span>
-          <span class="plan-count">{l10n.t('{0} of {1}', done, plan.length)}</span>
+          {(!isOver || done === plan.length) && (
+            <span class="plan-count">{l10n.t('{0} of {1}', done, plan.length)}</span>
+          )}
         </button>
         <IconButton icon="edit" label={l10n.t('Edit Plan')} onClick={() => setEditing(true)} />
       </div>
@@ -51,6 +60,10 @@ export function PlanCard({ plan }: { readonly plan: readonly PlanItem[] }) {
       )}
     </section>
   );
+}
+
+function withoutCurrent(item: PlanItem): PlanItem {
+  return item.state === 'current' ? { ...item, state: 'open' } : item;
 }
 
 /** In a narrow panel, the plan is folded until it is opened; in others, it is open until it is folded. */

@@ -38,7 +38,7 @@ export function RunSteps({ group, run, last }: RunStepsProps) {
   return (
     <div class="turn run">
       {begins && <ModelLine turn={steps[0]} />}
-      {begins && run !== undefined && run.plan.length > 0 && <PlanCard plan={run.plan} />}
+      {begins && run !== undefined && run.plan.length > 0 && <PlanCard plan={run.plan} isOver={run.state === 'done'} />}
       {folded > 0 && <EarlierSteps steps={hidden} open={open} onToggle={toggle} />}
       {open && <MoreButton part={part} earlier />}
       <ol class="steps" aria-label={l10n.t('Steps')} start={from}>

@@ -25,7 +25,7 @@ export function StepCard({ turn, waitsFor }: StepCardProps) {
   const [first, ...others] = rows.slice(0, part.count);
   if (first === undefined) return null;
   return (
-    <div class="step-card">
+    <div class={first.action.kind === 'plan' ? 'step-card quiet' : 'step-card'}>
       <Action row={first}>{!isRunning(turn) && <StepFigures turn={turn} />}</Action>
       {others.map((row) => (
         <Action key={row.id} row={row} />

@@ -47,7 +47,9 @@ export function stepRows(turn: AnswerTurn): readonly StepRow[] {
       last.action = combined(last.action, action);
     } else rows.push({ id: call.id, calls: [call], action });
   }
-  return rows;
+  // The plan is shown above the steps, so an update has a row only if the step does nothing else.
+  const others = rows.filter(({ action }) => action.kind !== 'plan');
+  return others.length > 0 ? others : rows.slice(-1);
 }
 
 /** A call whose arguments still arrive has no action yet. */

@@ -66,4 +66,12 @@ describe('the announcement of a step', () => {
     );
     assert.equal(spokenStep(4, step(done('plan', ''))), 'Step 4, Updated the plan, 4 cents');
   });
+
+  it('has no row for an update of the plan beside other actions', () => {
+    const rows = stepRows(step(done('plan', ''), done('edit', 'a.ts')));
+    assert.deepEqual(
+      rows.map(({ action }) => action.kind),
+      ['edit'],
+    );
+  });
 });
