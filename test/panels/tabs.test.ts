@@ -581,6 +581,14 @@ describe('the session page in a plain browser', () => {
     assert.deepEqual(await posted(), { type: 'setCap' });
   });
 
+  it('has no plots of a single bar', async () => {
+    await gallery.show('short', { panel: 'session' });
+    await page.getByText('1 turn', { exact: true }).first().waitFor();
+    assert.equal(await page.locator('.plots').count(), 0);
+    await gallery.show('running', { panel: 'session' });
+    await page.locator('.plots').waitFor();
+  });
+
   it('offers a replay only if bodies were captured, and otherwise shows the reason', async () => {
     await gallery.show('running', { panel: 'session' });
     const replay = page.getByRole('button', { name: 'Replay on Another Model…' });

@@ -44,7 +44,8 @@ function Contents({ state }: { readonly state: SessionState }) {
       {state.isCut && <p class="quiet">{l10n.t('Only the latest requests of this session are included.')}</p>}
       <ReplayList />
       <div class="columns">
-        <TurnPlots state={state} />
+        {/* A plot of one bar shows nothing that the figures do not. */}
+        {state.turns.length > 1 && <TurnPlots state={state} />}
         {(state.cap !== undefined || state.whatIf.length > 0) && (
           <div class="aside">
             {state.cap !== undefined && <CapSection state={state} known={state.cap} />}
