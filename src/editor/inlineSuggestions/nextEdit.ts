@@ -157,7 +157,7 @@ export class NextEdit implements vscode.Disposable {
 function decorations(editor: vscode.TextEditor, edit: RepeatedEdit, place: EditPlace): vscode.DecorationOptions[] {
   const range = rangeOf(place);
   const change = edit.kind === 'name' ? ` → ${edit.inserted}` : edit.inserted;
-  const shown = { range, renderOptions: { after: ghost(`${change}  ${l10n.t('Tab')}`) } };
+  const shown = { range, renderOptions: { after: ghost(`${change}  Tab`) } };
   if (editor.visibleRanges.some((visible) => visible.contains(range))) return [shown];
   const { end } = editor.document.lineAt(editor.selection.active.line).range;
   const hint = l10n.t('Tab: the same change in line {0}', place.line + 1);
