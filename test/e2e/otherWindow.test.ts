@@ -74,15 +74,15 @@ describe('another window, with an untrusted folder and in another display langua
     await editor.page.bringToFront();
     await disconnect(editor);
     await window.page.bringToFront();
-    await window.workbench.waitForStatusBar(BALANCE, '设置 Model Access');
+    await window.workbench.waitForStatusBar(BALANCE, '设置服务密钥');
   });
 
   it('shows translated text in the status bar, the panel, the Command Palette, and messages', async () => {
     const { workbench, chat } = window;
-    await workbench.waitForStatusBar(BALANCE, '设置 Model Access');
+    await workbench.waitForStatusBar(BALANCE, '设置服务密钥');
     await workbench.waitForStatusBar(GATEWAY, '关闭');
     await workbench.runCommand('Model Access: Open Chat');
-    await chat.frame.getByRole('heading', { name: '发送前先看价格' }).waitFor();
+    await chat.frame.getByText('要继续此聊天，请设置服务密钥或试用沙盒。').waitFor();
     assert.equal(await workbench.offersCommand('Model Access: 试用沙盒'), true);
     await workbench.pickCommand('Model Access: 显示余额');
     await workbench.notifications.waitFor('此操作需要服务密钥。');
