@@ -72,6 +72,8 @@ describe("the models in the editor's built-in chat", () => {
       (extraInformation({ id: 'one', raw: {}, inputPrice, outputPrice }) as { priceCategory: string }).priceCategory;
     assert.deepEqual([category(1, 5), category(5, 25), category(20, 80)], ['low', 'high', 'very_high']);
     assert.deepEqual(extraInformation({ id: 'unknown', raw: {} }), { isUserSelectable: true });
+    const chosen = extraInformation({ id: 'unknown', raw: {} }, true);
+    assert.deepEqual(chosen, { isUserSelectable: true, isDefault: true });
   });
 
   it('apply the editor’s prompt cache markers to the preceding part', () => {

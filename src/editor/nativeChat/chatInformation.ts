@@ -10,7 +10,11 @@ const DEFAULT_WINDOW = 128_000;
 const DEFAULT_OUTPUT = 16_000;
 
 /** A model of the catalog as the editor's model picker shows it. Its ID is the service's, so it stays the same. */
-export function chatInformation(model: Model, serviceName: string): vscode.LanguageModelChatInformation {
+export function chatInformation(
+  model: Model,
+  serviceName: string,
+  defaultModel = '',
+): vscode.LanguageModelChatInformation {
   const { id, displayName, contextWindow = DEFAULT_WINDOW, tools = true, images = false } = model;
   const maxOutputTokens = Math.min(model.maxOutputTokens ?? DEFAULT_OUTPUT, Math.floor(contextWindow / 2));
   return {
@@ -23,7 +27,7 @@ export function chatInformation(model: Model, serviceName: string): vscode.Langu
     detail: serviceName,
     tooltip: describe(model),
     capabilities: { toolCalling: tools, imageInput: images },
-    ...extraInformation(model),
+    ...extraInformation(model, id === defaultModel),
   };
 }
 

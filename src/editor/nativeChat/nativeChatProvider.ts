@@ -49,6 +49,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     this.#tokens = new PromptTokens(services.counter);
     this.#subscriptions = [
       services.models.onDidChange(() => this.#changed.fire()),
+      services.settings.onDidChange(['chat.model'], () => this.#changed.fire()),
       vscode.lm.registerLanguageModelChatProvider(VENDOR, this),
     ];
   }
@@ -57,12 +58,12 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
   async provideLanguageModelChatInformation({
     silent,
   }: vscode.PrepareLanguageModelChatModelOptions): Promise<vscode.LanguageModelChatInformation[]> {
-    const { connection, models } = this.#services;
+    const { connection, models, settings } = this.#services;
     if (!(await connection.isOpen()) && !silent) await chooseConnection();
     const { open } = connection;
     if (open === undefined) return [];
     const name = open.kind === 'sandbox' ? l10n.t('Model Access (sandbox)') : 'Model Access';
-    return models.state.models.map((model) => chatInformation(model, name));
+    return models.state.models.map((model) => chatInformation(model, name, settings.chatModel));
   }
 
   async provideLanguageModelChatResponse(

@@ -25,10 +25,13 @@ const CACHE_MARK = 'cache_control';
 /** The value that leaves the choice to the model. */
 const DEFAULT_EFFORT = 'usual';
 
-/** Members that hosts without support for them ignore. */
-export function extraInformation(model: Model): object {
+/**
+ * Members that hosts without support for them ignore.
+ * @param isDefault whether the user has chosen the model for new chats.
+ */
+export function extraInformation(model: Model, isDefault = false): object {
   const schema = model.reasoning && { configurationSchema: effortSchema() };
-  return { isUserSelectable: true, ...pricesOf(model), ...schema };
+  return { isUserSelectable: true, ...(isDefault && { isDefault }), ...pricesOf(model), ...schema };
 }
 
 /** The picker shows costs in credits per 1M tokens. A credit is one cent. */
