@@ -10,6 +10,7 @@ import type { CostRange } from '../../tokens/costRange.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
 export type {
+  BranchSums,
   CacheMoment,
   CacheSums,
   CacheUsage,

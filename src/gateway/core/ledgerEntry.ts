@@ -73,6 +73,13 @@ export interface LedgerEntry extends ExchangeFacts {
   readonly prices?: Prices;
   /** Billionths of a US dollar, including `attempts`. If undefined, it is calculated from usage and prices. */
   readonly cost?: number;
+  /**
+   * The repository that the request was for, as `owner/name` or the name of its folder. Undefined if it is not known.
+   * The names stay in the ledger of this machine: no view of single requests has them, and no other gateway gets them.
+   */
+  readonly repository?: string;
+  /** The name of its branch, or a short commit. Undefined without a repository. */
+  readonly branch?: string;
   /** Undefined if the upstream's cache had no significant miss, or if that is not known. */
   readonly cacheMiss?: CacheMiss;
 }

@@ -4,7 +4,7 @@ import { type AccountQuestion, type AccountSpend, accountSpend } from './account
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { type KeySpend, readKeySpend, type SpendQuestion } from './keySpend.ts';
 import type { LedgerReader } from './ledgerReader.ts';
-import type { UsageLine, UsageQuestion, UsageReport, UsageSessions } from './usage.ts';
+import type { BranchCost, BranchQuestion, UsageLine, UsageQuestion, UsageReport, UsageSessions } from './usage.ts';
 
 /** Each query by its name, with its parameters and its result. */
 export interface LedgerQuestions {
@@ -15,6 +15,7 @@ export interface LedgerQuestions {
   readonly sessions: { readonly asks: SessionQuestion; readonly answer: SessionPage };
   readonly exchangeNames: { readonly asks: Pick<ExchangeQuestion, 'ledger'>; readonly answer: ExchangeNames };
   readonly usageSessions: { readonly asks: UsageQuestion; readonly answer: UsageSessions };
+  readonly branchCost: { readonly asks: BranchQuestion; readonly answer: BranchCost };
   readonly usageLines: { readonly asks: UsageQuestion; readonly answer: readonly UsageLine[] };
 }
 
@@ -42,6 +43,8 @@ export function answerQuestion(reader: LedgerReader, { name, asks }: LedgerQuest
       return reader.exchangeNames();
     case 'usageSessions':
       return reader.usageSessions(asks);
+    case 'branchCost':
+      return reader.branchCost(asks);
     case 'usageLines':
       return reader.usageLines(asks);
   }

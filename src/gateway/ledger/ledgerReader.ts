@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
 import { spentSince } from './accountSpend.ts';
+import { branchCost } from './branchSums.ts';
 import { openForReading, openForWriting } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
@@ -18,7 +19,15 @@ import {
 } from './spend.ts';
 import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
-import type { UsageAccount, UsageLine, UsageReport, UsageScope, UsageSessions } from './usage.ts';
+import type {
+  BranchCost,
+  BranchQuestion,
+  UsageAccount,
+  UsageLine,
+  UsageReport,
+  UsageScope,
+  UsageSessions,
+} from './usage.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
 /** Queries the ledger. Works in any process while another one writes. */
@@ -91,6 +100,11 @@ export class LedgerReader {
   /** @throws {LedgerError} */
   usageSessions(scope: UsageScope): UsageSessions {
     return this.#read(() => usageSessions(this.#database, scope));
+  }
+
+  /** @throws {LedgerError} */
+  branchCost(question: Omit<BranchQuestion, 'ledger'>): BranchCost {
+    return this.#read(() => branchCost(this.#database, question));
   }
 
   /** @throws {LedgerError} */

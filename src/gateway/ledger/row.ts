@@ -62,7 +62,7 @@ const PRICE_DETAILS = [
   'cache_saving',
 ] as const;
 const SESSION = ['session_id', 'agent_id', 'turn_id', 'agent_type', 'tool_ms'] as const;
-const CHAT = ['conversation_id', 'step'] as const;
+const CHAT = ['conversation_id', 'step', 'repository', 'branch'] as const;
 const FINDINGS = [
   'cache_miss_reason',
   'cache_missed_tokens',
@@ -152,7 +152,8 @@ export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): RowV
   ];
   const details = isDetailed ? usageDetailsOf(usage) : NO_USAGE_DETAILS;
   const billed = bill?.isPlain === false ? priceDetailsOf(bill, entry) : NO_PRICE_DETAILS;
-  const chat = entry.conversationId !== undefined || entry.step !== undefined ? chatOf(entry) : NO_CHAT;
+  const hasChat = entry.conversationId !== undefined || entry.step !== undefined || entry.repository !== undefined;
+  const chat = hasChat ? chatOf(entry) : NO_CHAT;
   const hasFindings = entry.cacheMiss || entry.upstreamMissReason || entry.secrets || entry.estimateAccuracy;
   const findings = hasFindings ? findingsOf(entry, usage) : NO_FINDINGS;
   const route = entry.route || entry.attempts || entry.answeredModel ? routeOf(entry) : NO_ROUTE;
@@ -258,8 +259,8 @@ function sessionOf(entry: LedgerEntry): Values<typeof SESSION> {
   ];
 }
 
-function chatOf({ conversationId, step }: LedgerEntry): Values<typeof CHAT> {
-  return [conversationId ?? null, wholeNumber(step)];
+function chatOf({ conversationId, step, repository, branch }: LedgerEntry): Values<typeof CHAT> {
+  return [conversationId ?? null, wholeNumber(step), chosen(repository), chosen(branch)];
 }
 
 function findingsOf(entry: LedgerEntry, usage: Usage | undefined): Values<typeof FINDINGS> {
@@ -350,7 +351,7 @@ function isPlain(lines: readonly CostLine[]): boolean {
 }
 
 /** A caller can send any string here, even a key, so secrets are redacted. */
-function chosen(text: string | undefined): string | null {
+export function chosen(text: string | undefined): string | null {
   return text === undefined ? null : redact(text.slice(0, MAX_TEXT_LENGTH));
 }
 

@@ -34,6 +34,7 @@ export const UNPRICED = `(
  * ran before the request. `step` is the number of the request in its run of the chat panel's agent; the run is the
  * turn. `reported_cost` is what the upstream reported to have charged for the answer: its part of `cost`. `usage_bound`
  * is what the usage follows from, and `unconfirmed_cost` the part of `cost` for usage that no upstream reported.
+ * `repository` and `branch` are names of the workspace that a request was for. `daily` does not have them.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -240,6 +241,13 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE pruned ADD COLUMN unconfirmed_cost INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX exchanges_unconfirmed ON exchanges (local_key_id, at, unconfirmed_cost)
     WHERE unconfirmed_cost IS NOT NULL;
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN repository TEXT;
+  ALTER TABLE exchanges ADD COLUMN branch TEXT;
+  ALTER TABLE running ADD COLUMN repository TEXT;
+  ALTER TABLE running ADD COLUMN branch TEXT;
+  CREATE INDEX exchanges_by_branch ON exchanges (repository, branch, at) WHERE repository IS NOT NULL;
   `,
 ];
 

@@ -3,6 +3,7 @@ import { addDays, startOfDay } from '../../display/day.ts';
 import { AVOIDABLE_REASONS, type CacheMissReason } from '../../rules/cacheMiss.ts';
 import { NO_SESSION } from '../../rules/exchangeFilter.ts';
 import { toDollars } from '../core/cost.ts';
+import { branchSums } from './branchSums.ts';
 import { cacheUsage } from './cacheUsage.ts';
 import { whereOf } from './exchangeConditions.ts';
 import type { SessionPage, SessionQuestion } from './exchangeQuery.ts';
@@ -88,6 +89,8 @@ export function usageSessions(database: DatabaseSync, scope: UsageScope): UsageS
     byTool: groups("''", "source, coalesce(client, local_key_id, '')", 'cost DESC'),
     byDay: groups(DAY, DAY, 'day DESC'),
     runs,
+    byRepository: branchSums(database, scope, 'repository'),
+    byBranch: branchSums(database, scope, 'branch'),
     misses: misses.map(({ reason, exchanges, cost }) => ({
       reason: reason as CacheMissReason,
       exchanges: Number(exchanges),

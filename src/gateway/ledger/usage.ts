@@ -280,6 +280,32 @@ export interface RunSums
   readonly steps: number;
 }
 
+/** What the requests of a branch cost. */
+export interface BranchCost
+  extends Pick<
+    SessionSums,
+    'exchanges' | 'unpriced' | 'estimated' | 'unconfirmed' | 'inputTokens' | 'outputTokens' | 'cost' | 'cacheSaving'
+  > {
+  /** The time of the first request, in milliseconds since the epoch. 0 without requests. */
+  readonly at: number;
+}
+
+/** The sums of one branch, or of a whole repository. */
+export interface BranchSums extends BranchCost {
+  readonly repository: string;
+  /** Empty in the sums of a repository, and if it is not known. */
+  readonly branch: string;
+}
+
+/** Asks for the sums of all requests of a branch that the ledger still has. */
+export interface BranchQuestion extends Pick<UsageScope, 'ofSandbox'> {
+  /** Path of the ledger's file. */
+  readonly ledger: string;
+  readonly repository: string;
+  /** Undefined if it is not known. */
+  readonly branch?: string;
+}
+
 export interface UsageSessions {
   /** Number of sessions in the period. */
   readonly count: number;
@@ -290,6 +316,9 @@ export interface UsageSessions {
   readonly byDay: readonly SessionGroup[];
   /** The agent's runs, only the most expensive ones. */
   readonly runs: readonly RunSums[];
+  /** The requests with a known repository, by repository and by branch. Only the most expensive ones. */
+  readonly byRepository: readonly BranchSums[];
+  readonly byBranch: readonly BranchSums[];
   /** For all requests of the period, most expensive reason first. */
   readonly misses: readonly MissSums[];
   readonly cache: CacheUsage;

@@ -1,5 +1,6 @@
 import { addDays, daysBetween, startOfDay } from '../../../display/day.ts';
 import type {
+  BranchSums,
   CacheMoment,
   CacheSums,
   CacheUsage,
@@ -280,6 +281,12 @@ function run(nth: number, steps: number, input: number, cost: number): RunSums {
   return { ...ids, at: NOW - (nth + 1) * 5_400_000, ...counts, ...tokens, cost, cacheSaving: 3 * cost, avoidable: 0 };
 }
 
+function branch(repository: string, name: string, exchanges: number, cost: number): BranchSums {
+  const tokens = { inputTokens: exchanges * 11_400, outputTokens: exchanges * 620 };
+  const counts = { exchanges, unpriced: 0, estimated: 0 };
+  return { repository, branch: name, at: NOW - 86_400_000, ...counts, ...tokens, cost, cacheSaving: 0.4 * cost };
+}
+
 const MOMENTS = DAYS.map((time, index): CacheMoment => {
   const amount = isWeekend(time) ? 0.25 : 1.6 + 0.9 * random(index + 40);
   const avoidable = time === '2026-11-17' ? 1.42 : amount * 0.0816;
@@ -334,6 +341,12 @@ export const SESSIONS_OF_MONTH: UsageSessions = {
     group({ day: '2026-11-18', sessions: 4, exchanges: 131, cost: 3.62, avoidable: 0.21 }),
   ],
   runs: [run(0, 34, 1_240_000, 1.86), run(1, 9, 188_000, 0.204), run(2, 3, 41_000, 0.036)],
+  byRepository: [branch('orchard/shop', '', 118, 4.95), branch('notes', '', 44, 1.95)],
+  byBranch: [
+    branch('orchard/shop', 'feature/totals', 87, 3.71),
+    branch('notes', 'main', 44, 1.95),
+    branch('orchard/shop', 'main', 31, 1.24),
+  ],
   misses: [
     { reason: 'tools_changed', exchanges: 31, cost: 2.31 },
     { reason: 'unmarked', exchanges: 58, cost: 1.05 },
@@ -366,6 +379,8 @@ export const UNCACHED_SESSIONS: UsageSessions = {
   ...SESSIONS_OF_MONTH,
   count: 0,
   sessions: [],
+  byRepository: [],
+  byBranch: [],
   misses: [],
   cache: { readsSaved: 0, writesExtra: 0, avoidable: 0, misses: 0, missedSessions: 0, moments: [] },
 };
