@@ -237,7 +237,7 @@ function gatewayCommandsOf(services: Services): CommandTable {
 
 /** Commands that each open one dialog. */
 function rareCommandsOf(services: Services, access: vscode.LanguageModelAccessInformation): CommandTable {
-  const names = ['manageRoutes', 'setUpstreamKey', 'allowEditorModels', 'chooseUtilityModel'];
+  const names = ['manageRoutes', 'setUpstreamKey', 'allowEditorModels', 'chooseUtilityModel', 'copyBranchCost'];
   const ids = names.map((name) => `modelAccess.${name}`);
   return lazyCommands(ids, async () => {
     const { rareCommands } = await import('./editor/rareCommands.ts');

@@ -5,12 +5,11 @@ import { setUpstreamKey } from './gateway/setUpstreamKey.ts';
 import { chooseUtilityModel } from './nativeChat/chooseUtilityModel.ts';
 import { manageRoutes } from './routes/routeMenu.ts';
 import type { Services } from './services.ts';
+import { copyBranchCost } from './usage/copyBranchCost.ts';
 
 /** Commands that each open one dialog. Loaded when one of them first runs. */
-export function rareCommands(
-  { settings, upstreamKeys, upstream, models, modelUses }: Services,
-  access: vscode.LanguageModelAccessInformation,
-): CommandTable {
+export function rareCommands(services: Services, access: vscode.LanguageModelAccessInformation): CommandTable {
+  const { settings, upstreamKeys, upstream, models, modelUses } = services;
   return {
     'modelAccess.manageRoutes': {
       run: () => manageRoutes({ settings, models, known: () => upstream.knownNames }),
@@ -18,5 +17,6 @@ export function rareCommands(
     'modelAccess.setUpstreamKey': { run: () => setUpstreamKey(settings, upstreamKeys) },
     'modelAccess.allowEditorModels': { run: () => allowEditorModels(access) },
     'modelAccess.chooseUtilityModel': { run: () => chooseUtilityModel(models, modelUses.modelFor('chat')) },
+    'modelAccess.copyBranchCost': { run: () => copyBranchCost(services) },
   };
 }

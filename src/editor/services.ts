@@ -80,7 +80,7 @@ function baseServices({
   const models = new ModelList(connection, globalState, log);
   const balance = new BalanceMonitor(connection, settings, globalState, log);
   const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
-  const calls = new CallRecorder(worker, ledger, models);
+  const calls = new CallRecorder(worker, ledger, models, settings);
   const limits = new LimitMonitor({ worker, ledger, calls, connection, settings, log });
   const counter = new ServiceTokenCounter(connection, log);
   const balanceRecorder = new BalanceRecorder(connection, balance, calls);

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import * as vscode from 'vscode';
+import { dayOf } from '../../src/display/day.ts';
 import { attachFile } from '../../src/editor/chat/context/documents.ts';
 import { attachFolder } from '../../src/editor/chat/context/folder.ts';
-import { repositoryInUse } from '../../src/editor/chat/context/gitApi.ts';
 import { attachGitDiff } from '../../src/editor/chat/context/gitDiff.ts';
 import { Guard } from '../../src/editor/chat/guard/guard.ts';
 import type { ChatHostMessage } from '../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../src/editor/codeCommands/codePrompts.ts';
+import { repositoryInUse } from '../../src/editor/git/gitApi.ts';
+import { workBranch } from '../../src/editor/git/workBranch.ts';
 import type { Services } from '../../src/editor/services.ts';
+import { copyBranchCost } from '../../src/editor/usage/copyBranchCost.ts';
 import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
 
@@ -150,6 +155,67 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     }
   });
 
+  it('requests are recorded with the repository and branch of the open file, or else of the first folder', async () => {
+    const git = (...args: string[]) => run('git', args, { cwd: api.fsPath });
+    await git('checkout', '-q', '-b', 'feature/totals');
+    await git('remote', 'add', 'origin', 'https://mara:secret@git.example.com/orchard/api.git');
+    const { settings, worker, ledger } = services;
+    const isRead = () => isDeepStrictEqual(workBranch(settings), API_BRANCH);
+    const branches = async () => {
+      const today = dayOf(Date.now());
+      const question = { ledger, period: { first: today, last: today }, ofSandbox: true };
+      const { byBranch } = await worker.rpc.readLedger('usageSessions', question);
+      return byBranch.map(({ repository, branch, exchanges }) => ({ repository, branch, exchanges }));
+    };
+    const ask = async () => {
+      const before = await branches();
+      await services.session.startNew();
+      await services.session.turns.send('echo: recorded');
+      return (await branches()).filter((row) => !before.some((each) => isDeepStrictEqual(each, row)));
+    };
+    await services.models.refresh();
+    await services.session.parameters.chooseModel('familya-haiku-4.5');
+    try {
+      await vscode.window.showTextDocument(at(api, 'src/page.ts'));
+      await eventually('the branch and the remote', async () => isRead());
+      assert.deepEqual(await ask(), [{ ...API_BRANCH, exchanges: 1 }]);
+
+      await vscode.commands.executeCommand('modelAccess.copyBranchCost');
+      const [sentence, trailer] = (await vscode.env.clipboard.readText()).split('\n');
+      assert.match(sentence ?? '', /^feature\/totals: sample .*\$0\.\d+ for 1 request with \d+ tokens since /);
+      assert.match(trailer ?? '', /^Model-Cost: sample .*\$0\.\d+$/);
+
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      const [ofFirst] = await ask();
+      assert.equal(ofFirst?.repository, 'web');
+
+      await recordBranch(false);
+      assert.deepEqual(await ask(), []);
+    } finally {
+      await recordBranch(undefined);
+      await services.settings.setChatModel('');
+    }
+  });
+
+  it('a checked-out commit is recorded by its short name', async () => {
+    await run('git', ['-c', 'advice.detachedHead=false', 'checkout', '-q', '--detach'], { cwd: web.fsPath });
+    const { stdout } = await run('git', ['rev-parse', 'HEAD'], { cwd: web.fsPath });
+    await vscode.window.showTextDocument(at(web, 'src/page.ts'));
+    const expected = { repository: 'web', branch: stdout.slice(0, 7) };
+    await eventually('the commit', async () => isDeepStrictEqual(workBranch(services.settings), expected));
+  });
+
+  it('the cost of a branch without a repository or without requests is refused with the reason', async () => {
+    const { worker, ledger, connection, settings } = services;
+    const copy = () => copyBranchCost({ worker, ledger, connection, settings });
+    await run('git', ['checkout', '-q', '-b', 'unused'], { cwd: api.fsPath });
+    await vscode.window.showTextDocument(at(api, 'src/page.ts'));
+    await eventually('the branch', async () => workBranch(settings)?.branch === 'unused');
+    await assert.rejects(copy(), /No requests of unused were recorded\.$/);
+    await vscode.window.showTextDocument(at(notes, 'todo.ts'));
+    await assert.rejects(copy(), /not in a Git repository/);
+  });
+
   it('the language model tool counts files in every folder', async () => {
     const count = async (path: string): Promise<unknown> => {
       const { content } = await vscode.lm.invokeTool('count_tokens', {
@@ -165,6 +231,15 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     await assert.rejects(count('other/todo.ts'), /not a file in the workspace/);
   });
 });
+
+const run = promisify(execFile);
+
+const API_BRANCH = { repository: 'orchard/api', branch: 'feature/totals' };
+
+async function recordBranch(value: boolean | undefined): Promise<void> {
+  const section = vscode.workspace.getConfiguration('modelAccess.usage');
+  await section.update('recordBranch', value, vscode.ConfigurationTarget.Global);
+}
 
 const at = (folder: vscode.Uri, path: string) => vscode.Uri.joinPath(folder, path);
 

@@ -432,6 +432,31 @@ describe('the sessions of a period in a plain browser', () => {
   });
 });
 
+describe('the branches of a period in a plain browser', () => {
+  it('are listed with their cost, and can be grouped by repository', async () => {
+    const shown = await GalleryPage.open({ viewport: SIZE });
+    await shown.show('sessions', { panel: 'usage' });
+    const rows = (table: string) =>
+      shown.page.getByRole('table', { name: table, exact: true }).locator('tbody tr').allTextContents();
+    const [first, ...others] = await rows('Branches');
+    assert.match(first ?? '', /^feature\/totals.*orchard\/shop.*87.*1\.0M.*\$3\.71$/);
+    assert.equal(others.length, 2);
+    await shown.page.locator('fieldset').getByRole('button', { name: 'Repository' }).click();
+    const [shop, notes] = await rows('Repositories');
+    assert.match(shop ?? '', /^orchard\/shop.*118.*\$4\.95$/);
+    assert.match(notes ?? '', /^notes.*44.*\$1\.95$/);
+    await shown.close();
+  });
+
+  it('are not mentioned if no request has a known repository', async () => {
+    const shown = await GalleryPage.open({ viewport: SIZE });
+    await shown.show('uncached', { panel: 'usage' });
+    await shown.page.getByRole('heading', { name: 'Cache', exact: true }).waitFor();
+    assert.equal(await shown.page.getByText('Branch').count(), 0);
+    await shown.close();
+  });
+});
+
 describe('the cache section of the usage view in a plain browser', () => {
   let shown: GalleryPage;
   const posted = async () => (await shown.page.evaluate<{ type: string }[]>('posted')).at(-1);
@@ -475,7 +500,8 @@ describe('the cache section of the usage view in a plain browser', () => {
 
   it('is reached by a link that stays in view and is then marked as current', async () => {
     const links = shown.page.getByRole('navigation', { name: 'Sections' });
-    assert.deepEqual(await links.getByRole('link').allTextContents(), ['Spend', 'Models', 'Keys', 'Cache', 'Sessions']);
+    const names = ['Spend', 'Models', 'Keys', 'Cache', 'Sessions', 'Branches'];
+    assert.deepEqual(await links.getByRole('link').allTextContents(), names);
     await links.getByRole('link', { name: 'Cache' }).click();
     await links.locator('[aria-current]', { hasText: 'Cache' }).waitFor();
     const focused = await shown.page.evaluate(() => document.activeElement?.id);

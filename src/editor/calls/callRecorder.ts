@@ -7,6 +7,7 @@ import type { Prices } from '../../service/modelPrices.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { OpenConnection } from '../connection/connection.ts';
 import type { ModelList } from '../models/modelList.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import type { CallWatch } from './callWatch.ts';
 import type { ChatCall } from './chatCall.ts';
@@ -32,6 +33,7 @@ export class CallRecorder implements vscode.Disposable {
   readonly #worker: GatewayWorker;
   readonly #ledger: string;
   readonly #models: ModelList;
+  readonly #settings: Settings;
   readonly #subscription: vscode.Disposable;
   readonly #began = new vscode.EventEmitter<void>();
   readonly #recorded = new vscode.EventEmitter<LedgerEntry>();
@@ -46,10 +48,11 @@ export class CallRecorder implements vscode.Disposable {
   readonly onDidRecord = this.#recorded.event;
 
   /** @param ledger The path of the ledger's database file. */
-  constructor(worker: GatewayWorker, ledger: string, models: ModelList) {
+  constructor(worker: GatewayWorker, ledger: string, models: ModelList, settings: Settings) {
     this.#worker = worker;
     this.#ledger = ledger;
     this.#models = models;
+    this.#settings = settings;
     this.#subscription = worker.onDidCancelCall((id) => this.find(id)?.cancel());
   }
 
@@ -76,10 +79,10 @@ export class CallRecorder implements vscode.Disposable {
    * call failed or its reader stopped reading.
    */
   async *chat({ connection, ...rest }: EditorCall): AsyncGenerator<ChatEvent, void, undefined> {
-    const { CallWatch } = await import('./callWatch.ts');
+    const { watchCall } = await import('./watchCall.ts');
     const { client, kind: upstream } = connection;
     const call = { ...rest, client, upstream };
-    const watch = new CallWatch(call);
+    const watch = watchCall(call, this.#settings);
     const renew = () => this.#begin(watch);
     const onRequest: CallOptions['onRequest'] = (head) => {
       call.options?.onRequest?.(head);
@@ -131,12 +134,12 @@ export class CallRecorder implements vscode.Disposable {
 
   /** Writes the call's current state, so that the ledger keeps it if this process crashes. */
   #begin(watch: CallWatch): void {
-    const entry = watch.entry(this.pricesOf);
+    const entry = watch.ledgerEntry(this.pricesOf);
     this.#worker.send({ type: 'beginCall', ledger: this.#ledger, entry, session: watch.session });
   }
 
   #record(watch: CallWatch): void {
-    const entry = watch.entry(this.pricesOf);
+    const entry = watch.ledgerEntry(this.pricesOf);
     this.#sendWaiting();
     this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry, session: watch.session });
     this.#remember(watch);

@@ -12,6 +12,7 @@ import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
 import { isReasoningOpen } from '../../tokens/price.ts';
+import type { WorkBranch } from '../git/workBranch.ts';
 import { callSession } from './callSession.ts';
 import { CallTimes } from './callTimes.ts';
 import { CallUsage } from './callUsage.ts';
@@ -24,6 +25,7 @@ export class CallWatch {
   readonly #model: string;
   /** Undefined for commands. */
   readonly session: ClientSession | undefined;
+  readonly #workBranch: WorkBranch | undefined;
   readonly #times: CallTimes;
   readonly #usage: CallUsage;
   readonly #cancelled = new AbortController();
@@ -37,10 +39,12 @@ export class CallWatch {
   #answerHeaders: Headers | undefined;
   readonly #attempts: Attempt[] = [];
 
-  constructor(call: ChatCall) {
+  /** @param workBranch the repository and branch that the call is for. */
+  constructor(call: ChatCall, workBranch?: WorkBranch) {
     const { id = randomUUID(), request, times, usage, format, source, upstream, conversationId, step } = call;
     this.id = id;
     this.session = callSession(call);
+    this.#workBranch = workBranch;
     this.#call = { format, source, upstream, ...defined({ conversationId, step }) };
     this.#model = request.model;
     this.#times = times ?? new CallTimes();
@@ -72,8 +76,13 @@ export class CallWatch {
     this.#cancelled.abort(new DOMException(l10n.t('Canceled in the Traffic view.'), 'AbortError'));
   }
 
+  /** Adds the branch to the {@link entry}, which other windows get, too. */
+  ledgerEntry(find: (model: string) => Prices | undefined): LedgerEntry {
+    return { ...this.entry(find), ...this.#workBranch };
+  }
+
   /**
-   * The call's entry for the ledger, as if it ended now.
+   * The call's entry, as if it ended now, without the branch.
    * @param find returns the current prices of a model in the catalog, which the entry keeps. If the answer names another
    * model than the requested one, and the catalog has it, its prices apply.
    */

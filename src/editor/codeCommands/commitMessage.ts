@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type GitRepository, repositoryInUse } from '../chat/context/gitApi.ts';
 import { textAttachment } from '../chat/context/textAttachment.ts';
 import { isAgreed, keysIn } from '../chat/guard/guard.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
+import { type GitRepository, repositoryInUse } from '../git/gitApi.ts';
 import { messageOf } from './answerCode.ts';
 import { codePrompt } from './codePrompts.ts';
 import { cutDiff } from './diffCut.ts';

@@ -8,6 +8,7 @@ import { networkError } from '../../service/networkFailure.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { CallTimes } from '../calls/callTimes.ts';
+import { type WorkBranch, workBranch } from '../git/workBranch.ts';
 import { maxCost } from '../limits/maxCost.ts';
 import { fillInParts, fillInRequest } from './fillIn.ts';
 import { type Hole, maxTokensAt, requestFor } from './prompt.ts';
@@ -65,7 +66,7 @@ async function* askToFillIn(
   hole: Hole,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void> {
-  const call = new FillInCall(model, hole);
+  const call = new FillInCall(model, hole, workBranch(services.settings));
   try {
     const response = await send(services, model, hole, signal);
     call.answered(response.status);
@@ -123,6 +124,7 @@ function hostOf({ upstream }: FillInModel): string {
 class FillInCall {
   readonly #model: FillInModel;
   readonly #hole: Hole;
+  readonly #workBranch: WorkBranch | undefined;
   readonly #times = new CallTimes();
   readonly #at = Date.now();
   #status: number | undefined;
@@ -130,9 +132,10 @@ class FillInCall {
   #reported: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   end: LedgerEntry['end'] = 'clientLeft';
 
-  constructor(model: FillInModel, hole: Hole) {
+  constructor(model: FillInModel, hole: Hole, branch: WorkBranch | undefined) {
     this.#model = model;
     this.#hole = hole;
+    this.#workBranch = branch;
   }
 
   answered(status: number): void {
@@ -155,6 +158,7 @@ class FillInCall {
       id: randomUUID(),
       at: this.#at,
       source: 'inlineSuggestion',
+      ...this.#workBranch,
       endpoint: '/completions',
       upstream: upstream.id,
       model,

@@ -131,6 +131,11 @@ export class Settings {
     return this.#read('gateway.endLoops', false);
   }
 
+  /** Whether the ledger gets the repository and branch of the extension's own requests. */
+  get recordsBranch(): boolean {
+    return this.#read('usage.recordBranch', true);
+  }
+
   /** The gateway's upstreams in addition to the service. */
   get upstreams(): UpstreamList {
     return readUpstreamList(this.#read<unknown>('upstreams', []));

@@ -13,6 +13,7 @@ const LINKS: readonly SectionLink[] = [
   { id: 'keys', label: () => l10n.t('Keys') },
   { id: 'cache', label: () => l10n.t('Cache') },
   { id: 'sessions', label: () => l10n.t('Sessions') },
+  { id: 'branches', label: () => l10n.t('Branches') },
 ];
 
 /** A heading counts as reached when it is this far below the top of the page. In CSS pixels. */

@@ -17,37 +17,12 @@ const UNKNOWN = '–';
 /** What a row in the table of sessions represents. */
 export type Grouping = 'session' | 'run' | 'tool' | 'day';
 
-const GROUPINGS: readonly (readonly [Grouping, () => string])[] = [
+export const GROUPINGS: readonly (readonly [Grouping, () => string])[] = [
   ['session', () => l10n.t('Session')],
   ['run', () => l10n.t('Run')],
   ['tool', () => l10n.t('Tool')],
   ['day', () => l10n.t('Day')],
 ];
-
-interface GroupChoiceProps {
-  readonly grouping: Grouping;
-  /** Whether there are runs of the agent to group by. */
-  readonly hasRuns: boolean;
-  readonly onChoose: (grouping: Grouping) => void;
-}
-
-export function GroupChoice({ grouping, hasRuns, onChoose }: GroupChoiceProps) {
-  const offered = GROUPINGS.filter(([each]) => each !== 'run' || hasRuns);
-  return (
-    <div class="group-choice">
-      <span class="quiet" id="group-by">
-        {l10n.t('Group by')}
-      </span>
-      <fieldset class="segments" aria-labelledby="group-by">
-        {offered.map(([each, label]) => (
-          <button key={each} type="button" aria-pressed={each === grouping} onClick={() => onChoose(each)}>
-            {label()}
-          </button>
-        ))}
-      </fieldset>
-    </div>
-  );
-}
 
 interface GroupTableProps {
   readonly by: Exclude<Grouping, 'session' | 'run'>;

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { sessionName } from '../../display/sessionName.ts';
 import type { SessionSums, UsageSessions, UsageState } from '../../editor/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { GroupChoice } from './groupChoice.tsx';
 import { MixBar, MixLegend } from './mixBar.tsx';
 import { RunTable } from './runTable.tsx';
-import { cacheColumns, GroupChoice, type Grouping, GroupTable, toolOf } from './sessionGroups.tsx';
+import { cacheColumns, GROUPINGS, type Grouping, GroupTable, toolOf } from './sessionGroups.tsx';
 import { useStore } from './store.ts';
 import { exchangesColumn, RowName } from './sumColumns.tsx';
 import { count } from './words.ts';
@@ -23,6 +24,7 @@ export function Sessions({ sessions, state }: SessionsProps) {
   const [chosen, setGrouping] = useState<Grouping>('session');
   if (sessions.count === 0) return null;
   const hasRuns = sessions.runs.length > 0;
+  const offered = GROUPINGS.filter(([each]) => each !== 'run' || hasRuns);
   const grouping = chosen === 'run' && !hasRuns ? 'session' : chosen;
   return (
     <section class="section">
@@ -36,7 +38,7 @@ export function Sessions({ sessions, state }: SessionsProps) {
             : l10n.t('{0} in this period, most expensive first', count(sessions.count))}
         </span>
       </div>
-      <GroupChoice grouping={grouping} hasRuns={hasRuns} onChoose={setGrouping} />
+      <GroupChoice labelId="sessions-by" options={offered} chosen={grouping} onChoose={setGrouping} />
       <GroupedTable grouping={grouping} sessions={sessions} state={state} />
     </section>
   );

@@ -3,6 +3,7 @@ import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
 import { CostRanges, RangeNote } from '../shared/costRanges.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { BalanceSection } from './balance.tsx';
+import { Branches } from './branches.tsx';
 import { CacheSection } from './cacheSection.tsx';
 import { CallerBars, CallerTable, ClientTable, ConversationTable } from './callers.tsx';
 import { DistributionPlot } from './distributionPlot.tsx';
@@ -102,6 +103,7 @@ function Details({ state, report, series }: DetailsProps) {
       </div>
       <CacheSection state={state} report={report} />
       {state.sessions !== undefined && <Sessions sessions={state.sessions} state={state} />}
+      {state.sessions !== undefined && <Branches {...state.sessions} />}
       <div class="row halves">
         {report.conversations.length > 0 && (
           <ConversationTable

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { baseName } from '../../files/paths.ts';
+import { repositoryInUse } from '../../git/gitApi.ts';
 import type { Attachment } from '../conversation/record.ts';
-import { repositoryInUse } from './gitApi.ts';
 import { textAttachment } from './textAttachment.ts';
 
 /**

@@ -8,6 +8,11 @@ export interface GitRepository {
   diff(cached?: boolean): Promise<string>;
   /** The input box for the commit message. */
   readonly inputBox: { value: string };
+  readonly state: {
+    /** Without a name if a commit is checked out. Undefined until it was read. */
+    readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
+    readonly remotes: readonly { readonly name: string; readonly fetchUrl?: string }[];
+  };
 }
 
 interface GitApi {
@@ -29,9 +34,7 @@ interface GitExtension {
 export async function repositoryInUse(
   root = vscode.window.activeTextEditor?.document.uri,
 ): Promise<GitRepository | undefined> {
-  const { repositories, ...git } = await gitApi();
-  const [first] = repositories;
-  if (first === undefined) throw new Error(l10n.t('There is no Git repository in this workspace.'));
+  const { first, repositories, ...git } = await startGit();
   const ofEditor = root === undefined ? null : git.getRepository(root);
   if (ofEditor !== null || repositories.length === 1) return ofEditor ?? first;
   const items = repositories.map((repository) => ({
@@ -43,16 +46,30 @@ export async function repositoryInUse(
 
 /** Whether the editor currently has a repository open. */
 export function hasRepository(): boolean {
-  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
-  if (extension?.isActive !== true || !extension.exports.enabled) return false;
-  return extension.exports.getAPI(1).repositories.length > 0;
+  return (activeGit()?.repositories.length ?? 0) > 0;
 }
 
-async function gitApi() {
+/** Returns the repository of a file or folder if the editor has it open. Does not start the Git extension. */
+export function openRepository(uri: vscode.Uri): GitRepository | undefined {
+  return activeGit()?.getRepository(uri) ?? undefined;
+}
+
+function activeGit(): GitApi | undefined {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  return extension?.isActive === true && extension.exports.enabled ? extension.exports.getAPI(1) : undefined;
+}
+
+/**
+ * Starts the editor's Git extension if necessary.
+ * @throws if Git or a repository is missing.
+ */
+export async function startGit() {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (extension === undefined) throw new Error(l10n.t('The editor’s Git extension is not available.'));
   const git = extension.isActive ? extension.exports : await extension.activate();
   if (!git.enabled) throw new Error(l10n.t('Git is disabled in the settings or was not found.'));
   const api = git.getAPI(1);
-  return { repositories: api.repositories, getRepository: (uri: vscode.Uri) => api.getRepository(uri) };
+  const [first, ...others] = api.repositories;
+  if (first === undefined) throw new Error(l10n.t('There is no Git repository in this workspace.'));
+  return { first, repositories: [first, ...others], getRepository: (uri: vscode.Uri) => api.getRepository(uri) };
 }
