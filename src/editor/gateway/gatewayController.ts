@@ -47,6 +47,10 @@ const FORWARDED_SETTINGS: readonly {
     message: ({ detectSecrets }) => ({ type: 'setDetectSecrets', detectSecrets }),
   },
   { section: 'gateway.endLoops', message: ({ endLoops }) => ({ type: 'setEndLoops', endLoops }) },
+  {
+    section: 'usage.recordBranch',
+    message: ({ recordsBranch }) => ({ type: 'setRecordRepositories', recordRepositories: recordsBranch }),
+  },
 ];
 
 /**
@@ -160,6 +164,7 @@ export class GatewayController implements vscode.Disposable {
       captureBodies: settings.captureBodies,
       detectSecrets: settings.detectSecrets,
       endLoops: settings.endLoops,
+      recordRepositories: settings.recordsBranch,
       isTrusted: vscode.workspace.isTrusted,
       shared: presence.files,
     };

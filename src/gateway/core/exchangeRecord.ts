@@ -76,6 +76,8 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly agentType?: string;
   /** How long the client's tools ran before the request, in milliseconds, if the client reports it. */
   readonly toolMs?: number;
+  /** The repository that the client names in a header. Only if names are recorded. */
+  readonly repository?: string;
   /**
    * Why the upstream's cache missed, according to the upstream itself, such as `tools_changed`. Undefined unless the
    * client has asked for a comparison.

@@ -373,6 +373,7 @@ export class Exchange implements AnswerSink {
       session: this.session?.ids,
       agentType: this.session?.agentType,
       toolMs: this.session?.toolMs,
+      repository: this.session?.repository,
       upstreamMissReason: undefined,
       end: this.#end,
     };

@@ -60,6 +60,7 @@ const OPTIONAL = [
   'attempts',
   'agentType',
   'toolMs',
+  'repository',
   'upstreamMissReason',
 ] as const;
 
@@ -83,7 +84,7 @@ function addCount(record: KnownSoFar, count: UsageCount, { model, routing }: Exc
 
 /** Converts the summary of an exchange that has not ended. */
 export function runningExchange(summary: ExchangeSummary, waitsFor?: LimitName): RunningExchange {
-  const { end: _, userAgent, traceParent: __, ...rest } = exchangeRecord(summary);
+  const { end: _, userAgent, traceParent: __, repository: ___, ...rest } = exchangeRecord(summary);
   return defined({ ...rest, client: clientName(userAgent), waitsFor });
 }
 

@@ -31,7 +31,8 @@ export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: 
   const columns = Object.fromEntries(COLUMN_NAMES.map((name, place) => [name, writable(values[place])]));
   const { id, at, local_key_id, client, model, upstream, status, ended, input_tokens, output_tokens, ...rest } =
     columns;
-  const { cost: ofEntry, usage_is_estimated, ...details } = rest;
+  // Names of repositories stay in the ledger of a machine.
+  const { cost: ofEntry, usage_is_estimated, repository: _, branch: __, ...details } = rest;
   return {
     ...{ id, at, client, model, upstream, status, ended },
     // Budgets in tokens count these sums. The tokens of the attempts alone are in the details.

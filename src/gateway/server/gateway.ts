@@ -136,6 +136,11 @@ export class Gateway {
     this.#handler.setEndingLoops(isOn);
   }
 
+  /** Whether records have the repository that a client names in a header. By default, they do not. */
+  setRecordingRepositories(isOn: boolean): void {
+    this.#handler.setRecordingRepositories(isOn);
+  }
+
   endSession(sessionId: string): void {
     this.#handler.endSession(sessionId);
   }

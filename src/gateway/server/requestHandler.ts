@@ -151,6 +151,11 @@ export class RequestHandler {
     this.#endsLoops = isOn;
   }
 
+  /** Applies to later requests. */
+  setRecordingRepositories(isOn: boolean): void {
+    this.#sessions.setRecordingRepositories(isOn);
+  }
+
   /** Refuses all further requests of the session. */
   endSession(sessionId: string): void {
     this.#sessions.end(sessionId);

@@ -26,6 +26,11 @@ export class SessionTracker {
     this.#watch = new CacheWatch(used, onLoop);
   }
 
+  /** Whether requests get the repository that their client names. */
+  setRecordingRepositories(isOn: boolean): void {
+    this.#reader.recordsRepositories = isOn;
+  }
+
   /** Refuses all further requests of the session until the gateway stops. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);

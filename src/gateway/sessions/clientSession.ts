@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { defined } from '../../formats/defined.ts';
+import { repositoryName } from '../../rules/repositoryName.ts';
 import { isCodex } from '../core/clientName.ts';
 import type { RequestClass } from '../core/requestSession.ts';
 import type { ClientSession } from '../core/sessionHash.ts';
@@ -87,6 +88,21 @@ export function agentType(headers: IncomingHttpHeaders): string | undefined {
 export function toolMs(headers: IncomingHttpHeaders): number | undefined {
   const times = text(headers['x-claude-code-prev-tool-durations'])?.matchAll(/=(\d{1,9}(?:\.\d{1,9})?)(?![\w.])/g);
   return times?.reduce<number | undefined>((sum, [, ms]) => (sum ?? 0) + Number(ms), undefined);
+}
+
+/**
+ * Returns the name of the repository that Codex works in. Its header has the folders of the workspace with the addresses
+ * of their remotes. Nothing is read from a folder, because a caller could name any.
+ */
+export function clientRepository(headers: IncomingHttpHeaders): string | undefined {
+  const workspaces = codexTurn(headers)?.workspaces;
+  if (!isObject(workspaces)) return undefined;
+  for (const workspace of Object.values(workspaces)) {
+    const remotes = isObject(workspace) ? workspace.associated_remote_urls : undefined;
+    const origin = isObject(remotes) ? text(remotes.origin) : undefined;
+    if (origin !== undefined) return repositoryName(origin);
+  }
+  return undefined;
 }
 
 /**

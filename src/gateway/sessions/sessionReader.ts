@@ -3,7 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestClass, RequestSession, SessionIds } from '../core/requestSession.ts';
 import { type ClientSession, hashSession } from '../core/sessionHash.ts';
 import { bodyMembers, parsedMembers } from './bodyMembers.ts';
-import { agentType, type BodyMembers, clientSession, describeSession, requestClass, toolMs } from './clientSession.ts';
+import {
+  agentType,
+  type BodyMembers,
+  clientRepository,
+  clientSession,
+  describeSession,
+  requestClass,
+  toolMs,
+} from './clientSession.ts';
 
 /** Number of subagents whose session is remembered, in case they start subagents of their own. */
 const MAX_AGENTS = 1_000;
@@ -24,6 +32,8 @@ export function createSessionKey(): Uint8Array {
 /** Determines the session of each request. */
 export class SessionReader {
   readonly #key: Uint8Array;
+  /** Whether requests get the repository that their client names. */
+  recordsRepositories = false;
   /** Sessions by the ID of the subagent, oldest first. */
   readonly #sessionsOfAgents = new Map<string, string>();
 
@@ -34,7 +44,8 @@ export class SessionReader {
 
   /** Does no work until a member of the result is read. */
   read(request: SessionRequest): RequestSession {
-    return new ReadSession(request, (session) => hashSession(this.#key, request.localKeyId, this.#ofRoot(session)));
+    const hash = (session: ClientSession) => hashSession(this.#key, request.localKeyId, this.#ofRoot(session));
+    return new ReadSession(request, hash, this.recordsRepositories);
   }
 
   /**
@@ -57,9 +68,13 @@ class ReadSession implements RequestSession {
   readonly #hash: (session: ClientSession) => SessionIds;
   /** Whether the headers must be read. */
   readonly #isDescribed: boolean;
+  readonly #recordsRepository: boolean;
+  /** A field, because each exchange reads it. */
+  repository: string | undefined;
   #read: { readonly ids: SessionIds | undefined } | undefined;
 
-  constructor(request: SessionRequest, hash: (session: ClientSession) => SessionIds) {
+  constructor(request: SessionRequest, hash: (session: ClientSession) => SessionIds, recordsRepository: boolean) {
+    this.#recordsRepository = recordsRepository;
     this.#request = request;
     this.#hash = hash;
     this.#isDescribed = describeSession(request.headers);
@@ -91,6 +106,7 @@ class ReadSession implements RequestSession {
 
   #identify(readMembers: (body: Uint8Array) => BodyMembers | undefined): { ids: SessionIds | undefined } {
     const { headers, body } = this.#request;
+    if (this.#recordsRepository && this.#isDescribed) this.repository = clientRepository(headers);
     const members = this.#isDescribed ? undefined : readMembers(body);
     if (!this.#isDescribed && members === undefined) return { ids: undefined };
     const named = clientSession(headers, () => members ?? readMembers(body));

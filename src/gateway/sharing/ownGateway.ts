@@ -78,6 +78,7 @@ export class OwnGateway {
       onError: (error) => onProblem(errorText(error)),
       ...(onConnect !== undefined && { onConnect }),
     });
+    gateway.setRecordingRepositories(command.recordRepositories === true);
     try {
       const address = await gateway.listen(port);
       this.#gateway = gateway;
@@ -114,6 +115,9 @@ export class OwnGateway {
         return;
       case 'setEndLoops':
         this.#gateway?.setEndingLoops(command.endLoops);
+        return;
+      case 'setRecordRepositories':
+        this.#gateway?.setRecordingRepositories(command.recordRepositories);
         return;
       case 'setCaptureBodies':
         this.#traffic.setCapturing(this.#mayCapture && command.captureBodies);

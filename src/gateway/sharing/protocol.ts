@@ -27,6 +27,8 @@ export interface ListenCommand {
   readonly detectSecrets?: boolean;
   /** Whether a session is ended when its agent repeats the same calls. */
   readonly endLoops?: boolean;
+  /** Whether the ledger gets the repository that a client names in a header. */
+  readonly recordRepositories?: boolean;
   /** Whether this window's folder is trusted. Otherwise, a gateway in this window captures no bodies. */
   readonly isTrusted?: boolean;
   /** For a gateway that all windows of the user share. If undefined, this worker runs its own. */
@@ -55,7 +57,9 @@ export type SettingsCommand =
   | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean }
   /** Applies to new requests. */
   | { readonly type: 'setDetectSecrets'; readonly detectSecrets: boolean }
-  | { readonly type: 'setEndLoops'; readonly endLoops: boolean };
+  | { readonly type: 'setEndLoops'; readonly endLoops: boolean }
+  /** Applies to new requests. */
+  | { readonly type: 'setRecordRepositories'; readonly recordRepositories: boolean };
 
 /** What a window learns about the gateway that it runs or follows. */
 export type ExchangeEvent =

@@ -9,7 +9,8 @@ import type { CappedSessionState, SessionDecision } from '../core/sessionNotice.
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** A running exchange. `durationMs` is the time until now, and other members can still change. */
-export interface RunningExchange extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent' | 'traceParent'> {
+export interface RunningExchange
+  extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent' | 'traceParent' | 'repository'> {
   /** The client program, as in the ledger. */
   readonly client?: string;
   /** The limit of the key for which the request waits in the queue. Undefined once it was sent. */

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientSession } from '../../../../src/gateway/core/sessionHash.ts';
 import { bodyMembers } from '../../../../src/gateway/sessions/bodyMembers.ts';
-import { agentType, clientSession, requestClass, toolMs } from '../../../../src/gateway/sessions/clientSession.ts';
+import {
+  agentType,
+  clientRepository,
+  clientSession,
+  requestClass,
+  toolMs,
+} from '../../../../src/gateway/sessions/clientSession.ts';
 import { createSessionKey, SessionReader } from '../../../../src/gateway/sessions/sessionReader.ts';
 
 const CODEX = { 'user-agent': 'codex_exec/0.169.0 (Linux; x86_64)' };
@@ -191,5 +197,55 @@ describe('the class of a request', () => {
   it('comes with the agent type', () => {
     assert.equal(agentType({ 'x-claude-code-agent-type': 'Explore' }), 'Explore');
     assert.equal(agentType({ 'x-openai-subagent': 'review' }), 'review');
+  });
+});
+
+describe('the repository of a client', () => {
+  const header = (workspaces: unknown) => ({ ...CODEX, 'x-codex-turn-metadata': JSON.stringify({ workspaces }) });
+  const folder = (...urls: readonly unknown[]) =>
+    Object.fromEntries(urls.map((url, at) => [`/home/mara/${at}`, { associated_remote_urls: url }]));
+  const SHOP = header(folder({ origin: 'git@git.example.com:orchard/shop.git' }));
+
+  it('is the remote that Codex names', () => {
+    assert.equal(clientRepository(SHOP), 'orchard/shop');
+    const second = folder(
+      { upstream: 'https://git.example.com/a/b' },
+      { origin: 'https://git.example.com/orchard/shop' },
+    );
+    assert.equal(clientRepository(header(second)), 'orchard/shop');
+  });
+
+  it('does not follow from a folder, or from a header of another form', () => {
+    for (const workspaces of [
+      folder({}),
+      folder(null),
+      folder({ origin: '/home/mara/shop' }),
+      folder({ origin: 7 }),
+      folder({ origin: `https://git.example.com/${'a'.repeat(600)}` }),
+      { '/home/mara/shop': null },
+      ['/home/mara/shop'],
+      'shop',
+      null,
+    ]) {
+      assert.equal(clientRepository(header(workspaces)), undefined, JSON.stringify(workspaces));
+    }
+    assert.equal(clientRepository({ ...CODEX, 'x-codex-turn-metadata': '{' }), undefined);
+    assert.equal(clientRepository(CODEX), undefined);
+  });
+
+  it('is read only if repositories are recorded', () => {
+    const reader = new SessionReader(createSessionKey());
+    const read = () => {
+      const session = reader.read({
+        headers: { ...SHOP, 'session-id': 's' },
+        localKeyId: 'one',
+        body: Buffer.from(''),
+      });
+      assert.ok(session.ids);
+      return session.repository;
+    };
+    assert.equal(read(), undefined);
+    reader.recordsRepositories = true;
+    assert.equal(read(), 'orchard/shop');
   });
 });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
 import { buildWorker } from '../support/builtWorker.ts';
-import { get, open, read, send } from '../support/client.ts';
+import { AUTHORIZED, get, open, read, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
 import { closeWindows, type EditorWindow, sharedFiles } from './editorWindow.ts';
@@ -49,6 +51,12 @@ describe('the windows of one user', () => {
     const { rows } = reader.exchanges({ filter: {}, limit: 10 });
     reader.close();
     return rows.map(({ id }) => id);
+  };
+  const recorded = (ledger: string) => {
+    const database = new DatabaseSync(ledger, { readOnly: true });
+    const rows = database.prepare('SELECT repository FROM exchanges ORDER BY number').all();
+    database.close();
+    return rows.map(({ repository }) => repository);
   };
   const answers = async (port: number) => {
     const { status, body } = await send({ port, path: '/api/v1/messages', body: QUESTION });
@@ -137,6 +145,31 @@ describe('the windows of one user', () => {
       const { record } = await follower.take('exchange');
       assert.deepEqual([record.localKeyId, record.upstream], ['tests', 'sandbox']);
     }
+  });
+
+  it('record the repository that Codex names, until one of them turns that off', async () => {
+    const ledger = ledgerPath();
+    const [owner, follower] = [localWindow(), localWindow()];
+    const { port } = await owner.listen({ ledger, recordRepositories: true });
+    await follower.listen({ port, ledger, recordRepositories: true });
+    const workspace = { associated_remote_urls: { origin: 'https://git.example.com/orchard/shop.git' } };
+    const headers = {
+      ...AUTHORIZED,
+      'session-id': 's',
+      'x-codex-turn-metadata': JSON.stringify({ turn_id: 't', workspaces: { '/home/mara/shop': workspace } }),
+    };
+    const ask = async () => {
+      const { status } = await send({ port, path: '/api/v1/messages', body: QUESTION, headers });
+      assert.equal(status, 200);
+      await owner.take('exchange');
+    };
+    await ask();
+    follower.post({ type: 'setRecordRepositories', recordRepositories: false });
+    await eventually('a request without a repository', async () => {
+      await ask();
+      return recorded(ledger).includes(null);
+    });
+    assert.equal(recorded(ledger)[0], 'orchard/shop');
   });
 
   it('are notified when exchanges of another window can be read from the ledger', async () => {
