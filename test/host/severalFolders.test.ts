@@ -11,9 +11,12 @@ import type { ChatHostMessage } from '../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../src/editor/codeCommands/codePrompts.ts';
 import { repositoryInUse } from '../../src/editor/git/gitApi.ts';
 import { workBranch } from '../../src/editor/git/workBranch.ts';
+import { askModel } from '../../src/editor/inlineSuggestions/suggestionSource.ts';
 import type { Services } from '../../src/editor/services.ts';
 import { copyBranchCost } from '../../src/editor/usage/copyBranchCost.ts';
+import type { LedgerEntry } from '../../src/gateway/core/ledgerEntry.ts';
 import { eventually } from '../support/eventually.ts';
+import { ScriptedService } from '../support/scriptedService.ts';
 import { inSandbox } from './extension.ts';
 
 /** Opens the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
@@ -195,6 +198,29 @@ describe('in a multi-root workspace with a virtual folder,', () => {
       await recordBranch(undefined);
       await services.settings.setChatModel('');
     }
+  });
+
+  it('an inline suggestion of an upstream is recorded with the branch, too', async () => {
+    const server = await ScriptedService.start((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`data: ${JSON.stringify({ choices: [{ text: '2;', finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
+    });
+    const recorded: LedgerEntry[] = [];
+    const subscription = services.calls.onDidRecord((entry) => recorded.push(entry));
+    try {
+      await vscode.window.showTextDocument(at(api, 'src/page.ts'));
+      const settings = { formats: [], models: [], fillIn: 'suffix' as const };
+      const upstream = { id: 'local', baseUrl: `${server.origin}/v1`, ...settings };
+      const place = { path: 'src/page.ts', languageId: 'typescript', before: 'const two = ', after: '' };
+      const model = { kind: 'fillIn', id: 'coder', upstream } as const;
+      const parts = askModel(services, model, { place, related: [] }, AbortSignal.timeout(10_000));
+      assert.equal((await Array.fromAsync(parts)).map(({ text }) => text).join(''), '2;');
+    } finally {
+      subscription.dispose();
+      await server.close();
+    }
+    const [{ source, repository, branch } = {}] = recorded;
+    assert.deepEqual({ source, repository, branch }, { source: 'inlineSuggestion', ...API_BRANCH });
   });
 
   it('a checked-out commit is recorded by its short name', async () => {

@@ -15,6 +15,8 @@ import { type Hole, maxTokensAt, requestFor } from './prompt.ts';
 import type { SuggestionModel } from './suggestionModel.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
 
+type SourceServices = Pick<SuggestionServices, 'connection' | 'settings' | 'limits' | 'calls' | 'upstreamKeys'>;
+
 /** A part of an answer. */
 export interface AnswerPart {
   readonly text: string;
@@ -27,7 +29,7 @@ export interface AnswerPart {
  * @throws {ServiceError} if the request fails, the signal's reason, or an error that says which limit is reached.
  */
 export function askModel(
-  services: SuggestionServices,
+  services: SourceServices,
   model: SuggestionModel,
   hole: Hole,
   signal: AbortSignal,
@@ -36,7 +38,7 @@ export function askModel(
 }
 
 async function* askChat(
-  { connection, settings, limits, calls }: SuggestionServices,
+  { connection, settings, limits, calls }: SourceServices,
   { id, model }: Extract<SuggestionModel, { kind: 'chat' }>,
   hole: Hole,
   signal: AbortSignal,
@@ -61,7 +63,7 @@ async function* askChat(
 type FillInModel = Extract<SuggestionModel, { kind: 'fillIn' }>;
 
 async function* askToFillIn(
-  services: SuggestionServices,
+  services: SourceServices,
   model: FillInModel,
   hole: Hole,
   signal: AbortSignal,
@@ -85,7 +87,7 @@ async function* askToFillIn(
 }
 
 async function send(
-  { upstreamKeys }: SuggestionServices,
+  { upstreamKeys }: SourceServices,
   { id, upstream }: FillInModel,
   hole: Hole,
   signal: AbortSignal,
