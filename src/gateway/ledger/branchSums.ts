@@ -3,7 +3,7 @@ import { addDays, startOfDay } from '../../display/day.ts';
 import { toDollars } from '../core/cost.ts';
 import { chosen } from './row.ts';
 import { UNPRICED } from './schema.ts';
-import type { BranchCost, BranchQuestion, BranchSums, UsageScope } from './usage.ts';
+import type { BranchCost, BranchQuestion, BranchSums, UsageScope, UsageSessions } from './usage.ts';
 
 /** Maximum number of repositories in the usage view, and of branches. */
 const MAX_ROWS = 200;
@@ -21,24 +21,45 @@ const SUMS = `
   total(output_tokens) + total(attempts_output_tokens) AS output_tokens,
   total(cost) AS cost, total(cache_saving) AS cache_saving`;
 
+const ADDED = [
+  'exchanges',
+  'unpriced',
+  'estimated',
+  'unconfirmed',
+  'input_tokens',
+  'output_tokens',
+  'cost',
+  'cache_saving',
+] as const;
+
 type Row = Readonly<Record<string, unknown>>;
 
-/** Returns the sums of a period by repository, or by repository and branch, the most expensive first. */
+/** Returns the sums of a period by repository and by branch, the most expensive first. */
 export function branchSums(
   database: DatabaseSync,
   { period, ofSandbox }: UsageScope,
-  by: 'repository' | 'branch',
-): BranchSums[] {
-  const branch = by === 'branch' ? "coalesce(branch, '')" : "''";
+): Pick<UsageSessions, 'byRepository' | 'byBranch'> {
   const query = `
-    SELECT repository, ${branch} AS branch, ${SUMS} FROM ${ROWS}
+    SELECT repository, coalesce(branch, '') AS branch, ${SUMS} FROM ${ROWS}
     WHERE repository IS NOT NULL AND at >= ? AND at < ? AND ${isIn(ofSandbox)}
-    GROUP BY 1, 2 ORDER BY cost DESC, exchanges DESC, 1, 2 LIMIT ${MAX_ROWS}`;
-  const range = [startOfDay(period.first), startOfDay(addDays(period.last, 1))];
-  return database
-    .prepare(query)
-    .all(...range)
-    .map(sumsOf);
+    GROUP BY 1, 2 ORDER BY cost DESC, exchanges DESC, 1, 2`;
+  const rows = database.prepare(query).all(startOfDay(period.first), startOfDay(addDays(period.last, 1)));
+  const repositories = [...Map.groupBy(rows, ({ repository }) => repository).values()].map(sumOfBranches);
+  repositories.sort((a, b) => Number(b.cost) - Number(a.cost) || Number(b.exchanges) - Number(a.exchanges));
+  return {
+    byRepository: repositories.slice(0, MAX_ROWS).map(sumsOf),
+    byBranch: rows.slice(0, MAX_ROWS).map(sumsOf),
+  };
+}
+
+/** Adds up the branches of a repository, because reading its rows a second time would take as long as the first. */
+function sumOfBranches(branches: readonly Row[]): Row {
+  const sums: Record<string, unknown> = { ...branches[0], branch: '' };
+  for (const branch of branches.slice(1)) {
+    for (const name of ADDED) sums[name] = Number(sums[name]) + Number(branch[name]);
+    sums.at = Math.min(Number(sums.at), Number(branch.at));
+  }
+  return sums;
 }
 
 /** Returns the sums of all requests of a branch. */

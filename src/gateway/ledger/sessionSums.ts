@@ -89,8 +89,7 @@ export function usageSessions(database: DatabaseSync, scope: UsageScope): UsageS
     byTool: groups("''", "source, coalesce(client, local_key_id, '')", 'cost DESC'),
     byDay: groups(DAY, DAY, 'day DESC'),
     runs,
-    byRepository: branchSums(database, scope, 'repository'),
-    byBranch: branchSums(database, scope, 'branch'),
+    ...branchSums(database, scope),
     misses: misses.map(({ reason, exchanges, cost }) => ({
       reason: reason as CacheMissReason,
       exchanges: Number(exchanges),
