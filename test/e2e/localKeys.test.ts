@@ -51,6 +51,7 @@ describe('local keys', () => {
     await page.create.press('Enter');
     await page.frame.getByText(`The local key “${NAME}” was created.`).waitFor();
     await editor.screenshot('local key created');
+    await page.unfoldLimits();
     await page.field('Parallel requests').fill('4');
     await page.field('Parallel requests').press('Enter');
     await page.frame.getByText(`The local key “${NAME}” was changed.`).waitFor();
