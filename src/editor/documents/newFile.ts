@@ -4,16 +4,17 @@ import * as vscode from 'vscode';
 /** Opens an unsaved editor for a file that does not exist, with this text. */
 export async function openNewFile(uri: vscode.Uri, text: string, column?: vscode.ViewColumn): Promise<void> {
   const content = text.endsWith('\n') ? text : `${text}\n`;
-  const document = uri.scheme === 'file' ? await unsaved(uri, content) : await created(uri, content);
-  await vscode.window.showTextDocument(document, column);
+  if (uri.scheme === 'file') await openUnsaved(uri, content, column);
+  else await vscode.window.showTextDocument(await created(uri, content), column);
 }
 
-async function unsaved(uri: vscode.Uri, content: string): Promise<vscode.TextDocument> {
+/** Shown while it is empty: a changed document without a tab gets one from the editor, beside the other files. */
+async function openUnsaved(uri: vscode.Uri, content: string, column: vscode.ViewColumn | undefined): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
+  await vscode.window.showTextDocument(document, column);
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), content);
   await vscode.workspace.applyEdit(edit);
-  return document;
 }
 
 /**
