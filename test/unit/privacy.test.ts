@@ -88,6 +88,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'serviceKeys.ts': "stored in the editor's secret storage",
     'sessionExport.ts': 'exports of chats, sessions, records',
     'sharedSecret.ts': 'a secret shared by the windows of one user',
+    'spentFile.ts': 'What the sandbox has used of its sample credit',
     'spool.ts': 'records that the database has not taken yet',
     'transfer.ts': 'exports of chats',
     'unsentAttachments.ts': 'Attachments that were not sent',
