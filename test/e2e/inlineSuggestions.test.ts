@@ -7,12 +7,11 @@ import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 
 const ITEM = 'modelAccess.inlineSuggestions';
-/** A copy of a file of the sample folder, because the editor saves changes by itself. */
-const FILE = 'copy/src/quote.ts';
-
 describe('inline suggestions in the editor', () => {
   let editor: Editor;
   let workbench: Workbench;
+  /** Each test has a copy of its own of a file of the sample folder, because the editor saves changes by itself. */
+  let copies = 0;
 
   before(async () => {
     editor = await sandboxEditor();
@@ -20,8 +19,10 @@ describe('inline suggestions in the editor', () => {
   });
   beforeEach(async () => {
     await workbench.closeAllEditors();
-    await editor.addFiles({ [FILE]: await readFile(join(editor.workspace, 'src/quote.ts'), 'utf8') });
-    await workbench.textEditor.open(FILE);
+    copies += 1;
+    const file = `copy/${copies}/src/quote.ts`;
+    await editor.addFiles({ [file]: await readFile(join(editor.workspace, 'src/quote.ts'), 'utf8') });
+    await workbench.textEditor.open(file);
     await workbench.textEditor.focus();
     await editor.page.keyboard.press('ControlOrMeta+End');
   });
