@@ -39,7 +39,6 @@ const ROWS: readonly (readonly Stage[])[] = [
   [
     { name: 'e2e', script: 'test:e2e' },
     { name: 'host', script: 'test:host', ...(isChosen('e2e') && { env: { [BUILT_VARIABLE]: 'yes' } }) },
-    { name: 'visual', script: 'test:visual' },
     { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
   ],
   [
@@ -49,6 +48,7 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'unused', script: 'check:unused' },
     { name: 'strings', script: 'check:strings' },
     { name: 'panels', script: 'test:panels' },
+    { name: 'visual', script: 'test:visual' },
     { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
     { name: 'unit', script: 'test:unit', options: ['--jobs', '3'], env: SHARES_COMPILED },
   ],
