@@ -186,6 +186,13 @@ describe('inline suggestions', () => {
     const asked = requests();
     await opened('const capped = |\n');
     await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+    const { now } = Date;
+    try {
+      Date.now = () => now() + 24 * 60 * 60_000;
+      assert.equal((await state()).status, 'on', 'on the next day');
+    } finally {
+      Date.now = now;
+    }
     await set('dailyCap', undefined);
     assert.equal((await state()).status, 'on');
     assert.equal(requests(), asked);

@@ -5,6 +5,8 @@
  * ends of words, statements, and lines, where people think.
  */
 
+import { randomFrom } from '../unit/gateway/bill/audit.ts';
+
 export interface TypedKey {
   /** Milliseconds since the session began. */
   readonly at: number;
@@ -59,7 +61,7 @@ const SESSION_MS = 10 * 60_000;
 
 /** Types the text again and again, until ten minutes are over. */
 export function typingSession(text: string, typist: Typist): TypedKey[] {
-  const random = generator(typist.seed);
+  const random = randomFrom(typist.seed);
   const keys: TypedKey[] = [];
   let at = 0;
   const press = (key: string, pause: number) => {
@@ -88,15 +90,4 @@ function pauseAfter(previous: string, typist: Typist, random: () => number): num
 function logNormal(median: number, spread: number, random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return median * Math.exp(spread * normal);
-}
-
-/** Numbers from 0 to 1 that are the same in each run (mulberry32). */
-export function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

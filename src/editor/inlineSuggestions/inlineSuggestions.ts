@@ -41,6 +41,8 @@ export class InlineSuggestions implements vscode.Disposable {
       this.#state,
       settings.onDidChange(['inlineSuggestions', 'upstreams'], () => this.#update()),
       models.onDidChange(() => this.#statusBar?.update()),
+      // The sandbox and the service have sums of their own.
+      services.connection.onDidChange(() => this.#running && this.#figures.refresh()),
       this.#state.onDidChange(() => this.#tellCap()),
     ];
     this.#update();

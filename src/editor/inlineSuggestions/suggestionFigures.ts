@@ -42,13 +42,13 @@ export class SuggestionFigures implements vscode.Disposable {
     this.#subscription = services.calls.onDidRecord((entry) => this.#add(entry));
   }
 
-  /** In US dollars. */
+  /** In US dollars. Begins at 0 each day, although the sums of the new day are read only with its first request. */
   get cost(): number {
-    return this.#sums.cost;
+    return this.#isOfToday ? this.#sums.cost : 0;
   }
 
   get requests(): number {
-    return this.#sums.requests;
+    return this.#isOfToday ? this.#sums.requests : 0;
   }
 
   /** Whether the cost is the sandbox's sample money. */
@@ -92,6 +92,10 @@ export class SuggestionFigures implements vscode.Disposable {
 
   dispose(): void {
     vscode.Disposable.from(this.#subscription, this.#changed).dispose();
+  }
+
+  get #isOfToday(): boolean {
+    return this.#sums.day === dayOf(Date.now());
   }
 
   async #read(now: number): Promise<void> {

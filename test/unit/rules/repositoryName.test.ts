@@ -17,11 +17,11 @@ describe('the name of a repository', () => {
   }
 
   for (const remote of [
-    '/home/mara/projects/shop.git',
+    '/home/user/projects/shop.git',
     '../shop',
     'C:\\projects\\shop',
     'C:/projects/shop.git',
-    'file:///home/mara/projects/shop',
+    'file:///home/user/projects/shop',
     'https://git.example.com',
     '',
   ]) {

@@ -61,7 +61,7 @@ export interface Mark {
 
 /**
  * Reads a text from its beginning, which should be in code.
- * @param from the marks before it are left out.
+ * @param from marks before it are omitted.
  */
 export function scan(text: string, languageId: string, from = 0): Scan {
   const syntax = syntaxOf(languageId);

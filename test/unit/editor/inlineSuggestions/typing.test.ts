@@ -7,7 +7,8 @@ import { urgencyAt } from '../../../../src/editor/inlineSuggestions/text/occasio
 import { Rhythm } from '../../../../src/editor/inlineSuggestions/text/rhythm.ts';
 import { catalog } from '../../../../src/gateway/upstreams/sandbox/catalog.ts';
 import type { Model } from '../../../../src/service/modelCatalog.ts';
-import { generator, TYPISTS, type TypedKey, typingSession } from '../../../support/typingSessions.ts';
+import { TYPISTS, type TypedKey, typingSession } from '../../../support/typingSessions.ts';
+import { randomFrom } from '../../gateway/bill/audit.ts';
 
 const SOURCE = readFileSync(join(import.meta.dirname, '../../../fixtures/workspace/src/session.ts'), 'utf8');
 /** The time until a fast model has answered: a median of 600 ms. */
@@ -23,7 +24,7 @@ interface Requests {
 /** Replays a session with the rules by which the editor's provider asks. */
 function replay(keys: readonly TypedKey[]): Requests {
   const rhythm = new Rhythm();
-  const random = generator(5);
+  const random = randomFrom(5);
   let [sent, answered, alongUntil] = [0, 0, -1];
   let before = '';
   for (const [index, { at, key }] of keys.entries()) {

@@ -203,7 +203,7 @@ describe('the class of a request', () => {
 describe('the repository of a client', () => {
   const header = (workspaces: unknown) => ({ ...CODEX, 'x-codex-turn-metadata': JSON.stringify({ workspaces }) });
   const folder = (...urls: readonly unknown[]) =>
-    Object.fromEntries(urls.map((url, at) => [`/home/mara/${at}`, { associated_remote_urls: url }]));
+    Object.fromEntries(urls.map((url, at) => [`/home/user/${at}`, { associated_remote_urls: url }]));
   const SHOP = header(folder({ origin: 'git@git.example.com:orchard/shop.git' }));
 
   it('is the remote that Codex names', () => {
@@ -219,11 +219,11 @@ describe('the repository of a client', () => {
     for (const workspaces of [
       folder({}),
       folder(null),
-      folder({ origin: '/home/mara/shop' }),
+      folder({ origin: '/home/user/shop' }),
       folder({ origin: 7 }),
       folder({ origin: `https://git.example.com/${'a'.repeat(600)}` }),
-      { '/home/mara/shop': null },
-      ['/home/mara/shop'],
+      { '/home/user/shop': null },
+      ['/home/user/shop'],
       'shop',
       null,
     ]) {

@@ -156,7 +156,7 @@ describe('the windows of one user', () => {
     const headers = {
       ...AUTHORIZED,
       'session-id': 's',
-      'x-codex-turn-metadata': JSON.stringify({ turn_id: 't', workspaces: { '/home/mara/shop': workspace } }),
+      'x-codex-turn-metadata': JSON.stringify({ turn_id: 't', workspaces: { '/home/user/shop': workspace } }),
     };
     const ask = async () => {
       const { status } = await send({ port, path: '/api/v1/messages', body: QUESTION, headers });
