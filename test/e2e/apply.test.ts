@@ -41,9 +41,10 @@ describe('applying code from an answer to a file', () => {
     await copyFile(join(folder, 'quote.ts'), join(folder, name));
     chat = await newChat(editor);
   });
-  afterEach(async () => {
-    await editor.workbench.closeAllEditors();
-    await rm(join(editor.workspace, 'src', name));
+  afterEach(() => editor.workbench.closeAllEditors());
+  // Not after each test: the editor may still be saving the file, and would report that it is gone.
+  after(async () => {
+    for (let at = 1; at <= count; at += 1) await rm(join(editor.workspace, 'src', `quote${at}.ts`));
   });
 
   /** Asks for code, and returns its block. */
