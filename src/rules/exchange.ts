@@ -16,6 +16,14 @@ export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refus
  */
 export type UsageBound = 'reported' | 'visible' | 'time' | 'reservation';
 
+/** The deviation of estimates for a model's input from the usage that its upstream reported. */
+export interface Accuracy {
+  /** The mean deviation as a fraction, such as 0.04. */
+  readonly error: number;
+  /** The number of reports that were compared. */
+  readonly reports: number;
+}
+
 /** `stopped`: the client disconnected or a user canceled it. `refused`: the gateway refused it. */
 export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';
 

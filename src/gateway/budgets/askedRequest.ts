@@ -4,7 +4,6 @@ import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { FALLBACKS, fallbackLists } from '../core/fallbackModels.ts';
 import { findModel } from '../core/modelName.ts';
 import type { Refusal } from '../core/refusal.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { type CountedJson, readCountedJson, readLongJson } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import { isLong } from '../http/turns.ts';
@@ -40,7 +39,7 @@ const FALLBACKS_UNCLEAR: Refusal = invalid(
  * Refuses a body that can be read in two ways: if a member occurs twice, some programs read the first one and some the
  * last, and some programs ignore case in names.
  */
-export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
+export function readAskedRequest(bytes: Buffer): AskedRequest | Refusal {
   try {
     return askedRequest(bytes, readCountedJson(bytes));
   } catch (error) {
@@ -49,7 +48,7 @@ export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
 }
 
 /** The same, step by step if the body is long. */
-export async function readLongRequest(bytes: Uint8Array): Promise<AskedRequest | Refusal> {
+export async function readLongRequest(bytes: Buffer): Promise<AskedRequest | Refusal> {
   if (!isLong(bytes)) return readAskedRequest(bytes);
   try {
     return askedRequest(bytes, await readLongJson(bytes));
@@ -58,7 +57,7 @@ export async function readLongRequest(bytes: Uint8Array): Promise<AskedRequest |
   }
 }
 
-function askedRequest(bytes: Uint8Array, { value: body, members }: CountedJson): AskedRequest | Refusal {
+function askedRequest(bytes: Buffer, { value: body, members }: CountedJson): AskedRequest | Refusal {
   if (!isRecord(body)) return invalid('The body of the request is not a JSON object.');
   const model = typeof body.model === 'string' ? body.model : undefined;
   const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && plainName(name) === 'model');
@@ -76,7 +75,7 @@ function askedRequest(bytes: Uint8Array, { value: body, members }: CountedJson):
  * Refuses members that occur twice or contain capitals, because some programs would read the other one.
  * @param further how many more members are written than there are different names.
  */
-function unclearMember(bytes: Uint8Array, body: JsonRecord, further: number): Refusal | undefined {
+function unclearMember(bytes: Buffer, body: JsonRecord, further: number): Refusal | undefined {
   const written = further === 0 ? Object.keys(body) : namesIn(bytes);
   const names = new Set<string>();
   for (const name of written) {
@@ -94,9 +93,9 @@ function unclearMember(bytes: Uint8Array, body: JsonRecord, further: number): Re
 }
 
 /** The names of the outermost members, including duplicates. */
-function namesIn(bytes: Uint8Array): readonly string[] {
+function namesIn(bytes: Buffer): readonly string[] {
   const scanner = new ObjectScanner();
-  scanner.push(asBuffer(bytes));
+  scanner.push(bytes);
   return scanner.members.map(({ name }) => name);
 }
 

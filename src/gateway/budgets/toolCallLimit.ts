@@ -1,6 +1,5 @@
 /** The limit that the gateway adds to a request whose tools the service may call any number of times. */
 import type { FormatName } from '../../formats/conversation.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import type { AskedRequest } from './askedRequest.ts';
 import { maxTurns } from './modelTurns.ts';
@@ -23,14 +22,13 @@ export function withCallLimit(asked: AskedRequest, calls: number): AskedRequest 
 }
 
 /** Adds the limit to the bytes of the request, leaving all others unchanged. */
-export function bytesWithCallLimit(body: Uint8Array, calls: number): Uint8Array {
-  const bytes = asBuffer(body);
+export function bytesWithCallLimit(body: Buffer, calls: number): Buffer {
   const scanner = new ObjectScanner();
-  scanner.push(bytes);
+  scanner.push(body);
   // A member without a number, such as null, is replaced.
-  const { start, end } = scanner.members.find(({ name }) => name === MEMBER) ?? endOfObject(bytes);
+  const { start, end } = scanner.members.find(({ name }) => name === MEMBER) ?? endOfObject(body);
   const text = start === end ? `,"${MEMBER}":${calls}` : String(calls);
-  return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]);
+  return Buffer.concat([body.subarray(0, start), Buffer.from(text), body.subarray(end)]);
 }
 
 /** The body was parsed before, so nothing but white space follows the last brace. */

@@ -22,7 +22,7 @@ export class BlockHasher {
   /** Masked hashes, by the hashes of the unmasked texts. */
   readonly #masked = new Map<number, number>();
 
-  hash(...pieces: readonly Uint8Array[]): number {
+  hash(...pieces: readonly Buffer[]): number {
     let [checksum, length] = [0, 0];
     for (const piece of pieces) {
       checksum = crc32(piece, checksum);

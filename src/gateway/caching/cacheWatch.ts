@@ -33,7 +33,7 @@ export interface WatchedRequest {
   readonly startedAt: number;
   /** Returns when its answer began, on the same clock. */
   readonly firstByteAt: () => number | undefined;
-  readonly body: Uint8Array;
+  readonly body: Buffer;
 }
 
 /** The result of comparing a request with earlier ones. */
@@ -136,7 +136,7 @@ export class CacheWatch {
   }
 
   /** Finds the session of a request that names none, before the request is sent. */
-  findSession(request: UnnamedRequest, body: Uint8Array): SessionIds {
+  findSession(request: UnnamedRequest, body: Buffer): SessionIds {
     for (const earlier of this.#unread.values()) this.#read(earlier);
     const blocks = readBlocks(body, this.#memory);
     return unnamedSession(blocks, this.#lanes.get(laneKeyOf(request))?.continuedBy(blocks));

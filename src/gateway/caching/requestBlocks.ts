@@ -1,5 +1,4 @@
 import { MAX_SESSION_MEMBER_BYTES, type RequestSession, SESSION_MEMBERS } from '../core/requestSession.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { JsonCursor } from '../http/jsonCursor.ts';
 import type { BlockHasher } from './blockHasher.ts';
 import { BlockList } from './blockList.ts';
@@ -42,11 +41,11 @@ export interface ReadingMemory {
  * @param session receives the members of the body that identify the session.
  */
 export function readBlocks(
-  body: Uint8Array,
+  body: Buffer,
   { hasher, known }: ReadingMemory,
   session?: Pick<RequestSession, 'learn'>,
 ): RequestBlocks {
-  const bytes = asBuffer(body);
+  const bytes = body;
   const question = singleQuestion(bytes, hasher);
   if (question !== undefined) return { ...NOTHING_ELSE, ...question };
   const reader = new BlockReader(bytes, hasher, known);

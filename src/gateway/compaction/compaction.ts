@@ -58,7 +58,7 @@ interface ReadBody {
   readonly texts?: LongTexts;
 }
 
-async function readBody(bytes: Uint8Array): Promise<ReadBody | undefined> {
+async function readBody(bytes: Buffer): Promise<ReadBody | undefined> {
   try {
     const short = isLong(bytes) ? await readShortJson(bytes) : { value: readJsonBody(bytes) };
     const { value: body, ...texts } = short ?? (await readLongJson(bytes));

@@ -46,7 +46,7 @@ export class CompactionAttempt extends PassingSink {
     this.sink.start(status, headers);
   }
 
-  override data(chunk: Uint8Array | string): boolean {
+  override data(chunk: Buffer): boolean {
     if (this.#bytes !== undefined && this.#request.memory?.answer(chunk.length) === false) return true;
     const isKept = this.#bytes?.add(chunk);
     if (this.#refusal === undefined) return this.sink.data(chunk);

@@ -4,7 +4,6 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 
 /** A request whose body was read. */
 export type ReadRequest = UpstreamRequest & Required<Pick<UpstreamRequest, 'body'>>;
@@ -16,7 +15,7 @@ const FEATURES = 'x-codex-beta-features';
 
 /** Whether the body must be examined. Searches the bytes once, and only in the Responses format. */
 export function concernsCompaction({ endpoint, body }: ReadRequest): boolean {
-  return endpoint === '/responses/compact' || (endpoint === '/responses' && asBuffer(body).includes(MARK));
+  return endpoint === '/responses/compact' || (endpoint === '/responses' && body.includes(MARK));
 }
 
 /** Whether the whole body is needed to find out. */

@@ -85,7 +85,7 @@ export class SummaryAnswer extends PassingSink {
     else if (this.#compaction.isStream) this.#startStream();
   }
 
-  override data(chunk: Uint8Array | string): boolean {
+  override data(chunk: Buffer): boolean {
     if (this.#isRefused) return this.sink.data(chunk);
     if (this.#isOver) return true;
     if (this.#compaction.original.memory?.answer(chunk.length) === false) this.#isOver = true;
@@ -130,7 +130,7 @@ export class SummaryAnswer extends PassingSink {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',
     });
-    this.sink.data(textOf(this.#encoder.push({ type: 'start', id: this.#id, model })));
+    this.sink.data(bytesOf(this.#encoder.push({ type: 'start', id: this.#id, model })));
   }
 
   #read(): ChatResponse | undefined {
@@ -154,7 +154,7 @@ export class SummaryAnswer extends PassingSink {
       const { id, created_at, output, usage } = response;
       sendJson(this.sink, 200, { id, object: 'response.compaction', created_at, output, usage }, this.#routing);
     } else if (this.#compaction.isStream) {
-      this.sink.data(textOf(itemEvents(item, response)));
+      this.sink.data(bytesOf(itemEvents(item, response)));
       this.sink.end();
     } else sendJson(this.sink, 200, response, this.#routing);
   }
@@ -180,6 +180,10 @@ function itemEvents(item: object, response: object): ServerSentEvent[] {
     event: type,
     data: JSON.stringify({ type, sequence_number: EVENTS_BEFORE + place, ...members }),
   }));
+}
+
+function bytesOf(events: readonly ServerSentEvent[]): Buffer {
+  return Buffer.from(textOf(events));
 }
 
 function textOf(events: readonly ServerSentEvent[]): string {

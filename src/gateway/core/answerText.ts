@@ -19,7 +19,7 @@ export function answerText({
   return isStream ? streamText(wire, bytes) : wholeText(wire, bytes);
 }
 
-function streamText(format: WireFormat, bytes: Uint8Array): string {
+function streamText(format: WireFormat, bytes: Buffer): string {
   const events = eventsIn(bytes);
   const streams = format.name === 'chat-completions' ? byChoice(events) : [events];
   return streams.map((stream) => textOfStream(format, stream)).join('');
@@ -61,7 +61,7 @@ function alone(answer: unknown, choice: JsonRecord): unknown {
 }
 
 /** Returns the body itself if it is not an answer of the format. */
-function wholeText(format: WireFormat, bytes: Uint8Array): string {
+function wholeText(format: WireFormat, bytes: Buffer): string {
   const json = new TextDecoder().decode(bytes);
   const body = parseJson(json);
   const choices = isRecord(body) ? choicesIn(body) : [];

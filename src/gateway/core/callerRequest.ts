@@ -5,7 +5,6 @@ import { isRecord, lengthUpTo } from '../../formats/json.ts';
 import { inVersion } from '../../formats/messages/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { parseJson } from '../../service/json.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { readJsonBody, readLongJson, shortObject } from '../http/jsonBody.ts';
 import type { LongTexts } from '../http/longTexts.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
@@ -78,7 +77,7 @@ export class CallerRequest {
     const body = isRecord(json) ? json : shortObject(this.#body);
     if (body !== undefined) return body[name];
     const scanner = new ObjectScanner(new Set([name]));
-    scanner.push(asBuffer(this.#body));
+    scanner.push(this.#body);
     return parseJson(scanner.values.get(name) ?? '');
   }
 
@@ -180,8 +179,8 @@ export class CallerRequest {
     return this.#json;
   }
 
-  get #body(): Uint8Array {
-    return this.original.body ?? new Uint8Array();
+  get #body(): Buffer {
+    return this.original.body ?? Buffer.alloc(0);
   }
 }
 

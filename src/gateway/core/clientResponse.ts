@@ -9,8 +9,8 @@ export interface ClientResponse {
   readonly destroyed: boolean;
   writeHead(status: number, headers?: OutgoingHttpHeaders): unknown;
   /** @returns false if the client reads slowly. */
-  write(chunk: Uint8Array | string): boolean;
-  end(chunk?: Uint8Array | string): unknown;
+  write(chunk: Buffer): boolean;
+  end(chunk?: Buffer): unknown;
   flushHeaders(): void;
   destroy(error?: Error): unknown;
   on(event: 'close' | 'drain', listener: () => void): unknown;

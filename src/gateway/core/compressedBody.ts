@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { asBuffer } from '../http/asBuffer.ts';
 import { decompressLater, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import type { Refusal } from './refusal.ts';
 import type { UpstreamRequest } from './upstream.ts';
@@ -14,7 +13,7 @@ function encodingOf({ 'content-encoding': encoding = '' }: IncomingHttpHeaders):
   return String(encoding);
 }
 
-type WholeRequest = UpstreamRequest & { readonly body: Uint8Array };
+type WholeRequest = UpstreamRequest & { readonly body: Buffer };
 
 /** A small body can become a long one, and many of them at once would fill the memory before they are counted. */
 let lastDecompression: Promise<unknown> = Promise.resolve();
@@ -30,7 +29,7 @@ export async function withPlainBody(request: WholeRequest, maxBytes: number): Pr
   const { 'content-encoding': _, ...headers } = request.headers;
   const { body } = request;
   if (!readsEncoding(encoding)) return unknownEncoding(encoding);
-  const decompression = lastDecompression.then(() => decompressLater(asBuffer(body), encoding, maxBytes));
+  const decompression = lastDecompression.then(() => decompressLater(body, encoding, maxBytes));
   lastDecompression = decompression;
   const plain = await decompression;
   return plain === undefined ? unreadable(maxBytes) : { ...request, headers, body: plain };

@@ -1,10 +1,9 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
-import type { ExchangeEnd, UsageBound } from '../../rules/exchange.ts';
+import type { Accuracy, ExchangeEnd, UsageBound } from '../../rules/exchange.ts';
 import type { CacheMiss } from './cacheMiss.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { SessionIds } from './requestSession.ts';
 import type { ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
-import type { Accuracy } from './usageEstimator.ts';
 
 /** What is known about an exchange after its end. Contains no content and no keys. */
 export interface ExchangeRecord extends Partial<SessionIds> {

@@ -1,6 +1,5 @@
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { parseJson } from '../../service/json.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import { WordSearch } from '../http/wordSearch.ts';
@@ -25,20 +24,19 @@ export function fallbackLists(body: JsonRecord): readonly unknown[] {
 const WANTED: ReadonlySet<string> = new Set([...FALLBACKS, ...OPTIONS]);
 
 /** Returns the names of fallback models in a request that was not validated: every string that may be a name. */
-export function fallbackModels(bytes: Uint8Array): readonly string[] {
+export function fallbackModels(bytes: Buffer): readonly string[] {
   const body = shortObject(bytes) ?? foundMembers(bytes);
   for (const name of WANTED) if (body[name] !== undefined) return [...new Set(fallbackLists(body).flatMap(textsIn))];
   return [];
 }
 
 /** Only bodies that contain one of the words are searched for the members, which few do, and only these are parsed. */
-function foundMembers(bytes: Uint8Array): JsonRecord {
-  const buffer = asBuffer(bytes);
-  if (!SEARCHES.some((search) => search.isIn(buffer))) return {};
+function foundMembers(bytes: Buffer): JsonRecord {
+  if (!SEARCHES.some((search) => search.isIn(bytes))) return {};
   const scanner = new ObjectScanner();
-  scanner.push(buffer);
+  scanner.push(bytes);
   const wanted = scanner.members.filter(({ name }) => WANTED.has(name));
-  const values = wanted.map(({ name, start, end }) => [name, parseJson(buffer.toString('utf8', start, end))]);
+  const values = wanted.map(({ name, start, end }) => [name, parseJson(bytes.toString('utf8', start, end))]);
   return Object.fromEntries(values);
 }
 

@@ -1,13 +1,12 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
-import type { ExchangeEnd, Source, UsageBound } from '../../rules/exchange.ts';
+import type { Accuracy, ExchangeEnd, Source, UsageBound } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { CacheMiss } from './cacheMiss.ts';
 import { clientName } from './clientName.ts';
 import type { ExchangeRecord } from './exchangeRecord.ts';
 import type { SessionIds } from './requestSession.ts';
 import type { ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
-import type { Accuracy } from './usageEstimator.ts';
 
 /** What a ledger entry and its row in a list have in common. */
 export interface ExchangeFacts extends Partial<SessionIds> {

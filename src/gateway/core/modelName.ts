@@ -1,5 +1,4 @@
 import { parseJson } from '../../service/json.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { endOfString, MAX_OUTSIDE_BYTES } from '../http/jsonMeasure.ts';
 
 /** Most clients write the model among the first members. */
@@ -24,10 +23,10 @@ export interface ModelPlace {
 }
 
 /** Where bodies name their models, because several parts of the gateway ask for it. */
-const places = new WeakMap<Uint8Array, ModelPlace>();
+const places = new WeakMap<Buffer, ModelPlace>();
 
 /** Returns the model that a body names. */
-export function modelName(body: Uint8Array): string | undefined {
+export function modelName(body: Buffer): string | undefined {
   return modelPlace(body)?.name;
 }
 
@@ -35,11 +34,11 @@ export function modelName(body: Uint8Array): string | undefined {
  * Returns where a body names its model. Some agents name it after the whole conversation. A long body is searched to
  * its end only if it contains such a member at all, which the native search determines quickly.
  */
-export function modelPlace(body: Uint8Array): ModelPlace | undefined {
+export function modelPlace(body: Buffer): ModelPlace | undefined {
   const known = places.get(body);
   if (known !== undefined) return known;
   const early = findModel(body.length <= SEARCHED_BYTES ? body : body.subarray(0, SEARCHED_BYTES));
-  const isLate = early === undefined && body.length > SEARCHED_BYTES && asBuffer(body).includes(MEMBER);
+  const isLate = early === undefined && body.length > SEARCHED_BYTES && body.includes(MEMBER);
   const place = isLate ? findModel(body) : early;
   if (place !== undefined) places.set(body, place);
   return place;
@@ -50,7 +49,7 @@ export function modelPlace(body: Uint8Array): ModelPlace | undefined {
  * none, if it is not a string, or if too many bytes are between the strings before it. Does not check whether the rest is
  * JSON.
  */
-export function findModel(bytes: Uint8Array): ModelPlace | undefined {
+export function findModel(bytes: Buffer): ModelPlace | undefined {
   let depth = 0;
   let isKey = false;
   /** Whether the next string is the model. */
@@ -85,7 +84,7 @@ export function findModel(bytes: Uint8Array): ModelPlace | undefined {
 }
 
 /** Whether the string is `model`, which may be escaped. */
-function isMember(bytes: Uint8Array, start: number, end: number): boolean {
+function isMember(bytes: Buffer, start: number, end: number): boolean {
   for (let at = 0; at < MEMBER_BYTES.length; at++) {
     if (bytes[start + at] !== MEMBER_BYTES[at])
       return bytes[start + at] === BACKSLASH && placeOf(bytes, start, end)?.name === 'model';
@@ -93,13 +92,13 @@ function isMember(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-function placeOf(bytes: Uint8Array, start: number, end: number): ModelPlace | undefined {
-  const name = parseJson(asBuffer(bytes).toString('utf8', start, end + 1));
+function placeOf(bytes: Buffer, start: number, end: number): ModelPlace | undefined {
+  const name = parseJson(bytes.toString('utf8', start, end + 1));
   return typeof name === 'string' ? { name, start, end: end + 1 } : undefined;
 }
 
 /** Returns the body with another model name. All other bytes stay the same. */
-export function renameModel(body: Uint8Array, place: ModelPlace, name: string): Uint8Array {
+export function renameModel(body: Buffer, place: ModelPlace, name: string): Buffer {
   if (name === place.name) return body;
   return Buffer.concat([body.subarray(0, place.start), Buffer.from(JSON.stringify(name)), body.subarray(place.end)]);
 }

@@ -1,6 +1,5 @@
 /** Endpoints whose requests and answers pass unread: no other format has them, so they are never translated. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { asBuffer } from '../http/asBuffer.ts';
 import type { Endpoint, PassedEndpoint } from './endpoint.ts';
 import type { ModelPlace } from './modelName.ts';
 
@@ -51,10 +50,10 @@ const NAMES_MODEL = /^content-disposition:[^\r\n]*;\s*name=(?:"model"|model)\s*(
  * @returns undefined if there is no field `model`, or more than one, of which servers read different ones.
  */
 export function findFormModel(
-  body: Uint8Array,
+  body: Buffer,
   { 'content-type': type = '' }: IncomingHttpHeaders,
 ): ModelPlace | undefined {
-  const bytes = asBuffer(body);
+  const bytes = body;
   const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) return undefined;
@@ -72,6 +71,6 @@ export function findFormModel(
 }
 
 /** Writes another name into the field. */
-export function renameFormModel(body: Uint8Array, { start, end }: ModelPlace, name: string): Uint8Array {
+export function renameFormModel(body: Buffer, { start, end }: ModelPlace, name: string): Buffer {
   return Buffer.concat([body.subarray(0, start), Buffer.from(name), body.subarray(end)]);
 }

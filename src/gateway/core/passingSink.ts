@@ -15,7 +15,7 @@ export class PassingSink implements AnswerSink {
     this.sink.start(status, headers);
   }
 
-  data(chunk: Uint8Array | string): boolean {
+  data(chunk: Buffer): boolean {
     return this.sink.data(chunk);
   }
 

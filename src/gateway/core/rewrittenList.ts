@@ -35,7 +35,7 @@ export class RewrittenList implements AnswerSink {
     else this.#sink.start(status, headers);
   }
 
-  data(chunk: Uint8Array | string): boolean {
+  data(chunk: Buffer): boolean {
     if (this.#headers === undefined) return this.#sink.data(chunk);
     if (!this.#isOver && !this.#bytes.add(chunk)) this.fail(TOO_LONG);
     return true;

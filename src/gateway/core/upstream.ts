@@ -7,14 +7,13 @@ import type { Readable } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import type { UsageBound } from '../../rules/exchange.ts';
+import type { Accuracy, UsageBound } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestMemory } from './heldMemory.ts';
 import type { KeyMask } from './keyMask.ts';
 import type { RequestSession } from './requestSession.ts';
 import type { BilledFailure, ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
-import type { Accuracy } from './usageEstimator.ts';
 
 export type { Endpoint } from './endpoint.ts';
 
@@ -22,7 +21,7 @@ export type { Endpoint } from './endpoint.ts';
 export interface SizedBody extends Readable {
   readonly length: number;
   /** The whole body, from when it has passed until it is released. Needed if the request is sent again. */
-  readonly whole?: Uint8Array | undefined;
+  readonly whole?: Buffer | undefined;
   /** Frees the body, because it does not have to be sent again. */
   release?(): void;
 }
@@ -37,7 +36,7 @@ export interface UpstreamRequest {
   /** The client's headers without credentials, cookies, and hop-by-hop headers. */
   readonly headers: IncomingHttpHeaders;
   /** The original bytes, not parsed. Undefined for GET. */
-  readonly body?: Uint8Array;
+  readonly body?: Buffer;
   /** Replaces `body` for upstreams that accept a stream: bytes that are still arriving. */
   readonly bodyStream?: SizedBody;
   /** The model that the beginning of `bodyStream` names. */
@@ -51,7 +50,7 @@ export interface UpstreamRequest {
    * The body without the limit of tool calls that the gateway has added, for upstreams that refuse the limit. Undefined
    * if the request must not be sent without it.
    */
-  readonly unlimitedBody?: Uint8Array;
+  readonly unlimitedBody?: Buffer;
   /** The ID of the local key that sent the request. */
   readonly localKeyId: string;
   /** The format in which the caller reads answers and errors. */
@@ -83,7 +82,7 @@ export interface AnswerSink {
   /** @param headers without hop-by-hop headers. */
   start(status: number, headers: OutgoingHttpHeaders): void;
   /** @returns false if the client reads slowly. The caller then pauses the call until it can resume. */
-  data(chunk: Uint8Array | string): boolean;
+  data(chunk: Buffer): boolean;
   end(): void;
   /**
    * Called if the upstream has failed. Before `start`, the client receives an error answer; afterwards, an error event

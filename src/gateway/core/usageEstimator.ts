@@ -1,4 +1,5 @@
 import type { FormatName } from '../../formats/conversation.ts';
+import type { Accuracy } from '../../rules/exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The typical number of bytes for one token, in text that is not read. */
@@ -15,7 +16,7 @@ export interface CountedModel {
 /** The body of a request whose usage was not reported. */
 export interface UncountedRequest extends CountedModel {
   readonly endpoint: Endpoint;
-  readonly body: Uint8Array;
+  readonly body: Buffer;
 }
 
 /** The received part of an answer whose usage was not reported. */
@@ -25,15 +26,7 @@ export interface UncountedAnswer extends CountedModel {
   /** Whether the bytes are server-sent events. Otherwise they are one JSON body. */
   readonly isStream: boolean;
   /** Uncompressed. May end at any byte. */
-  readonly bytes: Uint8Array;
-}
-
-/** The deviation of estimates for a model's input from the usage that its upstream reported. */
-export interface Accuracy {
-  /** The mean deviation as a fraction, such as 0.04. */
-  readonly error: number;
-  /** The number of reports that were compared. */
-  readonly reports: number;
+  readonly bytes: Buffer;
 }
 
 /** Estimates tokens that were not reported, after the answer and without delaying other streams. Never rejects. */

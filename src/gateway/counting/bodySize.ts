@@ -14,7 +14,7 @@ export interface SizeQuestion {
   readonly endpoint: Endpoint;
   /** Determines by which rules tools and images count. */
   readonly model: string;
-  readonly body: Uint8Array;
+  readonly body: Buffer;
 }
 
 export interface BodySize extends PromptSize {

@@ -11,7 +11,10 @@ export interface AnswerSize {
   readonly text: number;
 }
 
-export type ThreadQuestion = SizeQuestion | AnswerQuestion;
+/** Buffers arrive in a thread as plain arrays of bytes. */
+export type ThreadQuestion =
+  | (Omit<SizeQuestion, 'body'> & { readonly body: Uint8Array<ArrayBuffer> })
+  | (Omit<AnswerQuestion, 'bytes'> & { readonly bytes: Uint8Array<ArrayBuffer> });
 export type ThreadAnswer = BodySize | AnswerSize | ApiError;
 
 /** Measures prompts and answers with a tokenizer in a separate thread, which starts with the first question. */

@@ -1,4 +1,4 @@
-import type { Accuracy } from '../core/usageEstimator.ts';
+import type { Accuracy } from '../../rules/exchange.ts';
 
 /** The weight of one report: half at first, then less, but never so little that a change goes unnoticed. */
 const MIN_WEIGHT = 0.1;

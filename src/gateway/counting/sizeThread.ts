@@ -7,7 +7,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
 import { answerText } from '../core/answerText.ts';
 import type { Numbered } from '../core/workerClient.ts';
-import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
+import { type BodySize, sizeOfBody } from './bodySize.ts';
 import type { AnswerSize, ThreadAnswer, ThreadQuestion } from './bodySizer.ts';
 import { Tokenizer } from './tokenizer.ts';
 
@@ -18,9 +18,9 @@ const tokenizer = new Tokenizer();
 /** About a second's work. The size of further text is estimated, so that the next question does not wait too long. */
 const MAX_CHARACTERS = 4_000_000;
 
-function size(question: SizeQuestion): BodySize | ApiError {
+function size(question: Exclude<ThreadQuestion, { isStream: boolean }>): BodySize | ApiError {
   let left = MAX_CHARACTERS;
-  const answer = sizeOfBody(question, (text) => {
+  const answer = sizeOfBody({ ...question, body: Buffer.from(question.body.buffer) }, (text) => {
     left -= text.length;
     return left < 0 ? estimateTokens(text) : tokenizer.count(text);
   });
@@ -28,7 +28,7 @@ function size(question: SizeQuestion): BodySize | ApiError {
 }
 
 function sizeOfAnswer(answer: Extract<ThreadQuestion, { isStream: boolean }>): AnswerSize {
-  const text = answerText(answer);
+  const text = answerText({ ...answer, bytes: Buffer.from(answer.bytes.buffer) });
   return { text: text.length > MAX_CHARACTERS ? estimateTokens(text) : tokenizer.count(text) };
 }
 

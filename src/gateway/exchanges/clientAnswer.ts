@@ -21,7 +21,7 @@ export class ClientAnswer implements HeartbeatListener {
   /** Number of bytes of the body so far. */
   bytes = 0;
   #isSilent = false;
-  #tail: Uint8Array | string = '';
+  #tail: Buffer = Buffer.alloc(0);
 
   /** @param format the client's format. */
   constructor(response: ClientResponse, format: WireFormat) {
@@ -54,10 +54,10 @@ export class ClientAnswer implements HeartbeatListener {
   }
 
   /** @returns false if the client reads slowly. */
-  write(chunk: Uint8Array | string): boolean {
+  write(chunk: Buffer): boolean {
     this.#isSilent = false;
     if (this.isEventStream) this.#tail = chunk.length < TAIL_BYTES ? tailAfter(this.#tail, chunk) : chunk;
-    this.bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
+    this.bytes += chunk.length;
     const canContinue = this.#response.write(chunk);
     if (!canContinue) this.isCongested = true;
     return canContinue;
@@ -93,8 +93,8 @@ export class ClientAnswer implements HeartbeatListener {
    */
   breakOff(error: ApiError, closingEvent: string | undefined): void {
     if (this.isEventStream) {
-      const event = closingEvent ?? brokenStreamEvent(this.#format, error);
-      this.bytes += Buffer.byteLength(event);
+      const event = Buffer.from(closingEvent ?? brokenStreamEvent(this.#format, error));
+      this.bytes += event.length;
       this.#response.end(event);
     } else {
       this.#response.destroy();

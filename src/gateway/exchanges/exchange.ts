@@ -199,7 +199,7 @@ export class Exchange implements AnswerSink {
   };
 
   /** Called with the body after it was forwarded to the upstream unchanged. */
-  passed(body: Uint8Array): void {
+  passed(body: Buffer): void {
     this.#usage.passed(body);
   }
 
@@ -249,7 +249,7 @@ export class Exchange implements AnswerSink {
     });
   }
 
-  data(chunk: Uint8Array | string): boolean {
+  data(chunk: Buffer): boolean {
     if (this.#over) return true;
     const canContinue = this.#answer.write(chunk);
     if (!this.#isUnread) this.#usage.add(chunk);
@@ -269,7 +269,7 @@ export class Exchange implements AnswerSink {
       return;
     }
     if (this.#usage.hasFailed) this.#end = 'upstreamFailed';
-    else if (this.#usage.lacksLastEvent) this.#answer.write(LAST_EVENTS[this.format.name]);
+    else if (this.#usage.lacksLastEvent) this.#answer.write(Buffer.from(LAST_EVENTS[this.format.name]));
     this.#answer.end();
   }
 

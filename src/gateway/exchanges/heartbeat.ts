@@ -37,13 +37,13 @@ export class HeartbeatTimer {
 
 export const heartbeats = new HeartbeatTimer(BEAT_MS);
 
-const COMMENT = ': ping\n\n';
-const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
+const COMMENT = Buffer.from(': ping\n\n');
+const PING = Buffer.from('event: ping\ndata: {"type":"ping"}\n\n');
 
 /**
  * The Messages format has a ping event, which its clients expect after the first event. Other formats use a comment.
  */
-export function heartbeatOf(format: FormatName, hasBegun: boolean): string {
+export function heartbeatOf(format: FormatName, hasBegun: boolean): Buffer {
   return format === 'messages' && hasBegun ? PING : COMMENT;
 }
 
@@ -51,15 +51,11 @@ export function heartbeatOf(format: FormatName, hasBegun: boolean): string {
 export const TAIL_BYTES = 4;
 
 /** Returns the end of what was sent, including a chunk that is shorter than {@link TAIL_BYTES}. */
-export function tailAfter(tail: Uint8Array | string, chunk: Uint8Array | string): Uint8Array | string {
-  return Buffer.concat([lastBytes(tail), lastBytes(chunk)]);
+export function tailAfter(tail: Buffer, chunk: Buffer): Buffer {
+  return Buffer.concat([tail.subarray(-TAIL_BYTES), chunk]);
 }
 
 /** Whether another event may begin after what was sent: after a blank line, or at the start. */
-export function endsAtEvent(tail: Uint8Array | string): boolean {
-  return tail.length === 0 || /(?:\n\n|\r\r|\r\n\r\n)$/.test(lastBytes(tail).toString('latin1'));
-}
-
-function lastBytes(sent: Uint8Array | string): Buffer {
-  return Buffer.from(typeof sent === 'string' ? sent.slice(-TAIL_BYTES) : sent.slice(-TAIL_BYTES));
+export function endsAtEvent(tail: Buffer): boolean {
+  return tail.length === 0 || /(?:\n\n|\r\r|\r\n\r\n)$/.test(tail.toString('latin1', tail.length - TAIL_BYTES));
 }

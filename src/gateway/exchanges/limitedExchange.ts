@@ -69,7 +69,7 @@ const TOOL_MODELS: Refusal = {
 };
 
 /** Returns the refusal if the form of a request is not allowed for a key with terms. */
-export async function refusalOfForm(body: Uint8Array): Promise<Refusal | undefined> {
+export async function refusalOfForm(body: Buffer): Promise<Refusal | undefined> {
   const asked = await readLongRequest(body);
   return 'error' in asked ? asked : undefined;
 }

@@ -1,4 +1,3 @@
-import { asBuffer } from './asBuffer.ts';
 import { ByteList } from './byteList.ts';
 
 /** Maximum size of an upstream's answer that is held until it is complete, compressed or not. */
@@ -18,13 +17,13 @@ export class BoundedBytes {
    * Keeps a copy.
    * @returns false if the limit is exceeded. All bytes are dropped then.
    */
-  add(piece: Uint8Array | string): boolean {
-    this.#length += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
+  add(piece: Buffer): boolean {
+    this.#length += piece.length;
     if (this.#length > this.#maxBytes) {
       this.#pieces.clear();
       return false;
     }
-    this.#pieces.add(Buffer.from(asBuffer(piece)));
+    this.#pieces.add(Buffer.from(piece));
     return true;
   }
 

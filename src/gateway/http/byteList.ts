@@ -1,7 +1,3 @@
-import { asBuffer } from './asBuffer.ts';
-
-type Piece = Uint8Array | string;
-
 /** So many small pieces are joined. Each takes about a hundred bytes beside its own, even if that is a single one. */
 const MAX_SMALL = 1024;
 /** Pieces that are longer on average are not small, and joining them would only copy them. */
@@ -12,22 +8,22 @@ const SMALL_BYTES = 1024;
  * otherwise make a body take a hundred times its size.
  */
 export class ByteList {
-  #pieces: Piece[] = [];
+  #pieces: Buffer[] = [];
   #length = 0;
   /** The pieces before this index are not joined again, and neither are their bytes. */
   #joined = 0;
   #joinedLength = 0;
 
-  /** Number of characters of strings, and of bytes of other pieces. */
+  /** In bytes. */
   get length(): number {
     return this.#length;
   }
 
-  get pieces(): readonly Piece[] {
+  get pieces(): readonly Buffer[] {
     return this.#pieces;
   }
 
-  add(piece: Piece): void {
+  add(piece: Buffer): void {
     this.#pieces.push(piece);
     this.#length += piece.length;
     if (this.#pieces.length - this.#joined >= MAX_SMALL) this.#join();
@@ -36,9 +32,7 @@ export class ByteList {
   /** Returns all bytes. A single piece is not copied. */
   concat(): Buffer {
     const [first] = this.#pieces;
-    return first !== undefined && this.#pieces.length === 1
-      ? asBuffer(first)
-      : Buffer.concat(this.#pieces.map(asBuffer));
+    return first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
   }
 
   clear(): void {
@@ -50,7 +44,7 @@ export class ByteList {
 
   #join(): void {
     if (this.#length - this.#joinedLength < MAX_SMALL * SMALL_BYTES) {
-      this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joined).map(asBuffer)));
+      this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joined)));
     }
     this.#joined = this.#pieces.length;
     this.#joinedLength = this.#length;

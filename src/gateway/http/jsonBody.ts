@@ -1,7 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { FormatError } from '../../formats/apiError.ts';
 import type { JsonRecord } from '../../formats/json.ts';
-import { asBuffer } from './asBuffer.ts';
 import { EXCESSES, hasFewValues, isTooDeep, JsonMeasure } from './jsonMeasure.ts';
 import { isLong, nextTurn } from './turns.ts';
 
@@ -12,7 +11,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
  */
 const SHORT_BYTES = 16 * 1024;
 /** The values of short bodies, so that each is parsed once, however many parts of the gateway read it. */
-const shortValues = new WeakMap<Uint8Array, unknown>();
+const shortValues = new WeakMap<Buffer, unknown>();
 const NOT_PARSED = Symbol('not parsed');
 /** Measuring this many bytes takes some tens of milliseconds at most. */
 const MEASURED_PER_TURN = 4 * 1024 * 1024;
@@ -21,12 +20,12 @@ const MEASURED_PER_TURN = 4 * 1024 * 1024;
  * Returns the object that a short body contains. It is shared, so it must not be changed.
  * @returns undefined if the body is longer, is no object, or may exceed a limit. Its bytes can be scanned then.
  */
-export function shortObject(body: Uint8Array): JsonRecord | undefined {
+export function shortObject(body: Buffer): JsonRecord | undefined {
   const value = shortValue(body);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
 }
 
-function shortValue(body: Uint8Array): unknown {
+function shortValue(body: Buffer): unknown {
   if (body.length > SHORT_BYTES) return undefined;
   const known = shortValues.get(body);
   if (known !== undefined) return known === NOT_PARSED ? undefined : known;
@@ -39,7 +38,7 @@ function shortValue(body: Uint8Array): unknown {
  * Parses the body of a request.
  * @throws {FormatError} if it is not JSON, is nested too deep, or has too many values.
  */
-export function readJsonBody(body: Uint8Array): unknown {
+export function readJsonBody(body: Buffer): unknown {
   return shortValue(body) ?? readCountedJson(body).value;
 }
 
@@ -50,13 +49,13 @@ export interface CountedJson {
 }
 
 /** @throws {FormatError} like {@link readJsonBody}. */
-export function readCountedJson(body: Uint8Array): CountedJson {
-  const measure = checked(new JsonMeasure(asBuffer(body)).pass());
+export function readCountedJson(body: Buffer): CountedJson {
+  const measure = checked(new JsonMeasure(body).pass());
   return { value: shortValue(body) ?? parseRequest(decodeUtf8(body)), members: measure.members };
 }
 
 /** Does the same in steps if the body is long. */
-export async function readLongJson(body: Uint8Array): Promise<CountedJson> {
+export async function readLongJson(body: Buffer): Promise<CountedJson> {
   if (!isLong(body)) return readCountedJson(body);
   const measure = await measureInSteps(body);
   await nextTurn();
@@ -71,8 +70,8 @@ export async function readLongJson(body: Uint8Array): Promise<CountedJson> {
  * Measures a long body in steps.
  * @throws {FormatError} if a limit is exceeded.
  */
-export async function measureInSteps(body: Uint8Array): Promise<JsonMeasure> {
-  const measure = new JsonMeasure(asBuffer(body));
+export async function measureInSteps(body: Buffer): Promise<JsonMeasure> {
+  const measure = new JsonMeasure(body);
   while (!measure.isDone) {
     await nextTurn();
     measure.pass(MEASURED_PER_TURN);
@@ -81,10 +80,10 @@ export async function measureInSteps(body: Uint8Array): Promise<JsonMeasure> {
 }
 
 /** Parses a body that may not be JSON. Returns `undefined` if it is not, or if it is nested too deep. */
-export function parseJsonBody(body: Uint8Array): unknown {
+export function parseJsonBody(body: Buffer): unknown {
   const short = shortValue(body);
   if (short !== undefined) return short;
-  if (isTooDeep(asBuffer(body))) return undefined;
+  if (isTooDeep(body)) return undefined;
   const text = decodeUtf8(body);
   return text === undefined ? undefined : parse(text);
 }
@@ -102,11 +101,10 @@ function parseRequest(text = ''): unknown {
 }
 
 /** Returns `undefined` if the bytes are not UTF-8. Checking them before decoding is several times faster. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  const buffer = asBuffer(bytes);
-  if (isAscii(buffer)) return buffer.toString('latin1');
-  if (!isUtf8(buffer)) return undefined;
-  const text = buffer.toString('utf8');
+function decodeUtf8(bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString('utf8');
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 

@@ -128,7 +128,7 @@ export class JsonMeasure {
 }
 
 /** Whether JSON has so few values that it exceeds no limit. Counts the signs of values, also those within strings. */
-export function hasFewValues(bytes: Uint8Array): boolean {
+export function hasFewValues(bytes: Buffer): boolean {
   if (bytes.length <= MAX_DEPTH) return true;
   let [openings, colons] = [0, 0];
   for (let at = 0; at < bytes.length; at++) {
@@ -162,7 +162,7 @@ const SHORT_STRING = 48;
 const DENSE = { quotes: 32, bytes: 256 };
 
 /** Returns the position of the quote that closes the string at `start`, or a position after all bytes. */
-export function endOfString(bytes: Uint8Array, start: number): number {
+export function endOfString(bytes: Buffer, start: number): number {
   const limit = Math.min(bytes.length, start + SHORT_STRING);
   let at = start + 1;
   for (; at < limit; at++) {
@@ -173,7 +173,7 @@ export function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 /** Returns the same for the rest of a string. The byte before `from` must not be a backslash that escapes it. */
-export function endOfRest(bytes: Uint8Array, from: number): number {
+export function endOfRest(bytes: Buffer, from: number): number {
   let [at, sampled] = [from, from];
   for (let escaped = 1; ; escaped++) {
     const quote = bytes.indexOf(QUOTE, at);
@@ -189,14 +189,14 @@ export function endOfRest(bytes: Uint8Array, from: number): number {
 }
 
 /** Whether there is an odd number of backslashes before the position. */
-function endsInEscape(bytes: Uint8Array, from: number, at: number): boolean {
+function endsInEscape(bytes: Buffer, from: number, at: number): boolean {
   let before = at;
   while (before > from && bytes[before - 1] === BACKSLASH) before--;
   return (at - before) % 2 === 1;
 }
 
 /** @returns a position after all bytes if the string is not closed. */
-function endOfDenseString(bytes: Uint8Array, from: number): number {
+function endOfDenseString(bytes: Buffer, from: number): number {
   let at = from;
   for (; at < bytes.length; at++) {
     if (bytes[at] === BACKSLASH) at++;

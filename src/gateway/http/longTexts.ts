@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { asBuffer } from './asBuffer.ts';
 import { JsonCursor } from './jsonCursor.ts';
 
 const [BACKSLASH, SPACE, LAST_ASCII] = [0x5c, 0x20, 0x7e];
@@ -28,10 +27,9 @@ interface TextRange {
  * As in a request that needs no translation, the upstream checks whether the texts are valid.
  * @returns undefined if there are no such texts, or if the body is not UTF-8.
  */
-export function longTextsIn(bytes: Uint8Array): LongTexts | undefined {
-  const body = asBuffer(bytes);
-  const ranges = new TextFinder(body).find();
-  return ranges.length === 0 || !isUtf8(body) ? undefined : new LongTexts(body, ranges);
+export function longTextsIn(bytes: Buffer): LongTexts | undefined {
+  const ranges = new TextFinder(bytes).find();
+  return ranges.length === 0 || !isUtf8(bytes) ? undefined : new LongTexts(bytes, ranges);
 }
 
 /** The long texts of a body, which short references can replace. */

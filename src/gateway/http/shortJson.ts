@@ -14,7 +14,7 @@ export interface ShortJson {
  * @returns undefined if it has none.
  * @throws {FormatError} if the body is not JSON, or exceeds a limit.
  */
-export async function readShortJson(body: Uint8Array): Promise<ShortJson | undefined> {
+export async function readShortJson(body: Buffer): Promise<ShortJson | undefined> {
   // Finding the texts is one step, which the limits keep short.
   if (isHuge(body)) await measureInSteps(body);
   await nextTurn();

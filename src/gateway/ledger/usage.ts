@@ -1,8 +1,7 @@
 /** Queries of the usage view, and their results. They contain only sums, so that a year takes no longer than a day. */
 
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
-import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
-import type { Accuracy } from '../core/usageEstimator.ts';
+import type { Accuracy, ExchangeEnd, Source } from '../../rules/exchange.ts';
 
 /** Days in the machine's time zone, such as `2026-11-21`. Includes `last`. */
 export interface UsagePeriod {

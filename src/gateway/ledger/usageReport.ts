@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../display/day.ts';
+import type { Accuracy } from '../../rules/exchange.ts';
 import { toDollars } from '../core/cost.ts';
-import type { Accuracy } from '../core/usageEstimator.ts';
 import { reconcile } from './balanceReadings.ts';
 import { costsByUpstream, SUM_NAMES } from './summary.ts';
 import { bucketStart, type CountedBucket, percentile } from './timeBucket.ts';

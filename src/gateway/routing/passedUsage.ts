@@ -7,7 +7,6 @@ import { hasOutput, isPricedByToken } from '../core/passedEndpoint.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, UsageCount } from '../core/upstream.ts';
 import { BYTES_PER_TOKEN } from '../core/usageEstimator.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 
 /** Usage is at the end of an answer, or before its data. In bytes. */
 const KEPT_BYTES = 16 * 1024;
@@ -36,8 +35,8 @@ export class PassedUsageSink extends PassingSink {
     super.start(status, headers);
   }
 
-  override data(chunk: Uint8Array | string): boolean {
-    if (this.#isText) this.#keep(asBuffer(chunk));
+  override data(chunk: Buffer): boolean {
+    if (this.#isText) this.#keep(chunk);
     return super.data(chunk);
   }
 

@@ -4,7 +4,6 @@ import { wireFormats } from '../../formats/index.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, UpstreamRequest } from '../core/upstream.ts';
 import { readError } from '../core/upstreamError.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 
 const KEY_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 
@@ -39,9 +38,9 @@ export class RefusedKeySink extends PassingSink {
     else super.start(status, headers);
   }
 
-  override data(chunk: Uint8Array | string): boolean {
+  override data(chunk: Buffer): boolean {
     if (this.#refusal === undefined) return super.data(chunk);
-    this.#body.push(asBuffer(chunk));
+    this.#body.push(chunk);
     return true;
   }
 

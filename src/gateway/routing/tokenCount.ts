@@ -38,7 +38,7 @@ export function answerCount(
       const { id } = place.upstream;
       return () => passOn(answer, id, new RefusedKeySink(caller.original, id, sink));
     }
-    const { endpoint, body = new Uint8Array() } = caller.original;
+    const { endpoint, body = Buffer.alloc(0) } = caller.original;
     const count = await counter.count({ upstream: place.upstream.id, model: place.model, endpoint, body });
     if ('kind' in count) return () => sendApiError(sink, caller.format, count);
     const how = count.isExact ? 'exact' : `estimated; factor=${count.factor.toFixed(2)}`;

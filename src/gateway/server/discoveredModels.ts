@@ -20,7 +20,7 @@ export function asksForDiscovery({ endpoint, subpath, headers }: UpstreamRequest
 }
 
 /** Returns the body with the name that its model has in the gateway. */
-export function withoutDiscoveryPrefix(body: Uint8Array): Uint8Array {
+export function withoutDiscoveryPrefix(body: Buffer): Buffer {
   const place = modelPlace(body);
   return place === undefined ? body : renameModel(body, place, place.name.slice(DISCOVERY_PREFIX.length));
 }

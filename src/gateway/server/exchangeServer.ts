@@ -161,7 +161,7 @@ export class ExchangeServer {
       discardBody(request);
     } else if (typeof read === 'string') {
       refuse(exchange, request, read === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
-    } else if (read instanceof Uint8Array) {
+    } else if (Buffer.isBuffer(read)) {
       if (isLong(read)) await nextTurn();
       return this.#askWhole(exchange, admitted, { ...head, memory, body: read }, { upstream, isLimiting });
     } else if (isTooLongName(read.announced.model)) {
@@ -252,7 +252,7 @@ export class ExchangeServer {
   }
 
   /** Learns from a request after it was sent to its upstream, so that nothing delays it. */
-  #sent(exchange: Exchange, request: SentRequest, body: Uint8Array, model: string | undefined): void {
+  #sent(exchange: Exchange, request: SentRequest, body: Buffer, model: string | undefined): void {
     const { sessions, secrets } = this.#parts;
     sessions.sent(exchange, request, body, model);
     if (secrets.isOn && !exchange.isAnswered && exchange.upstream !== undefined) secrets.sent(exchange.id, body);
@@ -313,7 +313,7 @@ export class ExchangeServer {
       exchange.cutOff(BODY_TOO_SLOW);
       discardBody(request);
     };
-    const onPassed = (passed: Uint8Array) => {
+    const onPassed = (passed: Buffer) => {
       exchange.passed(passed);
       this.#sent(exchange, sent, passed, model);
     };

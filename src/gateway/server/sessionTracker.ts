@@ -42,7 +42,7 @@ export class SessionTracker {
   }
 
   /** @param body the whole body, or its beginning. */
-  read({ headers, localKeyId }: Omit<SentRequest, 'session'>, body: Uint8Array): RequestSession {
+  read({ headers, localKeyId }: Omit<SentRequest, 'session'>, body: Buffer): RequestSession {
     return this.#reader.read({ headers, localKeyId, body });
   }
 
@@ -50,7 +50,7 @@ export class SessionTracker {
    * Like {@link read}, but also finds the session of a client that does not identify it, for callers that depend on a
    * session.
    */
-  find(request: Omit<SentRequest, 'session'>, body: Uint8Array): RequestSession {
+  find(request: Omit<SentRequest, 'session'>, body: Buffer): RequestSession {
     const session = this.read(request, body);
     if (session.ids !== undefined || body.length > MAX_COMPARED_BYTES) return session;
     const { requestClass, agentType, toolMs } = session;
@@ -65,7 +65,7 @@ export class SessionTracker {
   }
 
   /** Called when the exchange has asked its upstream. */
-  sent(exchange: Exchange, request: SentRequest, body: Uint8Array, model: string | undefined): void {
+  sent(exchange: Exchange, request: SentRequest, body: Buffer, model: string | undefined): void {
     if (exchange.isAnswered || exchange.upstream === undefined || model === undefined) return;
     if (!this.isCompared(exchange, request, body.length)) return;
     this.#watch.sent({

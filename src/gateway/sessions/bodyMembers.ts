@@ -1,6 +1,5 @@
 import { parseJson } from '../../service/json.ts';
 import { SESSION_MEMBERS } from '../core/requestSession.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import { WordSearch } from '../http/wordSearch.ts';
@@ -13,16 +12,15 @@ const QUOTED_NAMES = [...SESSION_MEMBERS].map((name) => new WordSearch(`"${name}
  * bodies contain none of the names, which a byte search detects in microseconds.
  * @param body may be only the beginning of the body.
  */
-export function bodyMembers(body: Uint8Array): BodyMembers | undefined {
+export function bodyMembers(body: Buffer): BodyMembers | undefined {
   const whole = shortObject(body);
   if (whole !== undefined) {
     for (const name of SESSION_MEMBERS) if (whole[name] !== undefined) return whole;
     return undefined;
   }
-  const bytes = asBuffer(body);
-  if (!QUOTED_NAMES.some((name) => name.isIn(bytes))) return undefined;
+  if (!QUOTED_NAMES.some((name) => name.isIn(body))) return undefined;
   const scanner = new ObjectScanner(SESSION_MEMBERS);
-  scanner.push(bytes);
+  scanner.push(body);
   return parsedMembers(scanner.values);
 }
 

@@ -22,7 +22,7 @@ export interface SessionRequest {
   readonly headers: IncomingHttpHeaders;
   readonly localKeyId: string;
   /** The whole body, or its beginning if the rest has not arrived yet. */
-  readonly body: Uint8Array;
+  readonly body: Buffer;
 }
 
 export function createSessionKey(): Uint8Array {
@@ -104,7 +104,7 @@ class ReadSession implements RequestSession {
     return this.#isDescribed ? toolMs(this.#request.headers) : undefined;
   }
 
-  #identify(readMembers: (body: Uint8Array) => BodyMembers | undefined): { ids: SessionIds | undefined } {
+  #identify(readMembers: (body: Buffer) => BodyMembers | undefined): { ids: SessionIds | undefined } {
     const { headers, body } = this.#request;
     if (this.#recordsRepository && this.#isDescribed) this.repository = clientRepository(headers);
     const members = this.#isDescribed ? undefined : readMembers(body);

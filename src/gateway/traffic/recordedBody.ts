@@ -38,11 +38,11 @@ export class RecordedBody {
     return this.#keptBytes;
   }
 
-  add(chunk: Uint8Array | string, atMs: number): void {
+  add(chunk: Buffer, atMs: number): void {
     // Copies the bytes, because a chunk can be a view of a larger buffer, which would stay in memory as well.
-    const bytes = Buffer.from(typeof chunk === 'string' ? chunk : chunk.subarray(0, MAX_BYTES));
+    const bytes = Buffer.from(chunk.subarray(0, MAX_BYTES));
     const isGapless = this.#keptBytes === this.#bytes;
-    this.#bytes += typeof chunk === 'string' ? bytes.length : chunk.length;
+    this.#bytes += chunk.length;
     const kept = bytes.subarray(0, MAX_BYTES - this.#keptBytes);
     if (!isGapless || kept.length === 0 || !this.#mayKeep(kept.length)) return;
     this.#keptBytes += kept.length;

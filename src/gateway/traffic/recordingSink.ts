@@ -25,7 +25,7 @@ export class RecordingSink extends PassingSink {
     super.start(status, headers);
   }
 
-  override data(chunk: Uint8Array | string): boolean {
+  override data(chunk: Buffer): boolean {
     this.#recording.body.add(chunk, this.#recording.now());
     return super.data(chunk);
   }

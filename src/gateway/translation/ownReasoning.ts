@@ -3,7 +3,6 @@ import { isRecord } from '../../formats/json.ts';
 import { reasoningFor, SEAL_MARK, withoutSealed } from '../../formats/reasoningSeal.ts';
 import { parseJson } from '../../service/json.ts';
 import type { UpstreamRequest } from '../core/upstream.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 
 interface Own {
   readonly messages: readonly Message[];
@@ -39,8 +38,8 @@ function hasReasoning(messages: readonly Message[]): boolean {
 
 /** Takes reasoning that the gateway has sealed out of a request that is passed on. Without any, it is not parsed. */
 export function withoutSealedReasoning(request: UpstreamRequest): UpstreamRequest {
-  if (request.body === undefined || !asBuffer(request.body).includes(SEAL_MARK)) return request;
-  const body = parseJson(asBuffer(request.body).toString());
+  if (request.body === undefined || !request.body.includes(SEAL_MARK)) return request;
+  const body = parseJson(request.body.toString());
   if (!isRecord(body)) return request;
   const { json: _, ...rest } = request;
   return { ...rest, body: Buffer.from(JSON.stringify(withoutSealed(body as JsonObject))) };

@@ -113,7 +113,7 @@ export class TranslatedAnswer implements AnswerSink {
     else this.#body = new BoundedBytes();
   }
 
-  data(chunk: Uint8Array | string): boolean {
+  data(chunk: Buffer): boolean {
     return this.#over || this.#guard(() => this.#data(chunk));
   }
 
@@ -137,12 +137,11 @@ export class TranslatedAnswer implements AnswerSink {
     this.#sink.fail(error);
   }
 
-  #data(chunk: Uint8Array | string): boolean {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    if (this.#body !== undefined) return this.#collect(bytes);
-    if (this.#decompressor === undefined) return this.#pass(bytes);
-    this.#decompression.add(bytes);
-    if (!this.#decompressor.write(bytes)) this.#awaitDecompressor(this.#decompressor);
+  #data(chunk: Buffer): boolean {
+    if (this.#body !== undefined) return this.#collect(chunk);
+    if (this.#decompressor === undefined) return this.#pass(chunk);
+    this.#decompression.add(chunk);
+    if (!this.#decompressor.write(chunk)) this.#awaitDecompressor(this.#decompressor);
     return true;
   }
 
@@ -197,7 +196,7 @@ export class TranslatedAnswer implements AnswerSink {
     return true;
   }
 
-  #pass(bytes: Uint8Array): boolean {
+  #pass(bytes: Buffer): boolean {
     const stream = this.#stream;
     if (stream === undefined || (stream.keepsEvents && !this.#hasRoom(bytes.length))) return true;
     const { size } = stream;
@@ -240,7 +239,7 @@ export class TranslatedAnswer implements AnswerSink {
     return false;
   }
 
-  #collect(bytes: Uint8Array): boolean {
+  #collect(bytes: Buffer): boolean {
     if (!this.#hasRoom(bytes.length)) return true;
     if (this.#body?.add(bytes) === false) this.#abandon(malformed("The upstream's answer is too long."));
     return true;

@@ -88,7 +88,7 @@ export class TranslatedStream {
   }
 
   /** Returns the translation of a chunk as one string, which is empty if the chunk completes no event. */
-  push(chunk: Uint8Array): string {
+  push(chunk: Buffer): string {
     const source = this.#bytes.decode(chunk);
     let text = '';
     for (let at = 0; at < source.length && this.#phase !== 'over'; ) {

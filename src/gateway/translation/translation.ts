@@ -20,7 +20,7 @@ import { VendorMemory } from './vendorMemory.ts';
 export interface Translation {
   readonly request: UpstreamRequest;
   /** Writes the body in steps. Present instead of the request's body if the caller's body is long. */
-  readonly writeBody?: () => Promise<Uint8Array>;
+  readonly writeBody?: () => Promise<Buffer>;
   /** Names of what the upstream cannot be asked for: hosted tools by their types, members, parts of content. */
   readonly dropped: readonly string[];
   /** Creates the sink for the upstream's answer, in front of the caller's sink. `mask` masks the upstream's key. */

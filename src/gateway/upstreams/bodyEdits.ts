@@ -2,7 +2,6 @@ import { modelName } from '../core/modelName.ts';
 import { matches } from '../core/modelPattern.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 
 /** What the operator changes in the bodies of requests, by patterns of model names. */
@@ -36,7 +35,7 @@ export class EditingUpstream extends WrappedUpstream {
 }
 
 /** Changes members of the outermost object, leaving all other bytes unchanged. A body that is no object stays the same. */
-export function editedBody(body: Uint8Array, model: string, { set = {}, remove = {} }: BodyEdits): Uint8Array {
+export function editedBody(body: Buffer, model: string, { set = {}, remove = {} }: BodyEdits): Buffer {
   const isMeant = ([pattern]: readonly [string, unknown]) => matches(pattern, model);
   const removed = new Set(
     Object.entries(remove)
@@ -50,7 +49,7 @@ export function editedBody(body: Uint8Array, model: string, { set = {}, remove =
       .map(([, members]) => members),
   );
   const given = new Map<string, unknown>(Object.entries(values));
-  let bytes = asBuffer(body);
+  let bytes = body;
   for (const name of removed) bytes = withoutMember(bytes, name);
   for (const [name, value] of given) bytes = withMember(bytes, name, JSON.stringify(value));
   return bytes;

@@ -5,7 +5,6 @@ import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Endpoint, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import { isEventStream } from '../http/answerHeaders.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { endOfLastEvent } from '../http/eventBounds.ts';
 
 const OPEN = '<think>';
@@ -93,9 +92,9 @@ class ThinkTagsSink extends PassingSink {
     super.start(status, this.#isWhole ? rest : headers);
   }
 
-  override data(chunk: Uint8Array | string): boolean {
+  override data(chunk: Buffer): boolean {
     if (!this.#isStream && !this.#isWhole) return super.data(chunk);
-    this.#held = Buffer.concat([this.#held, asBuffer(chunk)]);
+    this.#held = Buffer.concat([this.#held, chunk]);
     if (this.#isWhole) return true;
     const end = endOfLastEvent(this.#held);
     const events = this.#held.subarray(0, end).toString();

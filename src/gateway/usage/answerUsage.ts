@@ -5,7 +5,6 @@ import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { workInTurn } from '../http/turns.ts';
 import { bounded, maxInput, maxOutput, reserved, unsearched, type Written } from './boundedUsage.ts';
@@ -63,7 +62,7 @@ export class AnswerUsage {
   #meter: UsageMeter | undefined;
   /** Has read a short answer at its end. */
   #reader: UsageReader | undefined;
-  #unread: (Uint8Array | string)[] = [];
+  #unread: Buffer[] = [];
   #unreadLength = 0;
   #isReadDue = false;
   #reported: UsageCount | undefined;
@@ -95,7 +94,7 @@ export class AnswerUsage {
   }
 
   /** Called after a streamed body was sent. */
-  passed(body: Uint8Array): void {
+  passed(body: Buffer): void {
     this.#sent?.passed(body);
   }
 
@@ -110,7 +109,7 @@ export class AnswerUsage {
   }
 
   /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
-  add(chunk: Uint8Array | string): void {
+  add(chunk: Buffer): void {
     this.#unread.push(chunk);
     this.#unreadLength += chunk.length;
     const isWatching = this.#planned?.isWatching === true;
@@ -400,7 +399,7 @@ export class AnswerUsage {
   }
 }
 
-function joined(chunks: readonly (Uint8Array | string)[]): Buffer {
-  const [first = ''] = chunks;
-  return chunks.length === 1 ? asBuffer(first) : Buffer.concat(chunks.map(asBuffer));
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }

@@ -59,7 +59,7 @@ export class PassedAnswer {
     if (form.encoding !== '') this.#maxKept = MAX_KEPT_COMPRESSED;
   }
 
-  add(chunk: Uint8Array | string): void {
+  add(chunk: Buffer): void {
     this.#length += chunk.length;
     const { length } = this.#kept;
     if (length >= this.#maxKept || (keptOfAll >= MAX_KEPT_OF_ALL && length >= BEGINNING_BYTES)) return;

@@ -23,7 +23,7 @@ export class PlannedUsage {
   }
 
   /** Reads the next bytes of the answer. */
-  read(chunk: Uint8Array): void {
+  read(chunk: Buffer): void {
     if (this.#watch !== undefined) this.#add(this.#watch.push(chunk));
   }
 

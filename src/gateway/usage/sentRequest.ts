@@ -2,7 +2,6 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import { fallbackModels } from '../core/fallbackModels.ts';
 import { BYTES_PER_TOKEN, type CountedModel, type UsageEstimator } from '../core/usageEstimator.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 
 /** The tokens of longer bodies are estimated from their length. */
 const MAX_KEPT_BODY = 1024 * 1024;
@@ -20,7 +19,7 @@ const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly string[]>> = {
 export interface SentBody {
   readonly endpoint: Endpoint;
   /** Undefined if the body was streamed. */
-  readonly body?: Uint8Array | undefined;
+  readonly body?: Buffer | undefined;
   /** Length of the body. */
   readonly bytes: number;
 }
@@ -29,7 +28,7 @@ export interface SentBody {
 export class SentRequest {
   readonly #endpoint: Endpoint;
   readonly #bytes: number;
-  readonly #body: Uint8Array | undefined;
+  readonly #body: Buffer | undefined;
   /** Fallback models of a body that is not kept. */
   #fallbackModels: readonly string[] = [];
 
@@ -41,7 +40,7 @@ export class SentRequest {
   }
 
   /** Called after a streamed body was sent. */
-  passed(body: Uint8Array): void {
+  passed(body: Buffer): void {
     this.#fallbackModels = fallbackModels(body);
   }
 
@@ -63,7 +62,7 @@ export class SentRequest {
   /** Whether the service may search the web, because of options that a format has only for that. */
   mayMakeSearches(format: FormatName): boolean {
     if (this.#body === undefined) return false;
-    const body = asBuffer(this.#body);
+    const body = this.#body;
     for (const option of SEARCH_OPTIONS[format]) if (body.includes(option)) return true;
     return false;
   }

@@ -2,7 +2,6 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord } from '../../formats/json.ts';
 import { type ServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 
 /** How a stream shows a tool call of the model. */
 interface CallEvent {
@@ -39,11 +38,10 @@ export class TurnWatch {
   }
 
   /** @returns the number of calls that start in this piece of the stream. */
-  push(piece: Uint8Array | string): number {
+  push(piece: Buffer): number {
     const call = this.#call;
     if (call === undefined) return 0;
-    return this.#decode(asBuffer(piece)).filter(({ data }) => data.includes(call.type) && isCall(parseJson(data), call))
-      .length;
+    return this.#decode(piece).filter(({ data }) => data.includes(call.type) && isCall(parseJson(data), call)).length;
   }
 
   /** Skips an event that is too long to be held, such as one with a picture. Those that show calls are short. */

@@ -1,6 +1,5 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { eventsIn } from '../../formats/serverSentEvents.ts';
-import { asBuffer } from '../http/asBuffer.ts';
 import { boundsOfEvent, CR, endOfFirstEvent, endOfLastEvent, LF } from '../http/eventBounds.ts';
 import { findLastUsage, findUsage, lastUsage } from '../http/usageKey.ts';
 import { HeldBytes } from './heldBytes.ts';
@@ -12,7 +11,7 @@ import { UsageReader } from './usageReader.ts';
  * complete, so they must not be modified.
  */
 export interface UsageScanner {
-  push(piece: Uint8Array): void;
+  push(piece: Buffer): void;
   /**
    * Called at the end of the answer, even if it was cut off.
    * @returns undefined if the answer has not reported its usage.
@@ -43,8 +42,8 @@ class BodyUsageScanner implements UsageScanner {
     this.reader = new UsageReader(format);
   }
 
-  push(piece: Uint8Array): void {
-    this.#held.add(asBuffer(piece));
+  push(piece: Buffer): void {
+    this.#held.add(piece);
   }
 
   end(): Usage | undefined {
@@ -72,9 +71,8 @@ class StreamUsageScanner implements UsageScanner {
     this.#held = new HeldBytes(format === 'responses');
   }
 
-  push(piece: Uint8Array): void {
-    const bytes = asBuffer(piece);
-    for (let at = 0; at < bytes.length; at += MAX_PIECE) this.#push(bytes.subarray(at, at + MAX_PIECE));
+  push(piece: Buffer): void {
+    for (let at = 0; at < piece.length; at += MAX_PIECE) this.#push(piece.subarray(at, at + MAX_PIECE));
   }
 
   #push(piece: Buffer): void {

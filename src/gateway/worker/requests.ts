@@ -48,8 +48,8 @@ export class WorkerRequests {
     return {
       start: (status: number, headers: OutgoingHttpHeaders) =>
         post({ type: 'answerStart', requestId, status, headers: pairsOf(headers) }),
-      data: (chunk: Uint8Array | string) => {
-        post({ type: 'answerData', requestId, chunk: typeof chunk === 'string' ? Buffer.from(chunk) : chunk });
+      data: (chunk: Buffer) => {
+        post({ type: 'answerData', requestId, chunk });
         return true;
       },
       end: () => {

@@ -9,7 +9,7 @@ import { split, splits } from './streams.ts';
 
 function read(text: string | Uint8Array, sizes: readonly number[] = []): ServerSentEvent[] {
   const decoder = new ServerSentEventDecoder();
-  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  const bytes = Buffer.from(text);
   return [...split(bytes, sizes).flatMap((piece) => decoder.push(piece)), ...decoder.end()];
 }
 

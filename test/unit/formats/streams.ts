@@ -6,8 +6,8 @@ import type { WireFormat } from '../../../src/formats/wireFormat.ts';
 /** Sizes of the pieces into which a network splits a stream, in bytes. The rest is one piece. */
 export const splits = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 });
 
-export function split(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
+export function split(bytes: Buffer, sizes: readonly number[]): Buffer[] {
+  const pieces: Buffer[] = [];
   let from = 0;
   for (const size of sizes) {
     pieces.push(bytes.subarray(from, from + size));
@@ -24,6 +24,6 @@ export function readEvents<Event>(
 ): ChatEvent[] {
   const bytes = new ServerSentEventDecoder();
   const decoder = format.createStreamDecoder();
-  const read = split(new TextEncoder().encode(text), sizes).flatMap((piece) => bytes.push(piece));
+  const read = split(Buffer.from(text), sizes).flatMap((piece) => bytes.push(piece));
   return [...[...read, ...bytes.end()].flatMap((event) => decoder.push(format.parseEvent(event))), ...decoder.end()];
 }

@@ -43,7 +43,7 @@ export class AnswerFront implements AnswerSink {
     this.#options.sink.start(status, added === undefined ? headers : { ...headers, ...added });
   }
 
-  data(chunk: Uint8Array | string): boolean {
+  data(chunk: Buffer): boolean {
     return this.#isClosed || this.#options.sink.data(chunk);
   }
 

@@ -5,7 +5,6 @@ import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { AnswerSink, UsageCount } from '../../core/upstream.ts';
 import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
-import { asBuffer } from '../../http/asBuffer.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
 import { UsageMeter } from '../../usage/usageMeter.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
@@ -100,7 +99,7 @@ export class Attempt implements AnswerSink {
     else this.#body = new HeldBody(format);
   }
 
-  data(chunk: Uint8Array | string): boolean {
+  data(chunk: Buffer): boolean {
     if (this.#phase === 'committed') return this.#sink.data(chunk);
     if (this.#phase === 'failed') return true;
     return this.#stream === undefined ? this.#keep(chunk) : this.#inspect(this.#stream, chunk);
@@ -142,7 +141,7 @@ export class Attempt implements AnswerSink {
     return stream;
   }
 
-  #inspect(stream: HeldStream, chunk: Uint8Array | string): boolean {
+  #inspect(stream: HeldStream, chunk: Buffer): boolean {
     const kind = stream.add(chunk);
     if (kind === undefined) return true;
     if (kind === 'output') return this.#commit();
@@ -167,13 +166,12 @@ export class Attempt implements AnswerSink {
     );
   }
 
-  #keep(chunk: Uint8Array | string): boolean {
-    const bytes = asBuffer(chunk);
-    if (this.#status < 400 && this.#body?.isEmpty === true && beginsStream(bytes)) {
+  #keep(chunk: Buffer): boolean {
+    if (this.#status < 400 && this.#body?.isEmpty === true && beginsStream(chunk)) {
       this.#body = undefined;
       return this.#inspect(this.#holdStream(), chunk);
     }
-    return this.#body?.add(bytes) !== false || this.#commit();
+    return this.#body?.add(chunk) !== false || this.#commit();
   }
 
   #endBody(body: HeldBody): void {
@@ -222,7 +220,7 @@ export class Attempt implements AnswerSink {
   #billed(): BilledFailure {
     if (this.#count?.isEstimated === false) return billedFailure(this.#count.usage, this.#count.isPartial !== true);
     const meter = new UsageMeter(this.#options.format.name, isEventStream(this.#headers));
-    for (const chunk of this.#stream?.chunks ?? this.#body?.chunks ?? []) meter.push(asBuffer(chunk));
+    for (const chunk of this.#stream?.chunks ?? this.#body?.chunks ?? []) meter.push(chunk);
     return billedFailure(meter.end(), meter.isFinal);
   }
 

@@ -44,7 +44,7 @@ export class HeldBody {
     this.#maxBytes = maxBytes;
   }
 
-  get chunks(): readonly (Uint8Array | string)[] {
+  get chunks(): readonly Buffer[] {
     return this.#chunks.pieces;
   }
 

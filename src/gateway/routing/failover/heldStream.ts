@@ -1,7 +1,6 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import { type ServerSentEvent, ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
-import { asBuffer } from '../../http/asBuffer.ts';
 import { ByteList } from '../../http/byteList.ts';
 import { endOfFirstEvent } from '../../http/eventBounds.ts';
 import { type EventKind, eventKind } from './eventKind.ts';
@@ -32,7 +31,7 @@ export class HeldStream {
     this.#format = format;
   }
 
-  get chunks(): readonly (Uint8Array | string)[] {
+  get chunks(): readonly Buffer[] {
     return this.#chunks.pieces;
   }
 
@@ -40,12 +39,11 @@ export class HeldStream {
    * @returns the kind of the first event that is not a preamble, or `output` if the stream is too long to be held.
    *   Later events are not read.
    */
-  add(chunk: Uint8Array | string): Exclude<EventKind, 'preamble'> | undefined {
-    const bytes = asBuffer(chunk);
+  add(chunk: Buffer): Exclude<EventKind, 'preamble'> | undefined {
     this.#chunks.add(chunk);
     this.#chunkCount += 1;
-    this.#bytes += bytes.length;
-    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    this.#bytes += chunk.length;
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     for (let end = this.#endOfEvent(); end !== -1; end = this.#endOfEvent()) {
       const kind = this.#read(this.#rest.subarray(0, end));
       this.#rest = this.#rest.subarray(end);

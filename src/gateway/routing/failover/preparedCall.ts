@@ -16,7 +16,7 @@ import type { AnswerFront } from './answerFront.ts';
 export interface PreparedCall {
   readonly request: UpstreamRequest;
   /** Writes the body that the request still lacks. */
-  readonly writeBody?: (() => Promise<Uint8Array>) | undefined;
+  readonly writeBody?: (() => Promise<Buffer>) | undefined;
   readonly routing: Routing;
   /** The upstream's format. */
   readonly format: WireFormat;

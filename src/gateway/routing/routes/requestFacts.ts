@@ -1,5 +1,4 @@
 import type { UpstreamRequest } from '../../core/upstream.ts';
-import { asBuffer } from '../../http/asBuffer.ts';
 import type { Images } from './images.ts';
 import { KnownImages } from './knownImages.ts';
 import { type OfferedTool, OfferedTools } from './offeredTools.ts';
@@ -32,7 +31,7 @@ export class RequestFacts implements RouteFacts {
   constructor(request: RoutedRequest, known = new KnownBodies()) {
     this.#request = request;
     this.#known = known;
-    this.#body = asBuffer(request.body ?? new Uint8Array());
+    this.#body = request.body ?? Buffer.alloc(0);
   }
 
   readonly fit = (rule: RouteRule): boolean => ruleFits(rule, this);

@@ -94,7 +94,7 @@ function conversationOf({ json, body }: UpstreamRequest): { readonly digest: str
   };
 }
 
-function hash(data: string | Uint8Array): string {
+function hash(data: Buffer | string): string {
   return createHash('sha256').update(data).digest('base64url');
 }
 

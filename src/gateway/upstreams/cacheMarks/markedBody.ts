@@ -1,4 +1,3 @@
-import { asBuffer } from '../../http/asBuffer.ts';
 import { JsonCursor, type JsonKind } from '../../http/jsonCursor.ts';
 
 const MARK = '"cache_control":{"type":"ephemeral"}';
@@ -26,38 +25,35 @@ interface Place {
  * and one on the whole request, which services apply to its last block. All other bytes stay unchanged.
  * @returns undefined if the client sets marks itself or the body is not an object.
  */
-export function markedMessages(body: Uint8Array): Uint8Array | undefined {
-  const bytes = asBuffer(body);
-  if (hasOwnMarks(bytes)) return undefined;
-  const { places, closedAt } = topLevel(bytes);
+export function markedMessages(body: Buffer): Buffer | undefined {
+  if (hasOwnMarks(body)) return undefined;
+  const { places, closedAt } = topLevel(body);
   if (closedAt === undefined || places.size === 0) return undefined;
-  const head = marksOn(bytes, places.get('system'));
-  const marks = head.length > 0 ? head : marksOn(bytes, places.get('tools'));
-  return spliced(bytes, [...marks, { at: closedAt, text: `,${MARK}` }]);
+  const head = marksOn(body, places.get('system'));
+  const marks = head.length > 0 ? head : marksOn(body, places.get('tools'));
+  return spliced(body, [...marks, { at: closedAt, text: `,${MARK}` }]);
 }
 
 /**
  * Adds cache marks to a request in the chat-completions format, in which some servers accept them for models that need
  * them: on the last of the leading system messages, and on the last message of the user or of a tool.
  */
-export function markedChatCompletions(body: Uint8Array): Uint8Array | undefined {
-  const bytes = asBuffer(body);
-  if (hasOwnMarks(bytes)) return undefined;
-  const contents = messageContents(bytes);
+export function markedChatCompletions(body: Buffer): Buffer | undefined {
+  if (hasOwnMarks(body)) return undefined;
+  const contents = messageContents(body);
   const firstTurn = contents.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   const head = contents.slice(0, firstTurn === -1 ? contents.length : firstTurn).at(-1);
   const tail = contents.slice(Math.max(firstTurn, 0)).findLast(({ role }) => role === 'user' || role === 'tool');
-  const marks = [head, tail].flatMap((message) => marksOn(bytes, message?.content));
-  return marks.length === 0 ? undefined : spliced(bytes, marks);
+  const marks = [head, tail].flatMap((message) => marksOn(body, message?.content));
+  return marks.length === 0 ? undefined : spliced(body, marks);
 }
 
 /** Adds a key to a request in the responses format, with which the service finds the session's cache. */
-export function keyedResponses(body: Uint8Array, sessionId: string): Uint8Array | undefined {
-  const bytes = asBuffer(body);
-  if (bytes.includes(CACHE_KEY)) return undefined;
-  const { places, closedAt } = topLevel(bytes);
+export function keyedResponses(body: Buffer, sessionId: string): Buffer | undefined {
+  if (body.includes(CACHE_KEY)) return undefined;
+  const { places, closedAt } = topLevel(body);
   if (closedAt === undefined || places.size === 0) return undefined;
-  return spliced(bytes, [{ at: closedAt, text: `,${CACHE_KEY}:${JSON.stringify(sessionId)}` }]);
+  return spliced(body, [{ at: closedAt, text: `,${CACHE_KEY}:${JSON.stringify(sessionId)}` }]);
 }
 
 function hasOwnMarks(bytes: Buffer): boolean {

@@ -25,17 +25,17 @@ export const CACHE_KEY: Addition = {
   add: (request) => withBody(request, keyedBody(request)),
 };
 
-function markedBody({ endpoint, body }: UpstreamRequest): Uint8Array | undefined {
+function markedBody({ endpoint, body }: UpstreamRequest): Buffer | undefined {
   if (body === undefined) return undefined;
   if (endpoint === '/messages') return markedMessages(body);
   return MARKED_MODELS.test(modelName(body) ?? '') ? markedChatCompletions(body) : undefined;
 }
 
-function keyedBody({ body, session }: UpstreamRequest): Uint8Array | undefined {
+function keyedBody({ body, session }: UpstreamRequest): Buffer | undefined {
   const sessionId = session?.ids?.sessionId;
   return body === undefined || sessionId === undefined ? undefined : keyedResponses(body, sessionId);
 }
 
-function withBody({ json: _, ...request }: UpstreamRequest, body: Uint8Array | undefined): UpstreamRequest | undefined {
+function withBody({ json: _, ...request }: UpstreamRequest, body: Buffer | undefined): UpstreamRequest | undefined {
   return body && { ...request, body };
 }

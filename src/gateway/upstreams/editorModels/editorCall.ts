@@ -70,7 +70,7 @@ export class EditorCall implements UpstreamCall {
   }
 
   #write(event: EditorEvent): void {
-    this.#sink.data(formatServerSentEvent({ data: JSON.stringify(event) }));
+    this.#sink.data(Buffer.from(formatServerSentEvent({ data: JSON.stringify(event) })));
   }
 
   /**

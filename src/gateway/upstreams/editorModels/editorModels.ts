@@ -65,7 +65,7 @@ class EditorModels implements Upstream {
   }
 }
 
-function bodyOf({ body = new Uint8Array() }: UpstreamRequest): Uint8Array {
+function bodyOf({ body = Buffer.alloc(0) }: UpstreamRequest): Buffer {
   return body;
 }
 

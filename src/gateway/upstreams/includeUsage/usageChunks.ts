@@ -5,7 +5,6 @@ import { isRecord, type JsonRecord } from '../../../formats/json.ts';
 import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import { hasUnlistedPrice } from '../../../formats/unlistedPrice.ts';
 import { parseJson } from '../../../service/json.ts';
-import { asBuffer } from '../../http/asBuffer.ts';
 import { endOfFirstEvent, endOfLastEvent, LF } from '../../http/eventBounds.ts';
 import { findUsage } from '../../http/usageKey.ts';
 
@@ -43,8 +42,8 @@ export class UsageChunks {
   }
 
   /** @returns the bytes that can be passed on now. */
-  push(chunk: Uint8Array | string): Buffer {
-    const bytes = this.#held.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#held, asBuffer(chunk)]);
+  push(chunk: Buffer): Buffer {
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     if (this.#reported === undefined && endsEvent(bytes) && !hasUsage(bytes)) {
       this.#held = NOTHING;
       this.#hasPassed = true;

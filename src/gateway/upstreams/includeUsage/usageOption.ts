@@ -1,7 +1,6 @@
 /** The option of a chat-completions request that makes its stream report the usage at its end. */
 import { isRecord } from '../../../formats/json.ts';
 import { parseJson } from '../../../service/json.ts';
-import { asBuffer } from '../../http/asBuffer.ts';
 import { type FoundMember, ObjectScanner } from '../../http/objectScanner.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
 
@@ -25,21 +24,20 @@ const LOOKED_AT = 16;
  * Adds the option to the request, leaving all other bytes unchanged. Returns `undefined` if the request has the option,
  * is not streamed, or names its options ambiguously.
  */
-export function withUsageAsked(body: Uint8Array): Uint8Array | undefined {
-  const bytes = asBuffer(body);
-  const isTrue = (_: number, end: number) => IS_TRUE.test(bytes.toString('latin1', end, end + LOOKED_AT));
-  if (!STREAM.isIn(bytes, isTrue)) return undefined;
-  const end = endOfLongStream(bytes);
-  if (end !== undefined) return spliced(bytes, { start: end, end }, LAST_MEMBER);
+export function withUsageAsked(body: Buffer): Buffer | undefined {
+  const isTrue = (_: number, end: number) => IS_TRUE.test(body.toString('latin1', end, end + LOOKED_AT));
+  if (!STREAM.isIn(body, isTrue)) return undefined;
+  const end = endOfLongStream(body);
+  if (end !== undefined) return spliced(body, { start: end, end }, LAST_MEMBER);
   const scanner = new ObjectScanner(WANTED);
-  scanner.push(bytes);
+  scanner.push(body);
   const { closedAt, members, values } = scanner;
   if (closedAt === undefined || values.get('stream') !== 'true') return undefined;
   const [options, ...others] = members.filter(({ name }) => name === OPTIONS);
   if (others.length > 0) return undefined;
-  if (options === undefined) return spliced(bytes, { start: closedAt, end: closedAt }, LAST_MEMBER);
+  if (options === undefined) return spliced(body, { start: closedAt, end: closedAt }, LAST_MEMBER);
   const wanted = optionsWithUsage(values.get(OPTIONS) ?? '');
-  return wanted === undefined ? undefined : spliced(bytes, options, Buffer.from(wanted));
+  return wanted === undefined ? undefined : spliced(body, options, Buffer.from(wanted));
 }
 
 /**

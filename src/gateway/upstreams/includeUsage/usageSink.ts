@@ -23,7 +23,7 @@ export class UsageSink implements AnswerSink {
     this.#sink.start(status, headers);
   }
 
-  data(chunk: Uint8Array | string): boolean {
+  data(chunk: Buffer): boolean {
     const passed = this.#chunks === undefined ? chunk : this.#chunks.push(chunk);
     return passed.length === 0 || this.#sink.data(passed);
   }

@@ -6,7 +6,6 @@ import { isRecord } from '../../../formats/json.ts';
 import { refusedMembers } from '../../../formats/repairs/refusal.ts';
 import { type JsonObject, repair, repairAll } from '../../../formats/repairs/repair.ts';
 import { parseJson } from '../../../service/json.ts';
-import { asBuffer } from '../../http/asBuffer.ts';
 import { ObjectScanner } from '../../http/objectScanner.ts';
 import { isLong } from '../../http/turns.ts';
 import { withMember, withoutMember } from '../bodyEdits.ts';
@@ -16,33 +15,31 @@ const MAX_PARSED = 16 * 1024;
 
 export interface RepairedBody {
   /** Undefined if nothing had to be changed. */
-  readonly bytes?: Uint8Array;
+  readonly bytes?: Buffer;
   /** Names of what the caller loses. */
   readonly lost: readonly string[];
 }
 
-export function repairedBody(body: Uint8Array, refused: readonly string[]): RepairedBody {
-  const bytes = asBuffer(body);
-  if (!isLong(body)) return rewritten(bytes, refused);
-  const short = shortMembers(bytes);
+export function repairedBody(body: Buffer, refused: readonly string[]): RepairedBody {
+  if (!isLong(body)) return rewritten(body, refused);
+  const short = shortMembers(body);
   const ofShort = refused.filter((member) => repair(short, member) !== undefined);
   const { body: repaired, lost } = repairAll(short, ofShort);
-  const spliced = withChanges(bytes, short, repaired);
+  const spliced = withChanges(body, short, repaired);
   const others = refused.filter((member) => !ofShort.includes(member));
   const rest = others.some(isBelow) ? rewritten(spliced, others) : undefined;
   return {
-    ...(spliced !== bytes && { bytes: spliced }),
+    ...(spliced !== body && { bytes: spliced }),
     ...rest,
     lost: [...lost, ...(rest?.lost ?? [])],
   };
 }
 
 /** Returns the members of the body that the answer refuses and that may be repaired. */
-export function refusedInBody(answer: string, body: Uint8Array): readonly string[] {
-  const bytes = asBuffer(body);
-  const ofShort = isLong(body) ? refusedMembers(answer, shortMembers(bytes)) : [];
+export function refusedInBody(answer: string, body: Buffer): readonly string[] {
+  const ofShort = isLong(body) ? refusedMembers(answer, shortMembers(body)) : [];
   if (ofShort.length > 0) return ofShort;
-  const whole = parseJson(bytes.toString());
+  const whole = parseJson(body.toString());
   return isRecord(whole) ? refusedMembers(answer, whole) : [];
 }
 

@@ -5,7 +5,6 @@ import { OTHER_REASONING } from '../../../formats/repairs/repair.ts';
 import { CallHandle } from '../../core/callHandle.ts';
 import type { AnswerSink, Upstream, UpstreamRequest } from '../../core/upstream.ts';
 import { encodingOf } from '../../http/answerHeaders.ts';
-import { asBuffer } from '../../http/asBuffer.ts';
 import { decompress } from '../../http/contentEncoding.ts';
 import type { Written } from './addition.ts';
 import { refusedInBody } from './repairedBody.ts';
@@ -71,10 +70,10 @@ export class RepairedCall extends CallHandle implements AnswerSink {
     this.#answer.start(status, headers);
   }
 
-  data(chunk: Uint8Array | string): boolean {
-    if (this.#chunksToWatch > 0 && chunk instanceof Buffer) this.#watch(chunk);
+  data(chunk: Buffer): boolean {
+    if (this.#chunksToWatch > 0) this.#watch(chunk);
     if (this.#refusal === undefined) return this.#answer.data(chunk);
-    this.#refusal.body.push(asBuffer(chunk));
+    this.#refusal.body.push(chunk);
     return true;
   }
 
@@ -144,7 +143,7 @@ export class RepairedCall extends CallHandle implements AnswerSink {
       .filter(({ members }) => members.some((member) => refusal.includes(member)))
       .map(({ members: [member] }) => member);
     if (request.isTranslated !== true) return ofAdditions;
-    const ofBody = refusedInBody(refusal, request.body ?? new Uint8Array());
+    const ofBody = refusedInBody(refusal, request.body ?? Buffer.alloc(0));
     return [...ofAdditions, ...ofBody].filter((member) => !this.#refused.includes(member));
   }
 

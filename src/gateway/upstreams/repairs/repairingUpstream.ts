@@ -85,11 +85,11 @@ const LIMIT: Addition = {
 };
 
 function repaired(request: UpstreamRequest, refused: readonly string[]): Omit<Written, 'added'> {
-  const { bytes, lost } = repairedBody(request.body ?? new Uint8Array(), refused);
+  const { bytes, lost } = repairedBody(request.body ?? Buffer.alloc(0), refused);
   return { request: bytes === undefined ? request : withBody(request, bytes), lost };
 }
 
-function withBody(request: UpstreamRequest, body: Uint8Array): UpstreamRequest {
+function withBody(request: UpstreamRequest, body: Buffer): UpstreamRequest {
   const { json: _, unlimitedBody: __, ...rest } = request;
   return { ...rest, body };
 }

@@ -95,7 +95,7 @@ export class Delivery implements UpstreamCall {
         this.#sink.start(step.status, step.headers);
         return;
       case 'data':
-        if (!this.#sink.data(step.chunk)) this.#paused = true;
+        if (!this.#sink.data(Buffer.from(step.chunk))) this.#paused = true;
         return;
       case 'wait':
         this.#continueAfter(step.ms);

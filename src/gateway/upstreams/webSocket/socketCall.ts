@@ -168,7 +168,7 @@ export class SocketCall implements UpstreamCall {
     const { sink } = this.#options;
     if (!this.#hasStarted) sink.start(200, STREAM_HEADERS);
     this.#hasStarted = true;
-    sink.data(`event: ${type}\ndata: ${text}\n\n`);
+    sink.data(Buffer.from(`event: ${type}\ndata: ${text}\n\n`));
   }
 
   #end(id: string | undefined): void {
@@ -199,7 +199,7 @@ export class SocketCall implements UpstreamCall {
       const code = typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
       const later = typeof retryAfter === 'string' && { 'retry-after': retryAfter };
       sink.start(code, { 'content-type': 'application/json', ...later });
-      sink.data(JSON.stringify({ error: inner }));
+      sink.data(Buffer.from(JSON.stringify({ error: inner })));
     }
     this.#end(undefined);
   }

@@ -4,7 +4,6 @@ import type { KeyMask } from '../../core/keyMask.ts';
 import { LaterCall } from '../../core/laterCall.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
-import { asBuffer } from '../../http/asBuffer.ts';
 import type { SocketPool } from './socketPool.ts';
 import { turnBody } from './turnBody.ts';
 
@@ -49,7 +48,7 @@ class SocketUpstream extends WrappedUpstream {
 
   override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const isTurn = request.endpoint === '/responses' && request.method === 'POST' && request.body !== undefined;
-    const body = isTurn ? turnBody(asBuffer(request.body ?? NOTHING)) : undefined;
+    const body = isTurn ? turnBody(request.body ?? NOTHING) : undefined;
     if (body === undefined || performance.now() < this.#refusedUntil) return super.send(request, sink);
     const fallBack = () => super.send(request, sink);
     let start = fallBack;
@@ -81,4 +80,4 @@ class SocketUpstream extends WrappedUpstream {
   }
 }
 
-const NOTHING = new Uint8Array();
+const NOTHING = Buffer.alloc(0);

@@ -27,7 +27,7 @@ const CLOSING: Readonly<Record<FormatName, number>> = { 'chat-completions': 3, m
 
 function isCut(format: FormatName, text: string, sizes: readonly number[] = []): boolean {
   const watch = new EndWatch(format);
-  for (const piece of split(new TextEncoder().encode(text), sizes)) watch.push(Buffer.from(piece));
+  for (const piece of split(Buffer.from(text), sizes)) watch.push(piece);
   return watch.isCut;
 }
 

@@ -145,10 +145,10 @@ describe('the end of the sent data', () => {
     ['', true],
   ] as const) {
     it(`${isWhole ? 'is' : 'is not'} between events after ${JSON.stringify(sent)}, however it was split`, () => {
-      let tail: Uint8Array | string = '';
+      let tail: Buffer = Buffer.alloc(0);
       for (const byte of Buffer.from(sent)) tail = tailAfter(tail, Buffer.of(byte));
       assert.equal(endsAtEvent(tail), isWhole);
-      assert.equal(endsAtEvent(tailAfter('', sent)), isWhole);
+      assert.equal(endsAtEvent(tailAfter(Buffer.alloc(0), Buffer.from(sent))), isWhole);
     });
   }
 });

@@ -23,7 +23,7 @@ describe('a body that arrives byte by byte', () => {
     }
     assert.ok(list.concat().equals(Buffer.concat(sent)));
     list.clear();
-    list.add('text');
+    list.add(Buffer.from('text'));
     assert.equal(list.concat().toString(), 'text');
   });
 });

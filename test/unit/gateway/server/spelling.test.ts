@@ -93,7 +93,7 @@ for (const caller of FORMAT_NAMES) {
 
         const property = fc.asyncProperty(spellings, splits, async (spelling, sizes) => {
           const text = spelt(written(upstream), spelling);
-          sent = split(new TextEncoder().encode(text), sizes);
+          sent = split(Buffer.from(text), sizes);
           const answer = await send({ port, path: `/v1${path}`, body });
           assert.equal(answer.status, 200);
           assert.ok(answer.complete);

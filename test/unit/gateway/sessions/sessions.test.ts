@@ -14,7 +14,7 @@ interface Asked {
   readonly messages?: readonly object[];
 }
 
-const EMPTY = new Uint8Array();
+const EMPTY = Buffer.alloc(0);
 
 describe('a session reader', () => {
   const reader = new SessionReader(createSessionKey());

@@ -8,7 +8,7 @@ export class InstantUpstream implements Upstream {
   send(_request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     this.asked++;
     sink.start(200, { 'content-type': 'application/json', 'content-length': 2 });
-    sink.data('{}');
+    sink.data(Buffer.from('{}'));
     sink.end();
     return { pause: () => undefined, resume: () => undefined, cancel: () => undefined };
   }

@@ -58,7 +58,7 @@ const context = { request, now: 1_800_000_000, inputTokens: 5 };
 
 function translated(
   { caller, upstream }: (typeof PAIRS)[number],
-  pieces: readonly Uint8Array[],
+  pieces: readonly Buffer[],
 ): { readonly text: string; readonly failed: boolean } {
   const stream = new TranslatedStream({
     upstream: wireFormats[upstream],
@@ -113,10 +113,10 @@ function assertWellFormedAnswer(caller: FormatName, text: string, failed: boolea
   return events;
 }
 
-function written(upstream: FormatName, events: readonly ChatEvent[]): Uint8Array {
+function written(upstream: FormatName, events: readonly ChatEvent[]): Buffer {
   const encoder = wireFormats[upstream].createStreamEncoder(context);
   const encoded = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
-  return new TextEncoder().encode(encoded.map(formatServerSentEvent).join(''));
+  return Buffer.from(encoded.map(formatServerSentEvent).join(''));
 }
 
 /** Returns undefined for input that is not in the format, which results in an error for the client. */

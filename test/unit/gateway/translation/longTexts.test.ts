@@ -73,12 +73,12 @@ async function answered(caller: FormatName, body: object): Promise<string> {
   const pieces: string[] = [];
   const answer = translation.createAnswer({
     start: () => undefined,
-    data: (piece) => pieces.push(Buffer.from(piece).toString()) > 0,
+    data: (piece) => pieces.push(piece.toString()) > 0,
     end: () => undefined,
     fail: ({ message }) => pieces.push(message),
   });
   answer.start(200, { 'content-type': 'text/event-stream' });
-  answer.data('data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n');
+  answer.data(Buffer.from('data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n'));
   answer.end();
   return pieces.join('');
 }

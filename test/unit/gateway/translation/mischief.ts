@@ -52,7 +52,7 @@ export const mischief = fc.record({
 type Mischief = typeof mischief extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Returns the stream of a faulty server: events are missing, repeated, changed, or invented. */
-export function misbehaving(stream: string, deeds: readonly Mischief[]): Uint8Array {
+export function misbehaving(stream: string, deeds: readonly Mischief[]): Buffer {
   const events = stream.split('\n\n').filter((event) => event !== '');
   for (const { place, kind, path, by } of deeds) {
     const at = place % Math.max(1, events.length);
@@ -63,5 +63,5 @@ export function misbehaving(stream: string, deeds: readonly Mischief[]): Uint8Ar
     else if (kind === 'repeat') events.splice(at, 0, event);
     else events[at] = `${head}data: ${mangled(data, path, by)}`;
   }
-  return new TextEncoder().encode(events.map((event) => `${event}\n\n`).join(''));
+  return Buffer.from(events.map((event) => `${event}\n\n`).join(''));
 }

@@ -15,7 +15,7 @@ const context = { request: { model: 'm', system: [], messages: [], stream: true 
 /** The same format without its faster parser of repeated events. */
 const { createEventParser: _, ...plain } = wireFormats['chat-completions'];
 
-function translated(upstream: WireFormat, caller: WireFormat, pieces: readonly Uint8Array[]) {
+function translated(upstream: WireFormat, caller: WireFormat, pieces: readonly Buffer[]) {
   const restorer = new AnswerRestorer(new ToolNames(), { model: 'm', messages: [] });
   const stream = new TranslatedStream({ upstream, caller, context, restorer, keepsEvents: true });
   const text = pieces.map((piece) => stream.push(piece)).join('') + stream.end();
@@ -68,7 +68,7 @@ describe('a translated stream of similar events', () => {
     it(`is the same for a caller of ${caller.name} as if every event were parsed completely`, () => {
       fc.assert(
         fc.property(stream, splits, (events, sizes) => {
-          const pieces = split(new TextEncoder().encode(events.join('')), sizes);
+          const pieces = split(Buffer.from(events.join('')), sizes);
           assert.deepEqual(
             translated(wireFormats['chat-completions'], caller, pieces),
             translated(plain, caller, pieces),
@@ -84,7 +84,7 @@ describe('a translated stream of similar events', () => {
     const events = spelt.map(
       (text) => `data: {"id":"${ID}","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`,
     );
-    const piece = new TextEncoder().encode(events.join(''));
+    const piece = Buffer.from(events.join(''));
     const { text } = translated(wireFormats['chat-completions'], wireFormats.messages, [piece]);
     const said = [...text.matchAll(/"text_delta","text":(".*")\}\}$/gm)].map(([, json = '']) => JSON.parse(json));
     assert.deepEqual(said, ['café', '😀/', 'a"b', 'end\\']);
@@ -93,7 +93,7 @@ describe('a translated stream of similar events', () => {
   it('counts all of the text if the upstream does not count', () => {
     const text = (words: readonly string[]) => {
       const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
-      const pieces = [new TextEncoder().encode(likeChunks(words) + end)];
+      const pieces = [Buffer.from(likeChunks(words) + end)];
       return translated(wireFormats['chat-completions'], wireFormats.messages, pieces).text;
     };
     const [, tokens] =
@@ -119,7 +119,7 @@ describe('a translated stream of similar events', () => {
         };
       },
     };
-    const pieces = [new TextEncoder().encode(likeChunks(['a', 'b', 'c\n', '"d"', 'e']))];
+    const pieces = [Buffer.from(likeChunks(['a', 'b', 'c\n', '"d"', 'e']))];
     assert.match(translated(wireFormats['chat-completions'], counting, pieces).text, /"c\\n".*"\\"d\\"".*"e"/s);
     // The start, one text, and the error of a stream that is cut: the other four texts were not encoded individually.
     assert.ok(encoded <= 4, String(encoded));

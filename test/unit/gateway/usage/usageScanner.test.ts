@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import type { ChatEvent, ChatRequest, FormatName, Usage } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
-import { AnswerUsage } from '../../../../src/gateway/usage/answerUsage.ts';
 import { HeldBytes } from '../../../../src/gateway/usage/heldBytes.ts';
 import { createUsageScanner } from '../../../../src/gateway/usage/usageScanner.ts';
 import { type Carried, chatEvents, chatResponse } from '../../../support/conversations.ts';
@@ -352,15 +351,6 @@ describe('the usage of an answer that is passed through', () => {
     assert.ok(bytes.toString().endsWith(`${'x'.repeat(60_000)}the end`));
     assert.ok(long !== undefined, 'the beginning was dropped');
     assert.deepEqual([held.length, held.take().long], [0, undefined]);
-  });
-
-  it('is read from text as from bytes', () => {
-    const usage = new AnswerUsage('chat-completions');
-    usage.sent({ endpoint: '/chat/completions', bytes: 9 });
-    usage.start({ status: 200, isEventStream: STREAM, encoding: '', isNative: true });
-    usage.add(`${stream(chunk('ä', counted(9, 3)))}data: [DONE]\n\n`);
-    const count = usage.end({ mayBeBilled: true, model: { upstream: 'local', model: 'small' } });
-    assert.deepEqual(count, { usage: { inputTokens: 9, outputTokens: 3 }, isEstimated: false });
   });
 });
 

@@ -108,7 +108,7 @@ export function send(sandbox: Upstream, sent: Sent, sink: AnswerSink): UpstreamC
       headers,
       localKeyId,
       callerFormat: callerFormat(endpoint, headers),
-      ...(body !== undefined && { body: new TextEncoder().encode(text) }),
+      ...(body !== undefined && { body: Buffer.from(text) }),
     },
     sink,
   );
