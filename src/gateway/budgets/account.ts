@@ -8,7 +8,7 @@ export interface Amounts {
   readonly tokens: number;
 }
 
-const NOTHING: Amounts = { cost: 0, tokens: 0 };
+export const NOTHING: Amounts = { cost: 0, tokens: 0 };
 
 /** One budget of a key in one period: what was used, and what running requests may still use. */
 export class Account {
@@ -31,7 +31,7 @@ export class Account {
   }
 
   get reserved(): Amounts {
-    return [...this.#reserved].reduce(sum, NOTHING);
+    return sumOf([...this.#reserved]);
   }
 
   reserve(amounts: Amounts): void {
@@ -47,6 +47,10 @@ export class Account {
   settle(reserved: Amounts, used: Amounts = NOTHING): void {
     if (this.#reserved.delete(reserved)) this.#used = sum(this.#used, used);
   }
+}
+
+export function sumOf(amounts: readonly Amounts[]): Amounts {
+  return amounts.reduce(sum, NOTHING);
 }
 
 function sum(a: Amounts, b: Amounts): Amounts {

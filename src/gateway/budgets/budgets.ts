@@ -7,7 +7,7 @@ import { nextPeriod, periodStart } from '../core/period.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import type { Budget, KeyDetails } from '../keys/issuedKey.ts';
-import { Account, type Amounts } from './account.ts';
+import { Account, type Amounts, NOTHING, sumOf } from './account.ts';
 import { budgetExceeded, priceUnknown } from './budgetRefusal.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from './keyBalance.ts';
 
@@ -30,6 +30,7 @@ export interface UsedAmount {
  * A request's share of the budget, from before it is sent until its end is known. Only the first call has an effect.
  */
 export interface Reservation {
+  readonly share: Amounts;
   /** Replaces the reservation with the actual usage of one or several attempts. */
   settle(used: readonly UsedAmount[]): void;
   /** Releases the reservation, because nothing was used: the upstream refused the request or was never reached. */
@@ -45,7 +46,7 @@ export type Verdict =
       readonly mayWait: boolean;
     };
 
-const UNLIMITED: Reservation = { settle: () => undefined, release: () => undefined };
+const UNLIMITED: Reservation = { share: NOTHING, settle: () => undefined, release: () => undefined };
 
 /**
  * Enforces the budgets of keys. A key may have several. Before a request is sent, it reserves its share of all of them,
@@ -71,8 +72,9 @@ export class Budgets {
    * Reserves the share of a request before it is sent. A refusal has status 402; the caller's format determines its
    * body.
    * @param at when the request began, as in its row of the ledger. It may have waited since.
+   * @param earlier what the same request has reserved for earlier attempts, which nothing releases before its end.
    */
-  reserve(key: KeyDetails, request: PlannedRequest, at = this.#now()): Verdict {
+  reserve(key: KeyDetails, request: PlannedRequest, at = this.#now(), earlier: readonly Reservation[] = []): Verdict {
     const budgets = inOrder(key);
     if (budgets.length === 0) return { ok: true, reservation: UNLIMITED };
     const amounts = maxOf(request);
@@ -81,8 +83,9 @@ export class Budgets {
       return { ok: false, refusal, mayWait: false };
     }
     const share: Amounts = { tokens: amounts.tokens, cost: amounts.cost ?? 0 };
+    const own = sumOf(earlier.map((each) => each.share));
     const shortages = budgets
-      .map((budget) => this.#shortage(key, budget, { share, at, advice: request.advice }))
+      .map((budget) => this.#shortage(key, budget, { share, own, at, advice: request.advice }))
       .filter((found) => found !== undefined);
     const [shortage] = shortages;
     if (shortage !== undefined) {
@@ -134,7 +137,7 @@ export class Budgets {
   }
 
   /** Returns the refusal if the budget does not cover the share. */
-  #shortage(key: KeyDetails, budget: Budget, { share, at, advice }: Asked): Shortage | undefined {
+  #shortage(key: KeyDetails, budget: Budget, { share, own, at, advice }: Asked): Shortage | undefined {
     const account = this.#account(key, budget, at);
     const left = sizeOf(budget) - inUnit(account.used, budget);
     const reserved = inUnit(account.reserved, budget);
@@ -143,7 +146,7 @@ export class Budgets {
     const renewsAt = nextPeriod(budget.period, at);
     const holder = { kind: 'key', name: key.name } as const;
     const refusal = budgetExceeded(holder, budget, { left, needed, reserved, renewsAt, advice });
-    return { refusal, mayWait: left > 0 && needed <= left };
+    return { refusal, mayWait: left > 0 && needed <= left - inUnit(own, budget) };
   }
 
   /**
@@ -176,6 +179,8 @@ type Shortage = Pick<Extract<Verdict, { ok: false }>, 'refusal' | 'mayWait'>;
 
 interface Asked {
   readonly share: Amounts;
+  /** What the request has reserved already. */
+  readonly own: Amounts;
   /** When the request began. */
   readonly at: number;
   readonly advice: string | undefined;
@@ -204,6 +209,7 @@ function reserve(
   let isOver = false;
   for (const account of accounts) account.reserve(share);
   return {
+    share,
     settle: (amounts) => {
       if (isOver) return;
       isOver = true;

@@ -106,9 +106,10 @@ export class Bookkeeper implements Books {
   }
 
   #reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number) {
-    const verdict = this.#budgets.reserve(key, request, at);
+    const earlier = this.#reservations.get(exchangeId) ?? [];
+    const verdict = this.#budgets.reserve(key, request, at, earlier);
     if (!verdict.ok) return { refused: verdict.refusal, mayWait: verdict.mayWait };
-    this.#reservations.set(exchangeId, [...(this.#reservations.get(exchangeId) ?? []), verdict.reservation]);
+    this.#reservations.set(exchangeId, [...earlier, verdict.reservation]);
     return undefined;
   }
 

@@ -1,3 +1,4 @@
+import type { Amounts } from '../budgets/account.ts';
 import { budgetExceeded, priceUnknown } from '../budgets/budgetRefusal.ts';
 import { maxOf, type PlannedRequest } from '../budgets/budgets.ts';
 import { ReservationQueue } from '../budgets/reservationQueue.ts';
@@ -47,6 +48,8 @@ interface SetAside {
   readonly cost: number | undefined;
   /** For all attempts and turns of the service, in billionths of a US dollar. */
   readonly total: number | undefined;
+  /** For all of them. */
+  readonly tokens: number;
   /** Number of reservations. */
   readonly times: number;
 }
@@ -102,13 +105,19 @@ export class TeamBooks implements Books {
   }
 
   async reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Promise<Refusal | undefined> {
-    const { cost } = maxOf(request);
+    const { cost, tokens } = maxOf(request);
     const earlier = this.#setAside.get(exchangeId);
-    const { times = 0, total = 0 } = earlier ?? {};
+    const { times = 0, total = 0, tokens: reservedTokens = 0 } = earlier ?? {};
+    const own = { cost: total ?? 0, tokens: reservedTokens };
     const asking = { hasEnded: false };
     this.#asking.set(exchangeId, asking);
     const first = { request: earlier?.request ?? request, cost: earlier === undefined ? cost : earlier.cost };
-    this.#setAside.set(exchangeId, { ...first, total: cost && total + cost, times: times + 1 });
+    this.#setAside.set(exchangeId, {
+      ...first,
+      total: cost && total + cost,
+      tokens: reservedTokens + tokens,
+      times: times + 1,
+    });
     try {
       const { reserver } = this.#options;
       const asked = reservationRequest(exchangeId, key, request);
@@ -117,10 +126,10 @@ export class TeamBooks implements Books {
       const again = async () => {
         if (asking.hasEnded) return refused && { refused, mayWait: false };
         const further = await attempt();
-        return further && { refused: further, mayWait: mayWait(further) };
+        return further && { refused: further, mayWait: mayWait(further, own) };
       };
       const shortage =
-        refused !== undefined && mayWait(refused) ? await this.#queue.retry(key.id, refused, again) : refused;
+        refused !== undefined && mayWait(refused, own) ? await this.#queue.retry(key.id, refused, again) : refused;
       if (asking.hasEnded) this.#release(exchangeId);
       return shortage && refusalOf(key, request, shortage);
     } catch (error) {
@@ -243,9 +252,12 @@ function reservationRequest(id: string, key: KeyDetails, request: PlannedRequest
   };
 }
 
-/** Whether the budget covers the request as soon as running requests have used less than they reserve. */
-function mayWait({ left, needed }: Shortage): boolean {
-  return needed !== null && left > 0 && needed <= left;
+/**
+ * Whether the budget covers the request as soon as other requests have used less than they reserve.
+ * @param own what the request has reserved itself.
+ */
+function mayWait({ unit, left, needed }: Shortage, own: Amounts): boolean {
+  return needed !== null && left > 0 && needed <= left - (unit === 'usd' ? own.cost : own.tokens);
 }
 
 function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage): Refusal {

@@ -72,6 +72,18 @@ describe('the budget of a local key', () => {
     assert.deepEqual(balance.tokens, { remaining: 9900, granted: 10_000, used: 100, reserved: 0 });
   });
 
+  it('lets a request wait for what others have reserved, and never for what it has reserved itself', () => {
+    const key = tokens(MAX_OF_PLANNED + 1_000);
+    const first = reservationOf(budgets.reserve(key, planned));
+    const mayWait = (earlier: Parameters<Budgets['reserve']>[3]) => {
+      const verdict = budgets.reserve(key, planned, NOON, earlier);
+      assert.ok(!verdict.ok);
+      return verdict.mayWait;
+    };
+    assert.equal(mayWait([]), true);
+    assert.equal(mayWait([first]), false);
+  });
+
   it('refuses every request once it is used up', () => {
     const key = dollars(0.002);
     reservationOf(budgets.reserve(key, planned)).settle([{ usage: { inputTokens: 2000, outputTokens: 2000 } }]);
