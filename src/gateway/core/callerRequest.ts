@@ -43,6 +43,7 @@ export interface DecodedRequest {
 export class CallerRequest {
   readonly original: UpstreamRequest;
   readonly format: WireFormat;
+  readonly #body: Buffer;
   readonly #place: ModelPlace | undefined;
   #json: unknown;
   #short: ShortJson | undefined;
@@ -53,6 +54,7 @@ export class CallerRequest {
   constructor(original: UpstreamRequest) {
     this.original = original;
     this.format = wireFormats[original.callerFormat];
+    this.#body = original.body ?? Buffer.alloc(0);
     this.#place =
       original.endpoint === FORM_ENDPOINT ? findFormModel(this.#body, original.headers) : modelPlace(this.#body);
   }
@@ -177,10 +179,6 @@ export class CallerRequest {
     if (this.#short !== undefined) return this.#short.value;
     this.#json ??= this.original.json ?? readJsonBody(this.#body);
     return this.#json;
-  }
-
-  get #body(): Buffer {
-    return this.original.body ?? Buffer.alloc(0);
   }
 }
 

@@ -9,15 +9,11 @@ const SMALL_BYTES = 1024;
  */
 export class ByteList {
   #pieces: Buffer[] = [];
-  #length = 0;
+  /** In bytes. Changed by the methods only. */
+  length = 0;
   /** The pieces before this index are not joined again, and neither are their bytes. */
   #joined = 0;
   #joinedLength = 0;
-
-  /** In bytes. */
-  get length(): number {
-    return this.#length;
-  }
 
   get pieces(): readonly Buffer[] {
     return this.#pieces;
@@ -25,7 +21,7 @@ export class ByteList {
 
   add(piece: Buffer): void {
     this.#pieces.push(piece);
-    this.#length += piece.length;
+    this.length += piece.length;
     if (this.#pieces.length - this.#joined >= MAX_SMALL) this.#join();
   }
 
@@ -37,16 +33,16 @@ export class ByteList {
 
   clear(): void {
     this.#pieces = [];
-    this.#length = 0;
+    this.length = 0;
     this.#joined = 0;
     this.#joinedLength = 0;
   }
 
   #join(): void {
-    if (this.#length - this.#joinedLength < MAX_SMALL * SMALL_BYTES) {
+    if (this.length - this.#joinedLength < MAX_SMALL * SMALL_BYTES) {
       this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joined)));
     }
     this.#joined = this.#pieces.length;
-    this.#joinedLength = this.#length;
+    this.#joinedLength = this.length;
   }
 }

@@ -21,7 +21,7 @@ const MEASURED_PER_TURN = 4 * 1024 * 1024;
  * @returns undefined if the body is longer, is no object, or may exceed a limit. Its bytes can be scanned then.
  */
 export function shortObject(body: Buffer): JsonRecord | undefined {
-  const value = shortValue(body);
+  const value = shortValues.get(body) ?? shortValue(body);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
 }
 

@@ -44,7 +44,9 @@ export class UsageChunks {
   /** @returns the bytes that can be passed on now. */
   push(chunk: Buffer): Buffer {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    if (this.#reported === undefined && endsEvent(bytes) && !hasUsage(bytes)) {
+    const endsEvent = bytes[bytes.length - 1] === LF && bytes[bytes.length - 2] === LF;
+    // Some services write `"usage": null` into all other events.
+    if (this.#reported === undefined && endsEvent && (!bytes.includes(USAGE) || findUsage(bytes) === -1)) {
       this.#held = NOTHING;
       this.#hasPassed = true;
       return bytes;
@@ -108,15 +110,6 @@ export class UsageChunks {
     };
     return true;
   }
-}
-
-function endsEvent(bytes: Buffer): boolean {
-  return bytes[bytes.length - 1] === LF && bytes[bytes.length - 2] === LF;
-}
-
-/** Some services write `"usage": null` into all other events. */
-function hasUsage(events: Buffer): boolean {
-  return events.includes(USAGE) && findUsage(events) !== -1;
 }
 
 function jsonOf(events: Buffer): readonly unknown[] {
