@@ -6,8 +6,11 @@ import { isTurnOver, nextTurn, workIfInTurn, workInTurn } from './turns.ts';
  */
 const PIECE_BYTES = 16 * 1024;
 
-/** No event is shorter. Shorter chunks that arrive at once are joined, because each write to a client has its costs. */
-const TINY_BYTES = 16;
+/**
+ * Shorter chunks that arrive at once, such as the events of a burst, are joined, because each piece has its costs up to
+ * the write to the client. Copying longer ones would cost more.
+ */
+const SHORT_BYTES = 1024;
 const MAX_GATHERED = 1024;
 
 /**
@@ -18,7 +21,7 @@ export class PacedPieces {
   readonly #process: (piece: Buffer) => void;
   readonly #hold: (isHeld: boolean) => void;
   readonly #waiting: Buffer[] = [];
-  /** Chunks that are joined at the end of the current step, from the first tiny one on. */
+  /** Chunks that are joined when everything has been read from the connection. */
   #gathered: Buffer[] = [];
   #isHeld = false;
   #isPaused = false;
@@ -35,22 +38,18 @@ export class PacedPieces {
   }
 
   push(chunk: Buffer): void {
-    if (chunk.length < TINY_BYTES || this.#gathered.length > 0) this.#gather(chunk);
-    else if (this.#isHeld || chunk.length > PIECE_BYTES || !workIfInTurn(this.#process, chunk)) this.#wait(chunk);
-  }
-
-  #gather(chunk: Buffer): void {
-    if (this.#gathered.length === 0) process.nextTick(this.#addGathered);
-    this.#gathered.push(chunk);
-    if (this.#gathered.length >= MAX_GATHERED) this.#addGathered();
+    const count = this.#gathered.push(chunk);
+    if (chunk.length >= SHORT_BYTES || count === MAX_GATHERED) this.#addGathered();
+    else if (count === 1) process.nextTick(this.#addGathered);
   }
 
   readonly #addGathered = (): void => {
-    const [first, ...others] = this.#gathered;
+    const gathered = this.#gathered;
+    const [first] = gathered;
     if (first === undefined) return;
-    const joined = others.length === 0 ? first : Buffer.concat(this.#gathered);
     this.#gathered = [];
-    this.#wait(joined);
+    const piece = gathered.length === 1 ? first : Buffer.concat(gathered);
+    if (this.#isHeld || piece.length > PIECE_BYTES || !workIfInTurn(this.#process, piece)) this.#wait(piece);
   };
 
   #wait(chunk: Buffer): void {
@@ -70,7 +69,7 @@ export class PacedPieces {
 
   /** Calls back when everything has been processed. Nothing may be pushed after this. */
   end(onEnd: () => void): void {
-    if (this.#gathered.length > 0) this.#addGathered();
+    this.#addGathered();
     if (this.#waiting.length === 0) onEnd();
     else this.#onEnd = onEnd;
   }

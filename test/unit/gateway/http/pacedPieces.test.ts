@@ -75,18 +75,20 @@ describe('the pieces of answers that take long to process', () => {
     assert.equal(bytes, 40 * KB);
   });
 
-  it('are joined if they are tiny and arrive at once', async () => {
+  it('are joined if they are short and arrive at once', async () => {
     const arrived: string[] = [];
     const pieces = new PacedPieces(
       (piece) => arrived.push(piece.toString()),
       () => undefined,
     );
-    for (const text of ['a long enough piece', ':\n\n', 'b', 'another long piece', 'c']) pieces.push(Buffer.from(text));
+    const long = 'l'.repeat(KB);
+    for (const text of ['a', ':\n\n', 'b', long, 'c', 'd']) pieces.push(Buffer.from(text));
+    assert.deepEqual(arrived, [`a:\n\nb${long}`]);
     await new Promise(process.nextTick);
-    assert.deepEqual(arrived, ['a long enough piece', ':\n\nbanother long piecec']);
-    pieces.push(Buffer.from('d'));
+    assert.deepEqual(arrived.slice(1), ['cd']);
+    pieces.push(Buffer.from('e'));
     pieces.end(() => arrived.push('end'));
-    assert.deepEqual(arrived.slice(2), ['d', 'end']);
+    assert.deepEqual(arrived.slice(2), ['e', 'end']);
   });
 
   it('are not processed after they were dropped', async () => {
