@@ -11,7 +11,7 @@ interface Row {
 }
 
 async function rowsOfPage(): Promise<Row[]> {
-  const page = await readFile(new URL('docs/faults.md', ROOT), 'utf8');
+  const page = await readFile(new URL('test/faults.md', ROOT), 'utf8');
   return page.split('\n').flatMap((line) => {
     const [, number, , tests = ''] = /^\| (\d+[a-z]?) \|(.*)\|(.*)\|$/.exec(line) ?? [];
     if (number === undefined) return [];
