@@ -36,7 +36,7 @@ describe('the limits on parsing Markdown', () => {
   }
 
   it('do not affect an ordinary answer of 100 KB', () => {
-    const page = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/gateway-reference.md', import.meta.url), 'utf8');
     const source = page.repeat(Math.ceil(100_000 / page.length));
     const meter = new WorkMeter();
     const tokens = lexMarkdown(source, meter);

@@ -1,4 +1,4 @@
-/** What an upstream can do, and how the gateway reacts. Used by the tests and by the table in docs/gateway.md. */
+/** What an upstream can do, and how the gateway reacts. Used by the tests and by the table in docs/routing.md. */
 export interface FailoverCase {
   readonly number: number;
   readonly upstream: string;
