@@ -18,7 +18,7 @@ import { BilledModel } from './support/billedModel.ts';
 import { codexProgram, runCodex } from './support/codex.ts';
 
 const TIMES = Number(process.env.LEFT_TIMES ?? 2);
-/** File for the sums, as in the table of docs/ledger.md. */
+/** File for the sums by client. */
 const REPORT = process.env.LEFT_REPORT;
 /** The program `claude` of Claude Code, which no test may download because of its license. */
 const CLAUDE_CODE = process.env.CLAUDE_CODE_PROGRAM;
