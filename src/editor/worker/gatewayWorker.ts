@@ -14,7 +14,7 @@ import { WorkerRpc } from './workerRpc.ts';
 
 /**
  * The limit for V8's young generation, which is three semi-spaces. In a larger one, bytes that only pass through wait
- * for the collection of the whole heap, which costs twice the CPU and more memory. See docs/performance.md.
+ * for the collection of the whole heap, which costs twice the CPU and more memory. See ARCHITECTURE.md.
  */
 const YOUNG_GENERATION_MB = 3;
 
