@@ -1,6 +1,7 @@
 /**
  * Editor features beyond the stable API, detected at run time. Without them, the stable API is used. No other code of
- * the extension depends on them.
+ * the extension depends on them. `targetChatSessionType` is not set: a model that has one is offered only for sessions of
+ * that type, and no longer in the chat.
  */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
