@@ -3,18 +3,19 @@ import type { Manifest, Setting } from './manifest.ts';
 /** Where a user can set it, by the scope in the manifest. */
 const PLACES: Readonly<Record<string, string>> = {
   application: 'user',
-  machine: 'user or remote machine',
-  window: 'user or workspace',
+  machine: 'machine',
+  window: 'workspace',
 };
 
 const HEAD = `# Settings
 
-All settings, with their descriptions from the settings editor and the places where they can be set. A workspace cannot change
-settings that decide where a key or a text is sent, or how much can be spent. These come from the user's settings only or, on a
-remote machine, from that machine's settings. The service key and upstream keys are never settings.
+This page lists all settings with their defaults and the places where they can be set. To change them, run
+**Model Access: Open Settings**.
 
-This page is generated from the manifest. To update it, run
-\`UPDATE_PAGES=1 npx mocha test/unit/editor/settings/settings.test.ts\`.
+*User* means the user's settings only, *machine* also those of a remote machine, and *workspace* also those of a workspace. A
+workspace cannot change settings that decide where a key or a text is sent, or how much can be spent. Keys are never settings.
+
+This page is generated: \`UPDATE_PAGES=1 npx mocha test/unit/editor/settings/settings.test.ts\`.
 `;
 
 /** Generates `docs/settings.md` from the manifest. */
