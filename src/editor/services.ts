@@ -78,7 +78,7 @@ function baseServices({
   const worker = new GatewayWorker(extensionUri, globalStorageUri, log);
   const connection = new ConnectionManager({ keys, settings, worker, log, globalState });
   const models = new ModelList(connection, globalState, log);
-  const balance = new BalanceMonitor(connection, settings, globalState, log);
+  const balance = new BalanceMonitor(connection, globalState, log);
   const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
   const calls = new CallRecorder(worker, ledger, models, settings);
   const limits = new LimitMonitor({ worker, ledger, calls, connection, settings, log });

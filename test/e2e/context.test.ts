@@ -415,7 +415,8 @@ describe('attaching context to a question', () => {
     await editor.workbench.closeAllEditors();
     await editor.workbench.textEditor.open('lib/one.ts');
     await editor.workbench.textEditor.open('src/parcel.ts');
-    await editor.workbench.runCommand('Model Access: Attach Open Editors to Chat');
+    await editor.workbench.runCommand('Model Access: Attach to Chat…');
+    await editor.workbench.quickInput.row('Open editors').click();
     await chips().filter({ hasText: 'parcel.ts' }).waitFor();
     assert.ok((await chips().count()) >= 1);
   });

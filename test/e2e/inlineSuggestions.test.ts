@@ -38,7 +38,7 @@ describe('inline suggestions in the editor', () => {
 
   it('say what an hour costs when they are switched on, and are off in the status bar before', async () => {
     assert.equal(await workbench.statusBarItem(ITEM).count(), 0);
-    await workbench.runCommand('Model Access: Turn Inline Suggestions On or Off');
+    await workbench.runCommand('Model Access: Toggle Inline Suggestions');
     await workbench.notifications.waitFor(/Inline suggestions are on. An hour of typing costs ≈\s?sample \$\d/);
     await editor.screenshot('inline suggestions explained');
     await workbench.clearNotifications();
@@ -114,7 +114,7 @@ describe('inline suggestions in the editor', () => {
   });
 
   it('stop when they are switched off, and say so in the status bar', async () => {
-    await workbench.runCommand('Model Access: Turn Inline Suggestions On or Off');
+    await workbench.runCommand('Model Access: Toggle Inline Suggestions');
     await workbench.hoverStatusBar(ITEM, 'Off');
   });
 });

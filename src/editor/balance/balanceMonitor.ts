@@ -4,10 +4,11 @@ import { type Balance, readBalance } from '../../service/balance.ts';
 import type { Connection, OpenConnection } from '../connection/connection.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
-import type { Settings } from '../settings/settings.ts';
 
 const STATE_KEY = 'modelAccess.balance';
 
+/** Between two readings. The balance is also read after each answer. In milliseconds. */
+const REFRESH_MS = 600_000;
 /** A failed reading is repeated after this time, which then doubles up to an hour. In milliseconds. */
 const FIRST_BACKOFF_MS = 30_000;
 const MAX_BACKOFF_MS = 3_600_000;
@@ -38,7 +39,6 @@ interface StoredBalance {
 /** Reads the key's balance on a timer and after each answer, and remembers the last one. */
 export class BalanceMonitor implements vscode.Disposable {
   readonly #connection: ConnectionManager;
-  readonly #settings: Settings;
   readonly #memory: vscode.Memento;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<BalanceState>();
@@ -51,15 +51,11 @@ export class BalanceMonitor implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(connection: ConnectionManager, settings: Settings, memory: vscode.Memento, log: Log) {
+  constructor(connection: ConnectionManager, memory: vscode.Memento, log: Log) {
     this.#connection = connection;
-    this.#settings = settings;
     this.#memory = memory;
     this.#log = log;
-    this.#subscriptions = [
-      connection.onDidChange(() => this.#reconnect()),
-      settings.onDidChange(['balance.refreshMinutes'], () => this.#schedule()),
-    ];
+    this.#subscriptions = [connection.onDidChange(() => this.#reconnect())];
   }
 
   get state(): BalanceState {
@@ -127,9 +123,8 @@ export class BalanceMonitor implements vscode.Disposable {
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#connection.open === undefined) return;
-    const usual = this.#settings.balanceRefreshMinutes * 60_000;
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), MAX_BACKOFF_MS);
-    this.#timer = setTimeout(() => this.refresh(), this.#failures === 0 ? usual : backoff);
+    this.#timer = setTimeout(() => this.refresh(), this.#failures === 0 ? REFRESH_MS : backoff);
   }
 
   #stop(): void {

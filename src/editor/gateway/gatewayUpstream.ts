@@ -40,10 +40,7 @@ export class GatewayUpstream implements vscode.Disposable {
     this.#subscriptions = [
       connection.onDidChange(fire),
       upstreamKeys.onDidChange(fire),
-      settings.onDidChange(
-        ['upstreams', 'routes', 'gateway.aliases', 'gateway.editorModels', 'gateway.askUsage'],
-        fire,
-      ),
+      settings.onDidChange(['upstreams', 'routes', 'gateway.aliases', 'gateway.editorModels'], fire),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('http')) fire();
       }),
@@ -146,7 +143,7 @@ export class GatewayUpstream implements vscode.Disposable {
   }
 
   async #service(network: NetworkSettings): Promise<ServiceSettings | undefined> {
-    const { connection, keys, settings } = this.#services;
+    const { connection, keys } = this.#services;
     const { open } = connection;
     if (open === undefined || open.kind === 'sandbox') return open && { kind: 'sandbox' };
     const stored = await keys.read();
@@ -156,7 +153,6 @@ export class GatewayUpstream implements vscode.Disposable {
       baseAddress: open.baseAddress,
       serviceKey: stored.key.reveal(),
       network,
-      askUsage: settings.askUsage,
     };
   }
 

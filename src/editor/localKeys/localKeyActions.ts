@@ -60,6 +60,7 @@ async function manageKey(key: IssuedKey, { localKeys, modelNames }: LocalKeyServ
     { label: `$(copy) ${l10n.t('Copy key')}`, run: () => copy(key) },
     { label: `$(eye) ${l10n.t('Show key')}`, run: () => show(key) },
     { label: `$(edit) ${l10n.t('Change name or limits…')}`, run: () => editKey(key, localKeys, modelNames()) },
+    { label: `$(credit-card) ${l10n.t('Set budgets…')}`, run: () => editBudgets(key, localKeys) },
     { label: `$(sync) ${l10n.t('Rotate key…')}`, run: () => rotate(key, localKeys) },
     { label: `$(trash) ${l10n.t('Revoke…')}`, run: () => revoke(key, localKeys) },
   ];

@@ -54,7 +54,9 @@ function onModel(run: (model: string) => unknown): Command {
 }
 
 interface UseItem extends vscode.QuickPickItem {
-  readonly use: ModelUse;
+  readonly use?: ModelUse;
+  /** Chooses the model for a use that has prices or settings of its own. */
+  readonly command?: string;
 }
 
 interface ModelItem extends vscode.QuickPickItem {
@@ -82,6 +84,12 @@ async function chooseDefault(list: ModelList, uses: ModelUses, subject: string |
 }
 
 async function askUse(uses: ModelUses): Promise<ModelUse | undefined> {
-  const items: UseItem[] = MODEL_USES.map((use) => ({ label: useTitle(use), description: uses.modelFor(use), use }));
-  return (await vscode.window.showQuickPick(items, { title: l10n.t('Default models') }))?.use;
+  const items: UseItem[] = [
+    ...MODEL_USES.map((use) => ({ label: useTitle(use), description: uses.modelFor(use), use })),
+    { label: l10n.t('Model for inline suggestions'), command: 'modelAccess.chooseInlineSuggestionModel' },
+    { label: l10n.t('Utility model of the editor’s chat'), command: 'modelAccess.chooseUtilityModel' },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, { title: l10n.t('Default models') });
+  if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command);
+  return chosen?.use;
 }

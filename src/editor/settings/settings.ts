@@ -56,10 +56,6 @@ export class Settings {
     return REASONING_EFFORTS.find((known) => known === effort);
   }
 
-  get stopSequences(): readonly string[] {
-    return this.#read<string[]>('chat.stopSequences', []).filter((sequence) => sequence !== '');
-  }
-
   /** By name, unvalidated, because anything may have been typed into the settings. */
   get presets(): Readonly<Record<string, unknown>> {
     return this.#read<Record<string, unknown>>('chat.presets', {});
@@ -121,11 +117,6 @@ export class Settings {
     return this.#read('gateway.detectSecrets', false);
   }
 
-  /** Whether the gateway asks chat-completions streams of the service for their usage. */
-  get askUsage(): boolean {
-    return this.#read('gateway.askUsage', true);
-  }
-
   /** Whether a session is ended when its agent repeats the same call with the same result. */
   get endLoops(): boolean {
     return this.#read('gateway.endLoops', false);
@@ -139,11 +130,6 @@ export class Settings {
   /** The gateway's upstreams in addition to the service. */
   get upstreams(): UpstreamList {
     return readUpstreamList(this.#read<unknown>('upstreams', []));
-  }
-
-  /** The minutes between two readings of the balance. */
-  get balanceRefreshMinutes(): number {
-    return Math.max(1, this.#read('balance.refreshMinutes', 10));
   }
 
   /** The amount in US dollars below which the balance is shown as low. */

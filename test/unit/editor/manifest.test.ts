@@ -6,7 +6,8 @@ import { ROOT } from '../../../scripts/lib/paths.ts';
 
 const Manifest = z.object({
   contributes: z.object({
-    commands: z.array(z.object({ command: z.string() })),
+    commands: z.array(z.object({ command: z.string(), enablement: z.optional(z.string()) })),
+    menus: z.record(z.string(), z.array(z.object({ command: z.optional(z.string()), when: z.optional(z.string()) }))),
     keybindings: z.array(z.object({ command: z.string(), key: z.string(), mac: z.string(), when: z.string() })),
     walkthroughs: z.array(
       z.object({
@@ -23,6 +24,30 @@ const Manifest = z.object({
   }),
 });
 
+/** A person looks through the list. What nobody would look for there belongs to a page, a menu, or a row. */
+const MAX_COMMANDS_IN_PALETTE = 40;
+
+/** A window in which as much as possible is ready. */
+const READY = {
+  'config.modelAccess.gateway.editorModels': true,
+  editorIsOpen: true,
+  gitOpenRepositoryCount: 1,
+  'modelAccess.connection': 'hosted',
+  'modelAccess.gateway': 'running',
+  'modelAccess.isInTeam': true,
+} as const;
+
+/** Evaluates a `when` clause of the forms that the manifest uses for commands. */
+function holds(clause: string, context: Readonly<Record<string, unknown>>): boolean {
+  const term = (text: string) => {
+    const [, not, name = '', operator, wanted = ''] = /^(!?)([\w.]+)(?:\s*(==|!=)\s*(\S+))?$/.exec(text.trim()) ?? [];
+    assert.ok(name !== '', `This test cannot read “${text}”.`);
+    if (operator !== undefined) return (String(context[name]) === wanted) === (operator === '==');
+    return (name !== 'false' && Boolean(context[name])) === (not === '');
+  };
+  return clause.split('||').some((part) => part.split('&&').every(term));
+}
+
 describe('the extension manifest', () => {
   const { contributes } = z.parse(Manifest, JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
   const commands = contributes.commands.map(({ command }) => command);
@@ -32,6 +57,18 @@ describe('the extension manifest', () => {
     for (const { command, when } of contributes.keybindings) {
       assert.ok(commands.includes(command), command);
       assert.match(when, /\b(?:editor(?:Text)?Focus|focusedView ==)|^!terminalFocus$/, command);
+    }
+  });
+
+  it('lists few commands in the palette at once', () => {
+    const whenOf = new Map(contributes.menus.commandPalette?.map(({ command, when }) => [command, when]));
+    for (const connection of ['hosted', 'sandbox']) {
+      const context = { ...READY, 'modelAccess.connection': connection };
+      const listed = contributes.commands.filter(({ command, enablement = '' }) =>
+        [whenOf.get(command) ?? '', enablement].every((clause) => clause === '' || holds(clause, context)),
+      );
+      const message = `The palette lists ${listed.length} commands. Hide one with "when": "false", or move it to a page.`;
+      assert.ok(listed.length <= MAX_COMMANDS_IN_PALETTE, message);
     }
   });
 

@@ -70,8 +70,8 @@ export class ChatParameters {
   }
 
   get #defaults(): ParameterValues {
-    const { systemPrompt, maxTokens, temperature, reasoningEffort, stopSequences } = this.#settings;
-    return defined({ systemPrompt, maxTokens, temperature, reasoningEffort, stopSequences });
+    const { systemPrompt, maxTokens, temperature, reasoningEffort } = this.#settings;
+    return defined({ systemPrompt, maxTokens, temperature, reasoningEffort });
   }
 }
 

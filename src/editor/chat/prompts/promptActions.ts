@@ -16,6 +16,10 @@ import { Starters } from './starters.ts';
 
 export type PromptMessage = Extract<ChatPanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' | 'starter' }>;
 
+interface PromptItem extends vscode.QuickPickItem {
+  readonly run: () => unknown;
+}
+
 /** The actions on the list of prompts, in the panel and as commands. */
 export class PromptActions {
   readonly #session: ChatSession;
@@ -37,14 +41,14 @@ export class PromptActions {
       case 'usePrompt':
         return this.#use(message.promptId);
       case 'newPrompt':
-        return this.create();
+        return this.#create();
       case 'starter':
         return this.#starters.receive(message);
     }
   }
 
   /** Asks for a folder and a name, and opens the new file, or an existing one with this name. */
-  async create(): Promise<void> {
+  async #create(): Promise<void> {
     const folder = await this.#pickFolder();
     if (folder === undefined) return;
     const name = await vscode.window.showInputBox({
@@ -62,21 +66,26 @@ export class PromptActions {
     await vscode.window.showTextDocument(uri);
   }
 
-  /** Lets the user choose a prompt, and opens its file. */
+  /** Lets the user choose a prompt, and opens its file, or create one. */
   async open(): Promise<void> {
-    const files = await this.#library.read();
-    if (files.length === 0) return this.create();
-    const items = files.map((file) => ({
-      label: file.prompt.name,
-      description: file.source === 'workspace' ? l10n.t('workspace') : l10n.t('profile'),
-      detail: file.prompt.description,
-      file,
+    const items: PromptItem[] = (await this.#library.read()).map(({ prompt, source, uri }) => ({
+      label: prompt.name,
+      description: source === 'workspace' ? l10n.t('workspace') : l10n.t('profile'),
+      detail: prompt.description,
+      run: () => vscode.window.showTextDocument(uri),
     }));
+    items.push(
+      { label: `$(add) ${l10n.t('New prompt')}`, run: () => this.#create() },
+      {
+        label: `$(edit) ${l10n.t('Prompts of code commands')}`,
+        run: () => vscode.commands.executeCommand('modelAccess.editCommandPrompt'),
+      },
+    );
     const choice = await vscode.window.showQuickPick(items, {
       placeHolder: l10n.t('Open a prompt'),
       matchOnDetail: true,
     });
-    if (choice !== undefined) await vscode.window.showTextDocument(choice.file.uri);
+    await choice?.run();
   }
 
   /** Lists the built-in prompts that the user does not replace, then those of the workspace and the profile. */
