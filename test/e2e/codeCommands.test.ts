@@ -174,7 +174,8 @@ describe('running a code command', () => {
   });
 
   it('opens a copy of a built-in prompt for editing', async () => {
-    await workbench.runCommand('Model Access: Edit Command Prompt…');
+    await workbench.runCommand('Model Access: Open Prompt…');
+    await workbench.quickInput.pick('Prompts of code commands');
     await workbench.quickInput.row('Write tests').waitFor();
     await editor.screenshot('prompts of commands');
     await workbench.quickInput.pick('Write tests');

@@ -77,7 +77,8 @@ describe('inline suggestions in the editor', () => {
   });
 
   it('offer models with the price of an hour', async () => {
-    await workbench.runCommand('Model Access: Choose Model for Inline Suggestions…');
+    await workbench.runCommand('Model Access: Choose Default Models…');
+    await workbench.quickInput.pick('Model for inline suggestions');
     await workbench.quickInput.rows.filter({ hasText: 'Automatic' }).waitFor();
     await workbench.quickInput.rows
       .filter({ hasText: /an hour of typing/ })

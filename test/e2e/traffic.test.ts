@@ -5,6 +5,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
 import { writtenText } from '../support/editor/files.ts';
+import { chooseFromMenu } from '../support/editor/menu.ts';
 import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -223,7 +224,12 @@ describe('the traffic view', () => {
     await asked().click();
     await traffic.tab('Request').click();
     await traffic.detail.getByText(/^Body · /).waitFor();
-    await workbench.runCommand('Model Access: Delete Captured Bodies');
+    await editor.page
+      .locator('.part.editor')
+      .getByRole('button', { name: /^More Actions/ })
+      .first()
+      .click();
+    await chooseFromMenu(editor.page, 'Delete Captured Bodies');
     await traffic.detail.getByText('was not captured or is no longer kept').waitFor();
   });
 });
