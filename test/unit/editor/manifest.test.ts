@@ -7,6 +7,7 @@ import { ROOT } from '../../../scripts/lib/paths.ts';
 const Manifest = z.object({
   contributes: z.object({
     commands: z.array(z.object({ command: z.string(), enablement: z.optional(z.string()) })),
+    views: z.record(z.string(), z.array(z.object({ id: z.string() }))),
     menus: z.record(z.string(), z.array(z.object({ command: z.optional(z.string()), when: z.optional(z.string()) }))),
     keybindings: z.array(z.object({ command: z.string(), key: z.string(), mac: z.string(), when: z.string() })),
     walkthroughs: z.array(
@@ -61,14 +62,17 @@ describe('the extension manifest', () => {
   });
 
   it('lists few commands in the palette at once', () => {
+    // The editor adds a command that focuses each view.
+    const views = Object.values(contributes.views).flat();
     const whenOf = new Map(contributes.menus.commandPalette?.map(({ command, when }) => [command, when]));
     for (const connection of ['hosted', 'sandbox']) {
       const context = { ...READY, 'modelAccess.connection': connection };
       const listed = contributes.commands.filter(({ command, enablement = '' }) =>
         [whenOf.get(command) ?? '', enablement].every((clause) => clause === '' || holds(clause, context)),
       );
-      const message = `The palette lists ${listed.length} commands. Hide one with "when": "false", or move it to a page.`;
-      assert.ok(listed.length <= MAX_COMMANDS_IN_PALETTE, message);
+      const count = listed.length + views.length;
+      const message = `The palette lists ${count} commands. Hide one with "when": "false", or move it to a page.`;
+      assert.ok(count <= MAX_COMMANDS_IN_PALETTE, message);
     }
   });
 
