@@ -3,10 +3,11 @@ import type { Usage } from '../../formats/conversation.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { FlatPrices } from '../../service/modelPrices.ts';
 import { redact } from '../../service/redact.ts';
-import { type CostKind, type CostLine, cacheSaving, costLines, missCost, pricesFor } from '../../tokens/price.ts';
-import { sumInBillionths, toBillionths } from '../core/cost.ts';
+import { pricesFor } from '../../tokens/price.ts';
+import { toBillionths } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
+import { type Bill, billOf, missCostOf } from './bill.ts';
 
 /** Strings chosen by a caller are truncated to this length, in characters. */
 const MAX_TEXT_LENGTH = 200;
@@ -267,17 +268,12 @@ function findingsOf(entry: LedgerEntry, usage: Usage | undefined): Values<typeof
   return [
     entry.cacheMiss?.reason ?? null,
     wholeNumber(entry.cacheMiss?.missedTokens),
-    missCostOf(entry, usage),
+    missCostOf(entry.cacheMiss?.missedTokens, usage, entry.prices),
     entry.upstreamMissReason ?? null,
     entry.secrets?.join() ?? null,
     finite(entry.estimateAccuracy?.error),
     wholeNumber(entry.estimateAccuracy?.reports),
   ];
-}
-
-function missCostOf({ cacheMiss, prices }: LedgerEntry, usage: Usage | undefined): number | null {
-  const cost = cacheMiss && usage && prices && missCost(cacheMiss.missedTokens, usage, prices);
-  return cost === undefined ? null : toBillionths(cost);
 }
 
 /**
@@ -314,40 +310,6 @@ function routeOf({ answeredModel, route, attempts = [] }: LedgerEntry): Values<t
 function shortened({ fallbackModels: _, ...attempt }: UpstreamAttempt): UpstreamAttempt {
   const answeredModel = chosen(attempt.answeredModel);
   return { ...attempt, model: chosen(attempt.model) ?? '', ...(answeredModel !== null && { answeredModel }) };
-}
-
-interface Bill {
-  /** Cost of the answer, in billionths of a US dollar. */
-  readonly cost: number;
-  /** Whether it has nothing but input and output at listed prices. */
-  readonly isPlain: boolean;
-  readonly saving: number | null;
-  /** The kinds of cost whose price is assumed, because the catalog has none. */
-  readonly assumed: string | null;
-  /** Returns the price of a kind that was used, in the unit of its column. */
-  readonly priceOf: (kind: CostKind) => number | null;
-}
-
-function billOf(prices: FlatPrices, usage: Usage): Bill | undefined {
-  const lines = costLines(usage, prices);
-  const cost = lines && sumInBillionths(lines);
-  if (lines === undefined || cost === undefined) return undefined;
-  const priceOf = (kind: CostKind) => lines.find((line) => line.kind === kind)?.price ?? null;
-  if (isPlain(lines)) return { cost, isPlain: true, saving: null, assumed: null, priceOf };
-  const saving = cacheSaving(lines, prices.inputPrice ?? 0);
-  const assumed = lines.filter(({ isAssumed }) => isAssumed).map(({ kind }) => kind);
-  return {
-    cost,
-    isPlain: false,
-    saving: saving === undefined ? null : toBillionths(saving),
-    assumed: assumed.length === 0 ? null : assumed.join(','),
-    priceOf,
-  };
-}
-
-function isPlain(lines: readonly CostLine[]): boolean {
-  for (const { kind, isAssumed } of lines) if (isAssumed || (kind !== 'input' && kind !== 'output')) return false;
-  return true;
 }
 
 /** A caller can send any string here, even a key, so secrets are redacted. */

@@ -97,7 +97,7 @@ export class Gateway {
     server.on('connection', accepted);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (isAnswering(socket)) socket.destroy();
-      else if (opensResponses(request)) this.#handler.upgrade(request, socket, head);
+      else if (opensResponses(request)) this.#handler.sockets.upgrade(request, socket, head);
       else ignoreUpgrade(server, request, socket, head);
     });
     if (this.#options.onConnect !== undefined) server.on('connect', this.#options.onConnect);
@@ -169,7 +169,7 @@ export class Gateway {
   async close(graceMs = GRACE_MS): Promise<void> {
     const servers = this.#servers.splice(0);
     this.#handler.stopAdmitting();
-    void this.#handler.closeIdleSockets();
+    void this.#handler.sockets.closeIdle();
     const closed = servers.map((server) => {
       const done = once(server, 'close');
       server.close();
@@ -180,7 +180,7 @@ export class Gateway {
     for (const exchange of this.#handler.exchanges) exchange.stop();
     await this.#quiet(LAST_WORDS_MS);
     for (const server of servers) server.closeAllConnections();
-    await this.#handler.closeSockets();
+    await this.#handler.sockets.close();
     await Promise.all(closed);
     // The records of exchanges that were cut off are still to come.
     await this.#quiet(COUNTING_MS);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
@@ -25,13 +24,13 @@ import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
 import { type Queues, RequestQueues } from '../rateLimits/requestQueues.ts';
 import { SecretWatch } from '../secrets/secretWatch.ts';
-import type { Connections } from '../websocket/connections.ts';
 import type { SocketLimits } from '../websocket/socketLimits.ts';
-import { type TurnHead, turnHead } from '../websocket/turnHeaders.ts';
+import type { TurnHead } from '../websocket/turnHeaders.ts';
 import { ExchangeServer, refuse, type ServingOptions } from './exchangeServer.ts';
 import { answerProbe, probeOf } from './probes.ts';
 import { RunningExchanges } from './runningExchanges.ts';
 import { SessionTracker } from './sessionTracker.ts';
+import { SocketHandler } from './socketHandler.ts';
 import { lastResponse } from './upgrades.ts';
 
 /** A session whose agent repeats the same calls. */
@@ -94,11 +93,11 @@ export class RequestHandler {
   readonly #exchanges = new RunningExchanges();
   readonly #queues: Queues;
   readonly #server: ExchangeServer;
+  /** WebSocket connections. */
+  readonly sockets: SocketHandler;
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
   readonly #secrets: SecretWatch;
-  /** Loaded when the first client opens a WebSocket. */
-  #connections: Promise<Connections> | undefined;
   #endsLoops: boolean;
   #isAdmitting = true;
 
@@ -118,6 +117,15 @@ export class RequestHandler {
       queues: this.#queues,
       sessions: this.#sessions,
       secrets: this.#secrets,
+    });
+    this.sockets = new SocketHandler({
+      access: this.#access,
+      limits: options.socketLimits,
+      isAdmitting: () => this.#isAdmitting,
+      onRefused: (request, socket, refusal) =>
+        this.#turnAway(request, lastResponse(request, socket), RESPONSES, refusal),
+      onTurn: (turn, body, response) => this.#answerTurn(turn, body, response),
+      onError: (error) => options.onError?.(error),
     });
   }
 
@@ -177,15 +185,6 @@ export class RequestHandler {
     this.#isAdmitting = false;
   }
 
-  /** Closes WebSocket connections: now if they are idle, otherwise after their answers. */
-  async closeIdleSockets(): Promise<void> {
-    (await this.#connections)?.goAway();
-  }
-
-  async closeSockets(): Promise<void> {
-    (await this.#connections)?.terminate();
-  }
-
   /** Must be called when no exchange is running. */
   async dispose(): Promise<void> {
     this.#access.dispose();
@@ -208,47 +207,7 @@ export class RequestHandler {
     }
   };
 
-  /** Answers a request to open a WebSocket for responses. */
-  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    socket.on('error', () => socket.destroy());
-    const refusal = this.#access.checkSource(request, false);
-    if (refusal !== undefined) this.#refuseSocket(request, socket, refusal);
-    else {
-      const opened = this.#open(request, socket, head);
-      opened.catch((error: unknown) => {
-        this.#options.onError?.(error);
-        socket.destroy();
-      });
-    }
-  };
-
-  async #open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const admission = await this.#access.checkKey(request.headers);
-    if (!admission.ok || !this.#isAdmitting) {
-      this.#refuseSocket(request, socket, admission.ok ? STOPPING : admission.refusal);
-      return;
-    }
-    this.#connections ??= import('../websocket/connections.ts').then(
-      ({ Connections }) => new Connections(this.#options.socketLimits),
-    );
-    const connections = await this.#connections;
-    if (socket.destroyed) return;
-    if (connections.hasRoom) {
-      const turn = turnHead(request);
-      connections.accept(request, socket, head, (body, response) => {
-        this.#answerTurn(turn, body, response).catch((error: unknown) => {
-          this.#options.onError?.(error);
-          response.destroy();
-        });
-      });
-    } else this.#refuseSocket(request, socket, TOO_MANY);
-  }
-
-  #refuseSocket(request: IncomingMessage, socket: Duplex, refusal: Refusal): void {
-    this.#turnAway(request, lastResponse(request, socket), RESPONSES, refusal);
-  }
-
-  /** The key is checked again for each answer, because it may have been removed meanwhile. */
+  /** Answers one turn of a WebSocket. The key is checked again, because it may have been removed meanwhile. */
   async #answerTurn(head: TurnHead, body: Buffer, response: ClientResponse): Promise<void> {
     const admission = await this.#access.checkKey(head.headers);
     if (response.destroyed) return;

@@ -1,18 +1,18 @@
-import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import { validUsage } from '../../formats/validUsage.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
-import type { UsagePlan } from '../core/usagePlan.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { workInTurn } from '../http/turns.ts';
-import { bounded, maxInput, maxOutput, reserved, unsearched, type Written } from './boundedUsage.ts';
+import { reserved } from './boundedUsage.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { type AnswerForm, BEGINNING_BYTES, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
 import { asBilled, type ReportedCount, reportedBy, reportedIn } from './reportedCount.ts';
 import { type SentBody, SentRequest } from './sentRequest.ts';
+import { TOOL_OF_SERVICE, UnreportedUsage } from './unreportedUsage.ts';
 import { asPlanned, exact } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
 import { UsageReader } from './usageReader.ts';
@@ -29,19 +29,6 @@ export interface Ending {
 const READ_AT_ONCE = 4 * 1024;
 /** More than this is not left for the end of the step, because its time would count for no turn of the event loop. */
 const MAX_UNREAD = 32 * 1024;
-
-/** Contained in answers that show reasoning, in each format. */
-const REASONING = [
-  '"reasoning_content"',
-  '"reasoning_details"',
-  '"reasoning":"',
-  '"thinking":"',
-  '"type":"reasoning"',
-  'response.reasoning',
-];
-const TOOL_OF_SERVICE = '"server_tool_use"';
-/** Contained in streams in which the service has searched. */
-const SEARCHED = [TOOL_OF_SERVICE, '"web_search_call"'];
 
 /** An attempt that has failed after it was asked. */
 type AskedAttempt = CountedModel & { readonly durationMs: number };
@@ -219,10 +206,10 @@ export class AnswerUsage {
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && billed.isWhole) return exact({ usage });
     const plan = this.#planned?.plan;
-    const elapsedMs = attempt.durationMs;
+    const unreported = this.#unreported(this.#sent);
     if (plan !== undefined)
-      return this.#bounded(this.#sent, plan, { model, visible: 0, elapsedMs, hasLeft: false }, usage && { usage });
-    return this.#estimated(this.#sent, usage, model, 0).then((count) => this.#withFallbacks(count, model));
+      return unreported.boundedAttempt(plan, this.#planned?.speeds, { model, elapsedMs: attempt.durationMs }, usage);
+    return unreported.estimatedAttempt(usage, model).then((count) => this.#withFallbacks(count, model));
   }
 
   /** Like {@link ofAttempt}, but synchronous, with what is known so far. */
@@ -314,7 +301,7 @@ export class AnswerUsage {
     if (plan !== undefined) {
       const elapsedMs = performance.now() - this.#askedAt;
       if (!isComplete || this.#passed.showsMoreThan(reported.usage.outputTokens))
-        return this.#boundedAnswer(sent, plan, { model, elapsedMs, hasLeft }, reported);
+        return this.#unreported(sent).bounded(plan, this.#planned?.speeds, { model, elapsedMs, hasLeft }, reported);
       this.#planned?.speeds?.learn(model, reported.usage.outputTokens, elapsedMs);
       return this.#asPriced(sent, asPlanned(plan, reported), reported);
     }
@@ -324,39 +311,7 @@ export class AnswerUsage {
     const { isEstimated, usage } = this.#reported ?? {};
     if (isEstimated === true && usage !== undefined)
       return { ...this.#reported, usage: withoutReportedCost(usage), isEstimated, bound: 'visible' };
-    return this.#completed(sent, reported, model);
-  }
-
-  async #boundedAnswer(
-    sent: SentRequest,
-    plan: UsagePlan,
-    written: Omit<Written, 'visible'>,
-    reported: ReportedCount | undefined,
-  ): Promise<UsageCount> {
-    const visible = await this.#passed.tokens(this.#estimator, written.model);
-    const showsReasoning = REASONING.some((word) => this.#passed.includes(word));
-    return this.#bounded(sent, plan, { ...written, visible, showsReasoning }, reported);
-  }
-
-  /** Whether one of these is in the answer, or may be in a part that was not kept. */
-  #mayShow(words: readonly string[]): boolean {
-    return (
-      !this.#passed.isEventStream || this.#passed.keptPart < 1 || words.some((word) => this.#passed.includes(word))
-    );
-  }
-
-  /** Counts the most that an answer without its whole usage can have used. */
-  async #bounded(
-    sent: SentRequest,
-    planned: UsagePlan,
-    written: Written,
-    reported: Pick<ReportedCount, 'usage' | 'model'> | undefined,
-  ): Promise<UsageCount> {
-    const output = maxOutput(planned, written, this.#planned?.speeds);
-    const mayHaveSearched = output.isWhole === true || !written.hasLeft || this.#mayShow(SEARCHED);
-    const plan = mayHaveSearched || planned.textUntilSearch === undefined ? planned : unsearched(planned);
-    const counted = plan.text === undefined ? 0 : await sent.tokens(this.#estimator, written.model);
-    return bounded(plan, { inputTokens: maxInput(plan, output, counted), output }, reported?.usage, reported?.model);
+    return this.#unreported(sent).estimated(reported, model);
   }
 
   /** Marks a count as an estimate if what it costs is not known: an unlisted price, or the fees of unreported searches. */
@@ -372,30 +327,9 @@ export class AnswerUsage {
     return isInputEarly && (this.#planned?.plan?.mayGrow === true || this.#passed.includes(TOOL_OF_SERVICE));
   }
 
-  /** Estimates what was not reported. */
-  async #completed(sent: SentRequest, reported: ReportedCount | undefined, model: CountedModel): Promise<UsageCount> {
-    const output = await this.#passed.tokens(this.#estimator, model);
-    const count = await this.#estimated(sent, reported?.usage, model, output);
-    return reported?.model === undefined ? count : { ...count, model: reported.model };
-  }
-
-  async #estimated(
-    sent: SentRequest,
-    reported: Usage | undefined,
-    model: CountedModel,
-    outputTokens: number | Promise<number>,
-  ): Promise<UsageCount> {
-    const inputTokens = reported?.inputTokens || sent.tokens(this.#estimator, model);
-    const [input, output] = await Promise.all([inputTokens, outputTokens]);
-    const shown = this.#meter?.reader.shownSearches ?? this.#shownSearches;
-    const usage = {
-      ...withoutReportedCost(reported),
-      inputTokens: input,
-      outputTokens: Math.max(reported?.outputTokens ?? 0, output),
-      ...(shown > 0 && { webSearches: Math.max(reported?.webSearches ?? 0, shown) }),
-    };
-    const accuracy = this.#estimator.accuracy?.(model);
-    return { usage, isEstimated: true, bound: 'visible', ...(accuracy !== undefined && { accuracy }) };
+  #unreported(sent: SentRequest): UnreportedUsage {
+    const shownSearches = this.#meter?.reader.shownSearches ?? this.#shownSearches;
+    return new UnreportedUsage({ sent, passed: this.#passed, estimator: this.#estimator, shownSearches });
   }
 }
 
