@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { setLanguage } from './display/language.ts';
 import { balanceCommands } from './editor/balance/balanceCommands.ts';
 import { BalanceStatusBar } from './editor/balance/balanceStatusBar.ts';
-import { applyCommands } from './editor/chat/apply/applyCommands.ts';
 import { chatCommands } from './editor/chat/chatCommands.ts';
 import { showOnce } from './editor/chat/firstRun.ts';
 import { OtherWindows } from './editor/chat/otherWindows.ts';
 import { ChatView } from './editor/chat/panel/chatView.ts';
 import { ChatPanelActions } from './editor/chat/panel/panelActions.ts';
+import { reviewCommands } from './editor/chat/review/reviewCommands.ts';
 import { CodeActionProvider } from './editor/codeCommands/codeActionProvider.ts';
 import { codeCommands } from './editor/codeCommands/codeCommands.ts';
 import { type CommandTable, lazyCommands, registerCommands } from './editor/commands/commands.ts';
@@ -141,7 +141,7 @@ function startCommands(
     ...chatCommands({ session, view, history: historyActions, prompts, context: chatContext }),
     ...codeCommands({ ...services, view }),
     ...copyCommands(services),
-    ...applyCommands(services.apply),
+    ...reviewCommands(services.reviewTabs),
     ...lazyCommands(['modelAccess.countTokens'], async () => {
       const { tokenCommands } = await import('./editor/tokens/tokenCommands.ts');
       return tokenCommands(selection);

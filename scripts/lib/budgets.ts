@@ -29,7 +29,7 @@ const BUDGETS: readonly Budget[] = [
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
   { name: 'page that connects a tool', entries: ['panels/connectTool.js', 'panels/connectTool.css'], kilobytes: 65 },
   // 3 KB of this are the card that asks what to restore, and the notes about the user's own edits.
-  { name: 'review of a run', entries: ['panels/agentReview.js', 'panels/agentReview.css'], kilobytes: 55 },
+  { name: 'review of changes', entries: ['panels/agentReview.js', 'panels/agentReview.css'], kilobytes: 55 },
   { name: 'page of a local key', entries: ['panels/localKey.js', 'panels/localKey.css'], kilobytes: 60 },
 ];
 

@@ -91,7 +91,7 @@ function baseServices({
 
 /** The chat panel's host. Rarely used parts are loaded on first use. */
 function chatServices(
-  { globalState, workspaceState, globalStorageUri, extensionUri, subscriptions }: vscode.ExtensionContext,
+  { globalState, workspaceState, globalStorageUri, storageUri, extensionUri, subscriptions }: vscode.ExtensionContext,
   base: BaseServices,
 ) {
   const { log, counter } = base;
@@ -101,7 +101,12 @@ function chatServices(
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
   const store = new ConversationStore(conversations, workspace?.toString(), (message) => log.warn(message));
   const instructions = new WorkspaceInstructions(log);
-  const reviewTab = reviewTabOf(extensionUri, log, (message) => session.runs.receiveReview(message));
+  const runReviewTab = reviewTabOf(extensionUri, 'modelAccess.agentReview', log, (message) =>
+    session.runs.receiveReview(message),
+  );
+  const proposalTab = reviewTabOf(extensionUri, 'modelAccess.proposalReview', log, async (message) =>
+    (await apply.get()).receiveReview(message),
+  );
   const session = new ChatSession({
     ...base,
     estimator,
@@ -111,7 +116,8 @@ function chatServices(
     memory: workspaceState,
     loadAgent: async (chat, onDidChange) => {
       const { ChatAgent } = await import('./agent/agent.ts');
-      return new ChatAgent(chat, { ...base, estimator, store, reviewTab, memory: workspaceState }, onDidChange);
+      const services = { ...base, estimator, store, reviewTab: runReviewTab, memory: workspaceState };
+      return new ChatAgent(chat, services, onDidChange);
     },
   });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
@@ -127,7 +133,7 @@ function chatServices(
   });
   const apply = new Lazy(async () => {
     const { ApplyActions } = await import('./chat/apply/applyActions.ts');
-    return new ApplyActions(session, files);
+    return new ApplyActions(session, { finder: files, tab: proposalTab, storage: storageUri, log });
   });
   const prompts = new Lazy(async () => {
     const { PromptActions } = await import('./chat/prompts/promptActions.ts');
@@ -137,8 +143,21 @@ function chatServices(
     const { HistoryActions } = await import('./chat/history/historyActions.ts');
     return new HistoryActions(session, store, history);
   });
-  subscriptions.push(estimator, editEstimator, instructions, session, reviewTab, history, apply);
-  return { estimator, store, session, history, historyActions, prompts, promptLibrary, chatContext, apply, files };
+  const reviewTabs = [runReviewTab, proposalTab];
+  subscriptions.push(estimator, editEstimator, instructions, session, ...reviewTabs, history, apply);
+  return {
+    estimator,
+    store,
+    session,
+    history,
+    historyActions,
+    prompts,
+    promptLibrary,
+    chatContext,
+    apply,
+    files,
+    reviewTabs,
+  };
 }
 
 /** The gateway with its keys and upstreams. */

@@ -79,7 +79,7 @@ describe('the agent in the chat panel', () => {
     await asked.getByText('You edited src/quote.ts after the run.').waitFor();
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await asked.waitFor({ state: 'detached' });
-    await editor.workbench.runCommand('Model Access: Accept All Changes in Run');
+    await editor.workbench.runCommand('Model Access: Accept All Changes');
     await chat.frame.getByRole('region', { name: 'Changed files' }).waitFor({ state: 'detached' });
   }
 

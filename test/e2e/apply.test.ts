@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { chooseForCode } from '../support/actionMenu.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { ReviewTab } from '../support/editor/reviewTab.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -60,75 +61,43 @@ describe('applying code from an answer to a file', () => {
     await (await askForCode(code, info)).getByRole('button', { name: button, exact: true }).click();
   }
 
-  const comparison = () => editor.page.locator('.monaco-diff-editor');
-  const titleButton = (name: string | RegExp): Locator =>
-    editor.page.locator('.part.editor .title .editor-actions').getByRole('button', { name });
-
-  /** Waits until the comparison is active and shows this number of changes. */
-  async function waitForComparison(): Promise<void> {
-    await tab().waitFor();
-    await waitForBadge(3);
-    await waitForChanges(3);
-  }
-
-  const tab = () => editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true });
-
-  /** Waits for the number of remaining changes on the tab. */
-  async function waitForBadge(count: number): Promise<void> {
-    await eventually(`${count} at the tab`, () =>
-      tab()
-        .locator('.monaco-icon-label')
-        .evaluate((label, badge) => {
-          const ends = [label, ...label.querySelectorAll('*')].map((part) => getComputedStyle(part, '::after').content);
-          return ends.includes(`"${badge}"`);
-        }, count),
-    );
-  }
-
-  async function waitForChanges(shown: number): Promise<void> {
-    const lines = comparison().locator('.modified .view-overlays .line-insert');
-    await eventually(`${shown} changes`, async () => (await lines.count()) === shown);
-  }
+  const review = (of = name) => new ReviewTab(editor, of);
 
   async function textOfFile(): Promise<string> {
     await editor.page.getByRole('tab', { name: new RegExp(`^${name}`), selected: true }).waitFor();
-    await comparison().waitFor({ state: 'detached' });
+    await review().waitUntilClosed();
     return editor.workbench.textEditor.visibleText();
   }
 
-  it('compares the code with the named file, lets each change be decided, and writes a single edit', async () => {
+  it('shows the changes of the named file with their price, and writes each one that is accepted', async () => {
     await useCode(CODE, `Apply to ${name}`, `ts src/${name}`);
-    await waitForComparison();
-    await titleButton('Next Change').waitFor();
-    await editor.screenshot('apply comparison');
-    await titleButton(/^Accept Change/).click();
-    await waitForChanges(2);
-    await waitForBadge(2);
-    await titleButton(/^Discard Change/).click();
-    await waitForChanges(1);
-    await waitForBadge(1);
-    await titleButton(/^Accept Change/).click();
+    await review().waitFor(3);
+    await review().frame.getByTitle('Cost of the answer, sample money').waitFor();
+    await editor.screenshot('apply review');
+    await review().click('Accept');
+    await review().waitFor(2, 3);
+    await review().click('Discard');
+    await review().waitFor(1, 3);
+    await editor.screenshot('apply review in part');
+    await review().click('Accept');
     const text = await textOfFile();
     assert.match(text, /FRAGILE_SURCHARGE = 3;/);
     assert.match(text, /return Math\.round\(price \* 100\) \/ 100;/);
     assert.match(text, /roundToCents\(sum \* 0\.9\)/);
     await editor.screenshot('apply written');
-    await editor.workbench.textEditor.focus();
-    await editor.page.keyboard.press('ControlOrMeta+Z');
+    await editor.workbench.notifications.choose(`2 of 3 changes applied to ${name}`, 'Undo');
     await eventually('one undo takes all back', async () => !/roundToCents|= 3;/.test(await textOfFile()));
   });
 
   it('changes nothing if all changes are discarded, including with the keyboard', async () => {
     await useCode(CODE, `Apply to ${name}`, `ts src/${name}`);
-    await waitForComparison();
-    await comparison().locator('.modified .view-line', { hasText: 'chargeableWeight' }).first().click();
-    await editor.page.keyboard.press('ControlOrMeta+Backspace');
-    await comparison()
-      .locator('.modified .view-line', { hasText: /roundToCents/ })
-      .first()
-      .waitFor();
-    await titleButton('Discard All').click();
-    await comparison().waitFor({ state: 'detached' });
+    await review().waitFor(3);
+    await editor.page.keyboard.press('Alt+F5');
+    await review().frame.locator('[aria-label="Change 2 of 3"]:focus').waitFor();
+    await editor.page.keyboard.press('Alt+Backspace');
+    await review().waitFor(2, 3);
+    await review().click('Discard All');
+    await review().waitUntilClosed();
     assert.equal(await editor.page.getByRole('tab', { name }).count(), 0);
   });
 
@@ -145,31 +114,44 @@ describe('applying code from an answer to a file', () => {
       '+but this would be',
     ].join('\n');
     await useCode(diff, 'Apply', 'diff');
-    await editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true }).waitFor();
-    await waitForChanges(1);
+    await review().waitFor(1);
     await editor.workbench.notifications.waitFor(
       `1 of 2 changes in the diff do not apply to ${name}: @@ -1,2 +1,2 @@ nowhere`,
     );
     await editor.screenshot('apply diff');
-    await comparison().locator('.modified .view-line', { hasText: 'priced by weight' }).first().click();
-    await editor.page.keyboard.press('ControlOrMeta+Enter');
+    await editor.page.keyboard.press('Alt+Enter');
     assert.match(await textOfFile(), /zone: Zone\): number \{\n {2}\/\/ priced by weight\n/);
     await editor.workbench.clearNotifications();
   });
 
-  it('uses the open file as the target, compares again once it has changed, and accepts all changes together', async () => {
+  it('uses the open file as the target, keeps what is typed there meanwhile, and accepts all changes together', async () => {
     await editor.workbench.textEditor.open(`src/${name}`);
     await chooseForCode(await askForCode(CODE), 'Apply to file');
-    await waitForComparison();
+    await review().waitFor(3);
     await editor.page.getByRole('tab', { name, exact: true }).click();
     await editor.workbench.textEditor.goTo(1);
     await editor.workbench.textEditor.type('// mine\n');
-    await editor.workbench.notifications.choose(`${name} has changed since it was compared.`, 'Compare Again');
-    await waitForComparison();
-    await titleButton('Accept All').click();
+    await editor.page.getByRole('tab', { name: `Review: ${name}` }).click();
+    await review().frame.getByText('You edited this file too').waitFor();
+    await review().click('Accept All');
     const text = await textOfFile();
     assert.match(text, /^\/\/ mine\n/);
     assert.equal(text.match(/roundToCents/g)?.length, 2);
+  });
+
+  it('offers to open a review again that was closed before all changes were decided', async () => {
+    await useCode(CODE, `Apply to ${name}`, `ts src/${name}`);
+    await review().waitFor(3);
+    await review().click('Discard');
+    await review().waitFor(2, 3);
+    await editor.workbench.closeAllEditors();
+    await editor.workbench.notifications.choose(
+      `The review of ${name} was closed before all changes were decided.`,
+      'Open Review',
+    );
+    await review().waitFor(2);
+    await review().click('Discard All');
+    await review().waitUntilClosed();
   });
 
   it('asks for the file if none is named, and for the position if no code is similar', async () => {
@@ -181,9 +163,9 @@ describe('applying code from an answer to a file', () => {
     await useCode('SELECT count(*) FROM parcels;', 'Apply to README.md', 'sql README.md');
     await quickInput.title.filter({ hasText: 'Apply to README.md' }).waitFor();
     await quickInput.pick('Append to the end of the file');
-    await editor.page.getByRole('tab', { name: /README\.md: proposed changes/, selected: true }).waitFor();
-    await titleButton('Discard All').click();
-    await comparison().waitFor({ state: 'detached' });
+    await review('README.md').waitFor(1);
+    await review('README.md').click('Discard All');
+    await review('README.md').waitUntilClosed();
   });
 
   it('opens a new editor for a file that does not exist yet', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
+import { ReviewTab } from '../support/editor/reviewTab.ts';
 import { sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -48,9 +49,10 @@ describe('running a code command', () => {
   }
 
   /** Waits until the review of one change to the file is active. */
-  async function proposed(name: string): Promise<void> {
-    await editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true }).waitFor();
-    await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+  async function proposed(name: string): Promise<ReviewTab> {
+    const review = new ReviewTab(editor, name);
+    await review.waitFor(1);
+    return review;
   }
 
   it('proposes documentation for the selection, writes the accepted changes, and undoes them', async () => {
@@ -59,10 +61,11 @@ describe('running a code command', () => {
     await workbench.textEditor.open('one.ts');
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await proposed('one.ts');
+    const review = await proposed('one.ts');
     assert.equal(await readFile(file, 'utf8'), ONE);
-    await editor.screenshot('documented compared');
-    await workbench.runCommand('Model Access: Accept All');
+    await review.frame.getByTitle('Cost of the answer, sample money').waitFor();
+    await editor.screenshot('documented review');
+    await workbench.runCommand('Model Access: Accept All Changes');
     await eventuallyShown('/** One, and no other. */');
     await eventuallyShown('export const two = 2;');
     await editor.screenshot('documented');
@@ -79,11 +82,10 @@ describe('running a code command', () => {
     await workbench.textEditor.open('untouched.ts');
     await workbench.textEditor.selectLines(1, 1);
     await workbench.runCommand('Model Access: Document Selection');
-    await proposed('untouched.ts');
-    const added = editor.page.locator('.monaco-diff-editor .modified .view-line');
-    await added.filter({ hasText: /Sample.from.the.sandbox/ }).waitFor();
-    await workbench.runCommand('Model Access: Discard All');
-    await editor.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+    const review = await proposed('untouched.ts');
+    await review.frame.locator('.code-line.added', { hasText: 'Sample from the sandbox' }).waitFor();
+    await workbench.runCommand('Model Access: Discard All Changes');
+    await review.waitUntilClosed();
     await writeFile(join(editor.workspace, PROMPTS, 'document.md'), echo('ts', DOCUMENTED));
   });
 
@@ -103,8 +105,7 @@ describe('running a code command', () => {
     });
     await editor.screenshot('quick fix');
     await action.click();
-    await proposed('broken.json');
-    await workbench.runCommand('Model Access: Accept All');
+    await (await proposed('broken.json')).click('Accept All');
     await eventuallyShown('{ "a": 1 }');
   });
 

@@ -6,6 +6,7 @@ import { ROOT } from '../../scripts/lib/paths.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { tabFrame } from '../support/editor/pageFrames.ts';
+import { ReviewTab } from '../support/editor/reviewTab.ts';
 import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import { eventually } from '../support/eventually.ts';
@@ -158,6 +159,11 @@ describe('after a reload of the window', () => {
     refusal = chat.lastingAnswer(1);
     await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
     words = (await refusal.innerText()).slice(0, 80);
+    const code = 'export interface Parcel {\n  /** Metres. */\n  readonly length: number;\n';
+    const proposal = await chat.askAndWait(`echo: \`\`\`ts src/parcel.ts\n${code}\`\`\``);
+    await proposal.locator('figure.code').hover();
+    await proposal.getByRole('button', { name: 'Apply to parcel.ts' }).click();
+    await proposed().waitFor(1);
     await chat.chooseAgent();
     await chat.ask('Find a bug in `src/quote.ts` and fix it');
     await chat.approval.waitFor();
@@ -174,7 +180,9 @@ describe('after a reload of the window', () => {
     await chat.pasteImage('shot.png', PNG);
     await chips().filter({ hasText: 'shot.png' }).waitFor();
     await chat.composer.fill(DRAFT);
-    const views = ['traffic', 'usage', 'agentReview'].map((name) => `mainThreadWebview-modelAccess.${name}`);
+    const views = ['traffic', 'usage', 'agentReview', 'proposalReview'].map(
+      (name) => `mainThreadWebview-modelAccess.${name}`,
+    );
     for (const text of [await windowThatKeeps('shot.png'), DRAFT, 'today', ...views, 'modelAccess.reviewedRun']) {
       await editor.waitForSavedState(text);
     }
@@ -188,6 +196,7 @@ describe('after a reload of the window', () => {
     for (const path of CHANGED) await copyFile(join(SAMPLE, path), join(editor.workspace, path));
   });
 
+  const proposed = () => new ReviewTab(editor, 'parcel.ts');
   const left = (text: RegExp | string) => tabFrame(editor.page).getByText(text).first();
   const chips = () => chat.frame.locator('.composer').getByRole('listitem');
   const tab = (name: string) => editor.page.locator('.part.editor').getByRole('tab', { name: new RegExp(`^${name}`) });
@@ -245,6 +254,14 @@ describe('after a reload of the window', () => {
     await editor.workbench.runCommand('Model Access: Open Traffic');
     await tab('Traffic').and(editor.page.locator('[aria-selected="true"]')).waitFor();
     assert.equal(await tab('Traffic').count(), 1);
+  });
+
+  it('proposed changes are still to be reviewed, with the cost of their answer', async () => {
+    await editor.page.getByRole('tab', { name: 'Review: parcel.ts' }).click();
+    await proposed().waitFor(1);
+    await proposed().frame.getByTitle('Cost of the answer, sample money').waitFor();
+    await proposed().click('Discard All');
+    await proposed().waitUntilClosed();
   });
 
   it('a run of the agent is interrupted, with its changes to review, and can be continued', async () => {

@@ -1,5 +1,6 @@
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { ReviewTab } from '../support/editor/reviewTab.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 const NOTE = 'Prepared answer: the sandbox has not asked a model.';
@@ -61,8 +62,9 @@ describe('the prompts of an empty chat in the sandbox', () => {
     const block = answer.locator('figure.code');
     await block.hover();
     await block.getByRole('button', { name: 'Apply to quote.ts' }).click();
-    await editor.page.getByRole('tab', { name: 'quote.ts: proposed changes', selected: true }).waitFor();
-    await editor.page.getByText('DISCOUNT_FROM = 5').first().waitFor();
+    const review = new ReviewTab(editor, 'quote.ts');
+    await review.waitFor(2);
+    await review.frame.getByText('DISCOUNT_FROM = 5').first().waitFor();
     await editor.screenshot('starter improve');
   });
 

@@ -446,11 +446,11 @@ describe('the chat agent', () => {
     const { runs } = services.session;
     assert.deepEqual(run().changes, { files: 1, added: 1, removed: 1 });
     await runs.receive({ type: 'reviewChanges' });
-    await vscode.commands.executeCommand('modelAccess.acceptRunChanges');
+    await vscode.commands.executeCommand('modelAccess.acceptAllChanges');
     assert.equal(run().changes.files, 0);
     await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(TEXT.replace('two = 2', 'two = 4')));
     // What the user wrote is no change of the run.
-    await vscode.commands.executeCommand('modelAccess.discardRunChanges');
+    await vscode.commands.executeCommand('modelAccess.discardAllChanges');
     assert.match(await textOf(QUOTE), /two = 4/);
     await new Checkpoint(checkpointFolder()).restore();
     assert.equal(await textOf(QUOTE), TEXT);
@@ -500,7 +500,7 @@ describe('the chat agent', () => {
     await runs.receive({ type: 'reviewChanges' });
     await runs.receive({ type: 'restoreRun', runId: id });
     await runs.receive({ type: 'confirmRestore', files: true, chat: true });
-    await vscode.commands.executeCommand('modelAccess.discardRunChanges');
+    await vscode.commands.executeCommand('modelAccess.discardAllChanges');
     subscription.dispose();
     assert.deepEqual([runs.view, views.at(-1)], [undefined, false]);
     composition.compose('');

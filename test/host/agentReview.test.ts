@@ -303,7 +303,7 @@ describe('the review of the changes of a run', () => {
       assert.deepEqual((await changes.decide([first], 'discarded')).map(String), [uriOf(OWN).toString()]);
       await changes.decideAll('discarded');
       assert.equal(await textOf(OWN), own.replace('F', 'f'));
-      assert.equal(changes.baseOf(uriOf(OWN).toString()), BEFORE);
+      assert.equal((await changes.comparison(uriOf(OWN).toString()))?.text, BEFORE);
       await decide('accepted', [first]);
       assert.equal((await checkpoint.view()).files, 0);
     });

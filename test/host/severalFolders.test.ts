@@ -109,7 +109,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
       const code = `${(await textOf(uri)).trimEnd()}\n\nexport const more = 2;\n`;
       const actions = await services.apply.get();
       await actions.apply(code, [path]);
-      await vscode.commands.executeCommand('modelAccess.takeAllChanges');
+      await vscode.commands.executeCommand('modelAccess.acceptAllChanges');
       await eventually('the applied code', async () => (await textOf(uri)).includes('more = 2'));
     });
   }

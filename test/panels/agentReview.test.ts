@@ -1,11 +1,11 @@
-/** The page that reviews the changes of a run, in a plain browser. */
+/** The page that reviews changes, in a plain browser. */
 import assert from 'node:assert/strict';
 import type { ReviewPageMessage } from '../../src/editor/chat/review/protocol.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 const PANEL = { panel: 'agentReview' } as const;
 
-describe('the page that reviews the changes of a run', () => {
+describe('the page that reviews changes', () => {
   const shown = galleryForEach({ viewport: { width: 900, height: 900 } });
 
   const posted = () => shown.page.evaluate<ReviewPageMessage[]>('posted');
@@ -123,6 +123,31 @@ describe('the page that reviews the changes of a run', () => {
     it('shows a renamed file with its earlier path', async () => {
       await file('src/weights.ts').getByText('src/chargeableWeight.ts →').waitFor();
       await file('src/weights.ts').getByText('The file was renamed.').waitFor();
+    });
+  });
+
+  describe('that an answer proposes', () => {
+    beforeEach(() => shown.gallery.show('proposed', PANEL));
+
+    it('has the cost of the answer in its head, and no checkpoint', async () => {
+      await shown.page.locator('header').getByText('$0.0142').waitFor();
+      assert.equal(await shown.page.locator('header').getByTitle('Cost of the answer').count(), 1);
+      assert.equal(await button('Restore to Before This Turn…').count(), 0);
+    });
+
+    it('offers to discard a change, or to resolve it manually, where the user has edited its lines', async () => {
+      const change = shown.page.getByRole('group', { name: 'Change 2 of 3' });
+      await change.getByText('so the change cannot be accepted').waitFor();
+      assert.equal(await change.getByRole('button', { name: 'Accept', exact: true }).count(), 0);
+      await change.getByRole('button', { name: 'Resolve Manually' }).waitFor();
+      await change.getByRole('button', { name: 'Discard', exact: true }).click();
+      const last = (await posted()).at(-1);
+      assert.deepEqual(last?.type === 'decide' && [last.decision, last.changes[0]?.id], ['discarded', 'q2']);
+    });
+
+    it('marks the sandbox’s sample money', async () => {
+      await shown.gallery.show('sample', PANEL);
+      await shown.page.locator('header').getByTitle('Cost of the answer, sample money').waitFor();
     });
   });
 

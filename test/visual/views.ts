@@ -69,6 +69,9 @@ const REVIEW_VIEWS: readonly View[] = [
     tab('agentReview', state, 'dark', 340),
   ]),
   tab('agentReview', 'edited', 'dark', 1280),
+  ...THEMES.map((theme) => tab('agentReview', 'proposed', theme, 640)),
+  tab('agentReview', 'proposed', 'dark', 340),
+  tab('agentReview', 'sample', 'dark', 640),
   ...['empty', 'decided'].map((state) => tab('agentReview', state, 'dark', 640)),
   inLanguage(tab('agentReview', 'changes', 'dark', 640), 'de'),
 ];

@@ -147,9 +147,6 @@ export class ChatAgent implements Agent, vscode.Disposable {
         return this.#terminals.show();
       case 'reviewChanges':
         return run && this.#reviewChanges(run);
-      case 'acceptChanges':
-      case 'discardChanges':
-        return this.#review.decideAll(message.type === 'acceptChanges' ? 'accepted' : 'discarded');
       case 'continueRun':
         if (run === undefined || run.isBusy) return;
         await this.checkMayAct();
@@ -305,11 +302,10 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const stored = await this.#services.store.read(chat);
     if (stored === undefined || stored.conversation.entry(run) === undefined) return undefined;
     return {
-      place: { chat, run },
       checkpoint: this.#checkpointOf(chat, run),
       title: titleOf(stored.conversation),
-      startedAt: stored.conversation.timeOf(run),
-      countChanges: async () => this.#runs.get(run)?.countChanges(),
+      head: { startedAt: stored.conversation.timeOf(run) },
+      decided: async () => this.#runs.get(run)?.countChanges(),
       planRestore: async () => {
         // The user may have opened another chat since.
         if (this.#session.conversation.id !== chat) await this.#session.open(chat);

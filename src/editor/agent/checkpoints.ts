@@ -5,11 +5,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ensurePrivateFolder, replacePrivateFile, writePrivateFile } from '../../files/privateFiles.ts';
 import type { ChangesView } from '../chat/protocol.ts';
+import { hunksBetween } from '../chat/review/hunks.ts';
+import { rebased } from '../chat/review/rebasedHunks.ts';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import type { ChangedFile } from './changedFile.ts';
 import { encodeLike, writeBytes } from './files.ts';
 import { changeOf } from './replaceText.ts';
-import { changedHunks, rebased } from './review/rebasedHunks.ts';
 import { resultOf } from './review/runResult.ts';
 import { statOf } from './statOf.ts';
 import { realPlaceOf } from './workspacePaths.ts';
@@ -218,7 +219,7 @@ export class Checkpoint {
     if (seen === undefined || earlier === undefined || earlier === null) return bytes;
     const own = await this.#textOf(earlier, uri);
     if (own === seen) return bytes;
-    const text = rebased(changedHunks(seen, own), seen, await decode(bytes, uri)).text;
+    const text = rebased(hunksBetween(seen, own), seen, await decode(bytes, uri)).text;
     return encodeLike(text, bytes, uri);
   }
 

@@ -1,13 +1,11 @@
 /** Replaces parts of a text as a model asks for it. */
 import { diffArrays, structuredPatch } from 'diff';
 import { align } from '../chat/apply/alignment.ts';
-import { lineBreakOf } from '../chat/apply/lines.ts';
 import { patchOnce } from '../chat/apply/patchOnce.ts';
 import { regionOf } from '../chat/apply/region.ts';
 import type { DiffLine } from '../chat/protocol.ts';
-
-/** The most added and removed lines for which the shortest difference is looked for, which takes their square. */
-export const MAX_COMPARED = 1500;
+import { MAX_COMPARED } from '../chat/review/hunks.ts';
+import { lineBreakOf } from '../chat/review/lines.ts';
 
 export interface Replacement {
   readonly oldText: string;

@@ -37,8 +37,6 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.openPrompt': { run: async () => (await prompts.get()).open() },
     'modelAccess.rebuildHistory': { run: async () => (await history.get()).rebuild() },
     ...lazyCommands(ATTACH_COMMANDS, loadAttachCommands, { needsConnection: true }),
-    'modelAccess.acceptRunChanges': { run: () => session.runs.receive({ type: 'acceptChanges' }) },
-    'modelAccess.discardRunChanges': { run: () => session.runs.receive({ type: 'discardChanges' }) },
     'modelAccess.stopAnswer': { run: () => session.stop() },
   };
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ApplyActions } from '../chat/apply/applyActions.ts';
+import type { PaidAnswer } from '../chat/apply/proposalReview.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { attachPlace, type CodePlace, placeOfProblem, placeOfSelection } from '../chat/context/codePlace.ts';
 import type { ContextActions } from '../chat/context/contextActions.ts';
@@ -80,8 +81,8 @@ export class CodeActions {
     const { document, selection } = activeEditor();
     const place = await placeOfSelection(document, selection);
     const title = l10n.t('Writing tests for {0}', place.label);
-    const code = await this.#code('tests', place, attachPlace(place), title);
-    if (code !== undefined) await openTests(document, code);
+    const answered = await this.#code('tests', place, attachPlace(place), title);
+    if (answered !== undefined) await openTests(document, answered.code);
   }
 
   async commitMessage(sourceControl: unknown): Promise<void> {
@@ -97,27 +98,28 @@ export class CodeActions {
   }
 
   async #rewrite(name: CodePromptName, place: CodePlace, attachments: Attachment[], title: string): Promise<void> {
-    const code = await this.#code(name, place, attachments, title);
-    if (code === undefined) return;
+    const answered = await this.#code(name, place, attachments, title);
+    if (answered === undefined) return;
     const { range, text, document } = place;
     const apply = await this.#services.apply.get();
-    await apply.propose({ uri: document.uri, range, text }, code);
+    await apply.propose({ uri: document.uri, range, text }, answered.code, answered.answer);
   }
 
-  /** @returns the code of the answer; undefined if the user declined or stopped it. */
+  /** @returns the answer with its code; undefined if the user declined or stopped it. */
   async #code(
     name: CodePromptName,
     { document, label }: CodePlace,
     attachments: readonly Attachment[],
     title: string,
-  ): Promise<string | undefined> {
+  ): Promise<{ readonly code: string; readonly answer: PaidAnswer } | undefined> {
     if (!(await isShared(document, attachments))) return undefined;
     const prompt = await codePrompt(this.#services.promptLibrary, name, label, document.uri);
     const expectedTokens = attachments.find(({ kind }) => kind === 'selection')?.tokens ?? 0;
     const question = { use: 'explain', prompt, attachments, expectedTokens, title } as const;
     const answer = await askModel(this.#services, question, vscode.ProgressLocation.Notification);
     if (answer === undefined) return undefined;
-    return codeOf(answer) ?? refuse(answer);
+    const code = codeOf(answer.text);
+    return code === undefined ? refuse(answer.text) : { code, answer };
   }
 }
 

@@ -69,7 +69,7 @@ export class CommitMessage {
       repository.inputBox.value = text;
     };
     const answer = await askModel(this.#services, question, vscode.ProgressLocation.SourceControl, show, stopped);
-    return answer === undefined ? undefined : messageOf(answer);
+    return answer === undefined ? undefined : messageOf(answer.text);
   }
 }
 

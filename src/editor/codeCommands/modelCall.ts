@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { asSample, formatEstimate } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
 import { ServiceError } from '../../service/serviceError.ts';
-import { inputCost, outputCost } from '../../tokens/price.ts';
+import { inputCost, outputCost, priceOf } from '../../tokens/price.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
+import { CallUsage } from '../calls/callUsage.ts';
+import type { PaidAnswer } from '../chat/apply/proposalReview.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
 import { buildRequest } from '../chat/request.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
@@ -38,6 +42,11 @@ export interface CodeQuestion {
   readonly title: string;
 }
 
+/** The answer to a command. */
+export interface CommandAnswer extends PaidAnswer {
+  readonly text: string;
+}
+
 /** If the price is unknown, the user is asked from this number of tokens. */
 const MANY_TOKENS = 20_000;
 /** The answer may have this many times the expected tokens, plus the spare tokens. */
@@ -64,7 +73,7 @@ export async function askModel(
   progress: vscode.ProgressLocation,
   onText: (text: string) => void = () => undefined,
   stopped?: AbortSignal,
-): Promise<string | undefined> {
+): Promise<CommandAnswer | undefined> {
   const request = requestOf(services, question);
   const forecast = forecastOf(services, request, question.expectedTokens);
   if (!(await isWanted(services.settings, forecast))) return undefined;
@@ -124,14 +133,16 @@ async function isWanted({ commandsAskAbove }: Settings, forecast: Forecast): Pro
 }
 
 async function answerOf(
-  { calls, connection, settings, balance }: ModelCallServices,
+  { calls, connection, settings, balance, models }: ModelCallServices,
   request: ChatRequest,
   onText: (text: string) => void,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<CommandAnswer | undefined> {
   const { open } = connection;
   if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one or use the sandbox.'));
-  const call = { connection: open, format: settings.chatFormat, request, source: 'command' } as const;
+  const usage = CallUsage.of(request);
+  const id = randomUUID();
+  const call = { id, usage, connection: open, format: settings.chatFormat, request, source: 'command' } as const;
   let text = '';
   let isTooLong = false;
   try {
@@ -144,11 +155,21 @@ async function answerOf(
       onText(text);
     }
     if (isTooLong) throw new Error(l10n.t('The answer is too long.'));
-    return text;
+    return {
+      id,
+      text,
+      ...defined({ cost: costOf(usage, request.model, models), isSample: open.kind === 'sandbox' || undefined }),
+    };
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
   } finally {
     void balance.refreshAfterCharge();
   }
+}
+
+/** What an answer has cost. If the service has chosen another model, its prices apply. */
+function costOf({ count, answeredModel }: CallUsage, requested: string, models: ModelList): number | undefined {
+  const model = (answeredModel === undefined ? undefined : models.find(answeredModel)) ?? models.find(requested);
+  return count && model && priceOf(count.usage, model);
 }

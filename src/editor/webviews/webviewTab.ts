@@ -77,6 +77,11 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     await this.#adopt(vscode.window.createWebviewPanel(viewType, this.#title, column, panelOptions(this.#media)));
   }
 
+  /** Whether it is the editor in front of the group that has the focus. */
+  get isActive(): boolean {
+    return this.#panel?.active === true;
+  }
+
   close(): void {
     this.#panel?.dispose();
   }
@@ -86,9 +91,15 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
   }
 
   dispose(): void {
+    // Nobody has closed the tab: it is restored when the extension runs again.
+    this.#closed.dispose();
     this.#panel?.dispose();
     this.#serializer?.dispose();
-    this.#closed.dispose();
+  }
+
+  /** Handles a message as if the page had sent it. */
+  receive(message: ToHost): unknown {
+    return this.#options.receive(message);
   }
 
   async #adopt(panel: vscode.WebviewPanel): Promise<void> {

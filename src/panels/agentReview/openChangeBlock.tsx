@@ -66,18 +66,26 @@ export function OpenChangeBlock({ file, change }: OpenChangeProps) {
   );
 }
 
-/** The change is still shown, but discarding it would also discard the user's own lines. */
+/**
+ * The change is still shown, but discarding what a run has written, or accepting what is proposed, would also discard
+ * the user's own lines.
+ */
 function ConflictButtons({ name }: { readonly name: ChangeName }) {
   const store = useStore();
+  const isWritten = store.state.value?.startedAt !== undefined;
   return (
     <p class="conflict">
       <Icon name="warning" />
-      <span>{l10n.t('You edited these lines, so the change cannot be discarded.')}</span>
+      <span>
+        {isWritten
+          ? l10n.t('You edited these lines, so the change cannot be discarded.')
+          : l10n.t('You edited these lines, so the change cannot be accepted.')}
+      </span>
       <button type="button" class="link" onClick={() => store.post({ type: 'placeByHand', ...name })}>
         {l10n.t('Resolve Manually')}
       </button>
-      <button type="button" class="link" onClick={() => store.decide('accepted', [name])}>
-        {l10n.t('Accept')}
+      <button type="button" class="link" onClick={() => store.decide(isWritten ? 'accepted' : 'discarded', [name])}>
+        {isWritten ? l10n.t('Accept') : l10n.t('Discard')}
       </button>
     </p>
   );

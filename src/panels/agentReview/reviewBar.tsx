@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { ReviewedFile } from '../../editor/chat/review/protocol.ts';
+import { formatMoney } from '../../display/money.ts';
+import type { ReviewedFile, ReviewState } from '../../editor/chat/review/protocol.ts';
 import { IconButton } from '../shared/iconButton.tsx';
 import { LineCounts } from '../shared/lineCounts.tsx';
 import { isSame, useStore } from './store.ts';
 import { leftText } from './words.ts';
 
-/** The number of changes to review, and the buttons that accept or discard all of them. */
-export function ReviewBar({ files }: { readonly files: readonly ReviewedFile[] }) {
+/** The number of changes to review, what their answers have cost, and the buttons that decide on all of them. */
+export function ReviewBar({ state }: { readonly state: ReviewState }) {
+  const { files } = state;
   const store = useStore();
   const { changes, open, current } = store;
   const all = changes.value;
@@ -17,6 +19,7 @@ export function ReviewBar({ files }: { readonly files: readonly ReviewedFile[] }
       <h1>{files.length === 1 ? l10n.t('1 file') : l10n.t('{0} files', files.length)}</h1>
       <span class="left">{leftText(open.value.length, all.length)}</span>
       {!isDone && <LineCounts added={sum(files, 'added')} removed={sum(files, 'removed')} />}
+      <Cost state={state} />
       <span class="space" />
       {!isDone && (
         <span class="position">
@@ -41,6 +44,17 @@ export function ReviewBar({ files }: { readonly files: readonly ReviewedFile[] }
         </span>
       )}
     </header>
+  );
+}
+
+function Cost({ state: { cost, isSample } }: { readonly state: ReviewState }) {
+  if (cost === undefined) return null;
+  const title = isSample ? l10n.t('Cost of the answer, sample money') : l10n.t('Cost of the answer');
+  return (
+    <span class={isSample ? 'cost number sample' : 'cost number'} title={title}>
+      <span class="hidden-text">{`${title}: `}</span>
+      {formatMoney(cost)}
+    </span>
   );
 }
 

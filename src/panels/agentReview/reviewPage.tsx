@@ -8,7 +8,7 @@ import { ReviewFoot } from './reviewFoot.tsx';
 import { type ReviewStore, useStore } from './store.ts';
 import { leftText } from './words.ts';
 
-/** All changes of a run, by file. */
+/** All changes of a run, or of proposals, by file. */
 export function ReviewPage() {
   const store = useStore();
   const page = useRef<HTMLElement>(null);
@@ -31,7 +31,7 @@ export function ReviewPage() {
         <h1 class="empty">{l10n.t('There are no changes to review.')}</h1>
       ) : (
         <>
-          <ReviewBar files={state.files} />
+          <ReviewBar state={state} />
           <div class="files">
             {state.files.map((file) => (
               <FileSection key={file.file} file={file} />
@@ -41,7 +41,7 @@ export function ReviewPage() {
       )}
       <Announcement />
       {state.restore !== undefined && <RestoreQuestion restore={state.restore} />}
-      {state.files.length > 0 && <ReviewFoot startedAt={state.startedAt} />}
+      {state.files.length > 0 && state.startedAt !== undefined && <ReviewFoot startedAt={state.startedAt} />}
     </main>
   );
 }

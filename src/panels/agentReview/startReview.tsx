@@ -4,7 +4,7 @@ import { ReviewPage } from './reviewPage.tsx';
 import { ReviewStore, StoreProvider } from './store.ts';
 import './styles/index.css';
 
-/** Renders the page that reviews the changes of a run into `root` and connects it to its host. */
+/** Renders a page that reviews changes into `root` and connects it to its host. */
 export function startReview(root: HTMLElement, transport: ReviewTransport): void {
   const store = new ReviewStore(transport);
   render(

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Hunk } from '../../chat/apply/hunks.ts';
+import { type FileView, viewOfText } from '../../chat/review/fileView.ts';
+import { type Hunk, hunksBetween } from '../../chat/review/hunks.ts';
+import { LineLimits } from '../../chat/review/lineLimits.ts';
 import type { DecidedChange, FileChange, ReviewBlock, ReviewDecision } from '../../chat/review/protocol.ts';
+import { rebased } from '../../chat/review/rebasedHunks.ts';
+import { limitedChange, wholeLines } from '../../chat/review/reviewBlocks.ts';
+import { type TextPair, TextReview } from '../../chat/review/textReview.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { encodeLike, writeBytes, writeText } from '../files.ts';
-import { changedHunks, rebased } from './rebasedHunks.ts';
-import { limitedChange, MAX_LINES, MAX_LINES_SHOWN_ALL, reviewBlocks, wholeLines } from './reviewBlocks.ts';
 import { isBinary, resultOf } from './runResult.ts';
-import { type TextPair, TextReview } from './textReview.ts';
 
 /** A decision about a file as a whole, and the data to undo it. */
 interface WholeDecision {
@@ -20,24 +22,12 @@ interface WholeDecision {
   readonly base: string | undefined;
 }
 
-/** The open and decided changes of a file. */
-export interface FileView {
-  readonly change: FileChange;
-  readonly blocks: readonly ReviewBlock[];
-  readonly open: readonly string[];
-  /** Whether the user has edited the run's version. */
-  readonly isEdited: boolean;
-  readonly added: number;
-  readonly removed: number;
-}
-
 /** The changes of one file, and the decisions about them. A file that is created, deleted, or not text is one change. */
 export class FileReview {
   readonly uri: vscode.Uri;
   readonly #checkpoint: Checkpoint;
   readonly #text = new TextReview();
-  /** The changes whose lines are all shown. */
-  readonly #shownAll = new Set<string>();
+  readonly #limits = new LineLimits();
   /** The text of the file that was renamed to this one. */
   origin: string | undefined;
   #whole: WholeDecision | undefined;
@@ -62,25 +52,18 @@ export class FileReview {
     const pair = this.#pair;
     const whole = this.#whole;
     if (pair === undefined) return this.#wholeView;
-    const open = this.#text.open(pair);
-    const edited = this.#editedOf(pair, new Set(open.map(({ id }) => id)));
-    const sum = (count: (hunk: (typeof open)[number]) => number) => open.reduce((all, one) => all + count(one), 0);
-    const blocks = reviewBlocks(pair.base, open, this.#text.decided, (id) => this.#limitOf(id)).map((block) =>
-      block.type === 'change' && edited.has(block.id) ? { ...block, isEdited: true as const } : block,
-    );
+    const view = viewOfText(this.#text, pair, (ids) => this.#editedOf(pair, ids), this.#limits);
     return {
-      change: open.length === 0 && whole !== undefined ? whole.change : 'edited',
-      blocks: [...(whole === undefined ? [] : [whole.block]), ...blocks],
-      open: open.map(({ id }) => id),
+      ...view,
+      change: view.open.length === 0 && whole !== undefined ? whole.change : 'edited',
+      blocks: [...(whole === undefined ? [] : [whole.block]), ...view.blocks],
       isEdited: this.#isEdited,
-      added: sum(({ newLines }) => newLines.length),
-      removed: sum(({ oldLines }) => oldLines.length),
     };
   }
 
   /** Shows all lines of a change from now on. */
   showAll(id: string): void {
-    this.#shownAll.add(id);
+    this.#limits.showAll(id);
   }
 
   /** The text that the changes are compared with; undefined if there was no file, or if it is not text. */
@@ -116,7 +99,7 @@ export class FileReview {
     if (!this.#text.decided.some((decided) => decided.id === id)) return true;
     const pair = this.#pair;
     if (pair === undefined) return false;
-    const rebase = ({ current }: TextPair) => rebased(changedHunks(pair.current, current), pair.current, this.#after);
+    const rebase = ({ current }: TextPair) => rebased(hunksBetween(pair.current, current), pair.current, this.#after);
     const undone = this.#text.undo(pair, id, (texts) => rebase(texts).rejected.length === 0);
     if (undone === undefined) return false;
     await this.#save(pair, undone, rebase(undone).text);
@@ -146,10 +129,6 @@ export class FileReview {
     const removals = this.#text.removals(pair, ids);
     const { rejected } = rebased(removals, pair.current, this.#after);
     return new Set(removals.filter((removal) => rejected.includes(removal)).map(({ id }) => id));
-  }
-
-  #limitOf(id: string): number {
-    return this.#shownAll.has(id) ? MAX_LINES_SHOWN_ALL : MAX_LINES;
   }
 
   /** The accepted text, and the run's version of it. Undefined unless the file is a text before and after the run. */
@@ -196,14 +175,14 @@ export class FileReview {
   }
 
   #wholeBlock(id: string): ReviewBlock {
-    const block = limitedChange(id, wholeLines(this.#wholeHunks), this.#limitOf(id));
+    const block = limitedChange(id, wholeLines(this.#wholeHunks), this.#limits.of(id));
     return this.#isEdited ? { ...block, isEdited: true } : block;
   }
 
   get #wholeHunks(): readonly Hunk[] {
     const before = this.#read.before ?? this.origin ?? '';
     const after = resultOf(this.#read) ?? '';
-    return isBinary(before) || isBinary(after) ? [] : changedHunks(before, after);
+    return isBinary(before) || isBinary(after) ? [] : hunksBetween(before, after);
   }
 
   /** Undefined if the file is as it was accepted. */

@@ -1,12 +1,15 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { type FileView, placeOf } from '../../chat/review/fileView.ts';
 import type { ChangeName, ReviewDecision, ReviewedFile } from '../../chat/review/protocol.ts';
-import { baseName, folderOf } from '../../files/paths.ts';
+import type { ManualComparison, ReviewedChanges } from '../../chat/review/review.ts';
+import { baseName } from '../../files/paths.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
-import { FileReview, type FileView } from './fileReview.ts';
+import { FileReview } from './fileReview.ts';
 
 /** The changes of a run while the user decides on each. What is accepted is kept in the checkpoint. */
-export class RunChanges {
+export class RunChanges implements ReviewedChanges {
   readonly #checkpoint: Checkpoint;
   readonly #files = new Map<string, FileReview>();
   /** The last action. Each one reads the files first, so there is one at a time. */
@@ -26,7 +29,7 @@ export class RunChanges {
         if (merged.has(review) || view.blocks.every(({ type }) => type === 'same')) return [];
         const from = renames.get(review)?.uri;
         const renamed = from && { change: 'renamed' as const, renamedFrom: vscode.workspace.asRelativePath(from) };
-        return [{ ...placeOf(file), ...view, ...renamed }];
+        return [{ ...placeOf(file.uri), exists: file.after !== undefined, ...view, ...renamed }];
       });
     });
   }
@@ -36,9 +39,12 @@ export class RunChanges {
     this.#files.get(file)?.showAll(id);
   }
 
-  /** What a file of the run is compared with; undefined if it is not a text. */
-  baseOf(file: string): string | undefined {
-    return this.#files.get(file)?.base;
+  /** Compares a file with its text before the run. Undefined if it is not a text. */
+  async comparison(file: string): Promise<ManualComparison | undefined> {
+    await this.view();
+    const review = this.#files.get(file);
+    if (review?.base === undefined) return undefined;
+    return { text: review.base, title: l10n.t('{0}: before the run ↔ now', baseName(review.uri.path)) };
   }
 
   /**
@@ -136,9 +142,4 @@ function withUnsavedText(file: ChangedFile): ChangedFile {
   const address = file.uri.toString();
   const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address);
   return open?.isDirty === true ? { ...file, after: open.getText() } : file;
-}
-
-function placeOf({ uri, after }: ChangedFile): Pick<ReviewedFile, 'file' | 'name' | 'folder' | 'exists'> {
-  const path = vscode.workspace.asRelativePath(uri);
-  return { file: uri.toString(), name: baseName(path), folder: folderOf(path), exists: after !== undefined };
 }

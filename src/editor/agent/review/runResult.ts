@@ -1,6 +1,5 @@
-import { type Hunk, withHunks } from '../../chat/apply/hunks.ts';
+import { type Hunk, hunksBetween, withHunks } from '../../chat/review/hunks.ts';
 import type { ChangedFile } from '../changedFile.ts';
-import { changedHunks } from './rebasedHunks.ts';
 
 /**
  * The text of a file with the changes of the run that are still there, and without the user's own edits. It is undefined
@@ -20,9 +19,9 @@ export function isBinary(text: string): boolean {
 
 /** Removes the changes of the run that the user has reverted manually. */
 function withoutUndone(before: string, left: string, after: string): string {
-  const [ownEdits, allEdits] = [changedHunks(left, after), changedHunks(before, after)];
+  const [ownEdits, allEdits] = [hunksBetween(left, after), hunksBetween(before, after)];
   let growth = 0;
-  const kept = changedHunks(before, left).filter((hunk) => {
+  const kept = hunksBetween(before, left).filter((hunk) => {
     const reversed: Hunk = { start: hunk.start + growth, oldLines: hunk.newLines, newLines: hunk.oldLines };
     growth += hunk.newLines.length - hunk.oldLines.length;
     return !touches(reversed, ownEdits) || touches(hunk, allEdits);

@@ -4,11 +4,13 @@ import { openNewFile } from '../../documents/newFile.ts';
 import { baseName } from '../../files/paths.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { ChatSession } from '../chatSession.ts';
+import { moneyOf } from '../conversation/conversation.ts';
 import { attachmentsOf } from '../conversation/entry.ts';
+import type { ReviewPageMessage } from '../review/protocol.ts';
 import type { Patched } from './patch.ts';
 import { askForPlace } from './place.ts';
+import { type PaidAnswer, ProposalReview, type ProposalReviewServices } from './proposalReview.ts';
 import { warnOfRejected } from './rejectedHunks.ts';
-import { ReviewEditors } from './reviewEditors.ts';
 import { newText, type Suggestion, suggestedText } from './suggestion.ts';
 import { findTarget } from './target.ts';
 import { type FileDiff, parseDiff } from './unifiedDiff.ts';
@@ -20,16 +22,20 @@ export interface FilePart {
   readonly text: string;
 }
 
+export interface ApplyServices extends Omit<ProposalReviewServices, 'undo'> {
+  readonly finder: WorkspaceFileFinder;
+}
+
 /** Applies code of an answer to the file that it belongs to, after the user has reviewed each change. */
 export class ApplyActions implements vscode.Disposable {
-  readonly reviews: ReviewEditors;
   readonly #session: ChatSession;
   readonly #finder: WorkspaceFileFinder;
+  readonly #review: ProposalReview;
 
-  constructor(session: ChatSession, finder: WorkspaceFileFinder) {
+  constructor(session: ChatSession, { finder, ...services }: ApplyServices) {
     this.#session = session;
     this.#finder = finder;
-    this.reviews = new ReviewEditors(session.undo, (uri, suggestion) => this.#review(uri, suggestion));
+    this.#review = new ProposalReview({ ...services, undo: session.undo });
   }
 
   /**
@@ -37,64 +43,83 @@ export class ApplyActions implements vscode.Disposable {
    * @param language The language as the answer names it; a diff is applied to each of its files.
    */
   async apply(code: string, paths: readonly string[], language = ''): Promise<void> {
+    const answer = this.#answerWith(code);
     const diffs = parseDiff(code, language === 'diff' || language === 'patch');
-    if (diffs === undefined) return this.#apply({ kind: 'code', code }, paths);
-    for (const diff of diffs) await this.#applyDiff(diff, paths);
+    if (diffs === undefined) return this.#apply({ kind: 'code', code }, paths, answer);
+    for (const diff of diffs) await this.#applyDiff(diff, paths, answer);
   }
 
   /**
    * Proposes new code for a part of a file.
    * @param text The part's text when the code was requested. If it has changed since, the code is located again.
    */
-  async propose({ uri, range, text }: FilePart, code: string): Promise<void> {
+  async propose({ uri, range, text }: FilePart, code: string, answer: PaidAnswer): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
     const suggestion = { kind: 'code', code } as const;
-    if (document.getText(range) !== text) return this.#review(uri, suggestion);
+    if (document.getText(range) !== text) return this.#suggest(uri, suggestion, answer);
     const original = document.getText();
     const proposed = document.eol === vscode.EndOfLine.CRLF ? code.replaceAll('\n', '\r\n') : code;
     const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
     const whole = original.slice(0, start) + proposed + original.slice(end);
-    await this.#compare(uri, suggestion, original, { text: whole, rejectedHunks: [] });
+    await this.#compare(document, suggestion, { text: whole, rejectedHunks: [] }, answer);
+  }
+
+  receiveReview(message: ReviewPageMessage): Promise<void> {
+    return this.#review.receive(message);
   }
 
   dispose(): void {
-    this.reviews.dispose();
+    this.#review.dispose();
   }
 
-  async #applyDiff(diff: FileDiff, paths: readonly string[]): Promise<void> {
+  /** The answer of the chat that contains this code. Lists indent code, so that spaces may differ. */
+  #answerWith(code: string): PaidAnswer | undefined {
+    const wanted = withoutSpaces(code);
+    const answer = this.#session.conversation.value.all.findLast(
+      ({ role, text }) => role === 'assistant' && withoutSpaces(text).includes(wanted),
+    );
+    return answer && { id: answer.id, ...moneyOf(answer) };
+  }
+
+  async #applyDiff(diff: FileDiff, paths: readonly string[], answer: PaidAnswer | undefined): Promise<void> {
     if (diff.kind === 'deleted') {
       void vscode.window.showInformationMessage(
         l10n.t('The diff deletes {0}. Delete it yourself to apply this change.', diff.path ?? l10n.t('a file')),
       );
       return;
     }
-    await this.#apply({ kind: 'diff', diff }, diff.path === undefined ? paths : [diff.path, ...paths]);
+    await this.#apply({ kind: 'diff', diff }, diff.path === undefined ? paths : [diff.path, ...paths], answer);
   }
 
-  async #apply(suggestion: Suggestion, paths: readonly string[]): Promise<void> {
+  async #apply(suggestion: Suggestion, paths: readonly string[], answer: PaidAnswer | undefined): Promise<void> {
     const entries = this.#session.conversation.value.entries;
     const attached = attachmentsOf(entries).map(({ path }) => path);
     const target = await findTarget({ suggestion, paths, attached: attached.reverse() }, this.#finder);
     if (target?.kind === 'new') await openNewFile(target.uri, newText(suggestion));
-    else if (target !== undefined) await this.#review(target.uri, suggestion);
+    else if (target !== undefined) await this.#suggest(target.uri, suggestion, answer);
   }
 
-  async #review(uri: vscode.Uri, suggestion: Suggestion): Promise<void> {
+  async #suggest(uri: vscode.Uri, suggestion: Suggestion, answer: PaidAnswer | undefined): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
-    const original = document.getText();
-    const patched = suggestedText(original, suggestion) ?? (await this.#placed(document, suggestion));
+    const patched = suggestedText(document.getText(), suggestion) ?? (await this.#placed(document, suggestion));
     if (patched === undefined) return;
-    await this.#compare(uri, suggestion, original, patched);
+    await this.#compare(document, suggestion, patched, answer);
   }
 
-  async #compare(uri: vscode.Uri, suggestion: Suggestion, original: string, patched: Patched): Promise<void> {
+  async #compare(
+    document: vscode.TextDocument,
+    suggestion: Suggestion,
+    patched: Patched,
+    answer: PaidAnswer | undefined,
+  ): Promise<void> {
+    const { uri } = document;
+    const base = document.getText();
     if (patched.rejectedHunks.length > 0) warnOfRejected(uri, suggestion, patched.rejectedHunks);
-    if (patched.text === original && patched.rejectedHunks.length === 0) {
+    if (patched.text === base && patched.rejectedHunks.length === 0) {
       void vscode.window.showInformationMessage(l10n.t('{0} already contains this code.', baseName(uri.path)));
     }
-    if (patched.text !== original) {
-      await this.reviews.open({ target: uri, suggestion, original, proposed: patched.text });
-    }
+    if (patched.text === base) return;
+    await this.#review.open([{ document, base, current: patched.text }], answer === undefined ? [] : [answer]);
   }
 
   /** Handles code that was not found in the file: the user chooses where code goes; a diff is rejected. */
@@ -103,4 +128,8 @@ export class ApplyActions implements vscode.Disposable {
     const text = await askForPlace(document, suggestion.code);
     return text === undefined ? undefined : { text, rejectedHunks: [] };
   }
+}
+
+function withoutSpaces(text: string): string {
+  return text.replaceAll(/\s+/g, '');
 }

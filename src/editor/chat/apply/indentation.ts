@@ -1,4 +1,4 @@
-import { indentOf, isBlank } from './lines.ts';
+import { indentOf, isBlank } from '../review/lines.ts';
 
 /** A line of the text and the corresponding line of the code. */
 export interface IndentedPair {

@@ -1,7 +1,8 @@
 /** Applies a unified diff to a text, hunk by hunk, each where its lines are found. */
+
+import { bare, lineBreakOf, linesOf } from '../review/lines.ts';
 import { reindent } from './indentation.ts';
 import { linePlaces } from './linePlaces.ts';
-import { bare, lineBreakOf, linesOf } from './lines.ts';
 import type { DiffHunk, DiffLine } from './unifiedDiff.ts';
 
 export interface Patched {

@@ -1,5 +1,5 @@
 /** Places a change that is not reviewed before it is written: only where its lines occur exactly once. */
-import { bare, isBlank, linesOf } from './lines.ts';
+import { bare, isBlank, linesOf } from '../review/lines.ts';
 import { MAX_DROPPED, oldLinesOf, placesOf, READINGS, rewritten, withEdits, withoutOuter } from './patch.ts';
 import { LineIds, similarity } from './similarity.ts';
 import type { DiffLine } from './unifiedDiff.ts';

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { baseName } from '../../files/paths.ts';
-import { linesOf } from './lines.ts';
+import { linesOf } from '../review/lines.ts';
 import { replaceLines } from './proposal.ts';
 import type { Region } from './region.ts';
 

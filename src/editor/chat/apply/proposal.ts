@@ -1,8 +1,9 @@
 /** Builds the proposed text of a file from its text and the code of an answer. */
+
+import { bare, isBlank, lineBreakOf, linesOf } from '../review/lines.ts';
 import { type Alignment, align, type CodeLine } from './alignment.ts';
 import { isElision } from './elision.ts';
 import { reindent } from './indentation.ts';
-import { bare, isBlank, lineBreakOf, linesOf } from './lines.ts';
 import { type Region, regionOf } from './region.ts';
 
 /**

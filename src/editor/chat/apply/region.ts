@@ -1,6 +1,7 @@
 /** Determines the lines that a piece of code replaces. */
+
+import { indentOf, isBlank } from '../review/lines.ts';
 import type { Alignment, CodeLine } from './alignment.ts';
-import { indentOf, isBlank } from './lines.ts';
 
 /** A half-open range of lines, counted from 0. */
 export interface Region {

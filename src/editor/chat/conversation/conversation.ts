@@ -252,13 +252,13 @@ export function conversationOf(
 
 /** The cost of all answers, including those in other branches. */
 export function costOf(conversation: Conversation): SpentMoney {
-  return sumOf(
-    conversation.all.flatMap((entry) =>
-      entry.role === 'assistant' && entry.figures?.cost !== undefined
-        ? [{ cost: entry.figures.cost, ...(entry.sandbox && { isSample: true as const }) }]
-        : [],
-    ),
-  );
+  return sumOf(conversation.all.map(moneyOf));
+}
+
+/** What an answer has cost. Empty for a question. */
+export function moneyOf(entry: Entry): SpentMoney {
+  if (entry.role === 'user' || entry.figures?.cost === undefined) return {};
+  return { cost: entry.figures.cost, ...(entry.sandbox && { isSample: true }) };
 }
 
 /** The number of questions and answers with text on the path shown. */

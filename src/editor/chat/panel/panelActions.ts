@@ -137,8 +137,6 @@ export class ChatPanelActions implements PanelActions {
       case 'cancelCommand':
       case 'showTerminal':
       case 'reviewChanges':
-      case 'acceptChanges':
-      case 'discardChanges':
       case 'restoreRun':
       case 'confirmRestore':
       case 'cancelRestore':

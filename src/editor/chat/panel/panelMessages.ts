@@ -146,8 +146,6 @@ export const readPanelMessage = messageReader<ChatPanelMessage>({
   cancelCommand: ofCall,
   showTerminal: ofCall,
   reviewChanges: {},
-  acceptChanges: {},
-  discardChanges: {},
   restoreRun: { runId: text },
   confirmRestore: { files: z.boolean(), chat: z.boolean() },
   cancelRestore: {},

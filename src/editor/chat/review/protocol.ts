@@ -1,4 +1,4 @@
-/** The messages between the page that reviews the changes of a run and its host. */
+/** The messages between a page that reviews changes and its host. */
 
 import type { PageReady, PageTransport } from '../../webviews/protocol.ts';
 import type { DiffLine, RestoreChoice, RestoreView } from '../protocol.ts';
@@ -14,13 +14,20 @@ export interface ChangeName {
 
 export interface ReviewState {
   readonly files: readonly ReviewedFile[];
-  /** When the run began, in milliseconds since the epoch. */
-  readonly startedAt: number;
+  /**
+   * When the run began that has made the changes, in milliseconds since the epoch. Undefined for changes that an answer
+   * proposes: those are written when they are accepted.
+   */
+  readonly startedAt?: number;
+  /** What the answers have cost that propose changes, in US dollars. Undefined if no price is known. */
+  readonly cost?: number;
+  /** Whether the cost is the sandbox's sample money. */
+  readonly isSample?: true;
   /** What the user is asked to restore. */
   readonly restore?: RestoreView;
 }
 
-/** What the run did with a file. Only edited files are reviewed change by change. */
+/** What happened to a file. Only edited files are reviewed change by change. */
 export type FileChange = 'edited' | 'created' | 'deleted' | 'renamed' | 'binary';
 
 export interface ReviewedFile {
@@ -32,7 +39,7 @@ export interface ReviewedFile {
   readonly change: FileChange;
   /** The earlier path of a renamed file. */
   readonly renamedFrom?: string;
-  /** Whether the user has edited the run's version. */
+  /** Whether the user has edited the file since the changes were made or proposed. */
   readonly isEdited: boolean;
   /** Whether there is a file to open. */
   readonly exists: boolean;
@@ -58,7 +65,7 @@ export interface OpenChange {
   readonly lines: readonly DiffLine[];
   /** The number of further lines, which are not shown. */
   readonly hidden: number;
-  /** Whether the user has edited these lines, so that the change can only be reverted manually. */
+  /** Whether the user has edited these lines, so that the change can only be reverted, or made, manually. */
   readonly isEdited?: true;
 }
 
@@ -77,10 +84,12 @@ export type ReviewHostMessage = { readonly type: 'state'; readonly state: Review
 export type ReviewPageMessage =
   | PageReady
   | { readonly type: 'decide'; readonly decision: ReviewDecision; readonly changes: readonly ChangeName[] }
+  /** Decides on all open changes. Sent by commands, not by the page, which names the changes that it shows. */
+  | { readonly type: 'decideAll'; readonly decision: ReviewDecision }
   | ({ readonly type: 'undo' } & ChangeName)
   /** Asks for all lines of a change. */
   | ({ readonly type: 'showAll' } & ChangeName)
-  /** Compares the file with its text before the change, so that the user can take the change back. */
+  /** Compares the file with its other text in an editor, so that the user can take over single lines. */
   | ({ readonly type: 'placeByHand' } & ChangeName)
   /** `line` is counted from 1. */
   | { readonly type: 'openFile'; readonly file: string; readonly line: number }

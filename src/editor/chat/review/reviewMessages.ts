@@ -4,14 +4,16 @@ import type { ReviewDecision, ReviewPageMessage } from './protocol.ts';
 
 const text = z.string();
 const change = { file: text, id: text };
+const decision = oneOf<ReviewDecision>({ accepted: true, discarded: true });
 
-/** Reads the messages of the page that reviews the changes of a run. */
+/** Reads the messages of a page that reviews changes. */
 export const readReviewMessage = messageReader<ReviewPageMessage>({
   ready: {},
   decide: {
-    decision: oneOf<ReviewDecision>({ accepted: true, discarded: true }),
+    decision,
     changes: z.array(z.object(change)),
   },
+  decideAll: { decision },
   undo: change,
   showAll: change,
   placeByHand: change,

@@ -6,15 +6,19 @@ import type { ReviewHostMessage, ReviewPageMessage } from './protocol.ts';
 
 export type ReviewTab = WebviewTab<ReviewHostMessage, ReviewPageMessage>;
 
-/** The tab is registered before the agent is loaded, so that the editor can restore it after a reload of the window. */
+/**
+ * A tab is registered before what it shows is loaded, so that the editor can restore it after a reload of the window.
+ * The changes of a run and those that an answer proposes have tabs of their own, so that neither replaces the other.
+ */
 export function reviewTabOf(
   extensionUri: vscode.Uri,
+  viewType: 'modelAccess.agentReview' | 'modelAccess.proposalReview',
   log: Log,
   receive: (message: ReviewPageMessage) => Promise<void>,
 ): ReviewTab {
   return new WebviewTab({
     extensionUri,
-    viewType: 'modelAccess.agentReview',
+    viewType,
     title: l10n.t('Review'),
     icon: 'diff-multiple',
     page: 'agentReview',

@@ -206,8 +206,6 @@ export type RunMessage =
   | { readonly type: 'cancelCommand'; readonly callId: string }
   | { readonly type: 'showTerminal'; readonly callId: string }
   | { readonly type: 'reviewChanges' }
-  /** Accepts or discards all changes of the review that is shown. */
-  | { readonly type: 'acceptChanges' | 'discardChanges' }
   /** Asks for what restoring to the state before the run changes. */
   | { readonly type: 'restoreRun'; readonly runId: string }
   | ({ readonly type: 'confirmRestore' } & RestoreChoice)

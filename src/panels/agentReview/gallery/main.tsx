@@ -17,6 +17,6 @@ await openState(STATES, ({ state }, root) => {
   startReview(root, host);
 });
 
-function withoutRestore({ files, startedAt }: ReviewState): ReviewState {
-  return { files, startedAt };
+function withoutRestore({ restore: _, ...state }: ReviewState): ReviewState {
+  return state;
 }

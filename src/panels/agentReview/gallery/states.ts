@@ -1,4 +1,4 @@
-/** The states of the page that reviews the changes of a run. */
+/** The states of the page that reviews changes. */
 
 import type { DiffLine } from '../../../editor/chat/protocol.ts';
 import type {
@@ -152,6 +152,9 @@ const EDITED: ReviewedFile = {
   ),
 };
 
+/** What an answer proposes, before anything of it is written. The user has edited a proposed line. */
+const PROPOSED: ReviewState = { files: [EDITED], cost: 0.0142 };
+
 const RENAMED: ReviewedFile = {
   file: 'file:///sample/src/weights.ts',
   name: 'weights.ts',
@@ -207,6 +210,12 @@ export const STATES: readonly GalleryState[] = [
       files: [EDITED],
       restore: { runId: 'run', files: [{ path: 'src/quote.ts', isEdited: true }], steps: 12 },
     },
+  },
+  { name: 'proposed', title: 'Changes that an answer proposes', state: PROPOSED },
+  {
+    name: 'sample',
+    title: 'Changes that an answer of the sandbox proposes',
+    state: { files: [QUOTE], cost: 0.0033, isSample: true },
   },
   { name: 'empty', title: 'Nothing to review', state: { startedAt: STARTED_AT, files: [] } },
 ];

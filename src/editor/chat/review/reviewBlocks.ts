@@ -1,16 +1,14 @@
 /** Divides a text into the parts that a review shows. */
 
-import type { Hunk } from '../../chat/apply/hunks.ts';
-import { bare, linesOf } from '../../chat/apply/lines.ts';
-import type { DiffLine } from '../../chat/protocol.ts';
-import type { DecidedChange, OpenChange, ReviewBlock } from '../../chat/review/protocol.ts';
+import type { DiffLine } from '../protocol.ts';
+import type { Hunk } from './hunks.ts';
+import { LineLimits } from './lineLimits.ts';
+import { bare, linesOf } from './lines.ts';
+import type { DecidedChange, OpenChange, ReviewBlock } from './protocol.ts';
 import { type DecidedHunk, endOf, growthOf, inBase, type OpenHunk } from './textReview.ts';
 
 /** The unchanged lines that are shown before and after an open change. */
 const CONTEXT = 3;
-/** The most lines of a change that are shown at first, and when all are shown, for which an editor is better. */
-export const MAX_LINES = 400;
-export const MAX_LINES_SHOWN_ALL = 5000;
 /** The most characters of a line that are shown. */
 const MAX_CHARACTERS = 1000;
 
@@ -22,13 +20,12 @@ interface Place {
 
 /**
  * @param base the text with all accepted changes, in which the changes are placed.
- * @param limitOf the most lines of an open change that are shown.
  */
 export function reviewBlocks(
   base: string,
   open: readonly OpenHunk[],
   decided: readonly DecidedHunk[],
-  limitOf: (id: string) => number = () => MAX_LINES,
+  limits = new LineLimits(),
 ): readonly ReviewBlock[] {
   const lines = linesOf(base);
   const stops = [...open, ...decided].sort((one, other) => one.start - other.start);
@@ -41,7 +38,7 @@ export function reviewBlocks(
     blocks.push(
       isDecided(stop)
         ? decidedBlock(stop, place)
-        : limitedChange(stop.id, changedLines(stop, place.growth), limitOf(stop.id)),
+        : limitedChange(stop.id, changedLines(stop, place.growth), limits.of(stop.id)),
     );
     place = isDecided(stop)
       ? { line: Math.max(place.line, stop.start + inBase(stop).length), growth: place.growth }

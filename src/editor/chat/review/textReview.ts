@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Hunk, hunksBetween, withHunks } from '../../chat/apply/hunks.ts';
-import { linesOf } from '../../chat/apply/lines.ts';
-import type { ReviewDecision } from '../../chat/review/protocol.ts';
-import { MAX_COMPARED } from '../replaceText.ts';
+import { type Hunk, hunksBetween, withHunks } from './hunks.ts';
+import { linesOf } from './lines.ts';
+import type { ReviewDecision } from './protocol.ts';
 
 /** A change that is neither accepted nor discarded. It begins at a line of the base. */
 export interface OpenHunk extends Hunk {
@@ -44,7 +43,7 @@ export class TextReview {
   }
 
   open({ base, current }: TextPair): readonly OpenHunk[] {
-    return hunksBetween(base, current, MAX_COMPARED).map((hunk) => ({ ...hunk, id: this.#idOf(hunk) }));
+    return hunksBetween(base, current).map((hunk) => ({ ...hunk, id: this.#idOf(hunk) }));
   }
 
   /** Decides on some of the open changes. Returns the texts afterwards. */
@@ -105,7 +104,7 @@ function unaccepted({ base, current }: TextPair, { start, oldLines, newLines }: 
 }
 
 function undiscarded({ base, current }: TextPair, hunk: Hunk): TextPair | undefined {
-  const open = hunksBetween(base, current, MAX_COMPARED);
+  const open = hunksBetween(base, current);
   if (open.some((other) => other.start < endOf(hunk) && hunk.start < endOf(other))) return undefined;
   const start = hunk.start + open.filter((other) => endOf(other) <= hunk.start).reduce(addGrowth, 0);
   const replaced = replaceLines(current, start, hunk.oldLines, hunk.newLines);

@@ -1,5 +1,4 @@
-import { type Hunk, hunksBetween, withHunks } from '../../chat/apply/hunks.ts';
-import { MAX_COMPARED } from '../replaceText.ts';
+import { type Hunk, hunksBetween, withHunks } from './hunks.ts';
 
 /** A text with the changes that could be placed in it, and those that could not. */
 export interface RebasedHunks {
@@ -7,16 +6,12 @@ export interface RebasedHunks {
   readonly rejected: readonly Hunk[];
 }
 
-export function changedHunks(from: string, to: string): readonly Hunk[] {
-  return from === to ? [] : hunksBetween(from, to, MAX_COMPARED);
-}
-
 /**
  * Applies changes of one text to a text that it was edited to since. A change of lines that were edited is rejected.
  * @param hunks changes of `from`, in order.
  */
 export function rebased(hunks: readonly Hunk[], from: string, to: string): RebasedHunks {
-  const edits = changedHunks(from, to);
+  const edits = hunksBetween(from, to);
   const applicable = hunks.filter((hunk) => !isEdited(hunk, edits));
   const moved = applicable.map((hunk) => ({ ...hunk, start: hunk.start + growthBefore(edits, hunk.start) }));
   return { text: withHunks(to, moved), rejected: hunks.filter((hunk) => isEdited(hunk, edits)) };

@@ -2,6 +2,9 @@
 import { diffArrays } from 'diff';
 import { linesOf } from './lines.ts';
 
+/** The most added and removed lines for which the shortest difference is looked for, which takes their square. */
+export const MAX_COMPARED = 1500;
+
 /** Lines of one text that replace lines of another. Either may be empty. */
 export interface Hunk {
   /** The first line in the old text, counted from 0. */
@@ -12,12 +15,10 @@ export interface Hunk {
 
 /**
  * Returns the changes from the old text to the new one, from the top down. At least one equal line separates two
- * changes.
- *
- * @param maxEditLength the most added and removed lines for which the shortest difference is looked for, which takes
- *   their square. Beyond that, there is one change from the first different line to the last one.
+ * changes. If the texts differ too much, there is one change from the first different line to the last one.
  */
-export function hunksBetween(oldText: string, newText: string, maxEditLength = Number.POSITIVE_INFINITY): Hunk[] {
+export function hunksBetween(oldText: string, newText: string, maxEditLength = MAX_COMPARED): Hunk[] {
+  if (oldText === newText) return [];
   const [oldLines, newLines] = [linesOf(oldText), linesOf(newText)];
   const parts = diffArrays(oldLines, newLines, { maxEditLength });
   if (parts === undefined) return [wholeChange(oldLines, newLines)];

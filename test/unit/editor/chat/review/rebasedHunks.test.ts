@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { changedHunks, rebased } from '../../../../../src/editor/agent/review/rebasedHunks.ts';
+import { hunksBetween } from '../../../../../src/editor/chat/review/hunks.ts';
+import { rebased } from '../../../../../src/editor/chat/review/rebasedHunks.ts';
 
 /** Texts with few different lines, so that many of them are equal. */
 function texts(): fc.Arbitrary<string> {
@@ -13,7 +14,7 @@ describe('changes that are applied to an edited text', () => {
   it('lead to the text that they were found in if nothing was edited', () => {
     fc.assert(
       fc.property(texts(), texts(), (from, to) => {
-        assert.deepEqual(rebased(changedHunks(from, to), from, from), { text: to, rejected: [] });
+        assert.deepEqual(rebased(hunksBetween(from, to), from, from), { text: to, rejected: [] });
       }),
     );
   });
@@ -23,7 +24,7 @@ describe('changes that are applied to an edited text', () => {
       fc.property(texts(), texts(), (from, to) => {
         const [first, last] = ['own first\n', 'own last\n'];
         const { text } = rebased(
-          changedHunks(`a\n${from}z\n`, `a\n${to}z\n`),
+          hunksBetween(`a\n${from}z\n`, `a\n${to}z\n`),
           `a\n${from}z\n`,
           `${first}a\n${from}z\n${last}`,
         );
@@ -34,7 +35,7 @@ describe('changes that are applied to an edited text', () => {
 
   it('are rejected where the same lines were edited, and change nothing there', () => {
     const from = 'a\nb\nc\nd\n';
-    const { text, rejected } = rebased(changedHunks(from, 'a\nB\nc\nD\n'), from, 'a\nown\nc\nd\n');
+    const { text, rejected } = rebased(hunksBetween(from, 'a\nB\nc\nD\n'), from, 'a\nown\nc\nd\n');
     assert.equal(text, 'a\nown\nc\nD\n');
     assert.deepEqual(
       rejected.map(({ newLines }) => newLines),

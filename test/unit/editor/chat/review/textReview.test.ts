@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { reviewBlocks } from '../../../../../src/editor/agent/review/reviewBlocks.ts';
-import { type TextPair, TextReview } from '../../../../../src/editor/agent/review/textReview.ts';
+import { reviewBlocks } from '../../../../../src/editor/chat/review/reviewBlocks.ts';
+import { type TextPair, TextReview } from '../../../../../src/editor/chat/review/textReview.ts';
 
 /** Texts with few different lines, so that many of them are equal. */
 function texts(): fc.Arbitrary<string> {

@@ -1,0 +1,222 @@
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { errorText } from '../../../display/errors.ts';
+import { ensurePrivateFolder, replacePrivateFile } from '../../../files/privateFiles.ts';
+import { baseName } from '../../files/paths.ts';
+import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
+import type { Log } from '../../log/log.ts';
+import { type SpentMoney, sumOf } from '../conversation/spentMoney.ts';
+import type { ReviewPageMessage } from '../review/protocol.ts';
+import { Review, type Reviewable } from '../review/review.ts';
+import type { ReviewTab } from '../review/reviewTab.ts';
+import type { TextPair } from '../review/textReview.ts';
+import type { UndoOffers } from '../undo.ts';
+import type { KeptProposal } from './fileProposal.ts';
+import { ProposedChanges } from './proposedChanges.ts';
+import { documentOf } from './targetDocument.ts';
+
+/** An answer that proposes changes, and what it has cost. */
+export interface PaidAnswer extends SpentMoney {
+  readonly id: string;
+}
+
+/** A file's text as it is, and as an answer proposes it. */
+export interface Proposal extends TextPair {
+  readonly document: vscode.TextDocument;
+}
+
+/** What a review is continued with after a reload of the window. */
+interface KeptReview {
+  readonly files: readonly KeptProposal[];
+  readonly answers: readonly PaidAnswer[];
+}
+
+export interface ProposalReviewServices {
+  readonly tab: ReviewTab;
+  /** The folder of the workspace for files of the extension. Without one, a review ends with the window. */
+  readonly storage: vscode.Uri | undefined;
+  /** Offers in the chat to undo the accepted changes. */
+  readonly undo: UndoOffers;
+  readonly log: Log;
+}
+
+/** The name of the file that a review is kept in. */
+const FILE = 'proposedChanges.json';
+
+/** The tab in which the changes that answers propose are accepted and discarded. It closes when all are decided. */
+export class ProposalReview implements vscode.Disposable {
+  readonly #services: ProposalReviewServices;
+  readonly #review: Review;
+  readonly #renamed = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+  #changes = new ProposedChanges();
+  #answers = new Map<string, PaidAnswer>();
+  #isRestored = false;
+
+  constructor(services: ProposalReviewServices) {
+    this.#services = services;
+    this.#review = new Review(services.tab, services.log, async () => {
+      await this.#restore();
+      return this.#changes.openCount > 0 ? this.#reviewable : undefined;
+    });
+    this.#subscriptions = [
+      this.#review,
+      this.#renamed,
+      services.tab.onDidClose(() => void this.#left()),
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        for (const { oldUri, newUri } of files) this.#changes.rename(oldUri, newUri);
+        this.#renamed.fire();
+        void this.#keep();
+      }),
+    ];
+  }
+
+  /** Shows changes, together with those that are still open. */
+  async open(proposals: readonly Proposal[], answers: readonly PaidAnswer[]): Promise<void> {
+    await this.#restore();
+    await this.#add(proposals, answers);
+    await this.#keep();
+    await this.#review.show(this.#reviewable);
+  }
+
+  receive(message: ReviewPageMessage): Promise<void> {
+    return this.#review.receive(message);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  get #reviewable(): Reviewable {
+    const changes = this.#changes;
+    return {
+      changes,
+      get title() {
+        return filesText(changes.uris);
+      },
+      head: sumOf([...this.#answers.values()]),
+      onDidChange: this.#renamed.event,
+      decided: async () => {
+        if (changes !== this.#changes) return;
+        if (changes.openCount > 0) await this.#keep();
+        else await this.#finish();
+      },
+    };
+  }
+
+  async #finish(): Promise<void> {
+    const changes = this.#changes;
+    await this.#reset();
+    this.#services.tab.close();
+    const accepted = changes.files.filter((file) => file.accepted.size > 0);
+    const [first] = accepted;
+    if (first === undefined) return;
+    const all = changes.files.reduce((sum, { count }) => sum + count, 0);
+    const count = accepted.reduce((sum, file) => sum + file.accepted.size, 0);
+    const names = filesText(accepted.map(({ uri }) => uri));
+    await showFile(first.uri, first.firstAcceptedLine);
+    void this.#offerUndo(l10n.t('{0} of {1} changes applied to {2}', count, all, names), () => undoAccepted(changes));
+  }
+
+  /** Offers to undo in a notification and in the chat. After one of them is chosen, the other does nothing. */
+  async #offerUndo(text: string, undo: () => Promise<void>): Promise<void> {
+    let undoing: Promise<void> | undefined;
+    const undoOnce = () => {
+      undoing ??= undo();
+      return undoing;
+    };
+    const withdraw = this.#services.undo.offer({ text, undo: undoOnce });
+    const label = l10n.t('Undo');
+    try {
+      if ((await vscode.window.showInformationMessage(text, label)) !== label) return;
+      await undoOnce();
+      withdraw();
+    } catch (error) {
+      void vscode.window.showErrorMessage(errorText(error));
+    }
+  }
+
+  /** The user has closed the tab. What is open is not dropped without an offer. */
+  async #left(): Promise<void> {
+    if (this.#changes.openCount === 0) return;
+    const names = filesText(this.#changes.uris);
+    const kept = this.#kept;
+    await this.#reset();
+    const again = l10n.t('Open Review');
+    const text = l10n.t('The review of {0} was closed before all changes were decided.', names);
+    if ((await vscode.window.showInformationMessage(text, again)) !== again) return;
+    await this.open(await proposalsOf(kept), kept.answers);
+  }
+
+  async #add(proposals: readonly Proposal[], answers: readonly PaidAnswer[]): Promise<void> {
+    for (const { document, ...pair } of proposals) await this.#changes.add(document, pair);
+    for (const answer of answers) this.#answers.set(answer.id, answer);
+  }
+
+  get #kept(): KeptReview {
+    return { files: this.#changes.files.map(({ kept }) => kept), answers: [...this.#answers.values()] };
+  }
+
+  get #path(): string | undefined {
+    const { storage } = this.#services;
+    return storage && join(storage.fsPath, FILE);
+  }
+
+  async #keep(): Promise<void> {
+    if (this.#path === undefined || this.#changes.openCount === 0) return;
+    await ensurePrivateFolder(dirname(this.#path));
+    await replacePrivateFile(this.#path, JSON.stringify(this.#kept));
+  }
+
+  /** Adds what was open before the reload of the window, once. */
+  async #restore(): Promise<void> {
+    if (this.#isRestored || this.#path === undefined) return;
+    this.#isRestored = true;
+    const written = await undefinedIfMissing(readFile(this.#path, 'utf8'));
+    if (written === undefined) return;
+    const kept: KeptReview = JSON.parse(written);
+    await this.#add(await proposalsOf(kept), kept.answers);
+  }
+
+  async #reset(): Promise<void> {
+    [this.#changes, this.#answers] = [new ProposedChanges(), new Map()];
+    if (this.#path !== undefined) await rm(this.#path, { force: true });
+  }
+}
+
+/** The files that still exist. */
+async function proposalsOf({ files }: KeptReview): Promise<readonly Proposal[]> {
+  const documents = await Promise.all(files.map(({ uri }) => documentOf(vscode.Uri.parse(uri))));
+  return files.flatMap(({ base, current }, index) => {
+    const document = documents[index];
+    return document === undefined ? [] : [{ document, base, current }];
+  });
+}
+
+/** @throws if lines of an accepted change were edited since. */
+async function undoAccepted(changes: ProposedChanges): Promise<void> {
+  const before = changes.files;
+  const conflict = await changes.undoAccepted();
+  if (conflict !== undefined) {
+    throw new Error(l10n.t('{0} has been edited since. Undo the edits one by one.', baseName(conflict.uri.path)));
+  }
+  for (const { uri, original } of before) {
+    const document = await documentOf(uri);
+    if (document?.isDirty === true && original.isSaved && document.getText() === original.text) await document.save();
+  }
+  const [first] = before;
+  if (first !== undefined) await showFile(first.uri);
+}
+
+function filesText(uris: readonly vscode.Uri[]): string {
+  const [first, ...others] = uris;
+  return first !== undefined && others.length === 0 ? baseName(first.path) : l10n.t('{0} files', uris.length);
+}
+
+/** @param line counted from 0. */
+async function showFile(uri: vscode.Uri, line?: number): Promise<void> {
+  const selection = line === undefined ? undefined : new vscode.Range(line, 0, line, 0);
+  await vscode.commands.executeCommand('vscode.open', uri, { preview: false, ...(selection && { selection }) });
+}
