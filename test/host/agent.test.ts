@@ -441,6 +441,20 @@ describe('the chat agent', () => {
     assert.equal(await textOf(QUOTE), TEXT.replace('three = 3', 'three = 4'));
   });
 
+  it('shows that it reviews before writing if the setting says so, which the switch does not change', async () => {
+    const settings = vscode.workspace.getConfiguration('modelAccess');
+    await services.session.chooseMode('agent');
+    assert.equal(services.session.state.mode, 'agent');
+    await settings.update('agent.reviewBeforeWriting', true, vscode.ConfigurationTarget.Global);
+    try {
+      assert.equal(services.session.state.mode, 'reviewingAgent');
+      await assert.rejects(services.session.chooseMode('agent'), /agent\.reviewBeforeWriting/);
+      await services.session.chooseMode('ask');
+    } finally {
+      await settings.update('agent.reviewBeforeWriting', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
   it('accepts and discards all changes of the reviewed run, and can still restore the original', async () => {
     await act(append('two = 2', 'two = 3'), { text: 'Done.' });
     const { runs } = services.session;

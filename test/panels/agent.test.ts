@@ -347,6 +347,24 @@ describe('an agent run in the chat', () => {
       await composer().and(focused()).waitFor();
     });
 
+    it('has a switch for reviewing before writing, which is shown on the button when it is on', async () => {
+      await shown.gallery.show('mode');
+      const review = shown.page.getByRole('switch', { name: /^Review Before Writing/ });
+      assert.equal(await review.getAttribute('aria-checked'), 'true');
+      await button('Mode: Agent, Review Before Writing').getByText('Agent, review').waitFor();
+      await shown.page.getByRole('option', { name: /^Agent/, selected: true }).click();
+      await button('Mode: Agent, Review Before Writing').click();
+      await review.press('Space');
+      assert.deepEqual(await shown.gallery.awaitPosted('setMode'), { type: 'setMode', mode: 'agent' });
+      await button('Mode: Agent').waitFor();
+      assert.equal(await review.getAttribute('aria-checked'), 'false');
+      await shown.page.keyboard.press('Escape');
+      await shown.gallery.tell({ type: 'change', change: { mode: 'ask' } });
+      await button('Mode: Ask').click();
+      await shown.page.getByRole('listbox', { name: 'Mode' }).waitFor();
+      assert.equal(await review.count(), 0);
+    });
+
     it('requires a model that supports tools', async () => {
       await shown.gallery.show('agent-no-tools');
       await shown.page.getByRole('heading', { name: 'familya-sonnet-4.6 cannot use tools' }).waitFor();

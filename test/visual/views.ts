@@ -25,6 +25,12 @@ const IN_ALL_THEMES = ['first-run', 'markdown', 'failed-credit', 'models', 'comp
 /** States with different layouts in narrow and wide panels. */
 const IN_ALL_WIDTHS = ['conversation', 'comparison', 'history', 'models', 'parameters', 'prompts', 'context'];
 
+/** The mode of the agent, whose popover has a switch. */
+const MODE_VIEWS: readonly View[] = [
+  ...THEMES.filter((theme) => theme !== 'dark').map((theme) => view('mode', theme, 340)),
+  inLanguage(view('mode', 'dark', 340), 'de'),
+];
+
 /** Runs of the agent, which are higher than other states, that have other colors or layouts. */
 const RUNS = ['agent-run', 'agent-approval', 'agent-outside', 'agent-instructions', 'agent-cap', 'agent-restore'];
 const RUN_VIEWS: readonly View[] = [
@@ -82,6 +88,7 @@ export const VIEWS: readonly View[] = [
     THEMES.filter((theme) => theme !== 'dark').map((theme) => view(state, theme, 340)),
   ),
   ...RUN_VIEWS,
+  ...MODE_VIEWS,
   ...[220, 280].map((width) => view(NARROW, 'dark', width)),
   // The width at which the editor opens it: the prices have a line of their own below the capabilities.
   view('models', 'dark', 300),

@@ -221,6 +221,9 @@ export class ChatSession implements vscode.Disposable {
 
   async chooseMode(mode: ChatMode): Promise<void> {
     if (mode !== 'ask') await this.runs.load();
+    if (mode === 'agent' && this.parameters.mode === 'agent' && this.parameters.view.mode !== 'agent') {
+      throw new Error(l10n.t('The setting “{0}” is on.', 'modelAccess.agent.reviewBeforeWriting'));
+    }
     this.parameters.chooseMode(mode);
   }
 

@@ -8,10 +8,8 @@ import { Breakdown } from './composer/breakdown.tsx';
 import { withCompared } from './composer/comparing.ts';
 import { Composer } from './composer/composer.tsx';
 import { editedState } from './composer/editedState.ts';
-import { FormatPicker } from './composer/formatPicker.tsx';
 import { InstructionsCard } from './composer/instructionsCard.tsx';
 import { ModelPicker } from './composer/modelPicker.tsx';
-import { ModePicker } from './composer/modePicker.tsx';
 import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
@@ -24,7 +22,9 @@ import { Thread } from './thread/thread.tsx';
 import { ConnectNote } from './welcome/connectNote.tsx';
 import { Welcome } from './welcome/welcome.tsx';
 
+const FormatPicker = late(async () => (await import('./composer/formatPicker.tsx')).FormatPicker);
 const HistoryPage = late(async () => (await import('./history/historyPage.tsx')).HistoryPage);
+const ModePicker = late(async () => (await import('./composer/modePicker.tsx')).ModePicker);
 const PageCard = late(async () => (await import('./context/pageCard.tsx')).PageCard);
 const ParametersBox = late(async () => (await import('./parameters/parametersBox.tsx')).ParametersBox);
 

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import type { PlanItem } from '../../chat/protocol.ts';
 import { type AgentTool, defineTool, text } from './tool.ts';
@@ -22,8 +21,7 @@ function updatePlan(setPlan: (plan: readonly PlanItem[]) => void): AgentTool {
       action: { kind: 'plan', object: '' },
       run: async () => {
         setPlan(items);
-        const done = items.filter(({ state }) => state === 'done').length;
-        return { text: 'The plan is shown.', action: { note: l10n.t('{0} of {1}', done, items.length) } };
+        return { text: 'The plan is shown.' };
       },
     }),
   );

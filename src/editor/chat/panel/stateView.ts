@@ -115,7 +115,7 @@ export class StateView implements vscode.Disposable {
         this.#change({ catalog: toCatalogView(models.state), model: this.#shown.parameters.model }),
       ),
       balance.onDidChange(() => this.#change({ balance: this.#balance })),
-      settings.onDidChange(['chat'], () => this.updateParameters()),
+      settings.onDidChange(['chat', 'agent.reviewBeforeWriting'], () => this.updateParameters()),
       this.#shown.runs.onDidChange((run) => this.#change({ run })),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#change({ canAct: this.#shown.runs.canAct })),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#change({ canAct: this.#shown.runs.canAct })),

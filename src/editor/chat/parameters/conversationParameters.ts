@@ -69,7 +69,8 @@ export class ConversationParameters {
   }
 
   get view(): Pick<ChatState, 'model' | 'format' | 'mode' | 'parameters'> {
-    const { model, format, mode } = this;
+    const { model, format } = this;
+    const mode = this.mode === 'agent' && this.#settings.agentReviewsFirst ? 'reviewingAgent' : this.mode;
     return { model, format, mode, parameters: this.#chat.view(this.own) };
   }
 

@@ -11,7 +11,7 @@ import { useStore } from '../storeContext.ts';
 import { BeforeSending } from './beforeSending.tsx';
 import { withCompared } from './comparing.ts';
 import { Draft } from './draft.tsx';
-import { ModeButton } from './modePicker.tsx';
+import { ModeButton } from './modeButton.tsx';
 import { QueuedRow } from './queuedRow.tsx';
 import { UndoNotice } from './undoNotice.tsx';
 

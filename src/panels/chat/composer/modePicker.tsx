@@ -1,23 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatMode } from '../../../editor/chat/protocol.ts';
-import { PickerButton } from '../controls/pickerButton.tsx';
+import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
+import { modeName } from './modeButton.tsx';
 import { OptionPicker } from './optionPicker.tsx';
-
-/** Opens the choice between asking and acting. In the narrowest panels it is in the More menu. */
-export function ModeButton({ mode }: { readonly mode: ChatMode }) {
-  return (
-    <PickerButton
-      popover="mode"
-      class="from-280"
-      label={l10n.t('Mode: {0}', modeName(mode))}
-      text={mode === 'ask' ? l10n.t('Ask') : l10n.t('Agent')}
-    />
-  );
-}
 
 export function ModePicker({ mode }: { readonly mode: ChatMode }) {
   const store = useStore();
+  const isAgent = mode !== 'ask';
   return (
     <OptionPicker
       popover="mode"
@@ -29,29 +19,33 @@ export function ModePicker({ mode }: { readonly mode: ChatMode }) {
           name: modeName('agent'),
           summary: l10n.t('Reads and edits files and runs commands. It asks first, and stops at a cap.'),
         },
-        {
-          value: 'reviewingAgent',
-          name: modeName('reviewingAgent'),
-          summary: l10n.t('Like Agent, but each edit waits until you accept it'),
-        },
       ]}
-      chosen={mode}
-      onChoose={(chosen) => store.post({ type: 'setMode', mode: chosen })}
-    />
+      chosen={isAgent ? 'agent' : 'ask'}
+      onChoose={(chosen) => {
+        if (isAgent !== (chosen === 'agent')) store.post({ type: 'setMode', mode: chosen });
+      }}
+    >
+      {isAgent && <ReviewSwitch isOn={mode === 'reviewingAgent'} />}
+    </OptionPicker>
   );
 }
 
-export function modeName(mode: ChatMode): string {
-  switch (mode) {
-    case 'ask':
-      return l10n.t('Ask');
-    case 'agent':
-      return l10n.t('Agent');
-    case 'reviewingAgent':
-      return l10n.t('Agent, Review Before Writing');
-  }
-}
-
-export function modeIcon(mode: ChatMode): string {
-  return mode === 'ask' ? 'comment-discussion' : 'robot';
+function ReviewSwitch({ isOn }: { readonly isOn: boolean }) {
+  const store = useStore();
+  return (
+    <button
+      type="button"
+      role="switch"
+      class="row separate"
+      aria-checked={isOn}
+      onKeyDown={({ key }) => key === 'Escape' && store.closePopover()}
+      onClick={() => store.post({ type: 'setMode', mode: isOn ? 'agent' : 'reviewingAgent' })}
+    >
+      <span class="row-check">{isOn && <Icon name="check" />}</span>
+      <span class="row-name">
+        {l10n.t('Review Before Writing')}
+        <span class="row-summary">{l10n.t('Each edit waits until you accept it')}</span>
+      </span>
+    </button>
+  );
 }

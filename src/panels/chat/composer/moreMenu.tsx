@@ -4,7 +4,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { Menu } from '../../shared/menu.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
-import { modeIcon, modeName } from './modePicker.tsx';
+import { modeIcon, modeName } from './modeButton.tsx';
 
 /** The controls that do not fit beside the message in a narrow panel. */
 export function MoreMenu({ state }: { readonly state: ChatState }) {

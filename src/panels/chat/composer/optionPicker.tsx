@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { stepped } from '../../shared/keys.ts';
@@ -19,6 +20,8 @@ interface OptionPickerProps<Value extends string> {
   readonly options: readonly Option<Value>[];
   readonly chosen: Value;
   readonly onChoose: (value: Value) => void;
+  /** What is below the options. */
+  readonly children?: ComponentChildren;
 }
 
 /** A popover with a few options and what they are for. */
@@ -76,6 +79,7 @@ export function OptionPicker<Value extends string>(props: OptionPickerProps<Valu
           </div>
         ))}
       </div>
+      {props.children}
     </PopoverBox>
   );
 }

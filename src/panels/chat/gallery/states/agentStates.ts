@@ -212,7 +212,7 @@ const ENDS: readonly GalleryState[] = [
 
 /** States of runs of the agent. */
 export const AGENT_STATES: readonly GalleryState[] = [
-  { name: 'mode', title: 'Mode', popover: 'mode', state: { ...BASE, ...NOTHING_YET, mode: 'agent' } },
+  { name: 'mode', title: 'Mode', popover: 'mode', state: { ...BASE, ...NOTHING_YET, mode: 'reviewingAgent' } },
   {
     name: 'agent-no-tools',
     title: 'Agent: a model without tools',
