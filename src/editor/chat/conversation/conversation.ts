@@ -23,6 +23,8 @@ export class Conversation {
   /** The URI of the workspace in which it was started, if there was one. */
   workspace: string | undefined;
   isPinned = false;
+  /** Whether it began as a copy of another conversation. */
+  isFork = false;
   /** Only the parameters set for this conversation. The others come from the settings. */
   parameters: Parameters = {};
   /** The time of the last question or answer, in milliseconds since the epoch. */
@@ -47,6 +49,7 @@ export class Conversation {
       case 'conversation':
         this.title = record.title;
         this.workspace = record.workspace;
+        this.isFork = record.from !== undefined;
         break;
       case 'title':
         this.title = record.title;

@@ -25,13 +25,20 @@ export function forkRecords(
   const path: readonly Entry[] = compared === undefined ? entries : [...entries, compared];
   const place = path.findIndex((entry) => entry.id === turnId);
   if (place === -1) return undefined;
-  const title = l10n.t('{0} (fork)', titleOf(conversation));
+  const title = l10n.t('{0} (fork)', titleWithoutMark(conversation));
   const kept = path.slice(0, place + 1);
   return [
     { type: 'conversation', version: 1, id, at: Date.now(), title, from: conversation.id, ...defined({ workspace }) },
     { type: 'parameters', parameters },
     ...kept.flatMap((entry, index) => recordsOf(entry, kept[index - 1]?.id ?? null, conversation.timeOf(entry.id))),
   ];
+}
+
+/** The fork of a fork has the mark once. */
+function titleWithoutMark(conversation: Conversation): string {
+  const title = titleOf(conversation);
+  const mark = l10n.t('{0} (fork)', '');
+  return conversation.isFork && title.endsWith(mark) ? title.slice(0, -mark.length) : title;
 }
 
 /** The records of one question or answer. `at` is in milliseconds since the epoch. */

@@ -20,6 +20,7 @@ export function summaryOf(conversation: Conversation): Summary | undefined {
     messages: messageCountOf(conversation),
     changedAt: conversation.changedAt,
     pinned: conversation.isPinned,
+    ...(conversation.isFork && { isFork: true }),
     ...(model !== undefined && { model }),
     ...costOf(conversation),
     ...(workspace !== undefined && { workspace }),

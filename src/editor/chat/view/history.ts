@@ -20,6 +20,8 @@ export interface HistoryRow extends SpentMoney {
   /** The time of the last question or answer, in milliseconds since the epoch. */
   readonly changedAt: number;
   readonly pinned: boolean;
+  /** Whether it began as a copy of another conversation. */
+  readonly isFork?: true;
   /** The first match of the search: the text before it, the match, and the text after it. */
   readonly excerpt?: readonly [string, string, string];
 }

@@ -16,7 +16,7 @@ const PINNED: readonly HistoryRow[] = [
 const TODAY: readonly HistoryRow[] = [
   row('h3', 'Session refresh race', 'familya-sonnet-4.6', 2, 0.0349),
   row('h4', 'Why the third retry never fires', 'familyc-5.3-codex', 80, 0.184),
-  row('h5', 'Regex for semver ranges', 'familya-haiku-4.5', 87, 0.0011),
+  { ...row('h5', 'Session refresh race (fork)', 'familya-haiku-4.5', 87, 0.0011), isFork: true },
 ];
 const YESTERDAY: readonly HistoryRow[] = [
   row('h6', 'Idempotent migration', 'familya-opus-4.6', 1032, 0.206),

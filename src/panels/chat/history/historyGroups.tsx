@@ -55,7 +55,7 @@ function classOf({ id }: HistoryRow, current: string, active: string | undefined
 
 function Row({ row }: { readonly row: HistoryRow }) {
   const { now } = useStore();
-  const { title, model, messages, changedAt, cost, pinned, excerpt } = row;
+  const { title, model, messages, changedAt, cost, pinned, isFork, excerpt } = row;
   const count = messages === 1 ? l10n.t('1 message') : l10n.t('{0} messages', messages);
   return (
     <>
@@ -63,8 +63,8 @@ function Row({ row }: { readonly row: HistoryRow }) {
         <bdi>{title}</bdi>
         <span class="row-summary">
           {excerpt === undefined ? (
-            [model && shortModelName(model), pinned ? count : formatWhen(changedAt, now())]
-              .filter((part) => part !== undefined)
+            [isFork && l10n.t('Fork'), model && shortModelName(model), pinned ? count : formatWhen(changedAt, now())]
+              .filter((part) => typeof part === 'string')
               .join(' · ')
           ) : (
             <>

@@ -4,6 +4,7 @@ import { forkRecords } from '../../../../../src/editor/chat/conversation/fork.ts
 import type { ConversationRecord } from '../../../../../src/editor/chat/conversation/record.ts';
 import { fromJson, toJson } from '../../../../../src/editor/chat/history/jsonExport.ts';
 import { fromMarkdown, toMarkdown } from '../../../../../src/editor/chat/history/markdownExport.ts';
+import { summaryOf } from '../../../../../src/editor/chat/history/summary.ts';
 import { answer, answered, conversation, question } from '../records.ts';
 
 const BRANCHED = conversation(
@@ -97,6 +98,9 @@ describe('a fork', () => {
     assert.equal(fork.title, `${BRANCHED.title} (fork)`);
     assert.equal(fork.workspace, 'file:///here');
     assert.deepEqual(fork.parameters, BRANCHED.parameters);
+    const again = forkRecords(fork, 'b1', { id: 'newer', workspace: undefined });
+    assert.equal(conversationOf('newer', again ?? []).title, `${BRANCHED.title} (fork)`);
+    assert.deepEqual([summaryOf(BRANCHED)?.isFork, summaryOf(fork)?.isFork], [undefined, true]);
     assert.equal(forkRecords(BRANCHED, 'absent', { id: 'new', workspace: undefined }), undefined);
   });
 });
