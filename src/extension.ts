@@ -31,8 +31,6 @@ import { ModelTools } from './editor/modelTools/modelTools.ts';
 import { NativeChatProvider } from './editor/nativeChat/nativeChatProvider.ts';
 import { createServices, type Services } from './editor/services.ts';
 import { SessionView, sessionCommands } from './editor/sessions/sessionView.ts';
-import { terminalCommands } from './editor/terminals/terminalCommands.ts';
-import { TerminalEnvironment } from './editor/terminals/terminalEnvironment.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
 import { StaleToolWarning } from './editor/tools/staleToolWarning.ts';
 import { toolCommands } from './editor/tools/toolCommands.ts';
@@ -90,10 +88,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('models view'), start: () => new ModelsView(services, context.languageModelAccessInformation) },
     { name: l10n.t('gateway view'), start: () => new GatewayView(services) },
     { name: l10n.t('warning about tools with an earlier address'), start: () => new StaleToolWarning(services) },
-    {
-      name: l10n.t('terminals'),
-      start: () => new TerminalEnvironment(context.environmentVariableCollection, services),
-    },
+    { name: l10n.t('terminals'), start: () => startTerminals(context, services) },
     {
       name: l10n.t('gateway requests'),
       start: () => new ExchangeFollower(services.worker, balance, log),
@@ -150,7 +145,10 @@ function startCommands(
     ...modelsViewCommandsOf(services),
     ...balanceCommands(balance, settings, services.documents),
     ...gatewayCommandsOf(services),
-    ...terminalCommands(settings, gateway, upstream),
+    ...lazyCommands(['modelAccess.toggleTerminals'], async () => {
+      const { terminalCommands } = await import('./editor/terminals/terminalCommands.ts');
+      return terminalCommands(settings, gateway, upstream);
+    }),
     ...toolCommands({ ...services, extensionUri: context.extensionUri, chatModel: () => session.parameters.model }),
     ...localKeyCommands({ ...services, modelNames, extensionUri: context.extensionUri }),
     ...rareCommandsOf(services, context.languageModelAccessInformation),
@@ -165,6 +163,25 @@ function startCommands(
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
+}
+
+/** Loads what sets variables in terminals as soon as there are some. */
+function startTerminals(
+  { environmentVariableCollection, workspaceState }: vscode.ExtensionContext,
+  services: Services,
+): vscode.Disposable {
+  const { settings, toolConnections, log } = services;
+  const environment = new Lazy(async () => {
+    const { TerminalEnvironment } = await import('./editor/terminals/terminalEnvironment.ts');
+    return new TerminalEnvironment(environmentVariableCollection, workspaceState, services);
+  });
+  const load = () => {
+    if (!settings.terminalsUseGateway && toolConnections.all.length === 0) return;
+    environment.get().catch((error) => log.error('Variables of terminals failed', error));
+  };
+  load();
+  const switches = [settings.onDidChange(['terminals.useGateway'], load), toolConnections.onDidChange(load)];
+  return vscode.Disposable.from(environment, ...switches);
 }
 
 /** Loads inline suggestions as soon as they are switched on. */

@@ -7,14 +7,17 @@ import { temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import { changeFile, chooseFile } from '../../src/editor/tools/configurationFile.ts';
 import { proposeAliases } from '../../src/editor/tools/toolAliases.ts';
 import { TOOLS } from '../../src/editor/tools/toolList.ts';
+import { WindowBranches } from '../../src/gateway/core/windowBranches.ts';
 import { catalog } from '../../src/gateway/upstreams/sandbox/catalog.ts';
 import { Sandbox } from '../../src/gateway/upstreams/sandbox/sandbox.ts';
+import { WINDOW_VARIABLE } from '../../src/rules/windowMark.ts';
 import type { Script } from '../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
 import { startRouter } from '../unit/gateway/support/routed.ts';
 import { type CodexOptions, needCodex, runCodex } from './support/codex.ts';
 
+const SHOP = { repository: 'orchard/shop', branch: 'feature/totals' };
 /** Enough for a few seconds. */
 const MAX_COMMANDS = 200;
 
@@ -49,6 +52,29 @@ describe('Codex with the configuration written by Connect a Tool', () => {
     // It says so if it has to assume the properties of the model.
     assert.doesNotMatch(run.output, /metadata/i);
   });
+
+  for (const transport of ['HTTP', 'a WebSocket']) {
+    it(`names the window of its terminal over ${transport}`, async () => {
+      const branches = new WindowBranches();
+      branches.set({}, { mark: 'mark', branch: SHOP });
+      const upstream = new Sandbox({ delayMs: 0 });
+      const { port, records, gateway } = await startGateway({ upstream, findBranch: branches.find });
+      gateway.setRecordingRepositories(true);
+      const isOverSocket = transport === 'a WebSocket';
+      const run = async (variables: Readonly<Record<string, string>>) => {
+        const connected = await connect(port, 'familyc-5.3-codex');
+        const settings = isOverSocket ? ['model_providers.model_access.supports_websockets=true'] : [];
+        const { code, output } = await runCodex(program(), { ...connected, prompt: 'echo: Hi', settings, variables });
+        assert.equal(code, 0, output);
+        const answered = records.filter(({ endpoint }) => endpoint === '/responses');
+        return answered.map(({ repository, branch }) => ({ repository, branch }));
+      };
+      const [marked] = await run({ [WINDOW_VARIABLE]: 'mark' });
+      assert.deepEqual(marked, SHOP);
+      const unmarked = (await run({})).at(-1);
+      assert.deepEqual(unmarked, { repository: undefined, branch: undefined });
+    });
+  }
 
   it('lists all models of the gateway', async () => {
     const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });

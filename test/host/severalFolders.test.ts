@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import { dayOf } from '../../src/display/day.ts';
 import { attachFile } from '../../src/editor/chat/context/documents.ts';
@@ -10,14 +11,15 @@ import { Guard } from '../../src/editor/chat/guard/guard.ts';
 import type { ChatHostMessage } from '../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../src/editor/codeCommands/codePrompts.ts';
 import { repositoryInUse } from '../../src/editor/git/gitApi.ts';
-import { workBranch } from '../../src/editor/git/workBranch.ts';
+import { windowBranch, workBranch } from '../../src/editor/git/workBranch.ts';
 import { askModel } from '../../src/editor/inlineSuggestions/suggestionSource.ts';
 import type { Services } from '../../src/editor/services.ts';
 import { copyBranchCost } from '../../src/editor/usage/copyBranchCost.ts';
 import type { LedgerEntry } from '../../src/gateway/core/ledgerEntry.ts';
 import { eventually } from '../support/eventually.ts';
 import { ScriptedService } from '../support/scriptedService.ts';
-import { inSandbox } from './extension.ts';
+import { EXTENSION_ID, inSandbox } from './extension.ts';
+import { variablesOnce } from './terminalVariables.ts';
 
 /** Opens the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
 describe('in a multi-root workspace with a virtual folder,', () => {
@@ -200,6 +202,57 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     }
   });
 
+  it('requests of terminals are recorded with the branch that their window is on by then', async () => {
+    const { settings, ledger, presence, gateway, localKeys } = services;
+    const { extensionUri } = vscode.extensions.getExtension(EXTENSION_ID) ?? assert.fail();
+    const other = new Worker(vscode.Uri.joinPath(extensionUri, 'dist', 'gatewayWorker.js').fsPath);
+    const branches = async () => {
+      const today = dayOf(Date.now());
+      const question = { ledger, period: { first: today, last: today }, ofSandbox: true };
+      const { byBranch } = await services.worker.rpc.readLedger('usageSessions', question);
+      return byBranch.map(({ branch }) => branch);
+    };
+    const { stdout: usualBranch } = await run('git', ['branch', '--show-current'], { cwd: api.fsPath });
+    const body = JSON.stringify({
+      model: 'familya-haiku-4.5',
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+    try {
+      await openFolders(api);
+      await settings.setTerminalsUseGateway(true);
+      other.postMessage({
+        type: 'listen',
+        port: 0,
+        localKeys: (await localKeys.read()).keys,
+        upstream: { kind: 'sandbox' },
+        ledger,
+        recordRepositories: true,
+        shared: presence.files,
+      });
+      await eventually('the other window’s gateway', async () => {
+        return gateway.state.state === 'running' && gateway.state.owner === 'other';
+      });
+      const given = await variablesOnce(({ ANTHROPIC_BASE_URL = '' }) => ANTHROPIC_BASE_URL.includes('/window/'));
+      const headers = { authorization: `Bearer ${given.ANTHROPIC_AUTH_TOKEN}`, 'content-type': 'application/json' };
+      for (const branch of ['from/a-terminal', 'from/the-same-terminal']) {
+        await run('git', ['checkout', '-q', '-b', branch], { cwd: api.fsPath });
+        await eventually(`a request on ${branch}`, async () => {
+          const { status } = await fetch(`${given.ANTHROPIC_BASE_URL}/v1/messages`, { method: 'POST', headers, body });
+          assert.equal(status, 200);
+          return (await branches()).includes(branch);
+        });
+      }
+    } finally {
+      await settings.setTerminalsUseGateway(false);
+      await gateway.stop();
+      await other.terminate();
+      await run('git', ['checkout', '-q', usualBranch.trim()], { cwd: api.fsPath });
+      await eventually('the branch of before', async () => windowBranch()?.branch === usualBranch.trim());
+      await openFolders(web, api, notes);
+    }
+  });
+
   it('an inline suggestion of an upstream is recorded with the branch, too', async () => {
     const server = await ScriptedService.start((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -269,10 +322,17 @@ async function recordBranch(value: boolean | undefined): Promise<void> {
 
 const at = (folder: vscode.Uri, path: string) => vscode.Uri.joinPath(folder, path);
 
-/** Replaces all folders of the workspace. */
+/** Replaces all folders of the workspace. The editor refuses another change until it has reported this one. */
 async function openFolders(...uris: readonly vscode.Uri[]): Promise<void> {
   const before = vscode.workspace.workspaceFolders?.length;
+  const changed = new Promise<void>((resolve) => {
+    const subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      subscription.dispose();
+      resolve();
+    });
+  });
   assert.ok(vscode.workspace.updateWorkspaceFolders(0, before, ...uris.map((uri) => ({ uri }))));
+  await changed;
   const areOpen = () => uris.every((uri, index) => vscode.workspace.workspaceFolders?.[index]?.uri.path === uri.path);
   await eventually('the folders', async () => areOpen() && vscode.workspace.workspaceFolders?.length === uris.length);
 }

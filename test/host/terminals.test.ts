@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
+import { WINDOW_HEADER } from '../../src/rules/windowMark.ts';
 import { inSandbox } from './extension.ts';
-
-const NAMES = [
-  'OPENAI_BASE_URL',
-  'OPENAI_API_BASE',
-  'OPENAI_API_KEY',
-  'ANTHROPIC_BASE_URL',
-  'ANTHROPIC_AUTH_TOKEN',
-  'ANTHROPIC_API_KEY',
-];
+import { variablesOfNewTerminal, variablesOnce } from './terminalVariables.ts';
 
 describe('terminals in the editor', () => {
   let services: Services;
@@ -39,8 +29,9 @@ describe('terminals in the editor', () => {
     try {
       await services.settings.setTerminalsUseGateway(true);
       const { address } = await services.gateway.start(0);
-      const base = address.replace('/api/v1', '/api');
-      const given = await variablesOnce((variables) => variables.ANTHROPIC_BASE_URL === base);
+      const base = marked(address, '/api');
+      const given = await variablesOnce(({ ANTHROPIC_BASE_URL = '' }) => base.test(ANTHROPIC_BASE_URL));
+      assert.match(given.ANTHROPIC_BASE_URL ?? '', base);
       for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_BASE', 'OPENAI_API_KEY']) {
         assert.equal(given[name], untouched[name], name);
       }
@@ -54,25 +45,46 @@ describe('terminals in the editor', () => {
     await services.settings.setTerminalsUseGateway(true);
     assert.deepEqual(await variablesOfNewTerminal(), untouched, 'nothing before the gateway runs');
     const { address } = await services.gateway.start(0);
-    const given = await variablesOnce((variables) => variables.OPENAI_BASE_URL === address);
+    const base = marked(address, '/api/v1');
+    const given = await variablesOnce(({ OPENAI_BASE_URL = '' }) => base.test(OPENAI_BASE_URL));
+    const { OPENAI_BASE_URL = '' } = given;
+    assert.match(OPENAI_BASE_URL, base);
     const secret = (await terminalKey())?.secret;
     assert.ok(secret !== undefined);
     assert.deepEqual(given, {
-      OPENAI_BASE_URL: address,
-      OPENAI_API_BASE: address,
+      OPENAI_BASE_URL,
+      OPENAI_API_BASE: OPENAI_BASE_URL,
       OPENAI_API_KEY: secret,
-      ANTHROPIC_BASE_URL: address.replace('/api/v1', '/api'),
+      ANTHROPIC_BASE_URL: OPENAI_BASE_URL.replace('/api/v1', '/api'),
       ANTHROPIC_AUTH_TOKEN: secret,
       ANTHROPIC_API_KEY: '',
     });
-    const models = await fetch(`${given.OPENAI_BASE_URL}/models`, { headers: { authorization: `Bearer ${secret}` } });
+    const models = await fetch(`${OPENAI_BASE_URL}/models`, { headers: { authorization: `Bearer ${secret}` } });
     assert.equal(models.status, 200);
     await services.settings.setTerminalsUseGateway(false);
     await variablesOnce((variables) => variables.OPENAI_BASE_URL === untouched.OPENAI_BASE_URL);
     await services.settings.setTerminalsUseGateway(true);
-    await variablesOnce((variables) => variables.OPENAI_BASE_URL === address);
+    const again = await variablesOnce((variables) => variables.OPENAI_BASE_URL === OPENAI_BASE_URL);
+    assert.equal(again.OPENAI_BASE_URL, OPENAI_BASE_URL, 'the mark of the window stays');
     await services.gateway.stop();
-    assert.deepEqual(await variablesOnce((variables) => variables.OPENAI_BASE_URL !== address), untouched);
+    assert.deepEqual(await variablesOnce((variables) => variables.OPENAI_BASE_URL !== OPENAI_BASE_URL), untouched);
+  });
+
+  it('name their window to connected tools, even if they do not use the gateway themselves', async () => {
+    const { toolConnections } = services;
+    const connections = ['codex', 'claude-code'].map((tool) => ({ tool, key: 'none' }));
+    for (const connection of connections) await toolConnections.add(connection);
+    try {
+      const given = await variablesOnce(({ MODEL_ACCESS_WINDOW }) => MODEL_ACCESS_WINDOW !== undefined);
+      const { MODEL_ACCESS_WINDOW: mark = '' } = given;
+      assert.match(mark, /^[\w-]{16}$/);
+      const headers = { ANTHROPIC_CUSTOM_HEADERS: `${WINDOW_HEADER}: ${mark}` };
+      assert.deepEqual(given, { ...untouched, MODEL_ACCESS_WINDOW: mark, ...headers });
+    } finally {
+      for (const connection of connections) await toolConnections.restore(connection);
+    }
+    const isGone = ({ MODEL_ACCESS_WINDOW }: Record<string, string>) => MODEL_ACCESS_WINDOW === undefined;
+    assert.deepEqual(await variablesOnce(isGone), untouched);
   });
 
   it('get a new key when theirs is revoked', async () => {
@@ -93,29 +105,7 @@ describe('terminals in the editor', () => {
   });
 });
 
-/** Opens terminals until one has the expected variables, because the editor applies changes a moment later. */
-async function variablesOnce(isExpected: (variables: Record<string, string>) => boolean) {
-  for (let attempt = 1; ; attempt += 1) {
-    const variables = await variablesOfNewTerminal();
-    if (isExpected(variables) || attempt === 10) return variables;
-  }
-}
-
-/** Reads the variables for the gateway, with a program that runs in the terminal. */
-async function variablesOfNewTerminal(): Promise<Record<string, string>> {
-  const file = join(tmpdir(), `model-access-terminal-${crypto.randomUUID()}.json`);
-  const script = `require('fs').writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env))`;
-  const ended = new Promise<void>((resolve) => {
-    const subscription = vscode.window.onDidCloseTerminal((closed) => {
-      if (closed.name !== file) return;
-      subscription.dispose();
-      resolve();
-    });
-  });
-  const env = { ELECTRON_RUN_AS_NODE: '1' };
-  vscode.window.createTerminal({ name: file, shellPath: process.execPath, shellArgs: ['-e', script], env });
-  await ended;
-  const variables: Record<string, string> = JSON.parse(await readFile(file, 'utf8'));
-  await rm(file);
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => NAMES.includes(name)));
+/** The address with the mark of this window. */
+function marked(address: string, path: string): RegExp {
+  return new RegExp(`^${address.replace('/api/v1', '')}/window/[\\w-]{16}${path}$`);
 }

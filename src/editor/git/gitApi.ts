@@ -12,11 +12,14 @@ export interface GitRepository {
     /** Without a name if a commit is checked out. Undefined until it was read. */
     readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
     readonly remotes: readonly { readonly name: string; readonly fetchUrl?: string }[];
+    readonly onDidChange: vscode.Event<void>;
   };
 }
 
-interface GitApi {
+export interface GitApi {
   readonly repositories: readonly GitRepository[];
+  readonly onDidOpenRepository: vscode.Event<GitRepository>;
+  readonly onDidCloseRepository: vscode.Event<GitRepository>;
   getRepository(uri: vscode.Uri): GitRepository | null;
 }
 
@@ -54,8 +57,18 @@ export function openRepository(uri: vscode.Uri): GitRepository | undefined {
   return activeGit()?.getRepository(uri) ?? undefined;
 }
 
+/** Returns the API once the editor has started its Git extension. Undefined if that is missing or disabled. */
+export async function whenGitStarted(): Promise<GitApi | undefined> {
+  await gitExtension()?.activate();
+  return activeGit();
+}
+
+function gitExtension(): vscode.Extension<GitExtension> | undefined {
+  return vscode.extensions.getExtension<GitExtension>('vscode.git');
+}
+
 function activeGit(): GitApi | undefined {
-  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  const extension = gitExtension();
   return extension?.isActive === true && extension.exports.enabled ? extension.exports.getAPI(1) : undefined;
 }
 
@@ -64,7 +77,7 @@ function activeGit(): GitApi | undefined {
  * @throws if Git or a repository is missing.
  */
 export async function startGit() {
-  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  const extension = gitExtension();
   if (extension === undefined) throw new Error(l10n.t('The editor’s Git extension is not available.'));
   const git = extension.isActive ? extension.exports : await extension.activate();
   if (!git.enabled) throw new Error(l10n.t('Git is disabled in the settings or was not found.'));

@@ -28,6 +28,17 @@ export function currentBranch(): WorkBranch | undefined {
   return repository && branchOf(repository);
 }
 
+/**
+ * Returns the repository and branch of this window's folders. Undefined if they are in several repositories, because a
+ * terminal may be in any of them.
+ */
+export function windowBranch(): WorkBranch | undefined {
+  const repositories = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => openRepository(uri));
+  const roots = new Set(repositories.map((repository) => repository?.rootUri.toString()));
+  const [repository] = repositories;
+  return repository === undefined || roots.size > 1 ? undefined : branchOf(repository);
+}
+
 function branchOf({ rootUri, state }: GitRepository): WorkBranch {
   const origin = state.remotes.find(({ name }) => name === 'origin')?.fetchUrl;
   const folder = rootUri.path.split('/').findLast((part) => part !== '');

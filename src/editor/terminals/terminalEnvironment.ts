@@ -1,36 +1,44 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { GatewayController } from '../gateway/gatewayController.ts';
+import { markedAddress } from '../../rules/windowMark.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
+import { BranchReporter, type BranchServices } from './branchReporter.ts';
 import { terminalKey } from './terminalKey.ts';
-import { codexFolder, gatewayVariables } from './variables.ts';
+import { codexFolder, gatewayVariables, windowVariables } from './variables.ts';
 
-export interface TerminalServices {
-  readonly gateway: GatewayController;
+/** The window's mark stays the same, so that terminals that outlive a reload of the window keep it. */
+const MARK_KEY = 'modelAccess.windowMark';
+const MARK_BYTES = 12;
+
+export interface TerminalServices extends BranchServices {
   readonly localKeys: LocalKeyStore;
-  readonly settings: Settings;
   readonly toolConnections: ToolConnections;
   readonly log: Log;
 }
 
 /**
- * Sets the gateway's address and a local key in new terminals while the gateway runs and the setting is on. A value is
- * written only when it changes, because the editor then marks open terminals as outdated.
+ * Sets the gateway's address and a local key in new terminals while the gateway runs and the setting is on, and the
+ * window's mark for connected tools. A value is written only when it changes, because the editor then marks open
+ * terminals as outdated.
  */
 export class TerminalEnvironment implements vscode.Disposable {
   readonly #collection: vscode.EnvironmentVariableCollection;
   readonly #services: TerminalServices;
+  readonly #memory: vscode.Memento;
   readonly #subscriptions: vscode.Disposable[];
+  #reporter: BranchReporter | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(collection: vscode.EnvironmentVariableCollection, services: TerminalServices) {
+  /** @param memory of the workspace. */
+  constructor(collection: vscode.EnvironmentVariableCollection, memory: vscode.Memento, services: TerminalServices) {
     const { gateway, localKeys, settings, toolConnections } = services;
     this.#collection = collection;
+    this.#memory = memory;
     this.#services = services;
     // A persistent collection would be stored in a file of the workspace, with the key. It is set again once the
     // gateway runs.
@@ -40,13 +48,14 @@ export class TerminalEnvironment implements vscode.Disposable {
       gateway.onDidChange(follow),
       localKeys.onDidChange(follow),
       toolConnections.onDidChange(follow),
-      settings.onDidChange(['terminals.useGateway'], follow),
+      settings.onDidChange(['terminals.useGateway', 'usage.recordBranch'], follow),
     ];
     follow();
   }
 
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions).dispose();
+    this.#reporter?.dispose();
   }
 
   /** Updates run one at a time, so that the latest state is applied last. */
@@ -61,27 +70,48 @@ export class TerminalEnvironment implements vscode.Disposable {
   }
 
   async #update(): Promise<void> {
-    const { gateway, localKeys, settings } = this.#services;
+    const { gateway, localKeys, settings, toolConnections } = this.#services;
     // The current values stay until the start has succeeded or failed.
     if (gateway.state.state === 'starting') return;
-    if (!settings.terminalsUseGateway || gateway.state.state !== 'running') {
-      this.#remove();
-      return;
-    }
-    const { secret } = await terminalKey(localKeys);
+    const usesGateway = settings.terminalsUseGateway && gateway.isRunning;
+    const isConnected = (tool: string) => toolConnections.find(tool) !== undefined;
+    const isMarked = settings.recordsBranch && (usesGateway || isConnected('codex') || isConnected('claude-code'));
+    const mark = isMarked ? await this.#mark() : undefined;
+    const secret = usesGateway ? (await terminalKey(localKeys)).secret : undefined;
     const { state } = gateway;
-    if (state.state === 'running') this.#write(state.address, secret);
+    this.#write({
+      ...(mark !== undefined && windowVariables(mark, isConnected, process.env)),
+      ...(secret !== undefined && state.state === 'running' && this.#ofGateway(state.address, mark, secret)),
+    });
   }
 
-  #write(address: string, secret: string): void {
-    const withOpenAi = !this.#hasUnconnectedCodex();
-    this.#collection.description = new vscode.MarkdownString(descriptionOf(address, withOpenAi));
-    const variables = gatewayVariables(address, secret, withOpenAi);
-    for (const [name, value] of Object.entries(variables)) {
-      if (this.#collection.get(name)?.value !== value) this.#collection.replace(name, value);
+  /** Returns the window's mark, and begins to report the branch that it stands for. */
+  async #mark(): Promise<string> {
+    const known = this.#memory.get<string>(MARK_KEY);
+    const mark = known ?? randomBytes(MARK_BYTES).toString('base64url');
+    if (known === undefined) await this.#memory.update(MARK_KEY, mark);
+    if (this.#reporter === undefined) {
+      this.#reporter = new BranchReporter(mark, this.#services);
+      const { log } = this.#services;
+      this.#reporter.start().catch((error) => log.error('The branch of this window could not be read', error));
     }
-    this.#collection.forEach((name) => {
-      if (!(name in variables)) this.#collection.delete(name);
+    return mark;
+  }
+
+  #ofGateway(address: string, mark: string | undefined, secret: string): Readonly<Record<string, string>> {
+    const base = mark === undefined ? address : markedAddress(address, mark);
+    return gatewayVariables(base, secret, !this.#hasUnconnectedCodex());
+  }
+
+  #write(variables: Readonly<Record<string, string>>): void {
+    const collection = this.#collection;
+    const description = descriptionOf(variables);
+    collection.description = description && new vscode.MarkdownString(description);
+    for (const [name, value] of Object.entries(variables)) {
+      if (collection.get(name)?.value !== value) collection.replace(name, value);
+    }
+    collection.forEach((name) => {
+      if (!(name in variables)) collection.delete(name);
     });
   }
 
@@ -92,25 +122,22 @@ export class TerminalEnvironment implements vscode.Disposable {
     const isConnected = this.#services.toolConnections.find('codex') !== undefined;
     return !isConnected && existsSync(codexFolder(homedir(), process.env));
   }
-
-  #remove(): void {
-    let isEmpty = true;
-    this.#collection.forEach(() => {
-      isEmpty = false;
-    });
-    if (!isEmpty) this.#collection.clear();
-  }
 }
 
-function descriptionOf(address: string, withOpenAi: boolean): string {
-  if (withOpenAi) {
+function descriptionOf(variables: Readonly<Record<string, string>>): string | undefined {
+  const { OPENAI_BASE_URL, ANTHROPIC_BASE_URL } = variables;
+  if (OPENAI_BASE_URL !== undefined) {
     return l10n.t(
       'Claude Code, aider, and the official SDKs find the gateway at {0}, with the local key “Terminals”. Codex does not read these variables: use “Connect a Tool…”.',
-      address,
+      OPENAI_BASE_URL,
     );
   }
-  return l10n.t(
-    'Claude Code and the Anthropic SDKs find the gateway at {0}, with the local key “Terminals”. The OPENAI variables are not set because Codex on this machine would send the key to its vendor. Connect Codex with “Connect a Tool…” to set them.',
-    address,
-  );
+  if (ANTHROPIC_BASE_URL !== undefined) {
+    return l10n.t(
+      'Claude Code and the Anthropic SDKs find the gateway at {0}, with the local key “Terminals”. The OPENAI variables are not set because Codex on this machine would send the key to its vendor. Connect Codex with “Connect a Tool…” to set them.',
+      ANTHROPIC_BASE_URL,
+    );
+  }
+  if (Object.keys(variables).length === 0) return undefined;
+  return l10n.t('Connected tools name this window to the gateway, so that Usage shows the cost of each branch.');
 }

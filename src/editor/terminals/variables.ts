@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { WINDOW_HEADER, WINDOW_VARIABLE } from '../../rules/windowMark.ts';
 
 /**
  * The variables through which SDKs and command-line tools find the gateway:
@@ -22,6 +23,24 @@ export function gatewayVariables(
     ANTHROPIC_BASE_URL: address.replace(/\/v1$/, ''),
     ANTHROPIC_AUTH_TOKEN: secret,
     ANTHROPIC_API_KEY: '',
+  };
+}
+
+/**
+ * The variables with which connected tools, which have the gateway's address in a file for all windows, name the window
+ * of their terminal:
+ * - The file of Codex has the name of a variable with the value of the header.
+ * - Claude Code adds the headers in `ANTHROPIC_CUSTOM_HEADERS`, unless the user has some.
+ */
+export function windowVariables(
+  mark: string,
+  isConnected: (tool: string) => boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const hasHeaders = Boolean(env.ANTHROPIC_CUSTOM_HEADERS);
+  return {
+    ...(isConnected('codex') && { [WINDOW_VARIABLE]: mark }),
+    ...(isConnected('claude-code') && !hasHeaders && { ANTHROPIC_CUSTOM_HEADERS: `${WINDOW_HEADER}: ${mark}` }),
   };
 }
 

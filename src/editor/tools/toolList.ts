@@ -1,5 +1,6 @@
 /** The tools that can be connected. docs/tools.md links the documentation of each format. */
 import { join } from 'node:path';
+import { WINDOW_HEADER, WINDOW_VARIABLE } from '../../rules/windowMark.ts';
 import type { Change } from './configuration/edits.ts';
 import { type Access, type ListedModel, type Places, type Tool, withoutVersion } from './tool.ts';
 
@@ -52,6 +53,8 @@ const codex: Tool = {
         model_catalog_url: `${address}/models`,
         wire_api: 'responses',
         experimental_bearer_token: secret,
+        // Names the window in whose terminal it runs.
+        env_http_headers: { [WINDOW_HEADER]: WINDOW_VARIABLE },
       }),
     ],
   },

@@ -75,8 +75,10 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly agentType?: string;
   /** How long the client's tools ran before the request, in milliseconds, if the client reports it. */
   readonly toolMs?: number;
-  /** The repository that the client names in a header. Only if names are recorded. */
+  /** The repository that the client works in, if it is known and names are recorded. */
   readonly repository?: string;
+  /** Its branch, or a short commit. */
+  readonly branch?: string;
   /**
    * Why the upstream's cache missed, according to the upstream itself, such as `tools_changed`. Undefined unless the
    * client has asked for a comparison.

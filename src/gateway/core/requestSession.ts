@@ -35,8 +35,13 @@ export interface RequestSession {
   readonly agentType: string | undefined;
   /** How long the client's tools ran before the request, in milliseconds, if the client reports it. */
   readonly toolMs: number | undefined;
-  /** The repository that the client works in, if it names one and names are recorded. Known once `ids` was read. */
+  /**
+   * The repository that the client works in, if names are recorded and it is known: from the client, or from the window
+   * in whose terminal it runs. Final once `ids` was read.
+   */
   readonly repository?: string | undefined;
+  /** The branch that this window was on when the request began. */
+  readonly branch?: string | undefined;
   /**
    * Receives what a reader of the whole body has found, which saves a separate search.
    * @param members the values of {@link SESSION_MEMBERS} by their names, as JSON.

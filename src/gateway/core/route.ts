@@ -1,3 +1,4 @@
+import { readMarkedPath } from '../../rules/windowMark.ts';
 import type { Endpoint } from './upstream.ts';
 
 export type Route =
@@ -8,6 +9,8 @@ export type Route =
       readonly subpath: string;
       /** Includes the `?`, as the client wrote it. May be empty. */
       readonly query: string;
+      /** The mark of the window in whose terminal the client runs, if its address has one. */
+      readonly window?: string;
     }
   /** A health check: whether the gateway is running, or whether it accepts requests. */
   | { readonly kind: 'probe'; readonly subject: 'live' | 'ready' }
@@ -55,7 +58,7 @@ const PREFIX = /^(?:\/api)?(?:\/v1)*(?=\/|$)/;
 
 /**
  * Finds the route of an address: `/api/v1/...`, `/v1/...`, with a repeated or no prefix, duplicate or trailing slashes,
- * and any query. `address` is the request target, such as `/api/v1/messages?beta=true`.
+ * any query, and the mark of a window in front. `address` is the request target, such as `/api/v1/messages?beta=true`.
  */
 export function matchRoute(address: string): Route {
   const mark = address.indexOf('?');
@@ -66,6 +69,14 @@ export function matchRoute(address: string): Route {
 }
 
 function matchUnusual(path: string, query: string): Route {
+  const marked = readMarkedPath(path);
+  if (marked === undefined) return matchUnmarked(path, query);
+  const route = matchUnmarked(marked.rest, query);
+  if (route.kind === 'unknown') return { kind: 'unknown', path };
+  return route.kind === 'endpoint' ? { ...route, window: marked.window } : route;
+}
+
+function matchUnmarked(path: string, query: string): Route {
   if (!path.startsWith('/') || !isPlain(path)) return { kind: 'unknown', path };
   const rest = path
     .replace(/\/{2,}/g, '/')

@@ -66,6 +66,8 @@ export interface UpstreamRequest {
   readonly memory?: RequestMemory;
   /** Undefined for the gateway's own requests. */
   readonly session?: RequestSession;
+  /** The mark of the window in whose terminal the client runs. It is not sent to the upstream. */
+  readonly window?: IncomingHttpHeaders[string];
   /** Called immediately before the request is sent, by each upstream that is asked. */
   readonly onSending?: () => void;
   /**

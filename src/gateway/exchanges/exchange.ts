@@ -374,6 +374,7 @@ export class Exchange implements AnswerSink {
       agentType: this.session?.agentType,
       toolMs: this.session?.toolMs,
       repository: this.session?.repository,
+      branch: this.session?.branch,
       upstreamMissReason: undefined,
       end: this.#end,
     };

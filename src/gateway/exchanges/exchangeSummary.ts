@@ -61,6 +61,7 @@ const OPTIONAL = [
   'agentType',
   'toolMs',
   'repository',
+  'branch',
   'upstreamMissReason',
 ] as const;
 
@@ -84,7 +85,7 @@ function addCount(record: KnownSoFar, count: UsageCount, { model, routing }: Exc
 
 /** Converts the summary of an exchange that has not ended. */
 export function runningExchange(summary: ExchangeSummary, waitsFor?: LimitName): RunningExchange {
-  const { end: _, userAgent, traceParent: __, repository: ___, ...rest } = exchangeRecord(summary);
+  const { end: _, userAgent, traceParent: __, repository: ___, branch: ____, ...rest } = exchangeRecord(summary);
   return defined({ ...rest, client: clientName(userAgent), waitsFor });
 }
 

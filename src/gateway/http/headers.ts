@@ -3,6 +3,7 @@
  * and those of the gateway.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { WINDOW_HEADER } from '../../rules/windowMark.ts';
 
 /** Headers that apply to one connection only. */
 const HOP_BY_HOP = [
@@ -45,7 +46,7 @@ const REWRITING = [
   'x-envoy-original-path',
 ];
 
-/** The local key and cookies are not forwarded. Host and length are set again. `__proto__` is not a header name. */
+/** The local key, cookies, and the mark of a window are not forwarded. Host and length are set again. `__proto__` is not a header name. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...CREDENTIALS,
@@ -55,6 +56,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'host',
   'content-length',
   'expect',
+  WINDOW_HEADER,
   '__proto__',
 ]);
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { WINDOW_HEADER } from '../../rules/windowMark.ts';
 import { concernsCompaction, mayConcernCompaction, type ReadRequest } from '../compaction/compactionMark.ts';
 import { isCodex } from '../core/clientName.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
@@ -114,7 +115,7 @@ export class ExchangeServer {
     exchange.memory = memory;
     if (!memory.body(body.length)) return;
     if (isLong(body)) await nextTurn();
-    const { headers, rawHeaders } = head;
+    const { headers, rawHeaders, window } = head;
     const written = { headers: requestHeaders(rawHeaders, undefined), query: '' };
     const clean = withoutSecrets(written, sentSecrets(headers));
     const { format, sending } = exchange;
@@ -125,6 +126,7 @@ export class ExchangeServer {
       subpath: '',
       ...clean,
       ...facts,
+      window,
       memory,
       body,
     };
@@ -141,7 +143,8 @@ export class ExchangeServer {
     const { headers, query } = withoutSecrets(written, sentSecrets(request.headers));
     const callerFormat = exchange.format.name;
     const onSending = exchange.sending;
-    const head = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat, onSending };
+    const window = route.window ?? request.headers[WINDOW_HEADER];
+    const head = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat, onSending, window };
     if (method === 'GET') {
       discardBody(request);
       await this.#answerItself(exchange, head, key);

@@ -136,7 +136,7 @@ export class Gateway {
     this.#handler.setEndingLoops(isOn);
   }
 
-  /** Whether records have the repository that a client names in a header. By default, they do not. */
+  /** Whether records have the repository and branch that a request is for, if known. By default, they do not. */
   setRecordingRepositories(isOn: boolean): void {
     this.#handler.setRecordingRepositories(isOn);
   }

@@ -14,6 +14,7 @@ import { matchRoute, type Route } from '../core/route.ts';
 import { sendError } from '../core/sendError.ts';
 import type { Upstream } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
+import type { FindBranch } from '../core/windowBranches.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { Books } from '../exchanges/books.ts';
 import { Exchange } from '../exchanges/exchange.ts';
@@ -60,6 +61,8 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
   /** Estimates usage that no upstream reports. By default, estimates without a tokenizer. */
   readonly estimator?: UsageEstimator;
+  /** Finds the branch of the window that a request names. By default, no window is known. */
+  readonly findBranch?: FindBranch;
   /** Whether requests are searched for secrets, for their records. Default: false. */
   readonly detectsSecrets?: boolean;
   /** Called when an agent has made the same calls with the same results three times, and every ten rounds after. */
@@ -108,7 +111,8 @@ export class RequestHandler {
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = options.queues ?? new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
-    this.#sessions = new SessionTracker(this.#books.sessionKey, (loop) => this.#noticeLoop(loop));
+    const onLoop = (loop: Loop) => this.#noticeLoop(loop);
+    this.#sessions = new SessionTracker(this.#books.sessionKey, onLoop, options.findBranch);
     this.#endsLoops = options.endsLoops === true;
     this.#secrets = new SecretWatch((error) => options.onError?.(error));
     this.#secrets.isOn = options.detectsSecrets === true;

@@ -3,10 +3,11 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { memberOf } from '../core/offers.ts';
 import type { RequestSession } from '../core/requestSession.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
+import type { FindBranch } from '../core/windowBranches.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import { createSessionKey, SessionReader } from '../sessions/sessionReader.ts';
 
-export type SentRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session'>;
+export type SentRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session' | 'window'>;
 
 /** Assigns requests to their sessions, and compares each request with earlier ones of its session. */
 export class SessionTracker {
@@ -19,14 +20,15 @@ export class SessionTracker {
   /**
    * @param key for the hashes of session IDs. If undefined, the IDs change with each start.
    * @param onLoop called when an agent repeats the same calls.
+   * @param findBranch the branch of a window that a request names.
    */
-  constructor(key: Uint8Array | undefined, onLoop: (loop: Loop) => void) {
+  constructor(key: Uint8Array | undefined, onLoop: (loop: Loop) => void, findBranch?: FindBranch) {
     const used = key ?? createSessionKey();
-    this.#reader = new SessionReader(used);
+    this.#reader = new SessionReader(used, findBranch);
     this.#watch = new CacheWatch(used, onLoop);
   }
 
-  /** Whether requests get the repository that their client names. */
+  /** Whether requests get the repository that their client names, or the branch of its terminal's window. */
   setRecordingRepositories(isOn: boolean): void {
     this.#reader.recordsRepositories = isOn;
   }
@@ -42,8 +44,8 @@ export class SessionTracker {
   }
 
   /** @param body the whole body, or its beginning. */
-  read({ headers, localKeyId }: Omit<SentRequest, 'session'>, body: Buffer): RequestSession {
-    return this.#reader.read({ headers, localKeyId, body });
+  read({ headers, localKeyId, window }: Omit<SentRequest, 'session'>, body: Buffer): RequestSession {
+    return this.#reader.read({ headers, localKeyId, window, body });
   }
 
   /**
@@ -53,10 +55,10 @@ export class SessionTracker {
   find(request: Omit<SentRequest, 'session'>, body: Buffer): RequestSession {
     const session = this.read(request, body);
     if (session.ids !== undefined || body.length > MAX_COMPARED_BYTES) return session;
-    const { requestClass, agentType, toolMs } = session;
+    const { requestClass, agentType, toolMs, repository, branch } = session;
     const { localKeyId, headers } = request;
     const ids = this.#watch.findSession({ localKeyId, userAgent: headers['user-agent'] }, body);
-    return { ids, requestClass, agentType, toolMs, isFound: true };
+    return { ids, requestClass, agentType, toolMs, repository, branch, isFound: true };
   }
 
   /** Whether a body of this length is compared after it was sent. */

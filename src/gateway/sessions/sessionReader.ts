@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestClass, RequestSession, SessionIds } from '../core/requestSession.ts';
 import { type ClientSession, hashSession } from '../core/sessionHash.ts';
+import type { FindBranch, WindowBranch } from '../core/windowBranches.ts';
 import { bodyMembers, parsedMembers } from './bodyMembers.ts';
 import {
   agentType,
@@ -21,6 +22,8 @@ const KEY_BYTES = 32;
 export interface SessionRequest {
   readonly headers: IncomingHttpHeaders;
   readonly localKeyId: string;
+  /** The mark of the window in whose terminal the client runs. */
+  readonly window?: IncomingHttpHeaders[string];
   /** The whole body, or its beginning if the rest has not arrived yet. */
   readonly body: Buffer;
 }
@@ -32,20 +35,24 @@ export function createSessionKey(): Uint8Array {
 /** Determines the session of each request. */
 export class SessionReader {
   readonly #key: Uint8Array;
-  /** Whether requests get the repository that their client names. */
+  readonly #findBranch: FindBranch;
+  /** Whether requests get the repository that their client names, or the branch of its terminal's window. */
   recordsRepositories = false;
   /** Sessions by the ID of the subagent, oldest first. */
   readonly #sessionsOfAgents = new Map<string, string>();
 
   /** @param key for the hashes. A new key changes the IDs of all sessions. */
-  constructor(key: Uint8Array) {
+  constructor(key: Uint8Array, findBranch: FindBranch = () => undefined) {
     this.#key = key;
+    this.#findBranch = findBranch;
   }
 
   /** Does no work until a member of the result is read. */
   read(request: SessionRequest): RequestSession {
     const hash = (session: ClientSession) => hashSession(this.#key, request.localKeyId, this.#ofRoot(session));
-    return new ReadSession(request, hash, this.recordsRepositories);
+    const isMarked = this.recordsRepositories && request.window !== undefined;
+    const branch = isMarked ? this.#findBranch(request.window) : undefined;
+    return new ReadSession(request, hash, this.recordsRepositories, branch);
   }
 
   /**
@@ -69,11 +76,20 @@ class ReadSession implements RequestSession {
   /** Whether the headers must be read. */
   readonly #isDescribed: boolean;
   readonly #recordsRepository: boolean;
-  /** A field, because each exchange reads it. */
+  /** Fields, because each exchange reads them. */
   repository: string | undefined;
+  branch: string | undefined;
   #read: { readonly ids: SessionIds | undefined } | undefined;
 
-  constructor(request: SessionRequest, hash: (session: ClientSession) => SessionIds, recordsRepository: boolean) {
+  /** @param branch the branch of the window in whose terminal the client runs. */
+  constructor(
+    request: SessionRequest,
+    hash: (session: ClientSession) => SessionIds,
+    recordsRepository: boolean,
+    branch: WindowBranch | undefined,
+  ) {
+    this.repository = branch?.repository;
+    this.branch = branch?.branch;
     this.#recordsRepository = recordsRepository;
     this.#request = request;
     this.#hash = hash;
@@ -104,9 +120,16 @@ class ReadSession implements RequestSession {
     return this.#isDescribed ? toolMs(this.#request.headers) : undefined;
   }
 
+  /** A client may work in another folder than the window of its terminal. Then nothing says which branch is there. */
+  #learnRepository(named: string | undefined): void {
+    if (named === undefined || named === this.repository) return;
+    this.repository = named;
+    this.branch = undefined;
+  }
+
   #identify(readMembers: (body: Buffer) => BodyMembers | undefined): { ids: SessionIds | undefined } {
     const { headers, body } = this.#request;
-    if (this.#recordsRepository && this.#isDescribed) this.repository = clientRepository(headers);
+    if (this.#recordsRepository && this.#isDescribed) this.#learnRepository(clientRepository(headers));
     const members = this.#isDescribed ? undefined : readMembers(body);
     if (!this.#isDescribed && members === undefined) return { ids: undefined };
     const named = clientSession(headers, () => members ?? readMembers(body));

@@ -123,6 +123,7 @@ export class FollowerLinks {
         case 'watchTraffic':
         case 'askTraffic':
         case 'reportCalls':
+        case 'reportBranch':
           this.#options.onLook(message, channel);
           return;
         default:

@@ -19,10 +19,10 @@ export type FollowerRequest =
   /** The user has stopped the gateway, for all windows. */
   | { readonly type: 'stop' };
 
-/** A follower's subscriptions and queries about the owner's traffic, and its own running requests. */
+/** A follower's subscriptions and queries about the owner's traffic, its own running requests, and its branch. */
 export type TrafficSubscription = Extract<
   TrafficCommand,
-  { readonly type: 'watchTraffic' | 'askTraffic' | 'reportCalls' }
+  { readonly type: 'watchTraffic' | 'askTraffic' | 'reportCalls' | 'reportBranch' }
 >;
 
 /** `hello` comes first. That it could be sealed is the follower's proof. */
@@ -34,6 +34,7 @@ const messageSchema = z.union([
   z.object({ type: z.literal('watchTraffic'), isOn: z.boolean() }),
   z.object({ type: z.literal('askTraffic'), requestId: z.number(), question: z.object({ kind: z.string() }) }),
   z.object({ type: z.literal('reportCalls'), calls: z.array(z.unknown()) }),
+  z.object({ type: z.literal('reportBranch'), mark: z.string() }),
 ]);
 
 /**

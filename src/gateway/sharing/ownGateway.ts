@@ -2,6 +2,7 @@ import { errorText } from '../../display/errors.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { SessionNotice } from '../core/sessionNotice.ts';
 import type { Upstream } from '../core/upstream.ts';
+import { WindowBranches } from '../core/windowBranches.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
@@ -22,6 +23,8 @@ export interface OwnGatewayEvents {
 
 /** The gateway that this worker runs itself, with its upstream and its books. */
 export class OwnGateway {
+  /** The branches of the windows that share the gateway. */
+  readonly branches = new WindowBranches();
   readonly #upstreams: Upstreams;
   readonly #events: OwnGatewayEvents;
   readonly #traffic = new Traffic();
@@ -75,6 +78,7 @@ export class OwnGateway {
       sampler: new Sampler(this.#upstreams.counter),
       onRefusedCallers: onProblem,
       estimator: this.#upstreams.counter,
+      findBranch: this.branches.find,
       onError: (error) => onProblem(errorText(error)),
       ...(onConnect !== undefined && { onConnect }),
     });

@@ -27,7 +27,7 @@ export interface ListenCommand {
   readonly detectSecrets?: boolean;
   /** Whether a session is ended when its agent repeats the same calls. */
   readonly endLoops?: boolean;
-  /** Whether the ledger gets the repository that a client names in a header. */
+  /** Whether the ledger gets the repository and branch that a request is for, if known. */
   readonly recordRepositories?: boolean;
   /** Whether this window's folder is trusted. Otherwise, a gateway in this window captures no bodies. */
   readonly isTrusted?: boolean;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorText } from '../../display/errors.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
-import type { CallsMessage } from '../traffic/protocol.ts';
+import type { BranchMessage, CallsMessage } from '../traffic/protocol.ts';
 import { elect } from './election.ts';
 import { FollowerLinks } from './followerLinks.ts';
 import type { CloseReason, FollowerRequest, OwnerEvent } from './linkProtocol.ts';
@@ -87,6 +87,11 @@ export class SharedGateway {
   /** Reports the running requests that this window's editor has sent itself. */
   reportCalls({ calls }: CallsMessage): void {
     this.#subscriptions.reportCalls(calls);
+  }
+
+  /** Reports what this window works on. */
+  reportBranch(report: BranchMessage): void {
+    this.#subscriptions.reportBranch(report);
   }
 
   grantTrust(): void {

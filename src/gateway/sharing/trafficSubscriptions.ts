@@ -1,4 +1,11 @@
-import type { CancelCallMessage, RunningCall, RunningMessage, TrafficReply } from '../traffic/protocol.ts';
+import type { WindowBranches } from '../core/windowBranches.ts';
+import type {
+  BranchMessage,
+  CancelCallMessage,
+  RunningCall,
+  RunningMessage,
+  TrafficReply,
+} from '../traffic/protocol.ts';
 import type { Follower } from './followerLinks.ts';
 import type { TrafficSubscription } from './linkProtocol.ts';
 import type { OwnerLink } from './ownerLink.ts';
@@ -9,19 +16,23 @@ const OWNER_GONE = 'The window in which the gateway ran was closed.';
 
 type OwnerEvent = RunningMessage | TrafficReply | CancelCallMessage;
 
-/** The traffic subscriptions of this window and its followers, wherever the gateway runs. */
+/** The traffic subscriptions and reports of this window and its followers, wherever the gateway runs. */
 export class TrafficSubscriptions {
   readonly #post: (message: OwnerEvent) => void;
   readonly #broadcaster: TrafficBroadcaster;
+  readonly #branches: WindowBranches;
   /** IDs of queries that an owner in another window has not answered yet. */
   readonly #asked = new Set<number>();
   #owner: OwnerLink | undefined;
   #isWatching = false;
   /** This window's own running requests. */
   #calls: readonly RunningCall[] = [];
+  /** What this window has reported about its branch. */
+  #branch: BranchMessage | undefined;
 
   constructor(gateway: OwnGateway, post: (message: OwnerEvent) => void) {
     this.#post = post;
+    this.#branches = gateway.branches;
     this.#broadcaster = new TrafficBroadcaster(gateway);
   }
 
@@ -31,6 +42,8 @@ export class TrafficSubscriptions {
     this.#owner = owner;
     this.#broadcaster.unwatch(this);
     this.#broadcaster.calls.forget(this);
+    this.#branches.forget(this);
+    if (this.#branch !== undefined) owner.send(this.#branch);
     if (this.#isWatching) owner.send({ type: 'watchTraffic', isOn: true });
     if (this.#calls.length > 0) owner.send({ type: 'reportCalls', calls: this.#calls });
   }
@@ -40,6 +53,7 @@ export class TrafficSubscriptions {
     this.#refuseAsked();
     this.#owner = undefined;
     this.reportCalls(this.#calls);
+    if (this.#branch !== undefined) this.reportBranch(this.#branch);
     if (this.#isWatching) this.#broadcaster.watch(this, this.#post);
   }
 
@@ -48,6 +62,13 @@ export class TrafficSubscriptions {
     this.#calls = calls;
     if (this.#owner !== undefined) this.#owner.send({ type: 'reportCalls', calls });
     else this.#broadcaster.calls.set(this, calls, (id) => this.#post({ type: 'cancelCall', id }));
+  }
+
+  /** Reports what this window works on, for the requests of its terminals. */
+  reportBranch(report: BranchMessage): void {
+    this.#branch = report;
+    if (this.#owner !== undefined) this.#owner.send(report);
+    else this.#branches.set(this, report);
   }
 
   watch(isOn: boolean): void {
@@ -77,7 +98,8 @@ export class TrafficSubscriptions {
     const send = (message: RunningMessage | TrafficReply) => follower.send(message);
     if (look.type === 'reportCalls') {
       this.#broadcaster.calls.set(follower, look.calls, (id) => follower.send({ type: 'cancelCall', id }));
-    } else if (look.type === 'askTraffic') void this.#broadcaster.answer(look, send);
+    } else if (look.type === 'reportBranch') this.#branches.set(follower, look);
+    else if (look.type === 'askTraffic') void this.#broadcaster.answer(look, send);
     else if (look.isOn) this.#broadcaster.watch(follower, send);
     else this.#broadcaster.unwatch(follower);
   }
@@ -94,5 +116,6 @@ export class TrafficSubscriptions {
   forget(follower: Follower): void {
     this.#broadcaster.unwatch(follower);
     this.#broadcaster.calls.forget(follower);
+    this.#branches.forget(follower);
   }
 }

@@ -5,12 +5,13 @@ import type { LimitName } from '../core/keyLimits.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { QueueState } from '../core/queueState.ts';
 import type { CappedSessionState, SessionDecision } from '../core/sessionNotice.ts';
+import type { BranchReport } from '../core/windowBranches.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** A running exchange. `durationMs` is the time until now, and other members can still change. */
 export interface RunningExchange
-  extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent' | 'traceParent' | 'repository'> {
+  extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent' | 'traceParent' | 'repository' | 'branch'> {
   /** The client program, as in the ledger. */
   readonly client?: string;
   /** The limit of the key for which the request waits in the queue. Undefined once it was sent. */
@@ -98,8 +99,14 @@ export type TrafficCommand =
   | { readonly type: 'askTraffic'; readonly requestId: number; readonly question: TrafficQuestion }
   /** All of this window's own running requests. Sent when one starts, is answered, or ends. */
   | CallsMessage
+  | BranchMessage
   /** The user has granted trust to this window's folder. */
   | { readonly type: 'grantTrust' };
+
+/** What this window works on. Sent when the gateway runs, and after each change. */
+export interface BranchMessage extends BranchReport {
+  readonly type: 'reportBranch';
+}
 
 export interface CallsMessage {
   readonly type: 'reportCalls';

@@ -32,6 +32,9 @@ export class WorkerListener {
       case 'reportCalls':
         this.#gateway.reportCalls(command);
         return;
+      case 'reportBranch':
+        this.#gateway.reportBranch(command);
+        return;
       case 'grantTrust':
         this.#gateway.grantTrust();
         return;

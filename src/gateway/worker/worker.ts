@@ -52,6 +52,7 @@ async function receive(message: HostMessage): Promise<void> {
       return listener.observe(message);
     case 'watchTraffic':
     case 'askTraffic':
+    case 'reportBranch':
     case 'grantTrust':
       return listener.observe(message);
     default:

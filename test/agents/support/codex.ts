@@ -29,6 +29,8 @@ export interface CodexOptions {
   readonly settings?: readonly string[];
   /** Additional command-line arguments. */
   readonly args?: readonly string[];
+  /** Additional environment variables. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Receives the process. */
   readonly onStart?: (child: ChildProcess) => void;
 }
@@ -85,6 +87,7 @@ export async function runCodex(program: string, options: CodexOptions): Promise<
         CODEX_HOME: home,
         GATEWAY_KEY: key,
         ...outside.variables,
+        ...options.variables,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { METHOD_OF_ENDPOINT, matchRoute } from '../../../../src/gateway/core/route.ts';
+import { markedAddress } from '../../../../src/rules/windowMark.ts';
 
 const ENDPOINTS = Object.keys(METHOD_OF_ENDPOINT);
 
@@ -64,6 +65,34 @@ describe('the route of a URL path', () => {
     '',
   ]) {
     it(`finds no endpoint at "${path}"`, () => assert.equal(matchRoute(path).kind, 'unknown'));
+  }
+
+  it('finds the mark of a window in front of every spelling of an endpoint', () => {
+    for (const prefix of ['/api/v1', '/v1', '/api/v1/v1', '/api', '//api/v1/', '']) {
+      const route = matchRoute(`/window/a-b_1${prefix}/messages?x=1`);
+      assert.deepEqual(
+        route,
+        { kind: 'endpoint', endpoint: '/messages', subpath: '', query: '?x=1', window: 'a-b_1' },
+        prefix,
+      );
+    }
+    const address = new URL(markedAddress('http://127.0.0.1:8787/api/v1', 'abc'));
+    const route = matchRoute(`${address.pathname}/models/a`);
+    assert.deepEqual(route, { kind: 'endpoint', endpoint: '/models', subpath: '/a', query: '', window: 'abc' });
+    assert.equal(matchRoute('/window/abc/api').kind, 'probe');
+  });
+
+  for (const path of [
+    '/window/messages',
+    '/window//messages',
+    '/window/a.b/messages',
+    '/window/a/window/b/messages',
+    `/window/${'a'.repeat(65)}/messages`,
+    '/window/a/../messages',
+    '/windows/a/messages',
+    '/api/window/a/messages',
+  ]) {
+    it(`finds no endpoint at "${path}"`, () => assert.deepEqual(matchRoute(path), { kind: 'unknown', path }));
   }
 
   it('never throws, whatever the path', () => {

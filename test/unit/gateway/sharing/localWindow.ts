@@ -33,6 +33,7 @@ export class LocalWindow extends EditorWindow {
       case 'watchTraffic':
       case 'askTraffic':
       case 'reportCalls':
+      case 'reportBranch':
       case 'grantTrust':
         this.#listener.observe(copy);
         return;

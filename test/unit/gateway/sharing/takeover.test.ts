@@ -52,11 +52,11 @@ describe('the windows of one user', () => {
     reader.close();
     return rows.map(({ id }) => id);
   };
-  const recorded = (ledger: string) => {
+  const recorded = (ledger: string, column = 'repository') => {
     const database = new DatabaseSync(ledger, { readOnly: true });
-    const rows = database.prepare('SELECT repository FROM exchanges ORDER BY number').all();
+    const rows = database.prepare(`SELECT ${column} FROM exchanges ORDER BY number`).all();
     database.close();
-    return rows.map(({ repository }) => repository);
+    return rows.map((row) => row[column]);
   };
   const answers = async (port: number) => {
     const { status, body } = await send({ port, path: '/api/v1/messages', body: QUESTION });
@@ -170,6 +170,33 @@ describe('the windows of one user', () => {
       return recorded(ledger).includes(null);
     });
     assert.equal(recorded(ledger)[0], 'orchard/shop');
+  });
+
+  it('report their branches to the gateway in any window, for requests that name them', async () => {
+    const ledger = ledgerPath();
+    const [owner, follower] = [localWindow(), localWindow()];
+    const { port } = await owner.listen({ ledger, recordRepositories: true });
+    await follower.listen({ port, ledger, recordRepositories: true });
+    const branchOf = (window: EditorWindow, mark: string, branch: string) =>
+      window.post({ type: 'reportBranch', mark, branch: { repository: 'orchard/shop', branch } });
+    const recordedOn = async (mark: string, branch: string) =>
+      eventually(`a request of ${mark} on ${branch}`, async () => {
+        const path = `/window/${mark}/api/v1/messages`;
+        const { status } = await send({ port, path, body: QUESTION });
+        assert.equal(status, 200);
+        return recorded(ledger, 'branch').at(-1) === branch;
+      });
+    branchOf(owner, 'first', 'main');
+    branchOf(follower, 'second', 'feature/totals');
+    await recordedOn('first', 'main');
+    await recordedOn('second', 'feature/totals');
+    branchOf(follower, 'second', 'main');
+    await recordedOn('second', 'main');
+    await owner.close();
+    assert.equal((await follower.take('listening')).owner, 'self');
+    await recordedOn('second', 'main');
+    branchOf(follower, 'second', 'fix/prices');
+    await recordedOn('second', 'fix/prices');
   });
 
   it('are notified when exchanges of another window can be read from the ledger', async () => {
