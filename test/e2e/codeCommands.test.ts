@@ -126,6 +126,9 @@ describe('running a code command', () => {
     await workbench.runCommand('Model Access: Explain Selection');
     await editor.chat.waitUntilShown();
     await editor.chat.turns.filter({ hasText: 'explained one.ts:1–2' }).last().waitFor();
+    const question = editor.chat.turns.filter({ hasText: 'Explain one.ts:1–2' }).first();
+    await question.getByRole('button', { name: 'Show what was sent' }).click();
+    await editor.chat.turns.getByText('echo: explained').waitFor();
   });
 
   it('asks before sending a request above the cost threshold, and changes nothing if declined', async () => {

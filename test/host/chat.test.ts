@@ -45,6 +45,23 @@ describe('a chat in the extension host', () => {
     });
   }
 
+  it('keeps the short sentence of a question that a command wrote, until its text is edited', async () => {
+    const { turns, state } = services.session;
+    assert.deepEqual(state.turns, []);
+    const lastQuestion = () => {
+      const last = services.session.state.turns.findLast(({ role }) => role === 'user');
+      assert.ok(last?.role === 'user');
+      return last;
+    };
+    await turns.send('echo: a long text', [], 'Explain a.ts');
+    assert.match(lastAnswer().text, /a long text/);
+    assert.equal(lastQuestion().shown, 'Explain a.ts');
+    await turns.edit(lastQuestion().id, 'echo: a long text');
+    assert.equal(lastQuestion().shown, 'Explain a.ts');
+    await turns.edit(lastQuestion().id, 'echo: another text');
+    assert.deepEqual([lastQuestion().text, lastQuestion().shown], ['echo: another text', undefined]);
+  });
+
   it('stops immediately and keeps the partial answer', async () => {
     const sent = await streaming('write 400 words');
     services.session.answers.stop();

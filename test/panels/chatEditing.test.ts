@@ -1,5 +1,6 @@
 /** Editing a sent question, with its attachments, its model, and its own meter. In a plain browser. */
 import assert from 'node:assert/strict';
+import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 describe('a question being edited in the chat panel', () => {
@@ -103,5 +104,35 @@ describe('a question being edited in the chat panel', () => {
     await undo.waitFor();
     await shown.gallery.tell({ type: 'noticeWithdrawn', noticeId: 'n' });
     await undo.waitFor({ state: 'detached' });
+  });
+});
+
+describe('a question that a command wrote in the chat panel', () => {
+  const shown = galleryForEach();
+
+  it('shows a short sentence, and what was sent on request', async () => {
+    const { page, gallery } = shown;
+    await gallery.show('conversation');
+    const text = 'Explain `a.ts:3–20`: what it does, how it works, and what to watch out for.';
+    const turns = [{ ...user('q', text), shown: 'Explain a.ts:3–20' }, answer('a', 'It adds.')];
+    await gallery.tell({ type: 'turns', from: 0, turns });
+    const question = page.locator('[data-turn="q"]');
+    await question.getByText('Explain a.ts:3–20', { exact: true }).waitFor();
+    assert.equal(await question.getByText('watch out').count(), 0);
+    await question.getByRole('button', { name: 'Show what was sent', expanded: false }).click();
+    await question.getByText('watch out').waitFor();
+    await question.getByRole('button', { name: 'Show less', expanded: true }).click();
+    await question.getByText('Explain a.ts:3–20', { exact: true }).waitFor();
+  });
+
+  it('is edited as it was sent', async () => {
+    const { page, gallery } = shown;
+    await gallery.show('conversation');
+    const turns = [{ ...user('q', 'Explain all of it.'), shown: 'Explain a.ts' }, answer('a', 'It adds.')];
+    await gallery.tell({ type: 'turns', from: 0, turns });
+    await page.locator('[data-turn="q"]').hover();
+    await page.locator('[data-turn="q"]').getByRole('button', { name: 'Edit and send again' }).click();
+    const box = page.getByRole('form', { name: 'Edit question' }).getByRole('textbox').first();
+    assert.equal(await box.inputValue(), 'Explain all of it.');
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
+import { defined } from '../../formats/defined.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Answers } from './answers/answers.ts';
 import type { Composition } from './composition.ts';
@@ -7,7 +8,7 @@ import type { ConversationImages } from './conversation/conversationImages.ts';
 import type { ConversationStore } from './conversation/conversationStore.ts';
 import { attachmentsOf, type Entry, isSpoken, type Question } from './conversation/entry.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
-import type { Attachment, ConversationRecord } from './conversation/record.ts';
+import type { ConversationRecord } from './conversation/record.ts';
 import type { EditedQuestion } from './editedQuestion.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 import type { AnswerTurn } from './protocol.ts';
@@ -36,6 +37,10 @@ export interface Stage {
   open(id: string): Promise<boolean>;
 }
 
+interface AskedQuestion extends Pick<Question, 'text' | 'attachments'> {
+  readonly shown: string | undefined;
+}
+
 export interface TurnActionsServices {
   readonly connection: ConnectionManager;
   readonly store: ConversationStore;
@@ -62,9 +67,10 @@ export class TurnActions {
    * Sends a question with its attachments to one model, or to several side by side. If it cannot be sent, because an
    * answer is in progress in this or another window or the user's limits forbid it, it is put back into the composer,
    * which the panel has emptied.
+   * @param shown a short sentence that is shown instead of a text that the user did not write.
    * @throws if there is no connection.
    */
-  async send(text: string, models: readonly string[] = []): Promise<void> {
+  async send(text: string, models: readonly string[] = [], shown?: string): Promise<void> {
     const question = text.trim();
     const { composition } = this.#stage;
     if (question === '' && composition.attachments.length === 0) return;
@@ -80,7 +86,7 @@ export class TurnActions {
     await this.#stage.conversation.catchUp();
     // Another window may have sent a question at the same moment. This one then gets a branch of its own.
     const entries = this.#isBusy ? before : this.#value.entries;
-    await this.#sendAfter(entries, question, attachments, models);
+    await this.#sendAfter(entries, { text: question, shown, attachments }, models);
   }
 
   /** Sends a question like {@link send}, after the answers in progress in this window have ended. */
@@ -101,7 +107,9 @@ export class TurnActions {
     this.#requireConnection();
     if (!(await this.#mayAsk('edit', []))) return;
     if (model !== parameters.model) parameters.decide({ ...parameters.own, model });
-    await this.#sendAfter(entries.slice(0, place), text.trim(), attachments, []);
+    const asked = text.trim();
+    const shown = asked === question.text ? question.shown : undefined;
+    await this.#sendAfter(entries.slice(0, place), { text: asked, shown, attachments }, []);
   }
 
   /**
@@ -211,15 +219,22 @@ export class TurnActions {
 
   async #sendAfter(
     before: readonly Entry[],
-    text: string,
-    attachments: readonly Attachment[],
+    { text, shown, attachments }: AskedQuestion,
     models: readonly string[],
   ): Promise<void> {
     const isFirst = this.#value.isEmpty;
     const parent = before.at(-1)?.id ?? null;
     await this.#stage.images.keep(this.#stage.conversation.id, attachments);
     this.#stage.parameters.keepModel();
-    this.#record({ type: 'question', id: randomUUID(), at: Date.now(), parent, text, attachments });
+    this.#record({
+      type: 'question',
+      id: randomUUID(),
+      at: Date.now(),
+      parent,
+      text,
+      ...defined({ shown }),
+      attachments,
+    });
     if (isFirst) await this.#stage.remember();
     await this.#ask(this.#value.entries, models);
   }

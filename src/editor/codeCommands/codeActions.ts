@@ -53,7 +53,7 @@ export class CodeActions {
     const label = session.composition.attachments.at(-1)?.label ?? '';
     const chosen = modelUses.chosen('explain');
     const prompt = await codePrompt(promptLibrary, 'explain', label, document.uri);
-    await session.turns.send(prompt, chosen === undefined ? [] : [chosen]);
+    await session.turns.send(prompt, chosen === undefined ? [] : [chosen], l10n.t('Explain {0}', label));
   }
 
   async document(): Promise<void> {

@@ -269,8 +269,8 @@ export function messageCountOf({ entries }: Conversation): number {
   return entries.filter(isSpoken).length;
 }
 
-function toQuestion({ id, text, attachments }: QuestionRecord): Question {
-  return { role: 'user', id, text, attachments };
+function toQuestion({ id, text, shown, attachments }: QuestionRecord): Question {
+  return { role: 'user', id, text, ...defined({ shown }), attachments };
 }
 
 function startedAnswer({ id, model, format, sandbox, run, isSummary }: AnswerRecord): AnswerTurn {

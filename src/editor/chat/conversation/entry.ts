@@ -7,6 +7,8 @@ export interface Question {
   readonly role: 'user';
   readonly id: string;
   readonly text: string;
+  /** A short sentence that is shown instead of a text that the user did not write. */
+  readonly shown?: string;
   readonly attachments: readonly Attachment[];
 }
 

@@ -45,7 +45,8 @@ function titleWithoutMark(conversation: Conversation): string {
 export function recordsOf(entry: Entry, parent: string | null, at: number): ConversationRecord[] {
   const { id } = entry;
   if (entry.role === 'user') {
-    return [{ type: 'question', id, at, parent, text: entry.text, attachments: entry.attachments }];
+    const { text, shown, attachments } = entry;
+    return [{ type: 'question', id, at, parent, text, ...defined({ shown }), attachments }];
   }
   const {
     model,

@@ -67,6 +67,7 @@ export interface HeaderRecord {
 export interface QuestionRecord extends Placed {
   readonly type: 'question';
   readonly text: string;
+  readonly shown?: string;
   readonly attachments: readonly Attachment[];
 }
 

@@ -9,7 +9,7 @@ export function titleOf(conversation: Conversation): string {
   if (conversation.title !== undefined) return plain(conversation.title);
   const first = conversation.entries.find((entry): entry is Question => entry.role === 'user');
   if (first === undefined) return l10n.t('New chat');
-  return shortened(plain(firstLine(first.text))) || (first.attachments[0]?.label ?? l10n.t('New chat'));
+  return shortened(plain(firstLine(first.shown ?? first.text))) || (first.attachments[0]?.label ?? l10n.t('New chat'));
 }
 
 function shortened(title: string): string {

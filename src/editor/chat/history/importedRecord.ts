@@ -41,7 +41,13 @@ const citation = z.object({
 });
 
 export const importedRecordSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('question'), ...place, text: z.string(), attachments: z.array(attachment) }),
+  z.object({
+    type: z.literal('question'),
+    ...place,
+    text: z.string(),
+    shown: z.optional(z.string()),
+    attachments: z.array(attachment),
+  }),
   z.object({
     type: z.literal('answer'),
     ...place,

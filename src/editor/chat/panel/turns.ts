@@ -36,6 +36,5 @@ export function toTurn(entry: Entry, conversation: Conversation): Turn {
   const branch = conversation.branchOf(entry.id);
   const shown = branch === undefined ? {} : { branch };
   if (entry.role === 'assistant') return { ...entry, ...shown };
-  const { role, id, text, attachments } = entry;
-  return { role, id, text, attachments: attachments.map(toAttachmentView), ...shown };
+  return { ...entry, attachments: entry.attachments.map(toAttachmentView), ...shown };
 }

@@ -57,7 +57,7 @@ export class Starters {
     const { composition, turns } = this.#session;
     composition.preview(undefined);
     composition.attach(...question.attachments);
-    if (this.#isSandbox) await turns.send(question.draft);
+    if (this.#isSandbox) await turns.send(question.draft, [], question.title);
     else composition.compose(question.draft);
   }
 
@@ -68,6 +68,8 @@ export class Starters {
   /** The agent reads the file itself. */
   #questionOf(id: StarterView['id']) {
     const file = this.#file;
-    return file && { draft: draftOf(id, file), attachments: TASKS.includes(id) ? [] : [file] };
+    if (file === undefined) return undefined;
+    const { title } = starterOf(id, file);
+    return { title, draft: draftOf(id, file), attachments: TASKS.includes(id) ? [] : [file] };
   }
 }

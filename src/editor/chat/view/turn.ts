@@ -16,6 +16,8 @@ export interface UserTurn {
   readonly role: 'user';
   readonly id: string;
   readonly text: string;
+  /** A short sentence to show instead of a text that the user did not write. */
+  readonly shown?: string;
   readonly attachments: readonly AttachmentView[];
   /** Undefined if there is only one branch. */
   readonly branch?: BranchView;

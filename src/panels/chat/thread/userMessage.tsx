@@ -41,20 +41,21 @@ function Attachments({ attachments }: Pick<UserTurn, 'attachments'>) {
   );
 }
 
-function MessageText({ turn: { id, text } }: { readonly turn: UserTurn }) {
-  const long = isLong(text);
+/** Shows what was sent instead of the short sentence, or all of a long text, if the user wants to see it. */
+function MessageText({ turn: { id, text, shown } }: { readonly turn: UserTurn }) {
+  const long = shown === undefined && isLong(text);
   const [open, toggle] = useFold(`question ${id}`);
   return (
     <>
       <div class={`user-text${long && !open ? ' folded' : ''}`}>
-        {userParts(text).map((part, index) => {
+        {userParts(open ? text : (shown ?? text)).map((part, index) => {
           if (part.kind === 'block') return <CodeBlock key={index} text={part.text} info={part.info} growing={false} />;
           return part.kind === 'code' ? <code key={index}>{part.text}</code> : part.text;
         })}
       </div>
-      {long && (
+      {(long || shown) && (
         <button type="button" class="link" aria-expanded={open} onClick={toggle}>
-          {open ? l10n.t('Show less') : l10n.t('Show all')}
+          {open ? l10n.t('Show less') : shown ? l10n.t('Show what was sent') : l10n.t('Show all')}
         </button>
       )}
     </>

@@ -3,7 +3,7 @@ import { conversationOf } from '../../../../src/editor/chat/conversation/convers
 import type { Attachment, ConversationRecord } from '../../../../src/editor/chat/conversation/record.ts';
 
 type Placement = { readonly parent?: string | null; readonly at?: number };
-type QuestionDetails = Placement & { readonly attachments?: readonly Attachment[] };
+type QuestionDetails = Placement & { readonly shown?: string; readonly attachments?: readonly Attachment[] };
 
 export function header(id: string, title = 'A title'): ConversationRecord {
   return { type: 'conversation', version: 1, id, at: 1, title };

@@ -1,5 +1,6 @@
+import { diagramColors } from './colors.ts';
 import { type Drawing, drawReplyOf } from './drawReply.ts';
-import type { DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
+import type { DiagramColors, DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
 
 /** Rendering a diagram is canceled after this time. */
 const TIMEOUT_MS = 10_000;
@@ -20,6 +21,11 @@ export class DiagramFrame {
   constructor(code: string, nonce: string) {
     this.#code = code;
     this.#nonce = nonce;
+  }
+
+  /** The editor's current colors. */
+  get colors(): DiagramColors {
+    return diagramColors();
   }
 
   /** @throws Error that explains what is wrong with the diagram. */

@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { diagramColors } from './colors.ts';
-import { DiagramFrame } from './diagramFrame.ts';
+import type { DiagramFrame } from './diagramFrame.ts';
 import type { Drawing } from './drawReply.ts';
 import type { DiagramColors } from './frameProtocol.ts';
 
@@ -25,7 +24,9 @@ export class Diagrams {
 
   supply(code: string): void {
     const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
-    this.#frame.resolve(new DiagramFrame(code, nonce));
+    import('./diagramFrame.ts')
+      .then(({ DiagramFrame }) => this.#frame.resolve(new DiagramFrame(code, nonce)))
+      .catch(this.#frame.reject);
     this.#followTheme();
   }
 
@@ -34,7 +35,7 @@ export class Diagrams {
     if (!this.#asked) this.#ask();
     this.#asked = true;
     const frame = await this.#frame.promise;
-    this.#colors ??= diagramColors();
+    this.#colors ??= frame.colors;
     return frame.draw({ source, colors: this.#colors, font: getComputedStyle(document.body).fontFamily });
   }
 

@@ -229,6 +229,7 @@ describe('the title of a conversation', () => {
     const long = titleOf(conversation(question('q', 'word '.repeat(40))));
     assert.ok(long.length <= 60);
     assert.ok(long.endsWith('…'));
+    assert.equal(titleOf(conversation(question('q', 'Explain this: …', { shown: 'Explain a.ts' }))), 'Explain a.ts');
     assert.equal(titleOf(conversation()), 'New chat');
   });
 

@@ -10,7 +10,7 @@ import { answer, answered, conversation, question } from '../records.ts';
 const BRANCHED = conversation(
   { type: 'title', title: 'Of parsers' },
   { type: 'parameters', parameters: { temperature: 0.5 } },
-  question('q1', 'first\n\n## with a heading'),
+  question('q1', 'first\n\n## with a heading', { shown: 'First' }),
   answered('a1', 'one', { cost: 0.25 }),
   answered('b1', 'two\n\n```md\n<b>code</b>\n```', { parent: 'q1' }),
   question('q2', 'second', { parent: 'b1' }),
