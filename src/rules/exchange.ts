@@ -1,5 +1,5 @@
 /** The sender of a request: a tool through the gateway, or a part of the editor. */
-export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command' | 'inlineSuggestion';
+export type Source = 'gateway' | 'chatPanel' | 'chatTitle' | 'nativeChat' | 'command' | 'inlineSuggestion';
 
 /**
  * How an exchange ended. `refused`: the gateway refused it, possibly during the answer because its key was revoked,

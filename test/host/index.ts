@@ -22,6 +22,7 @@ export async function run(): Promise<void> {
   for (const suite of suites.sort()) mocha.addFile(join(import.meta.dirname, suite));
   await mocha.loadFilesAsync();
   await foldersAreRead();
+  await leaveTitlesUnwritten();
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   if (failures > 0) throw new Error(`${failures} tests failed.`);
 }
@@ -39,6 +40,12 @@ async function foldersAreRead(): Promise<void> {
     await utimes(workspaceFile.fsPath, now, now);
     return false;
   });
+}
+
+/** A title is another request to the service that answers. */
+async function leaveTitlesUnwritten(): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('modelAccess.chat');
+  await settings.update('writeTitles', false, vscode.ConfigurationTarget.Global);
 }
 
 /**

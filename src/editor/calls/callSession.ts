@@ -5,13 +5,14 @@ import type { ChatCall } from './chatCall.ts';
 
 /**
  * The session that a call belongs to. For the chat panel, it is the chat. The editor's own chat does not report
- * extensions which chat a request belongs to, but every request of a chat begins with the same texts. Commands have no
- * sessions.
+ * extensions which chat a request belongs to, but every request of a chat begins with the same texts. Commands and titles
+ * of chats have no sessions.
  */
 export function callSession(
   call: Pick<ChatCall, 'source' | 'conversationId' | 'turnId' | 'request'>,
 ): ClientSession | undefined {
   const { source, conversationId, turnId, request } = call;
+  if (source === 'chatTitle') return undefined;
   if (conversationId !== undefined) return { session: conversationId, ...(turnId !== undefined && { turn: turnId }) };
   return source === 'nativeChat' ? nativeSession(request) : undefined;
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
+import { Lazy } from '../lazy.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
@@ -29,6 +30,7 @@ import { Presets } from './parameters/presets.ts';
 import type { ChatMode, ChatState, RunView, Turn } from './protocol.ts';
 import { RequestEstimate } from './requestEstimate.ts';
 import { type Agent, RunFollower } from './runFollower.ts';
+import type { Titles } from './titles.ts';
 import { TurnActions } from './turnActions.ts';
 import { UndoOffers } from './undo.ts';
 
@@ -78,12 +80,15 @@ export class ChatSession implements vscode.Disposable {
   readonly #view: StateView;
   readonly #estimate: RequestEstimate;
   readonly #editEstimate: RequestEstimate;
+  readonly #titles: Lazy<Titles>;
+  readonly #settings: Settings;
   #conversation: LiveConversation;
 
   constructor(services: ChatSessionServices) {
     const { settings, models, store, memory, instructions, log } = services;
     const { post } = this.panel;
     this.#log = log;
+    this.#settings = settings;
     this.instructions = instructions;
     this.#chatParameters = new ChatParameters(settings, models, instructions);
     this.presets = new Presets(settings);
@@ -106,6 +111,10 @@ export class ChatSession implements vscode.Disposable {
     });
     this.runs = new RunFollower((onDidChange) => services.loadAgent(this, onDidChange));
     this.answers = this.#makeAnswers(services);
+    this.#titles = new Lazy(async () => {
+      const { Titles } = await import('./titles.ts');
+      return new Titles(services, (conversation) => conversation === this.#conversation && this.update());
+    });
     this.#unsent = new LazyUnsent(store, this.images, {
       memory,
       onFailure: (error) => log.error('Could not save the attachments', error),
@@ -197,6 +206,7 @@ export class ChatSession implements vscode.Disposable {
 
   /** Shows a new conversation if this one is shown. Resolves when nothing more is written to the previous one. */
   async leave(id: string): Promise<void> {
+    this.#titles.current?.stop(id);
     if (id !== this.#conversation.id) return;
     this.stop();
     await Promise.all([this.answers.ended, this.runs.ended()]);
@@ -230,6 +240,7 @@ export class ChatSession implements vscode.Disposable {
   /** Ends what is in progress because the window closes. Resolves when everything received is recorded. */
   async close(): Promise<void> {
     this.runs.interrupt();
+    this.#titles.current?.stop();
     await Promise.all([this.answers.stopped(), this.runs.ended()]);
   }
 
@@ -300,10 +311,29 @@ export class ChatSession implements vscode.Disposable {
       { ...services, parameters: this.#chatParameters, images: this.images, runs: this.runs, panel: this.panel },
       {
         onDidChange: (conversation) => isShown(conversation) && this.update(),
+        onEnded: (conversation) => void this.#nameChat(conversation, services),
         look: () => this.#lookElsewhere(),
         onTakenOver: () => void vscode.window.showInformationMessage(takenOverText()),
       },
     );
+  }
+
+  /** Gives a chat a prepared title, unless it has one. */
+  giveTitle(conversation: LiveConversation, title: string): void {
+    const { isEmpty, isNamed } = conversation.value;
+    if (isEmpty || isNamed || !this.#settings.writesTitles) return;
+    conversation.record({ type: 'title', title });
+    this.update();
+  }
+
+  /** Nothing waits for the title. In the sandbox, the starters bring their own. */
+  async #nameChat(conversation: LiveConversation, { connection, log }: ChatSessionServices): Promise<void> {
+    if (!this.#settings.writesTitles || connection.current.kind === 'sandbox' || conversation.value.isNamed) return;
+    try {
+      await (await this.#titles.get()).write(conversation);
+    } catch (error) {
+      log.error('The part that writes titles could not be loaded', error);
+    }
   }
 
   #lookElsewhere(): void {

@@ -58,6 +58,8 @@ export interface ChatState {
   readonly connection: Connection;
   readonly conversationId: string;
   readonly title: string;
+  /** Which model wrote the title, and its cost. */
+  readonly titleNote?: string | undefined;
   readonly turns: readonly Turn[];
   /** The sum for the conversation. */
   readonly spent: SpentMoney;

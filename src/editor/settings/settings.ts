@@ -36,6 +36,11 @@ export class Settings {
     return FORMAT_NAMES.find((known) => known === name) ?? 'messages';
   }
 
+  /** Whether a cheap model writes the titles of chats. */
+  get writesTitles(): boolean {
+    return this.#read('chat.writeTitles', true);
+  }
+
   get systemPrompt(): string {
     return this.#text('chat.systemPrompt');
   }

@@ -10,6 +10,7 @@ const optionalTime = z.exactOptional(z.number());
 const source = oneOf<Source>({
   gateway: true,
   chatPanel: true,
+  chatTitle: true,
   nativeChat: true,
   command: true,
   inlineSuggestion: true,

@@ -134,7 +134,7 @@ function Title({ state }: { readonly state: ChatState }) {
   const { cost } = state.spent;
   return (
     <header class="title-row">
-      <h1 class="title" dir="auto" title={state.title}>
+      <h1 class="title" dir="auto" title={[state.title, state.titleNote].filter(Boolean).join('\n')}>
         {state.title || l10n.t('New chat')}
       </h1>
       {cost !== undefined && (

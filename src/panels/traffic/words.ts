@@ -81,6 +81,8 @@ export function sourceWord(source: NonNullable<TrafficChoice['source']>): string
       return l10n.t('Gateway');
     case 'chatPanel':
       return l10n.t('Chat');
+    case 'chatTitle':
+      return l10n.t('Chat title');
     case 'nativeChat':
       return l10n.t('Editor’s chat');
     case 'command':

@@ -19,6 +19,8 @@ function sourceName(source: string): string {
   switch (source) {
     case 'chatPanel':
       return l10n.t('Chat panel');
+    case 'chatTitle':
+      return l10n.t('Chat titles');
     case 'nativeChat':
       return l10n.t('Editor’s chat');
     case 'command':

@@ -72,6 +72,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
         'workbench.quickOpen.closeOnFocusLost': false,
         // An answer that arrives word by word is drawn 60 times a second, which would take half of the CPU of a test.
         'modelAccess.sandbox.delay': 0,
+        // A title is another request to the service that answers.
+        'modelAccess.chat.writeTitles': false,
         ...options.settings,
       },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),

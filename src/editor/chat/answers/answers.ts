@@ -47,6 +47,8 @@ export interface Ask {
 export interface AnswersListener {
   /** Called when answers have started or ended. */
   readonly onDidChange: (conversation: LiveConversation) => void;
+  /** Called when all answers to a question, or a step of the agent, have ended. */
+  readonly onEnded: (conversation: LiveConversation) => void;
   /** Reads what other windows have written in the meantime. */
   readonly look: () => void;
   /** Called when an answer was stopped here because another window continues it. */
@@ -120,6 +122,7 @@ export class Answers {
     const ended = Promise.all(asked.map((answering) => this.#finish(answering, conversation)));
     this.#ending = ended;
     await ended.finally(() => clearInterval(touching));
+    this.#listener.onEnded(conversation);
     await this.#services.balance.refreshAfterCharge();
   }
 

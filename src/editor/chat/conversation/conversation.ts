@@ -11,6 +11,7 @@ import type {
   EntryRecord,
   QuestionRecord,
   RunProperties,
+  TitleWriter,
 } from './record.ts';
 import { type SpentMoney, sumOf } from './spentMoney.ts';
 import { Tree } from './tree.ts';
@@ -20,6 +21,12 @@ export class Conversation {
   readonly id: string;
   /** Undefined until the first question. */
   title: string | undefined;
+  /** Whether somebody has chosen the title: the user, a model, or the conversation that this one was forked from. */
+  isNamed = false;
+  /** The model that wrote the current title. */
+  titleWriter: TitleWriter | undefined;
+  /** What titles have cost, in US dollars. */
+  titleCost: number | undefined;
   /** The URI of the workspace in which it was started, if there was one. */
   workspace: string | undefined;
   isPinned = false;
@@ -48,11 +55,15 @@ export class Conversation {
     switch (record.type) {
       case 'conversation':
         this.title = record.title;
+        this.isNamed = record.from !== undefined;
         this.workspace = record.workspace;
         this.isFork = record.from !== undefined;
         break;
       case 'title':
         this.title = record.title;
+        this.isNamed = true;
+        this.titleWriter = record.writer;
+        if (record.writer?.cost !== undefined) this.titleCost = (this.titleCost ?? 0) + record.writer.cost;
         break;
       case 'pinned':
         this.isPinned = record.pinned;
@@ -255,7 +266,8 @@ export function conversationOf(
 
 /** The cost of all answers, including those in other branches. */
 export function costOf(conversation: Conversation): SpentMoney {
-  return sumOf(conversation.all.map(moneyOf));
+  const titles = conversation.titleCost === undefined ? [] : [{ cost: conversation.titleCost }];
+  return sumOf([...conversation.all.map(moneyOf), ...titles]);
 }
 
 /** What an answer has cost. Empty for a question. */

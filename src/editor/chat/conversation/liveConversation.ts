@@ -4,7 +4,7 @@ import type { ConversationStore, FollowedConversation } from './conversationStor
 import { ForeignRecords } from './foreignRecords.ts';
 import type { AnswerEnd, ConversationRecord } from './record.ts';
 import type { SpentMoney } from './spentMoney.ts';
-import { titleOf } from './title.ts';
+import { titleNoteOf, titleOf } from './title.ts';
 
 /**
  * A conversation in memory together with its file. An answer in progress keeps its conversation, whatever the panel
@@ -39,6 +39,11 @@ export class LiveConversation {
 
   get title(): string {
     return titleOf(this.value);
+  }
+
+  /** Which model wrote the title, and its cost. Undefined if none did. */
+  get titleNote(): string | undefined {
+    return titleNoteOf(this.value);
   }
 
   get spent(): SpentMoney {

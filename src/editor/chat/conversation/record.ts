@@ -143,9 +143,15 @@ export interface EntryRecord {
   readonly id: string;
 }
 
+/** The model that wrote a title, and what that cost in US dollars, if its price is known. */
+export interface TitleWriter {
+  readonly model: string;
+  readonly cost?: number;
+}
+
 /** A property of the whole conversation. The last record of each type applies. */
 export type PropertyRecord =
-  | { readonly type: 'title'; readonly title: string }
+  | { readonly type: 'title'; readonly title: string; readonly writer?: TitleWriter }
   | { readonly type: 'pinned'; readonly pinned: boolean }
   | { readonly type: 'parameters'; readonly parameters: Parameters };
 

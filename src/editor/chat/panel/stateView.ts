@@ -55,11 +55,12 @@ export class StateView implements vscode.Disposable {
   get state(): ChatState {
     const { connection, models, estimator, editEstimator, settings } = this.#services;
     const { conversation, shownTurns, composition, parameters, runs } = this.#shown;
-    const { id, title, spent } = conversation;
+    const { id, title, titleNote, spent } = conversation;
     return {
       connection: connection.current.kind,
       conversationId: id,
       title,
+      titleNote,
       turns: shownTurns,
       catalog: toCatalogView(models.state),
       ...parameters.view,
@@ -87,9 +88,9 @@ export class StateView implements vscode.Disposable {
    */
   updateConversation(): void {
     const { conversation, shownTurns } = this.#shown;
-    const { title, spent } = conversation;
+    const { title, titleNote, spent } = conversation;
     this.#thread.update(shownTurns);
-    this.#change({ title, spent });
+    this.#change({ title, titleNote, spent });
   }
 
   updateParameters(): void {

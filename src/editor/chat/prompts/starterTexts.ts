@@ -33,6 +33,24 @@ export function starterOf(id: StarterId, { label }: Pick<NamedFile, 'label'>): S
   }
 }
 
+/** Returns the title of a chat that begins with this prompt in the sandbox, where no model writes one. */
+export function chatTitleOf(id: StarterId, { label }: Pick<NamedFile, 'label'>): string {
+  switch (id) {
+    case 'explain':
+      return l10n.t('How {0} computes prices', label);
+    case 'table':
+      return l10n.t('What {0} contains', label);
+    case 'improve':
+      return l10n.t('An improvement of {0}', label);
+    case 'fix':
+      return l10n.t('A bug in {0} and its test', label);
+    case 'tests':
+      return l10n.t('Missing tests for {0}', label);
+    case 'readme':
+      return l10n.t('A new README');
+  }
+}
+
 /** Returns the prompt. The agent looks for the file by its path. */
 export function draftOf(id: StarterId, { label, path }: NamedFile): string {
   switch (id) {

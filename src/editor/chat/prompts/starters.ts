@@ -3,7 +3,7 @@ import type { ConversationStore } from '../conversation/conversationStore.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { ChatPanelMessage, StarterView } from '../protocol.ts';
 import { fileToStartWith, SAMPLE, sampleToStartWith } from './starterFile.ts';
-import { draftOf, QUESTIONS, starterOf, TASKS } from './starterTexts.ts';
+import { chatTitleOf, draftOf, QUESTIONS, starterOf, TASKS } from './starterTexts.ts';
 
 /** With a key, the starters are shown until there are this many chats. */
 const MAX_CHATS = 3;
@@ -54,11 +54,15 @@ export class Starters {
   async #use(id: StarterView['id']): Promise<void> {
     const question = this.#questionOf(id);
     if (question === undefined) return;
-    const { composition, turns } = this.#session;
+    const { composition, turns, conversation } = this.#session;
     composition.preview(undefined);
     composition.attach(...question.attachments);
-    if (this.#isSandbox) await turns.send(question.draft, [], question.title);
-    else composition.compose(question.draft);
+    if (!this.#isSandbox) {
+      composition.compose(question.draft);
+      return;
+    }
+    await turns.send(question.draft, [], question.title);
+    this.#session.giveTitle(conversation, question.chatTitle);
   }
 
   get #isSandbox(): boolean {
@@ -70,6 +74,11 @@ export class Starters {
     const file = this.#file;
     if (file === undefined) return undefined;
     const { title } = starterOf(id, file);
-    return { title, draft: draftOf(id, file), attachments: TASKS.includes(id) ? [] : [file] };
+    return {
+      title,
+      chatTitle: chatTitleOf(id, file),
+      draft: draftOf(id, file),
+      attachments: TASKS.includes(id) ? [] : [file],
+    };
   }
 }

@@ -60,7 +60,7 @@ describe('the search terms of the traffic filter', () => {
   });
 
   it('find the parts of the editor by the names shown in the list', () => {
-    assert.deepEqual(searchTerms('tool:chat', {})[0]?.sources, ['chatPanel', 'nativeChat']);
+    assert.deepEqual(searchTerms('tool:chat', {})[0]?.sources, ['chatPanel', 'chatTitle', 'nativeChat']);
   });
 });
 

@@ -68,6 +68,7 @@ describe('running answers', () => {
     let shownOf = 0;
     const answers = new Answers(servicesWith(untilClosed), {
       onDidChange: () => undefined,
+      onEnded: () => undefined,
       look: () => undefined,
       onTakenOver: () => {
         shownOf += 1;

@@ -7,7 +7,7 @@ import {
   messageCountOf,
 } from '../../../../../src/editor/chat/conversation/conversation.ts';
 import type { ConversationRecord } from '../../../../../src/editor/chat/conversation/record.ts';
-import { titleOf } from '../../../../../src/editor/chat/conversation/title.ts';
+import { titleIn, titleOf } from '../../../../../src/editor/chat/conversation/title.ts';
 import { answer, answered, conversation, question } from '../records.ts';
 
 function idsOf({ entries }: Conversation): string[] {
@@ -231,6 +231,23 @@ describe('the title of a conversation', () => {
     assert.ok(long.endsWith('…'));
     assert.equal(titleOf(conversation(question('q', 'Explain this: …', { shown: 'Explain a.ts' }))), 'Explain a.ts');
     assert.equal(titleOf(conversation()), 'New chat');
+  });
+
+  it('is taken from a model’s answer without the marks that models add', () => {
+    for (const [answer, title] of [
+      ['Parcel prices', 'Parcel prices'],
+      ['\n"Parcel prices."\n', 'Parcel prices'],
+      ['**Title: Parcel prices**\n\nIt says why.', 'Parcel prices'],
+      ['# `quote.ts` explained', 'quote.ts explained'],
+      ['„Preise für Pakete“', 'Preise für Pakete'],
+      ['标题：《包裹价格》。', '包裹价格'],
+      ['```\nParcel prices\n```', 'Parcel prices'],
+      [' \n', undefined],
+      ['""', undefined],
+    ] as const) {
+      assert.equal(titleIn(answer), title, answer);
+    }
+    assert.ok((titleIn('word '.repeat(40))?.length ?? 0) <= 60);
   });
 
   it('has no code marks, even if an older version saved them', () => {

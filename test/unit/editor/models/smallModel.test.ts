@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { smallModel } from '../../../../src/editor/tools/smallModel.ts';
+import { smallModel } from '../../../../src/editor/models/smallModel.ts';
 import { TOOLS } from '../../../../src/editor/tools/toolList.ts';
 import type { Model } from '../../../../src/service/modelCatalog.ts';
 

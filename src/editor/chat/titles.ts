@@ -1,0 +1,166 @@
+import type { ErrorKind } from '../../formats/apiError.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import type { Model } from '../../service/modelCatalog.ts';
+import { ServiceError } from '../../service/serviceError.ts';
+import { priceOf } from '../../tokens/price.ts';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { CallRecorder } from '../calls/callRecorder.ts';
+import { CallUsage } from '../calls/callUsage.ts';
+import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { LimitMonitor } from '../limits/limitMonitor.ts';
+import { maxCost } from '../limits/maxCost.ts';
+import type { Log } from '../log/log.ts';
+import type { ModelList } from '../models/modelList.ts';
+import { smallModel } from '../models/smallModel.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { LiveConversation } from './conversation/liveConversation.ts';
+import { titleIn } from './conversation/title.ts';
+
+export interface TitleServices {
+  readonly calls: CallRecorder;
+  readonly connection: ConnectionManager;
+  readonly models: ModelList;
+  readonly balance: BalanceMonitor;
+  readonly limits: LimitMonitor;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+/** Failures that concern the model, and not only one request. */
+const REFUSALS: ReadonlySet<ErrorKind> = new Set(['permission', 'notFound', 'invalidRequest']);
+
+const SYSTEM = [
+  'You write titles for chats. Answer with the title only: three to six words in the language of the question, which say',
+  'what it is about, without quotation marks and without a period. Do not answer the question.',
+].join(' ');
+
+/** How much of the question and its answer is sent, in characters. */
+const [MAX_QUESTION, MAX_ANSWER] = [2000, 1000];
+/** The smallest context window, in tokens. */
+const MIN_WINDOW = 4_000;
+const MAX_TOKENS = 60;
+/** For models that may reason first. */
+const MAX_TOKENS_WITH_REASONING = 1000;
+
+interface Texts {
+  readonly question: string;
+  readonly answer: string;
+  /** The model that has answered. */
+  readonly model: string;
+}
+
+/** Writes titles of chats with a cheap model, after their first answers. Without one, the title is the question cut off. */
+export class Titles {
+  readonly #services: TitleServices;
+  /** Called when a chat has got its title. */
+  readonly #onDidWrite: (conversation: LiveConversation) => void;
+  readonly #running = new Map<string, AbortController>();
+  /** Models that refused such a request. Others write the later titles. */
+  readonly #refused = new Set<string>();
+
+  constructor(services: TitleServices, onDidWrite: (conversation: LiveConversation) => void) {
+    this.#services = services;
+    this.#onDidWrite = onDidWrite;
+  }
+
+  /** Writes the title of a chat with one answered question, unless it has been given one. Never rejects. */
+  async write(conversation: LiveConversation): Promise<void> {
+    const texts = textsOf(conversation);
+    const model = texts && this.#modelFor(texts.model);
+    if (texts === undefined || model === undefined || this.#running.has(conversation.id)) return;
+    const stop = new AbortController();
+    this.#running.set(conversation.id, stop);
+    try {
+      await this.#write(conversation, texts, model, stop.signal);
+    } catch (error) {
+      if (!stop.signal.aborted) this.#services.log.info(`No title was written for a chat. ${String(error)}`);
+    } finally {
+      this.#running.delete(conversation.id);
+    }
+  }
+
+  /** Stops writing the title of a chat, or all titles. */
+  stop(conversationId?: string): void {
+    for (const [id, stop] of this.#running) if (conversationId === undefined || id === conversationId) stop.abort();
+  }
+
+  /** The cheapest model whose price is known. */
+  #modelFor(main: string): Model | undefined {
+    const { models } = this.#services;
+    const usable = models.state.models.filter(({ id }) => !this.#refused.has(id));
+    const small = models.find(smallModel(usable, main, MIN_WINDOW) ?? main);
+    return small?.inputPrice === undefined || this.#refused.has(small.id) ? undefined : small;
+  }
+
+  async #write(conversation: LiveConversation, texts: Texts, model: Model, signal: AbortSignal): Promise<void> {
+    const { limits, settings, balance } = this.#services;
+    const request = requestOf(texts, model);
+    const cost = maxCost(request, model);
+    const { chatCap } = settings;
+    if (chatCap > 0 && (conversation.spent.cost ?? 0) + cost > chatCap) return;
+    const settle = await limits.admit(async () => cost);
+    const usage = CallUsage.of(request);
+    try {
+      const title = titleIn(await this.#ask(conversation.id, request, usage, signal));
+      await conversation.catchUp();
+      signal.throwIfAborted();
+      const { value } = conversation;
+      const spent = usage.count && priceOf(usage.count.usage, model);
+      // The user may have been faster.
+      if (value.isNamed) return;
+      const writer = { model: model.id, ...(spent !== undefined && { cost: spent }) };
+      conversation.record({ type: 'title', title: title ?? conversation.title, writer });
+      this.#onDidWrite(conversation);
+    } finally {
+      settle();
+      void balance.refreshAfterCharge();
+    }
+  }
+
+  async #ask(conversationId: string, request: ChatRequest, usage: CallUsage, signal: AbortSignal): Promise<string> {
+    const { calls, connection, settings } = this.#services;
+    const { open } = connection;
+    if (open === undefined) throw new Error('There is no connection.');
+    const call = {
+      connection: open,
+      format: settings.chatFormat,
+      request,
+      source: 'chatTitle',
+      conversationId,
+    } as const;
+    let text = '';
+    try {
+      for await (const event of calls.chat({ ...call, usage, options: { signal } })) {
+        if (event.type === 'error') throw new ServiceError(event.error);
+        if (event.type === 'textDelta') text += event.text;
+      }
+    } catch (error) {
+      if (error instanceof ServiceError && REFUSALS.has(error.kind)) this.#refused.add(request.model);
+      throw error;
+    }
+    return text;
+  }
+}
+
+/** Returns undefined unless the chat has one question, which is answered, and no title that somebody chose. */
+function textsOf({ value }: LiveConversation): Texts | undefined {
+  const { all, isNamed } = value;
+  const [question, ...others] = all.filter((entry) => entry.role === 'user');
+  const answer = all.find((entry) => entry.role === 'assistant' && entry.status === 'complete');
+  if (isNamed || question?.role !== 'user' || others.length > 0 || answer?.role !== 'assistant') return undefined;
+  const names = question.attachments.map(({ label }) => label);
+  const asked = [question.shown ?? question.text, ...names].join('\n');
+  return { question: asked.slice(0, MAX_QUESTION), answer: answer.text.slice(0, MAX_ANSWER), model: answer.model };
+}
+
+function requestOf({ question, answer }: Texts, { id, reasoning }: Model): ChatRequest {
+  const text = `The question:\n<question>\n${question}\n</question>\n\nThe answer begins:\n<answer>\n${answer}\n</answer>`;
+  return {
+    model: id,
+    system: [{ type: 'text', text: SYSTEM }],
+    messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
+    maxTokens: reasoning === true ? MAX_TOKENS_WITH_REASONING : MAX_TOKENS,
+    stream: true,
+    includeUsage: true,
+  };
+}
