@@ -103,7 +103,8 @@ describe('limits and alerts', () => {
 
   it('reject requests at the gateway until the limit is raised', async () => {
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.notifications.choose('The gateway is running at', 'Copy Address');
+    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    await workbench.runCommand('Model Access: Copy Gateway Address');
     await eventually('the address', async () => (await workbench.readClipboard()).startsWith('http'));
     const baseURL = await workbench.readClipboard();
     await workbench.runCommand('Model Access: Copy Local Key');

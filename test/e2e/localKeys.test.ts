@@ -19,9 +19,6 @@ describe('local keys', () => {
     ({ workbench } = editor);
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
-    // The notification would cover the bottom of the page.
-    await workbench.notifications.waitFor('The gateway is running at');
-    await workbench.clearNotifications();
   });
   after(async () => {
     await workbench.clearNotifications();

@@ -539,8 +539,13 @@ describe('the chat panel in a plain browser', () => {
 
     it('blocks sending a request that does not fit and offers to trim its largest part', async () => {
       await gallery.show('over-window');
+      const reason = page.getByRole('region', { name: 'Your message' }).getByRole('alert');
+      assert.equal(await reason.count(), 0);
       await composer().press('Enter');
       assert.equal(await gallery.lastPosted('send'), undefined);
+      assert.equal(await reason.textContent(), 'Not sent: the message does not fit the context window.');
+      await composer().pressSequentially(' Or the second?');
+      await reason.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Trim server.log' }).click();
       assert.deepEqual(await gallery.lastPosted('trim'), { type: 'trim', attachmentId: 'a4' });
     });

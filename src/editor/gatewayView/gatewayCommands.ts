@@ -8,6 +8,8 @@ import { subjectOf } from '../rows/row.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { placeOf } from './gatewayStatusBar.ts';
 
+const ANNOUNCED_MS = 8000;
+
 export interface GatewayCommandServices {
   readonly gateway: GatewayController;
   readonly upstream: GatewayUpstream;
@@ -37,12 +39,8 @@ async function start(gateway: GatewayController, upstream: GatewayUpstream): Pro
   }
   const { state } = gateway;
   if (state.state !== 'running') return;
-  const message = l10n.t('The gateway is running at {0}. Tools need this address and a local key.', state.address);
-  const copyTheAddress = l10n.t('Copy Address');
-  const copyTheKey = l10n.t('Copy Local Key');
-  const choice = await vscode.window.showInformationMessage(message, copyTheAddress, copyTheKey);
-  if (choice === copyTheAddress) await vscode.commands.executeCommand('modelAccess.copyGatewayAddress');
-  if (choice === copyTheKey) await vscode.commands.executeCommand('modelAccess.copyGatewayKey');
+  // A notification would cover the message being written. The status bar item beside it offers the address and a key.
+  vscode.window.setStatusBarMessage(l10n.t('The gateway is running at {0}', state.address), ANNOUNCED_MS);
 }
 
 /** Returns whether the gateway now runs on another port. */

@@ -18,7 +18,7 @@ import { Pictures } from './context/pictures.ts';
 import { Diagrams } from './markdown/diagram/diagrams.ts';
 import { WorkspaceFiles } from './markdown/workspaceFiles.ts';
 import { MessageQueue } from './messageQueue.ts';
-import { canBeSent } from './meter/obstacle.ts';
+import { canBeSent, type Obstacle, obstacle } from './meter/obstacle.ts';
 import { PanelMemory } from './panelMemory.ts';
 import type { Popover } from './popover.ts';
 import { reduce } from './reduce.ts';
@@ -86,6 +86,8 @@ export class ChatStore {
   /** Whether a run is in progress or waits for the user: messages go to its next step. */
   readonly acting: ReadonlySignal<boolean>;
   readonly canSend: ReadonlySignal<boolean>;
+  /** What prevented the last attempt to send the message, as long as it does. */
+  readonly refusal: ReadonlySignal<Obstacle | undefined>;
   readonly now: () => number;
   /** The files that answers name. */
   readonly files = new WorkspaceFiles((paths) => this.post({ type: 'findFiles', paths }));
@@ -94,6 +96,8 @@ export class ChatStore {
   readonly diagrams = new Diagrams(() => this.post({ type: 'loadDiagrams' }));
 
   readonly #state = signal<ChatState | undefined>(undefined);
+  /** The message with which sending was tried. */
+  readonly #tried = signal('');
   readonly #transport: PanelTransport;
   readonly #messages: MessageQueue;
   #afterStop: (() => void) | undefined;
@@ -120,6 +124,11 @@ export class ChatStore {
       const draft = this.composition.draft.value;
       if (this.acting.value || isLooping(this.#state.value)) return draft.trim() !== '';
       return !this.busy.value && canBeSent(this.#state.value, draft);
+    });
+    this.refusal = computed(() => {
+      const state = this.#state.value;
+      const isTried = this.#tried.value !== '' && this.#tried.value === this.composition.draft.value;
+      return isTried && state !== undefined ? obstacle(state) : undefined;
     });
   }
 
@@ -149,6 +158,7 @@ export class ChatStore {
       return;
     }
     if (!this.canSend.value) {
+      this.#tried.value = this.composition.draft.value;
       this.#askToKeep();
       return;
     }

@@ -32,6 +32,13 @@ export function Composer({ state }: { readonly state: ChatState }) {
           instructions={instructions?.isSent === true ? instructions : undefined}
           large={largeAttachment(state)}
         />
+        {store.refusal.value !== undefined && (
+          <p class="composer-refusal" role="alert">
+            {store.refusal.value === 'window'
+              ? l10n.t('Not sent: the message does not fit the context window.')
+              : l10n.t('Not sent: the balance does not cover it.')}
+          </p>
+        )}
         <div class="composer-tools">
           <span data-opens="context">
             <IconButton

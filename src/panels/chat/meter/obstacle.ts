@@ -33,8 +33,11 @@ export function isShownInThread({ turns }: ChatState): boolean {
   return last?.role === 'assistant' && last.failure?.kind === 'credit';
 }
 
-/** Returns the limit that the request exceeds, so that it cannot be sent: the context window or the balance. */
-export function obstacle(state: ChatState): 'window' | 'balance' | undefined {
+/** The limit that a request exceeds. */
+export type Obstacle = 'window' | 'balance';
+
+/** Returns the limit that the request exceeds, so that it cannot be sent. */
+export function obstacle(state: ChatState): Obstacle | undefined {
   if (cannotFit(state.estimate, contextWindowOf(state))) return 'window';
   if (state.balance.state === 'exhausted') return 'balance';
   return shortfall(state)?.isCertain === true ? 'balance' : undefined;
