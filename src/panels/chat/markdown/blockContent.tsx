@@ -3,14 +3,17 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { type PlainToken, plainPieces } from './boundedLexer.ts';
 import { CodeBlock } from './codeBlock.tsx';
 import { codeInfo } from './codeInfo.ts';
-import { Diagram } from './diagram/diagram.tsx';
 import { directionOf } from './direction.ts';
 import { isMarkup } from './htmlTags.ts';
 import { Content } from './inlineContent.tsx';
+import { late } from './late.ts';
 import { breakable } from './longWords.ts';
 import { Formula } from './math/formula.tsx';
 import { sanitized } from './safeHtml.ts';
 import type { MathToken } from './syntax.ts';
+
+/** Until it is loaded, a diagram is shown as code. */
+const diagrams = late(async () => (await import('./diagram/diagram.tsx')).Diagram);
 
 interface BlockContentProps {
   readonly token: Token;
@@ -25,7 +28,10 @@ export function BlockContent({ token, growing, before }: BlockContentProps) {
   const block = token as MarkedToken | MathToken | PlainToken;
   switch (block.type) {
     case 'code':
-      if (!growing && codeInfo(block.lang ?? '').language === 'mermaid') return <Diagram source={block.text} />;
+      if (!growing && codeInfo(block.lang ?? '').language === 'mermaid') {
+        const Diagram = diagrams.current;
+        if (Diagram !== undefined) return <Diagram source={block.text} />;
+      }
       return <CodeBlock text={block.text} info={block.lang ?? ''} growing={growing} before={before} />;
     case 'heading':
       return <Content element={headingElement(block.depth)} tokens={block.tokens} />;
