@@ -28,6 +28,7 @@ const READY: Readonly<Record<View['panel'], string>> = {
   traffic: '.toolbar',
   usage: 'main.usage',
   localKey: 'main.key-page',
+  routes: 'main.routes-page',
   connectTool: 'main.connect-page',
   agentReview: 'main.review',
 };

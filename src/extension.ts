@@ -29,6 +29,7 @@ import type { Log } from './editor/log/log.ts';
 import { ModelsView } from './editor/modelsView/modelsView.ts';
 import { ModelTools } from './editor/modelTools/modelTools.ts';
 import { NativeChatProvider } from './editor/nativeChat/nativeChatProvider.ts';
+import { routeCommands } from './editor/routes/routeCommands.ts';
 import { createServices, type Services } from './editor/services.ts';
 import { SessionView, sessionCommands } from './editor/sessions/sessionView.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
@@ -151,6 +152,12 @@ function startCommands(
     }),
     ...toolCommands({ ...services, extensionUri: context.extensionUri, chatModel: () => session.parameters.model }),
     ...localKeyCommands({ ...services, modelNames, extensionUri: context.extensionUri }),
+    ...routeCommands({
+      ...services,
+      extensionUri: context.extensionUri,
+      known: () => services.upstream.knownNames,
+      team: () => balance.state.balance?.team?.team?.name,
+    }),
     ...rareCommandsOf(services, context.languageModelAccessInformation),
     ...lazyCommands(['modelAccess.chooseAgentTools', 'modelAccess.showAgentApprovals'], async () => {
       const { agentCommands } = await import('./editor/agent/agentCommands.ts');
@@ -254,7 +261,7 @@ function gatewayCommandsOf(services: Services): CommandTable {
 
 /** Commands that each open one dialog. */
 function rareCommandsOf(services: Services, access: vscode.LanguageModelAccessInformation): CommandTable {
-  const names = ['manageRoutes', 'setUpstreamKey', 'allowEditorModels', 'chooseUtilityModel', 'copyBranchCost'];
+  const names = ['setUpstreamKey', 'allowEditorModels', 'chooseUtilityModel', 'copyBranchCost'];
   const ids = names.map((name) => `modelAccess.${name}`);
   return lazyCommands(ids, async () => {
     const { rareCommands } = await import('./editor/rareCommands.ts');

@@ -9,7 +9,16 @@ import { DIST, packageFolder, ROOT } from './paths.ts';
 const PANELS = join(DIST, 'panels');
 
 /** The webviews, named after their folders in `src/panels`. */
-export const PANEL_NAMES = ['agentReview', 'chat', 'connectTool', 'localKey', 'session', 'traffic', 'usage'] as const;
+export const PANEL_NAMES = [
+  'agentReview',
+  'chat',
+  'connectTool',
+  'localKey',
+  'routes',
+  'session',
+  'traffic',
+  'usage',
+] as const;
 
 /** The tokenizer's vocabulary, which is read from the folder of the counting thread's bundle. */
 export const VOCABULARY = join(ROOT, 'src/gateway/counting/o200k.br');

@@ -1,4 +1,4 @@
-/** Describes the conditions of a route's rule in words. */
+/** Describes the rules of a route in words. */
 import * as l10n from '@vscode/l10n';
 import { formatTokensExact } from './tokens.ts';
 
@@ -48,4 +48,15 @@ function classText(requestClass: NonNullable<RouteConditions['class']>): string 
     case 'auxiliary':
       return l10n.t('the request is auxiliary (titles, summaries)');
   }
+}
+
+/** A text such as “If the request is auxiliary and contains an image, use local/qwen”. */
+export function ruleText(conditions: RouteConditions, use: readonly string[]): string {
+  return l10n.t('If {0}, use {1}', conditionsText(conditions), targetsText(use));
+}
+
+/** A text such as “a, then b”. */
+export function targetsText(targets: readonly string[]): string {
+  const [first = '', ...others] = targets;
+  return others.reduce((before, next) => l10n.t('{0}, then {1}', before, next), first);
 }

@@ -3,17 +3,13 @@ import type { CommandTable } from './commands/commands.ts';
 import { allowEditorModels } from './editorModels/allowEditorModels.ts';
 import { setUpstreamKey } from './gateway/setUpstreamKey.ts';
 import { chooseUtilityModel } from './nativeChat/chooseUtilityModel.ts';
-import { manageRoutes } from './routes/routeMenu.ts';
 import type { Services } from './services.ts';
 import { copyBranchCost } from './usage/copyBranchCost.ts';
 
 /** Commands that each open one dialog. Loaded when one of them first runs. */
 export function rareCommands(services: Services, access: vscode.LanguageModelAccessInformation): CommandTable {
-  const { settings, upstreamKeys, upstream, models, modelUses } = services;
+  const { settings, upstreamKeys, models, modelUses } = services;
   return {
-    'modelAccess.manageRoutes': {
-      run: () => manageRoutes({ settings, models, known: () => upstream.knownNames }),
-    },
     'modelAccess.setUpstreamKey': { run: () => setUpstreamKey(settings, upstreamKeys) },
     'modelAccess.allowEditorModels': { run: () => allowEditorModels(access) },
     'modelAccess.chooseUtilityModel': { run: () => chooseUtilityModel(models, modelUses.modelFor('chat')) },

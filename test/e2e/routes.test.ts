@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
+import { tabFrame } from '../support/editor/pageFrames.ts';
 import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
@@ -26,11 +27,6 @@ describe('routes', () => {
     await workbench.clearNotifications();
   });
 
-  async function answer(prompt: string, text: string): Promise<void> {
-    await workbench.quickInput.message.getByText(prompt).waitFor();
-    await workbench.quickInput.enter(text);
-  }
-
   /** Returns what a command copies for another tool. */
   async function copied(command: string, done: string): Promise<string> {
     await workbench.runCommand(`Model Access: ${command}`);
@@ -47,31 +43,35 @@ describe('routes', () => {
     return new OpenAI({ baseURL, apiKey, maxRetries: 0 });
   }
 
-  it('are created from the models, tested without sending, and used by tools', async () => {
-    const { quickInput } = workbench;
-    await workbench.runCommand('Model Access: Routes…');
-    await quickInput.pick('New route…');
-    await answer('Route name', 'coding');
-    await quickInput.pickByName('familya-sonnet-4.6');
-    await quickInput.pick('Add rule…');
-    await quickInput.pick('Long requests…');
-    await answer('For requests with more input tokens than', '1000');
-    await quickInput.pickByName(MODEL);
-    await quickInput.row('If it has more than 1,000 tokens').waitFor();
-    await editor.screenshot('a route');
-    await quickInput.pick('Try a request…');
-    await quickInput.pick('No class');
-    await answer('Agent name', '');
-    await answer('Tools that the request offers', '');
-    await answer('Input tokens', '2000');
-    await quickInput.pick('No');
-    await quickInput.row(new RegExp(`${MODEL}.*Would answer. Rule 1`)).waitFor();
+  it('are created on their page, tested without sending, and used by tools', async () => {
+    await workbench.runCommand('Model Access: Manage Routes…');
+    const page = tabFrame(editor.page);
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const field = (name: string) => page.getByLabel(name, { exact: true });
+    await page.getByText('No routes. Tools get the model that they request.').waitFor();
+    await button('New Route').click();
+    await field('Name').fill('coding');
+    await page.locator('[id="use.0"]').fill('familya-sonnet-4.6');
+    await button('Add Rule').click();
+    await field('More input tokens than').fill('many');
+    await page.locator('[id="when.0.use.0"]').fill(MODEL);
+    await page.getByText('Enter a whole number of tokens, such as 180000.').waitFor();
+    await button('Save').click();
+    await page.getByText('1 mistake').waitFor();
+    await field('More input tokens than').fill('1,000');
+    await page.getByText(`If it has more than 1,000 tokens, use ${MODEL}`).waitFor();
+    await page.locator('.answer').getByText('sandbox/familya-sonnet-4.6').waitFor();
+    await field('Input tokens').fill('2000');
+    await page.locator('.answer').getByText(`sandbox/${MODEL}`).waitFor();
+    await page.getByText('Route “coding”, rule 1: it has more than 1,000 tokens.').waitFor();
     await editor.screenshot('a request on a route');
-    await editor.page.keyboard.press('Escape');
-    await quickInput.row('Try a request…').waitFor();
-    await editor.page.keyboard.press('Escape');
-    await quickInput.row('New route…').waitFor();
-    await quickInput.cancel();
+    await button('Save').click();
+    await page.getByText('All changes are saved.').waitFor();
+    await button('Edit in settings.json').click();
+    const file = editor.page.getByRole('tab', { name: 'settings.json' });
+    await file.waitFor();
+    await editor.page.locator('.monaco-editor .view-line').getByText('"modelAccess.routes"').waitFor();
+    await workbench.runCommand('View: Close All Editors');
 
     const client = await connect();
     const modelFor = async (content: string) => {

@@ -5,6 +5,7 @@ import type { UsagePageMessage } from '../../src/editor/usage/protocol.ts';
 import { STATES as REVIEW_STATES } from '../../src/panels/agentReview/gallery/states.ts';
 import { STATES as CONNECT_STATES } from '../../src/panels/connectTool/gallery/states.ts';
 import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';
+import { STATES as ROUTES_STATES } from '../../src/panels/routes/gallery/states.ts';
 import { STATES as SESSION_STATES } from '../../src/panels/session/gallery/states.ts';
 import { DETAILS, MANY, ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
 import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
@@ -35,6 +36,11 @@ const TABS = [
     panel: 'localKey',
     states: KEY_STATES.map(({ name }) => name),
     colored: ['filled', 'wrong', 'created'],
+  },
+  {
+    panel: 'routes',
+    states: ROUTES_STATES.map(({ name }) => name),
+    colored: ['rule', 'wrong', 'meanwhile', 'unreadable'],
   },
   {
     panel: 'connectTool',

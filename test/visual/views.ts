@@ -6,7 +6,7 @@ import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
-  readonly panel: 'agentReview' | 'chat' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage';
+  readonly panel: 'agentReview' | 'chat' | 'connectTool' | 'localKey' | 'routes' | 'session' | 'traffic' | 'usage';
   /** Name of the picture, such as `markdown-dark-340`. */
   readonly name: string;
   readonly state: string;
@@ -53,6 +53,15 @@ const CONNECT_VIEWS: readonly View[] = [
   ...['new', 'connected'].flatMap((state) => [340, 1280].map((width) => tab('connectTool', state, 'dark', width))),
   ...['fields', 'aliases', 'failed', 'unreadable', 'wrong'].map((state) => tab('connectTool', state, 'dark', 760)),
   ...['de', 'zh-cn'].map((language) => inLanguage(tab('connectTool', 'new', 'dark', 560), language)),
+];
+
+const ROUTES_VIEWS: readonly View[] = [
+  ...THEMES.map((theme) => tab('routes', 'routes', theme, 1280)),
+  ...['rule', 'wrong', 'meanwhile', 'none', 'unreadable'].map((state) => tab('routes', state, 'dark', 1280)),
+  ...[285, 760].map((width) => tab('routes', 'rule', 'dark', width)),
+  tab('routes', 'wrong', 'light', 285),
+  inLanguage(tab('routes', 'rule', 'dark', 285), 'de'),
+  inLanguage(tab('routes', 'routes', 'dark', 1280), 'zh-cn'),
 ];
 
 const SESSIONS_VIEWS: readonly View[] = [
@@ -125,6 +134,7 @@ export const VIEWS: readonly View[] = [
   ...['empty', 'wrong', 'created'].map((state) => tab('localKey', state, 'dark', 760)),
   tab('localKey', 'filled', 'dark', 300),
   inLanguage(tab('localKey', 'filled', 'dark', 560), 'de'),
+  ...ROUTES_VIEWS.map((view) => ({ ...view, height: view.width < 400 ? 3000 : 1500 })),
   ...REVIEW_VIEWS.map((view) => ({ ...view, height: 900 })),
   ...CONNECT_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 1640 : 1240 })),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
@@ -139,7 +149,7 @@ function view(state: string, theme: string, width: number): View {
 }
 
 function tab(
-  panel: 'agentReview' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage',
+  panel: 'agentReview' | 'connectTool' | 'localKey' | 'routes' | 'session' | 'traffic' | 'usage',
   state: string,
   theme: string,
   width: number,

@@ -84,7 +84,7 @@ function runningItems(): MenuItem[] {
     { label: `$(copy) ${l10n.t('Copy address')}`, command: 'modelAccess.copyGatewayAddress' },
     { label: `$(key) ${l10n.t('Copy local key')}`, command: 'modelAccess.copyGatewayKey' },
     { label: `$(list-unordered) ${l10n.t('Manage local keys…')}`, command: 'modelAccess.manageLocalKeys' },
-    { label: `$(type-hierarchy-sub) ${l10n.t('Routes…')}`, command: 'modelAccess.manageRoutes' },
+    { label: `$(type-hierarchy-sub) ${l10n.t('Manage routes…')}`, command: 'modelAccess.manageRoutes' },
     { label: `$(pulse) ${l10n.t('Open traffic')}`, command: 'modelAccess.openTraffic' },
     { label: `$(debug-stop) ${l10n.t('Stop')}`, command: 'modelAccess.stopGateway' },
   ];

@@ -1,36 +1,30 @@
-/** The names that a route can contain, with their prices. */
+/** The names that a route can use, with their prices. */
 import * as l10n from '@vscode/l10n';
 import { formatPrice } from '../../display/money.ts';
-import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { ConfiguredUpstream } from '../settings/upstreamList.ts';
-import type { Choice } from './askRoute.ts';
+import type { RouteTarget } from './protocol.ts';
 
-export interface TargetSources {
+interface TargetSources {
   readonly models: readonly Model[];
-  readonly upstreams: readonly ConfiguredUpstream[];
-  readonly routes: RouteList;
+  readonly upstreams: readonly Pick<ConfiguredUpstream, 'id' | 'models'>[];
+  readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** @param route The route being edited, which cannot use itself. */
-export function targetChoices({ models, upstreams, routes }: TargetSources, route?: string): Choice<string>[] {
+/** The models of the catalog, those that upstreams name, and the aliases. The page adds its routes. */
+export function routeTargets({ models, upstreams, aliases }: TargetSources): readonly RouteTarget[] {
   const named = upstreams.flatMap(({ id, models: patterns }) =>
     patterns.filter((pattern) => !pattern.includes('*')).map((model) => `${id}/${model}`),
   );
-  const others = Object.keys(routes).filter((name) => name !== route);
   return [
-    ...models.map((model) => ({ label: `$(sparkle) ${model.id}`, description: pricesText(model), value: model.id })),
-    ...named.map((name) => ({ label: `$(server) ${name}`, value: name })),
-    ...others.map((name) => ({
-      label: `$(type-hierarchy-sub) ${name}`,
-      description: l10n.t('another route'),
-      value: name,
-    })),
+    ...models.map((model) => ({ name: model.id, detail: pricesText(model) })),
+    ...named.map((name) => ({ name, detail: '' })),
+    ...Object.entries(aliases).map(([name, model]) => ({ name, detail: l10n.t('alias for {0}', model) })),
   ];
 }
 
 /** A text such as “$3.00 in, $15.00 out per 1M tokens”; empty if the prices are unknown. */
-export function pricesText({ inputPrice, outputPrice }: Pick<Model, 'inputPrice' | 'outputPrice'>): string {
+function pricesText({ inputPrice, outputPrice }: Pick<Model, 'inputPrice' | 'outputPrice'>): string {
   if (inputPrice === undefined || outputPrice === undefined) return '';
   return l10n.t('{0} in, {1} out per 1M tokens', formatPrice(inputPrice), formatPrice(outputPrice));
 }

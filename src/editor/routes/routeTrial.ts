@@ -1,43 +1,44 @@
-/** Finds the model that a request would get, without sending it. */
+/** Finds the model that a request would get, with the gateway's own code and without sending anything. */
+import { ModelPatterns } from '../../gateway/routing/modelPattern.ts';
+import { offersOf, offersOfAll } from '../../gateway/routing/offers.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
-import { type RouteFacts, RouteTable, ruleFits } from '../../gateway/routing/routes/routeTable.ts';
+import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
+import { isTool, type RouteFacts, RouteTable, ruleFits } from '../../gateway/routing/routes/routeTable.ts';
 
 /** A request as the user describes it. */
 export interface DescribedRequest {
-  readonly requestClass?: string;
-  readonly agentType?: string;
+  readonly model: string;
+  readonly requestClass: string | undefined;
+  readonly agentType: string | undefined;
+  /** Names of functions, or types of hosted tools. */
   readonly tools: readonly string[];
-  readonly inputTokens: number;
+  readonly tokens: number;
   readonly hasImage: boolean;
 }
 
 export interface Trial {
-  /** The models in the order in which they would be tried. */
-  readonly models: readonly string[];
+  /** In the order in which they would be tried. Empty if no upstream offers the model. */
+  readonly targets: readonly { readonly upstream: string; readonly model: string }[];
+  /** The name of the route. Undefined if the model's name is not that of a route. */
+  readonly route?: string;
   /** The index of the deciding rule in `when`, from 0. Undefined if no rule matches. */
   readonly rule?: number;
 }
 
-/**
- * @param aliases The gateway's aliases, which may refer to routes.
- * @returns `undefined` if no route has this name.
- */
-export function tryRoute(
-  routes: RouteList,
-  name: string,
-  request: DescribedRequest,
-  aliases: Readonly<Record<string, string>> = {},
-): Trial | undefined {
-  const table = new RouteTable(routes, new Map(Object.entries(aliases)));
-  const route = table.find(name);
-  if (route === undefined) return undefined;
+/** @param routes must not lead back to themselves. */
+export function tryRequest(routes: RouteList, { model, ...request }: DescribedRequest, known: KnownNames): Trial {
+  const aliases = new Map(Object.entries(known.aliases));
+  const members = new Map(known.upstreams.map(({ id, models }) => [id, { id, models: new ModelPatterns(models) }]));
+  const targetsOf = (offers: ReturnType<typeof offersOf>) =>
+    offers.map((offer) => ({ upstream: offer.member.id, model: offer.model }));
+  const table = new RouteTable(routes, aliases);
+  const route = table.find(model);
+  if (route === undefined) return { targets: targetsOf(offersOf(model, members, aliases)) };
   const facts: RouteFacts = {
-    requestClass: request.requestClass,
-    agentType: request.agentType,
-    tokens: request.inputTokens,
-    hasImage: request.hasImage,
-    offersTool: (tool) => request.tools.includes(tool),
+    ...request,
+    offersTool: (wanted) => request.tools.some((tool) => isTool({ name: tool, type: tool }, wanted)),
   };
   const { models, rule } = table.choose(route, (each) => ruleFits(each, facts));
-  return { models, ...(rule !== undefined && { rule }) };
+  const targets = targetsOf(offersOfAll(models, members, aliases));
+  return { targets, route: route.name, ...(rule !== undefined && { rule }) };
 }

@@ -35,14 +35,14 @@ export function usableAliases(routes: RouteList, known: KnownNames): AliasList {
 }
 
 export function readRouteList(value: unknown, known: KnownNames): ReadRoutes {
-  const routes = readShape(value);
+  const routes = readRouteShape(value);
   if (typeof routes === 'string') return { problems: [routes] };
   const errors = findRouteErrors(routes, known);
   return errors.length === 0 ? { routes, problems: [] } : { problems: errors.map(routeErrorText) };
 }
 
 /** Returns the problem if the value has the wrong shape. */
-function readShape(value: unknown): RouteList | string {
+export function readRouteShape(value: unknown): RouteList | string {
   try {
     return check(section, { routes: value }).routes;
   } catch (error) {

@@ -5,7 +5,15 @@ import { language } from '../../display/language.ts';
 import { inlineScript, inlineStyles } from './inline.ts';
 
 /** The names of the browser bundles. Each has a script and styles of its own. */
-export type PanelName = 'agentReview' | 'chat' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage';
+export type PanelName =
+  | 'agentReview'
+  | 'chat'
+  | 'connectTool'
+  | 'localKey'
+  | 'routes'
+  | 'session'
+  | 'traffic'
+  | 'usage';
 
 /** The folder of the panels' bundles. */
 export function panelMedia(extensionUri: vscode.Uri): vscode.Uri {

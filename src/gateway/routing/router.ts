@@ -15,6 +15,7 @@ import type { CallPlan, Candidate } from './candidate.ts';
 import { type CallServices, RoutedCall, withoutChoice } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
+import { offersOf, offersOfAll } from './offers.ts';
 import { RefusedKeySink } from './refusedKey.ts';
 import { KnownBodies, RequestFacts } from './routes/requestFacts.ts';
 import type { RouteList } from './routes/routeEntry.ts';
@@ -70,7 +71,7 @@ export class Router implements Upstream {
     this.#byId = new Map(this.#members.map((member) => [member.id, member]));
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes, this.#aliases);
-    this.#plans = new RoutePlans(this.#routes, (models) => this.#expand(models), pins);
+    this.#plans = new RoutePlans(this.#routes, (models) => offersOfAll(models, this.#byId, this.#aliases), pins);
     this.#lists = new ModelLists(this.#members, this.#routes.firstModels);
     this.#abilities = new Abilities(this.#lists);
   }
@@ -92,7 +93,7 @@ export class Router implements Upstream {
 
   offers(model: string): readonly Candidate[] {
     const route = this.#routes.find(model);
-    return route === undefined ? this.#candidates(model) : this.#expand(this.#routes.reachable(route));
+    return offersOfAll(route === undefined ? [model] : this.#routes.reachable(route), this.#byId, this.#aliases);
   }
 
   /** Only an upstream that receives the request untranslated can compact. */
@@ -193,25 +194,8 @@ export class Router implements Upstream {
     return answerCount(caller, { upstream: member.upstream, isAvailable: isAvailable, model }, this.#counter, sink);
   }
 
-  /** Returns the candidates in the order of the names, without duplicates. */
-  #expand(names: readonly string[]): Candidate[] {
-    const found = names.flatMap((name) => this.#candidates(name));
-    return found.filter(
-      ({ member, model }, at) => found.findIndex((each) => each.member === member && each.model === model) === at,
-    );
-  }
-
-  /** Upstreams with the most specific pattern come first. */
   #candidates(name: string): Candidate[] {
-    const model = this.#aliases.get(name) ?? name;
-    const slash = model.indexOf('/');
-    const chosen = this.#byId.get(model.slice(0, slash));
-    if (chosen !== undefined) return [{ member: chosen, model: model.slice(slash + 1) }];
-    const fitting = this.#members.flatMap((member) => {
-      const fit = member.models.fit(model);
-      return fit === undefined ? [] : [{ member, model, fit }];
-    });
-    return fitting.sort((a, b) => (a.fit === b.fit ? 0 : b.fit - a.fit));
+    return offersOf(name, this.#byId, this.#aliases);
   }
 
   async #showModels(request: UpstreamRequest, sink: AnswerSink): Promise<() => void> {

@@ -7,6 +7,8 @@ export interface TextFieldProps {
   readonly value: string;
   readonly type?: 'text' | 'date';
   readonly placeholder?: string;
+  /** The ID of a list of suggestions. */
+  readonly list?: string;
   readonly hint?: string;
   /** The problem, which replaces the hint. */
   readonly problem?: string | undefined;
@@ -17,12 +19,12 @@ export interface TextFieldProps {
   readonly inputRef?: Ref<HTMLInputElement>;
   readonly onInput: (value: string) => void;
   /** Called when the field has lost the focus and is not empty. */
-  readonly onLeave: () => void;
+  readonly onLeave?: () => void;
 }
 
 /** A field with its label and its problem. */
 export function TextField(props: TextFieldProps) {
-  const { id, label, value, type = 'text', placeholder, hint = '', problem, isInline = false } = props;
+  const { id, label, value, type = 'text', placeholder, list, hint = '', problem, isInline = false } = props;
   const { hidesLabel = false, inputRef, onInput, onLeave } = props;
   const attributes = {
     ref: inputRef ?? null,
@@ -30,13 +32,14 @@ export function TextField(props: TextFieldProps) {
     class: type === 'date' || isInline ? 'short' : '',
     value,
     placeholder,
+    list,
     'aria-invalid': problem !== undefined,
     'aria-describedby': `${id}-hint`,
     autocomplete: 'off',
     spellcheck: false,
     onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => onInput(currentTarget.value),
     onBlur: () => {
-      if (value !== '') onLeave();
+      if (value !== '') onLeave?.();
     },
   } as const;
   return (

@@ -5,6 +5,7 @@ import { readPanelMessage } from '../../../src/editor/chat/panel/panelMessages.t
 import type { ChatHostMessage, ChatPanelMessage } from '../../../src/editor/chat/protocol.ts';
 import { readReviewMessage } from '../../../src/editor/chat/review/reviewMessages.ts';
 import { readKeyMessage } from '../../../src/editor/localKeys/keyPage/keyMessages.ts';
+import { readRoutesMessage } from '../../../src/editor/routes/routesMessages.ts';
 import { readSessionMessage } from '../../../src/editor/sessions/sessionMessages.ts';
 import { readConnectMessage } from '../../../src/editor/tools/connectPage/connectMessages.ts';
 import type { TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts';
@@ -23,6 +24,7 @@ const DRAWN = {
   traffic: '.toolbar',
   usage: 'main.usage',
   localKey: 'main.key-page',
+  routes: 'main.routes-page',
   connectTool: 'main.connect-page',
   agentReview: 'main.review',
 } as const;
@@ -36,6 +38,7 @@ const READERS: Readonly<Record<PanelName, MessageReader<unknown>>> = {
   traffic: readTrafficMessage,
   usage: readUsageMessage,
   localKey: readKeyMessage,
+  routes: readRoutesMessage,
   connectTool: readConnectMessage,
   agentReview: readReviewMessage,
 };

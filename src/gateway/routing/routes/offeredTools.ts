@@ -4,14 +4,7 @@
  */
 import { cursorOf, JsonCursor } from '../../http/jsonCursor.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
-
-/** A tool that a request offers. */
-export interface OfferedTool {
-  /** Name of a function. */
-  readonly name: string | undefined;
-  /** Type of a hosted tool, such as `web_search_20250305`. */
-  readonly type: string | undefined;
-}
+import type { OfferedTool } from './routeTable.ts';
 
 /** The part of a body in which its tools were found. */
 interface KnownPart {

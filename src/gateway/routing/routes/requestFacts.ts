@@ -1,9 +1,9 @@
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { Images } from './images.ts';
 import { KnownImages } from './knownImages.ts';
-import { type OfferedTool, OfferedTools } from './offeredTools.ts';
+import { OfferedTools } from './offeredTools.ts';
 import type { RouteRule } from './routeEntry.ts';
-import { type RouteFacts, ruleFits } from './routeTable.ts';
+import { isTool, type OfferedTool, type RouteFacts, ruleFits } from './routeTable.ts';
 
 const BYTES_PER_TOKEN = 4;
 /** Vendors count about this many tokens for a picture of ordinary size, independently of its bytes. */
@@ -73,13 +73,4 @@ export class RequestFacts implements RouteFacts {
     this.#images ??= this.#known.images.of(this.#body);
     return this.#images;
   }
-}
-
-function isTool({ name, type }: OfferedTool, wanted: string): boolean {
-  return name === wanted || type === wanted || isDated(type, wanted);
-}
-
-/** For example, `web_search_20250305`. */
-function isDated(type: string | undefined, wanted: string): boolean {
-  return type?.startsWith(`${wanted}_`) === true && /^\d{6,8}$/.test(type.slice(wanted.length + 1));
 }

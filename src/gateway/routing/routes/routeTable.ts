@@ -32,6 +32,24 @@ export interface RouteFacts {
   offersTool(tool: string): boolean;
 }
 
+/** A tool that a request offers. */
+export interface OfferedTool {
+  /** Name of a function. */
+  readonly name: string | undefined;
+  /** Type of a hosted tool, such as `web_search_20250305`. */
+  readonly type: string | undefined;
+}
+
+/** @param wanted the name of a function, or the type of a hosted tool without its date. */
+export function isTool({ name, type }: OfferedTool, wanted: string): boolean {
+  return name === wanted || type === wanted || isDated(type, wanted);
+}
+
+/** For example, `web_search_20250305`. */
+function isDated(type: string | undefined, wanted: string): boolean {
+  return type?.startsWith(`${wanted}_`) === true && /^\d{6,8}$/.test(type.slice(wanted.length + 1));
+}
+
 /** Whether all conditions of the rule match. Evaluates the most expensive conditions last. */
 export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
   const { class: wanted, agent, tool, image, tokensAbove } = rule;

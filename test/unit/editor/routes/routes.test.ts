@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import * as changes from '../../../../src/editor/routes/routeChanges.ts';
-import { targetChoices } from '../../../../src/editor/routes/routeTargets.ts';
-import { routeSummary, ruleText, targetsText } from '../../../../src/editor/routes/routeText.ts';
-import { tryRoute } from '../../../../src/editor/routes/routeTrial.ts';
+import { ruleText, targetsText } from '../../../../src/display/routeConditions.ts';
+import type { RouteForm } from '../../../../src/editor/routes/protocol.ts';
+import { formsOf, readForms } from '../../../../src/editor/routes/routeForms.ts';
+import { routeTargets } from '../../../../src/editor/routes/routeTargets.ts';
+import { tryRequest } from '../../../../src/editor/routes/routeTrial.ts';
 import { readRouteList, usableAliases } from '../../../../src/editor/settings/routeList.ts';
 import type { RouteList } from '../../../../src/gateway/routing/routes/routeEntry.ts';
+import type { KnownNames } from '../../../../src/gateway/routing/routes/routeErrors.ts';
+import { renamed, usersOf } from '../../../../src/panels/routes/routeNames.ts';
 
 const KNOWN = { upstreams: [{ id: 'hosted', models: ['*'] }], aliases: { small: 'familya-haiku-4.5' } };
+const ALIASED = { aliases: { small: 'qwen' } };
 const STRICT = { upstreams: [{ id: 'local', models: ['qwen'] }], aliases: {} };
 
 const ROUTES: RouteList = {
@@ -77,73 +81,155 @@ describe('alias targets in the settings', () => {
 
 describe('a route in words', () => {
   it('describes the conditions of a rule and its targets in a sentence', () => {
-    assert.deepEqual(ROUTES.coding?.when?.map(ruleText), [
-      'If the request is auxiliary (titles, summaries), use local/qwen',
-      'If the request offers the tool web_search and it contains an image, use fast',
-      'If it has more than 180,000 tokens, use long',
-    ]);
-  });
-
-  it('lists targets in order, and the number of rules', () => {
-    assert.equal(targetsText(['a', 'b', 'c']), 'a, then b, then c');
-    assert.deepEqual(Object.values(ROUTES).map(routeSummary), ['3 rules', '']);
-  });
-
-  it('offers models with their prices, models of upstreams by name, and other routes', () => {
-    const models = [{ id: 'm', inputPrice: 3, outputPrice: 15, raw: {} }];
-    const upstreams = [
-      { id: 'local', baseUrl: 'http://127.0.0.1', formats: ['messages' as const], models: ['q', '*'] },
-    ];
-    const choices = targetChoices({ models, upstreams, routes: ROUTES }, 'coding');
     assert.deepEqual(
-      choices.map(({ value, description }) => [value, description]),
+      ROUTES.coding?.when?.map(({ use, ...conditions }) => ruleText(conditions, use)),
       [
-        ['m', '$3.00 in, $15.00 out per 1M tokens'],
-        ['local/q', undefined],
-        ['fast', 'another route'],
+        'If the request is auxiliary (titles, summaries), use local/qwen',
+        'If the request offers the tool web_search and it contains an image, use fast',
+        'If it has more than 180,000 tokens, use long',
       ],
     );
+    assert.equal(targetsText(['a', 'b', 'c']), 'a, then b, then c');
+  });
+
+  it('suggests models with their prices, models of upstreams by name, and aliases', () => {
+    const models = [{ id: 'm', inputPrice: 3, outputPrice: 15, raw: {} }];
+    const upstreams = [{ id: 'local', models: ['q', '*'] }];
+    assert.deepEqual(routeTargets({ models, upstreams, aliases: { small: 'm' } }), [
+      { name: 'm', detail: '$3.00 in, $15.00 out per 1M tokens' },
+      { name: 'local/q', detail: '' },
+      { name: 'small', detail: 'alias for m' },
+    ]);
   });
 });
 
-describe('testing a request against a route', () => {
-  const request = { tools: [], inputTokens: 1200, hasImage: false };
-  const trial = (more: object) => tryRoute(ROUTES, 'coding', { ...request, ...more });
+describe('trying a request without sending it', () => {
+  const known: KnownNames = {
+    upstreams: [
+      { id: 'local', models: ['qwen', 'familya-*'] },
+      { id: 'vendor', models: ['sonnet'] },
+      { id: 'hosted', models: ['*'] },
+    ],
+    aliases: { small: 'familya-haiku-4.5', quick: 'fast' },
+  };
+  const request = {
+    model: 'coding',
+    requestClass: undefined,
+    agentType: undefined,
+    tools: [],
+    tokens: 1200,
+    hasImage: false,
+  };
+  const trial = (more: object, routes = ROUTES) => {
+    const { targets, ...found } = tryRequest(routes, { ...request, ...more }, known);
+    return { ...found, targets: targets.map(({ upstream, model }) => `${upstream}/${model}`) };
+  };
 
-  it('returns the matching rule, and the models behind another route', () => {
-    assert.deepEqual(trial({ requestClass: 'auxiliary' }), { models: ['local/qwen'], rule: 0 });
-    assert.deepEqual(trial({ tools: ['web_search'], hasImage: true }), { models: ['familya-haiku-4.5'], rule: 1 });
-    assert.deepEqual(trial({ inputTokens: 200_000 }), { models: ['long'], rule: 2 });
+  it('returns the matching rule, and the upstreams of the models behind another route', () => {
+    assert.deepEqual(trial({ requestClass: 'auxiliary' }), { route: 'coding', rule: 0, targets: ['local/qwen'] });
+    assert.deepEqual(trial({ tools: ['web_search'], hasImage: true }), {
+      route: 'coding',
+      rule: 1,
+      targets: ['local/familya-haiku-4.5', 'hosted/familya-haiku-4.5'],
+    });
+    assert.deepEqual(trial({ tokens: 200_000 }), { route: 'coding', rule: 2, targets: ['hosted/long'] });
   });
 
-  it('follows an alias of a route', () => {
-    const routes: RouteList = { coding: { use: ['small'] }, quick: { use: ['local/qwen'] } };
-    assert.deepEqual(tryRoute(routes, 'coding', request, { small: 'quick' })?.models, ['local/qwen']);
+  it('finds a hosted tool by its type without the date, as the gateway does', () => {
+    assert.equal(trial({ tools: ['web_search_20250305'], hasImage: true }).rule, 1);
+    assert.equal(trial({ tools: ['web_search_tool'], hasImage: true }).rule, undefined);
   });
 
   it('uses the targets of the route if no rule matches', () => {
-    assert.deepEqual(trial({ tools: ['web_search'] }), { models: ['familya-sonnet-4.6', 'vendor/sonnet'] });
+    assert.deepEqual(trial({ tools: ['web_search'] }), {
+      route: 'coding',
+      targets: ['local/familya-sonnet-4.6', 'hosted/familya-sonnet-4.6', 'vendor/sonnet'],
+    });
   });
 
-  it('returns nothing for an unknown route', () => {
-    assert.equal(tryRoute(ROUTES, 'slow', request), undefined);
+  it('follows an alias of a route and of a model', () => {
+    const behind = ['local/familya-haiku-4.5', 'hosted/familya-haiku-4.5'];
+    assert.deepEqual(trial({ model: 'quick' }), { route: 'fast', targets: behind });
+    assert.deepEqual(trial({ model: 'small' }), { targets: behind });
+  });
+
+  it('names the upstreams of a model that is no route, and none if no upstream offers it', () => {
+    assert.deepEqual(trial({ model: 'qwen' }), { targets: ['local/qwen', 'hosted/qwen'] });
+    assert.deepEqual(tryRequest({}, { ...request, model: 'slow' }, STRICT), { targets: [] });
   });
 });
 
-describe('changes to routes', () => {
-  it('move an item up and remove one', () => {
-    assert.deepEqual(changes.movedUp(['a', 'b', 'c'], 2), ['a', 'c', 'b']);
-    assert.deepEqual(changes.movedUp(['a', 'b'], 0), ['a', 'b']);
-    assert.deepEqual(changes.without(['a', 'b'], 0), ['b']);
+describe('routes as the fields of a form', () => {
+  const routes: RouteList = {
+    ...ROUTES,
+    fast: { use: ['familya-haiku-4.5'], also: ['credit'], limits: { idleSeconds: 0, totalSeconds: 30.5 } },
+  };
+  const [coding, fast] = formsOf(routes) as [RouteForm, RouteForm];
+  const problemsOf = (forms: readonly RouteForm[], known: KnownNames = KNOWN) =>
+    readForms(forms, known).problems.map(({ route, field, text }) => `${route} ${field}: ${text}`);
+
+  it('are read back as they were', () => {
+    assert.deepEqual(readForms(formsOf(routes), KNOWN), {
+      routes,
+      settings: Object.values(routes),
+      problems: [],
+    });
   });
 
-  it('leave no empty lists behind', () => {
-    const route = { use: ['m'], when: [{ image: true, use: ['m'] }], also: ['credit' as const] };
-    assert.deepEqual(changes.withTriggers(changes.withRules(route, []), []), { use: ['m'] });
+  it('ignore white space and separators of thousands', () => {
+    const [rule] = formsOf({ a: { use: ['m'], when: [{ image: true, use: ['m'] }] } })[0]?.when ?? [];
+    assert.ok(rule);
+    const form = { ...fast, name: ' a ', use: [' m '], when: [{ ...rule, tokensAbove: '180,000', agent: ' ' }] };
+    assert.deepEqual(readForms([form], KNOWN).routes?.a?.when, [{ image: true, tokensAbove: 180_000, use: ['m'] }]);
   });
 
-  it('find the routes that use another one', () => {
-    assert.deepEqual(changes.usersOf(ROUTES, 'fast'), ['coding']);
-    assert.deepEqual(changes.usersOf(changes.withoutRoute(ROUTES, 'coding'), 'fast'), []);
+  it('say at the field what to enter', () => {
+    const [rule] = coding.when;
+    assert.ok(rule);
+    const blank = { ...rule, requestClass: '' as const, tokensAbove: '', use: [] };
+    assert.deepEqual(
+      problemsOf([
+        { ...fast, name: '', use: [''], when: [blank, { ...rule, tokensAbove: '-1' }] },
+        { ...fast, limits: { ...fast.limits, idleSeconds: 'five' } },
+      ]),
+      [
+        '0 name: Enter a name.',
+        '0 when.0: Fill in at least one condition.',
+        '0 when.0.use: Add a target.',
+        '0 when.1.tokensAbove: Enter a whole number of tokens, such as 180000.',
+        '0 use.0: Enter a model or a route.',
+        '1 idleSeconds: Enter a number of seconds up to 86400, or leave the field empty.',
+      ],
+    );
+  });
+
+  it('are refused if two have the same name, because one would replace the other', () => {
+    const { routes: read, problems } = readForms([fast, { ...coding, name: 'fast' }], KNOWN);
+    assert.equal(read, undefined);
+    assert.deepEqual(problems, [
+      { route: 1, field: 'name', text: '“fast” is already a route or an alias. Enter another name.' },
+    ]);
+  });
+
+  it('find what the gateway would refuse, at its field and with a similar name', () => {
+    const dotted: RouteForm = { ...fast, name: 'a.use', use: ['a', 'qwem'] };
+    const a: RouteForm = { ...fast, name: 'a', use: ['a.use'] };
+    assert.deepEqual(problemsOf([a, dotted, { ...fast, name: 'small', use: ['local/x'] }], { ...STRICT, ...ALIASED }), [
+      '0 use.0: “a.use” leads back to this route. Choose another target.',
+      '1 use.0: “a” leads back to this route. Choose another target.',
+      '1 use.1: No upstream offers “qwem”. Use a name such as local/*, qwen, small.',
+      '2 name: “small” is already a route or an alias. Enter another name.',
+    ]);
+    const [problem] = readForms([{ ...fast, use: ['qwem'] }], STRICT).problems;
+    assert.equal(problem?.suggestion, 'qwen');
+    assert.equal(readForms([{ ...fast, use: ['gpt'] }], STRICT).problems[0]?.suggestion, undefined);
+  });
+
+  it('are renamed together with the targets that refer to them', () => {
+    const [first, second] = renamed([coding, fast], 1, 'quick');
+    assert.equal(second?.name, 'quick');
+    assert.deepEqual(first?.when[1]?.use, ['quick']);
+    assert.deepEqual(usersOf([coding, fast], 'fast'), ['coding']);
+    assert.deepEqual(usersOf([fast], 'fast'), []);
   });
 });

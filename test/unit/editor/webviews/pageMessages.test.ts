@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { readPanelMessage } from '../../../../src/editor/chat/panel/panelMessages.ts';
 import { readKeyMessage } from '../../../../src/editor/localKeys/keyPage/keyMessages.ts';
+import { readRoutesMessage } from '../../../../src/editor/routes/routesMessages.ts';
 import { readSessionMessage } from '../../../../src/editor/sessions/sessionMessages.ts';
 import { readConnectMessage } from '../../../../src/editor/tools/connectPage/connectMessages.ts';
 import { readTrafficMessage } from '../../../../src/editor/traffic/trafficMessages.ts';
@@ -11,6 +12,7 @@ import { runs } from '../../../support/randomRuns.ts';
 const READERS = {
   chat: readPanelMessage,
   'local key': readKeyMessage,
+  routes: readRoutesMessage,
   session: readSessionMessage,
   'connect tool': readConnectMessage,
   traffic: readTrafficMessage,

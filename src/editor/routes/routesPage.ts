@@ -1,0 +1,160 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { defined } from '../../formats/defined.ts';
+import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
+import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
+import { numberIn } from '../../rules/typedNumber.ts';
+import { inputCost } from '../../tokens/price.ts';
+import type { Log } from '../log/log.ts';
+import type { ModelList } from '../models/modelList.ts';
+import { readRouteShape } from '../settings/routeList.ts';
+import type { Settings } from '../settings/settings.ts';
+import { WebviewTab } from '../webviews/webviewTab.ts';
+import type {
+  CheckedRoutes,
+  RouteForm,
+  RoutesHostMessage,
+  RoutesPageMessage,
+  RoutesState,
+  TrialAnswer,
+  TrialForm,
+} from './protocol.ts';
+import { formsOf, isWholeNumber, readForms, tokensText } from './routeForms.ts';
+import { routeTargets } from './routeTargets.ts';
+import { tryRequest } from './routeTrial.ts';
+
+/** Upstreams whose models have the prices of the catalog. */
+const OF_CATALOG: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
+
+export interface RoutesPageServices {
+  readonly extensionUri: vscode.Uri;
+  readonly settings: Settings;
+  readonly models: ModelList;
+  readonly log: Log;
+  /** The upstreams and aliases whose names routes may use. */
+  readonly known: () => KnownNames;
+  /** The team whose gateway the window is connected to. */
+  readonly team: () => string | undefined;
+}
+
+/** The tab that shows, changes, and tests routes. */
+export class RoutesPage {
+  readonly #services: RoutesPageServices;
+  readonly #tab: WebviewTab<RoutesHostMessage, RoutesPageMessage>;
+
+  constructor(services: RoutesPageServices) {
+    const { extensionUri, log, models, settings } = services;
+    this.#services = services;
+    this.#tab = new WebviewTab({
+      extensionUri,
+      viewType: 'modelAccess.routes',
+      title: l10n.t('Routes'),
+      icon: 'type-hierarchy-sub',
+      page: 'routes',
+      isKept: false,
+      log,
+      reader: async () => (await import('./routesMessages.ts')).readRoutesMessage,
+      receive: (message) => this.#receive(message),
+    });
+    models.onDidChange(() => this.#update());
+    settings.onDidChange(['routes', 'upstreams', 'gateway.aliases', 'gateway.editorModels'], () => this.#update());
+  }
+
+  async open(): Promise<void> {
+    await this.#tab.open();
+  }
+
+  async #receive(message: RoutesPageMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        return this.#update();
+      case 'check':
+        this.#tab.post({
+          type: 'checked',
+          number: message.number,
+          checked: this.#check(message.routes, message.trial),
+        });
+        return;
+      case 'save':
+        return this.#save(message.routes);
+      case 'openSettings':
+        return openSettings();
+    }
+  }
+
+  #check(forms: readonly RouteForm[], form: TrialForm): CheckedRoutes {
+    const known = this.#services.known();
+    const { routes, settings, problems } = readForms(forms, known);
+    const json = settings.map((route, index) => JSON.stringify({ [forms[index]?.name ?? '']: route }, undefined, 2));
+    if (!isWholeNumber(form.tokens)) return { problems, json, tokensProblem: tokensText() };
+    // A circle would never end, and a wrong field is not what the user means.
+    if (routes === undefined || problems.length > 0) return { problems, json };
+    return { problems, json, trial: this.#try(routes, form, known) };
+  }
+
+  #try(routes: RouteList, form: TrialForm, known: KnownNames): TrialAnswer {
+    const { models } = this.#services;
+    const tokens = numberIn(form.tokens);
+    const { targets, ...found } = tryRequest(
+      routes,
+      {
+        model: form.model.trim(),
+        requestClass: undefinedIfEmpty(form.requestClass),
+        agentType: undefinedIfEmpty(form.agent.trim()),
+        tools: form.tools.split(',').map((tool) => tool.trim()),
+        tokens,
+        hasImage: form.hasImage,
+      },
+      known,
+    );
+    const costOf = (model: string) => {
+      const prices = models.find(model);
+      return prices && inputCost(tokens, prices);
+    };
+    return {
+      ...found,
+      targets: targets.map(({ upstream, model }) =>
+        defined({
+          name: `${upstream}/${model}`,
+          inputCost: OF_CATALOG.has(upstream) ? costOf(model) : undefined,
+        }),
+      ),
+    };
+  }
+
+  async #save(forms: readonly RouteForm[]): Promise<void> {
+    const { routes, problems } = readForms(forms, this.#services.known());
+    const isSaved = routes !== undefined && problems.length === 0;
+    if (isSaved) await this.#services.settings.setRoutes(routes);
+    this.#tab.post({ type: 'saved', isSaved });
+  }
+
+  #update(): void {
+    this.#tab.post({ type: 'state', state: this.#state });
+  }
+
+  get #state(): RoutesState {
+    const { settings, models, team } = this.#services;
+    const { aliases } = settings.gatewayAliases;
+    const read = readRouteShape(settings.routes);
+    return {
+      routes: typeof read === 'string' ? [] : formsOf(read),
+      unreadable: typeof read === 'string' ? [read] : [],
+      json: typeof read === 'string' ? JSON.stringify(settings.routes, undefined, 2) : '',
+      targets: routeTargets({ models: models.state.models, upstreams: settings.upstreams.upstreams, aliases }),
+      aliases,
+      ...defined({ team: team() }),
+    };
+  }
+}
+
+function undefinedIfEmpty(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+/** Opens the file that contains the setting. In a remote window, it is that of the remote machine. */
+async function openSettings(): Promise<void> {
+  const isRemote = vscode.env.remoteName !== undefined;
+  const command = isRemote ? 'workbench.action.openRemoteSettingsFile' : 'workbench.action.openSettingsJson';
+  await vscode.commands.executeCommand(command, { revealSetting: { key: 'modelAccess.routes' } });
+}

@@ -1,0 +1,13 @@
+import type { KeptRoutes, RoutesHostMessage, RoutesPageMessage } from '../../editor/routes/protocol.ts';
+import { openPage } from '../shared/openPage.ts';
+import { webviewTransport } from '../shared/webviewTransport.ts';
+import { startRoutes } from './startRoutes.tsx';
+
+startRoutes(
+  openPage(),
+  webviewTransport<RoutesHostMessage, RoutesPageMessage, KeptRoutes>({
+    state: { state: 'object' },
+    checked: { number: 'number', checked: 'object' },
+    saved: { isSaved: 'boolean' },
+  }),
+);

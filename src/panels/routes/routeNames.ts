@@ -1,0 +1,29 @@
+/** The names of routes, which other routes may use. */
+import type { RouteForm } from '../../editor/routes/protocol.ts';
+
+/** Returns the routes that use this one as a target. */
+export function usersOf(routes: readonly RouteForm[], name: string): readonly string[] {
+  return routes.flatMap(({ name: other, use, when }) => {
+    const targets = [...use, ...when.flatMap((rule) => rule.use)];
+    return other !== name && targets.includes(name) ? [other] : [];
+  });
+}
+
+/** Renames a route, and the targets that refer to it. */
+export function renamed(routes: readonly RouteForm[], index: number, name: string): readonly RouteForm[] {
+  const old = routes[index]?.name;
+  const inList = (targets: readonly string[]) => targets.map((target) => (target === old ? name : target));
+  return routes.map((route, at) => ({
+    ...route,
+    name: at === index ? name : route.name,
+    use: inList(route.use),
+    when: route.when.map((rule) => ({ ...rule, use: inList(rule.use) })),
+  }));
+}
+
+/** Returns the name, with a number if it is taken. */
+export function nameAfter(name: string, taken: readonly string[]): string {
+  let free = name;
+  for (let count = 2; taken.includes(free); count += 1) free = `${name}-${count}`;
+  return free;
+}

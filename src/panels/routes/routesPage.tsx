@@ -1,0 +1,156 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from '../shared/icon.tsx';
+import { Footer } from './footer.tsx';
+import { OpenSettings } from './openSettings.tsx';
+import { RouteEditor } from './routeEditor.tsx';
+import { RouteList } from './routeList.tsx';
+import { useStore } from './store.ts';
+import { Trial } from './trial.tsx';
+
+/** The list of routes, the selected one, and the request that is tried. */
+export function RoutesPage() {
+  const store = useStore();
+  const page = useRef<HTMLElement>(null);
+  useMovedFocus();
+  const failures = store.failures.value;
+  useEffect(() => {
+    if (failures > 0) page.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failures]);
+  const state = store.state.value;
+  if (state === undefined) return null;
+  const isReadable = state.unreadable.length === 0;
+  return (
+    <main
+      ref={page}
+      class="routes-page"
+      onInput={({ target }) => {
+        // A check box that is drawn again before its own event would lose its change.
+        const isText = target instanceof HTMLInputElement && target.type === 'text';
+        store.typing.value = isText ? target.id : undefined;
+      }}
+      onFocusOut={() => {
+        store.typing.value = undefined;
+      }}
+    >
+      <header class="routes-head">
+        <h1>{l10n.t('Routes')}</h1>
+        <p class="hint">
+          {l10n.t('A route is a name that tools send as the model. Its rules and targets decide which model answers.')}
+        </p>
+        {state.team !== undefined && (
+          <p class="hint team">
+            <Icon name="organization" size={14} />
+            {l10n.t(
+              'These are the routes of your own gateway. Routes of the gateway of {0} are listed among its models; only its administrator can change them, in its configuration file.',
+              state.team,
+            )}
+          </p>
+        )}
+      </header>
+      {isReadable ? <Columns /> : <Unreadable />}
+    </main>
+  );
+}
+
+function Columns() {
+  const store = useStore();
+  return (
+    <form
+      aria-label={l10n.t('Routes')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        store.save();
+      }}
+    >
+      <Outdated />
+      <Targets />
+      <div class="columns">
+        <RouteList />
+        <RouteEditor key={store.selected.value} />
+        <Trial />
+      </div>
+      <Footer />
+    </form>
+  );
+}
+
+/** Focuses what the last action has moved or added. */
+function useMovedFocus(): void {
+  const { toFocus } = useStore();
+  const id = toFocus.value;
+  // After the paint, because only then all components have drawn the change.
+  useEffect(() => {
+    if (id === undefined) return;
+    const element = document.getElementById(id);
+    element?.focus();
+    if (element instanceof HTMLInputElement) element.select();
+    toFocus.value = undefined;
+  }, [id, toFocus]);
+}
+
+/** The setting cannot be read, so it can only be edited as text. */
+function Unreadable() {
+  const store = useStore();
+  const { unreadable = [], json = '' } = store.state.value ?? {};
+  return (
+    <section>
+      <div class="card error" role="alert">
+        <Icon name="error" />
+        <div class="card-body">
+          <p class="card-title">{l10n.t('The routes contain an error and can only be edited in the settings')}</p>
+          {unreadable.map((problem) => (
+            <p key={problem} class="card-text">
+              {problem}
+            </p>
+          ))}
+          <OpenSettings />
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard */}
+      <pre tabIndex={0}>{json}</pre>
+    </section>
+  );
+}
+
+function Outdated() {
+  const store = useStore();
+  if (!store.isOutdated.value) return null;
+  return (
+    <div class="card warning" role="alert">
+      <Icon name="warning" />
+      <div class="card-body">
+        <p class="card-title">{l10n.t('The routes were changed in the settings')}</p>
+        <div class="buttons">
+          <button type="button" class="button" onClick={() => store.discard()}>
+            {l10n.t('Reload')}
+          </button>
+          <button type="button" class="button" onClick={() => store.keepMine()}>
+            {l10n.t('Keep Mine')}
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Suggestions for all fields of targets. */
+function Targets() {
+  const store = useStore();
+  const { targets = [] } = store.state.value ?? {};
+  const others = store.routes.value.filter((_, index) => index !== store.selected.value);
+  return (
+    <datalist id="targets">
+      {targets.map(({ name, detail }) => (
+        <option key={name} value={name}>
+          {detail}
+        </option>
+      ))}
+      {others.map(({ name }) => (
+        <option key={name} value={name}>
+          {l10n.t('another route')}
+        </option>
+      ))}
+    </datalist>
+  );
+}

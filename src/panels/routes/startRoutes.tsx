@@ -1,0 +1,18 @@
+import { render } from 'preact';
+import type { RoutesTransport } from '../../editor/routes/protocol.ts';
+import { RoutesPage } from './routesPage.tsx';
+import { RoutesStore, StoreProvider } from './store.ts';
+import './styles/index.css';
+
+/** Renders the page of routes into `root` and connects it to its host. */
+export function startRoutes(root: HTMLElement, transport: RoutesTransport): RoutesStore {
+  const store = new RoutesStore(transport);
+  render(
+    <StoreProvider store={store}>
+      <RoutesPage />
+    </StoreProvider>,
+    root,
+  );
+  store.start();
+  return store;
+}
