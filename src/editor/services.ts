@@ -9,6 +9,7 @@ import { Estimator } from './chat/estimator.ts';
 import { WorkspaceInstructions } from './chat/instructions/workspaceInstructions.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { reviewTabOf } from './chat/review/reviewTab.ts';
+import { RunCosts } from './chat/runCosts.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
 import { ServiceKeys } from './connection/serviceKeys.ts';
 import { JsonDocuments } from './documents/jsonDocuments.ts';
@@ -97,6 +98,7 @@ function chatServices(
   const { log, counter } = base;
   const estimator = new Estimator(counter, globalState, log);
   const editEstimator = new Estimator(counter, globalState, log);
+  const runCosts = new RunCosts(globalState);
   const workspace = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
   const store = new ConversationStore(conversations, workspace?.toString(), (message) => log.warn(message));
@@ -111,12 +113,13 @@ function chatServices(
     ...base,
     estimator,
     editEstimator,
+    runCosts,
     store,
     instructions,
     memory: workspaceState,
     loadAgent: async (chat, onDidChange) => {
       const { ChatAgent } = await import('./agent/agent.ts');
-      const services = { ...base, estimator, store, reviewTab: runReviewTab, memory: workspaceState };
+      const services = { ...base, estimator, runCosts, store, reviewTab: runReviewTab, memory: workspaceState };
       return new ChatAgent(chat, services, onDidChange);
     },
   });

@@ -10,12 +10,14 @@ import type { ConversationStore } from '../chat/conversation/conversationStore.t
 import type { Entry } from '../chat/conversation/entry.ts';
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
 import { titleOf } from '../chat/conversation/title.ts';
-import { type Estimator, median } from '../chat/estimator.ts';
+import { DEFAULT_STEP_TOKENS, type Estimator } from '../chat/estimator.ts';
+import { median } from '../chat/median.ts';
 import { toTurn } from '../chat/panel/turns.ts';
 import type { NextStepView, RestoreChoice, RestoreView, RunMessage, RunView } from '../chat/protocol.ts';
 import { buildRequest } from '../chat/request.ts';
 import type { ReviewPageMessage } from '../chat/review/protocol.ts';
 import type { ReviewTab } from '../chat/review/reviewTab.ts';
+import type { RunCosts } from '../chat/runCosts.ts';
 import type { Agent } from '../chat/runFollower.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
@@ -38,6 +40,7 @@ export interface AgentServices {
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
   readonly estimator: Estimator;
+  readonly runCosts: RunCosts;
   readonly settings: Settings;
   readonly store: ConversationStore;
   readonly reviewTab: ReviewTab;
@@ -46,8 +49,7 @@ export interface AgentServices {
   readonly log: Log;
 }
 
-/** The output tokens of a step for the first estimate, and the minimum token limit of a step. */
-const DEFAULT_OUTPUT_TOKENS = 500;
+/** The minimum token limit of a step. */
 const MIN_OUTPUT_LIMIT = 8192;
 
 /** The agent of the window's chat: the runs of the chats that were shown, of which one may be working. */
@@ -81,6 +83,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       store: services.store,
       chosenTools: new ChosenTools(services.memory),
       checkpointOf: (conversationId, run) => this.#checkpointOf(conversationId, run),
+      runCosts: services.runCosts,
       estimate: (run) => this.#estimate(run),
       contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
       fitsStep: (model, inputTokens) => this.#fitsStep(model, inputTokens),
@@ -270,7 +273,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const inputTokens = estimator.inputTokensOf(request);
     const last = isContinued ? steps.at(-1)?.figures : undefined;
     const cachedInputTokens = last?.cachedTokens === undefined ? 0 : Math.min(inputTokens, last.inputTokens ?? 0);
-    const outputTokens = median(steps.flatMap(({ figures }) => figures?.outputTokens ?? [])) ?? DEFAULT_OUTPUT_TOKENS;
+    const outputTokens = median(steps.flatMap(({ figures }) => figures?.outputTokens ?? [])) ?? DEFAULT_STEP_TOKENS;
     const model = models.find(request.model);
     const cost = model && priceOf({ inputTokens, outputTokens, cachedInputTokens }, model);
     const remaining = balance.state.balance?.remaining;

@@ -123,6 +123,7 @@ export class AgentRun {
       await this.#claim();
       const end = await this.#work(entries);
       this.#records.note({ ...(this.#isInterrupted ? {} : end), activeMs: this.#activeMs });
+      if (end.state === 'done') await this.#learnCost();
     } catch (error) {
       // The end of a run that continues in another window would count as the end there.
       if (!(error instanceof ActsElsewhereError && error.run === this.id)) {
@@ -134,6 +135,13 @@ export class AgentRun {
       this.#isBusy = false;
       this.#onDidChange();
     }
+  }
+
+  /** For the forecast of the next run. */
+  async #learnCost(): Promise<void> {
+    const { spent, steps } = this.#records;
+    const model = steps.at(-1)?.model;
+    if (spent !== undefined && model !== undefined) await this.#services.runCosts.learn(model, spent);
   }
 
   /** @throws {ActsElsewhereError} if another window began at the same moment, and its record comes first. */

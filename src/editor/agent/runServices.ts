@@ -4,6 +4,7 @@ import type { ConversationStore } from '../chat/conversation/conversationStore.t
 import type { Entry } from '../chat/conversation/entry.ts';
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
 import type { AnswerTurn, NextStepView } from '../chat/protocol.ts';
+import type { RunCosts } from '../chat/runCosts.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
@@ -30,6 +31,7 @@ export interface RunServices {
   readonly terminals: CommandTerminals;
   readonly chosenTools: ChosenTools;
   readonly settings: Settings;
+  readonly runCosts: RunCosts;
   readonly store: ConversationStore;
   /** The same one for the same run, so that its changes are made one after the other. */
   checkpointOf(conversationId: string, run: string): Checkpoint;

@@ -29,6 +29,7 @@ import { ConversationParameters } from './parameters/conversationParameters.ts';
 import { Presets } from './parameters/presets.ts';
 import type { ChatMode, ChatState, RunView, Turn } from './protocol.ts';
 import { RequestEstimate } from './requestEstimate.ts';
+import type { RunCosts } from './runCosts.ts';
 import { type Agent, RunFollower } from './runFollower.ts';
 import type { Titles } from './titles.ts';
 import { TurnActions } from './turnActions.ts';
@@ -43,6 +44,7 @@ export interface ChatSessionServices {
   readonly estimator: Estimator;
   /** Estimates a question that is being edited. */
   readonly editEstimator: Estimator;
+  readonly runCosts: RunCosts;
   readonly store: ConversationStore;
   readonly settings: Settings;
   readonly instructions: WorkspaceInstructions;

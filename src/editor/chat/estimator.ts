@@ -8,7 +8,8 @@ import type { Log } from '../log/log.ts';
 import type { CountedTokens, ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 import type { Entry } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
-import type { AnswerFigures, EstimateView } from './protocol.ts';
+import { median } from './median.ts';
+import type { AnswerFigures, EstimateView, RunForecast } from './protocol.ts';
 import { buildRequest, describeAttachment, type ImageLookup, type RequestSettings } from './request.ts';
 
 /** Time without a change before the service is asked to count, in milliseconds. */
@@ -17,6 +18,9 @@ const QUIET_MS = 350;
 /** The number of answers remembered for each model, and the number that a forecast needs. */
 const REMEMBERED_ANSWERS = 5;
 const ANSWERS_FOR_FORECAST = 2;
+
+/** The output tokens of a step of the agent, until there are enough answers. */
+export const DEFAULT_STEP_TOKENS = 500;
 
 const STATE_KEY = 'modelAccess.answerLengths';
 
@@ -32,6 +36,8 @@ export interface EstimateInput {
   readonly equip?: ((request: ChatRequest) => ChatRequest) | undefined;
   /** In US dollars. */
   readonly balance: number | undefined;
+  /** Set if the request is the first step of a run. */
+  readonly run?: RunForecast | undefined;
 }
 
 /** Estimates the request in the composer as it changes: first locally, then with the service's count. */
@@ -126,8 +132,8 @@ export class Estimator implements vscode.Disposable {
   }
 
   #view(input: EstimateInput, { tokens, estimated }: CountedTokens, state: EstimateView['state']): EstimateView {
-    const { model, balance, settings } = input;
-    const expected = this.#expectedOutput(settings.model, settings.maxTokens);
+    const { model, balance, settings, run } = input;
+    const expected = this.#expectedOutput(settings.model, settings.maxTokens) ?? (run && DEFAULT_STEP_TOKENS);
     const costIn = model && inputCost(tokens, model);
     const expectedCost = plus(
       costIn,
@@ -145,6 +151,7 @@ export class Estimator implements vscode.Disposable {
       ...(costIn !== undefined && { inputCost: costIn }),
       ...(expectedCost !== undefined && { expectedCost }),
       ...(maxCost !== undefined && { maxCost }),
+      ...(run !== undefined && { run }),
       ...(charged !== undefined && balance !== undefined && { balanceAfter: balanceAfter(balance, charged) }),
     };
   }
@@ -164,11 +171,6 @@ export class Estimator implements vscode.Disposable {
     this.#current = view;
     this.#changed.fire(view);
   }
-}
-
-/** Returns undefined if there are no values. */
-export function median(values: readonly number[]): number | undefined {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 /** Returns undefined if there is nothing to send. */

@@ -44,6 +44,16 @@ export interface EstimateView {
   readonly maxCost?: number;
   /** The balance after the expected cost, or after the input's cost if there is no forecast for the answer. */
   readonly balanceAfter?: number;
+  /** Set if the request is the first step of a run of the agent. */
+  readonly run?: RunForecast;
+}
+
+/** Amounts are in US dollars. */
+export interface RunForecast {
+  /** What the run may cost without asking. 0 without a cap. */
+  readonly cap: number;
+  /** The median of this model's last five finished runs, if there are at least two. */
+  readonly typical?: number;
 }
 
 export interface BalanceView {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { defined } from '../../formats/defined.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -7,10 +8,12 @@ import { hasStep } from './conversation/entry.ts';
 import type { EstimateInput, Estimator } from './estimator.ts';
 import type { WorkspaceInstructions } from './instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
+import type { RunCosts } from './runCosts.ts';
 import type { RunFollower } from './runFollower.ts';
 
 export interface RequestEstimateServices {
   readonly estimator: Estimator;
+  readonly runCosts: RunCosts;
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly settings: Settings;
@@ -42,7 +45,7 @@ export class RequestEstimate implements vscode.Disposable {
       models.onDidChange(() => this.update()),
       balance.onDidChange(() => this.update()),
       instructions.onDidChange(() => this.update()),
-      settings.onDidChange(['chat'], () => this.update()),
+      settings.onDidChange(['chat', 'agent'], () => this.update()),
     ];
   }
 
@@ -64,7 +67,7 @@ export class RequestEstimate implements vscode.Disposable {
   }
 
   #inputFor(model: string): EstimateInput {
-    const { models, balance } = this.#services;
+    const { models, balance, settings, runCosts } = this.#services;
     const { parts, parameters, runs, images } = this.#next;
     const sent = parts();
     const hasTools = parameters.acts || hasStep(sent.entries);
@@ -75,6 +78,10 @@ export class RequestEstimate implements vscode.Disposable {
       settings: parameters.requestSettingsFor(model),
       model: models.find(model),
       balance: balance.state.balance?.remaining,
+      run:
+        parameters.acts && runs.canAct
+          ? { cap: settings.agentCap, ...defined({ typical: runCosts.typicalFor(model) }) }
+          : undefined,
     };
   }
 

@@ -4,7 +4,7 @@ import { formatBalance, formatEstimate, spokenMoney } from '../../../display/mon
 import { approximately, formatShare, formatWindow, spokenShare, spokenTokens } from '../../../display/tokens.ts';
 import type { ChatState, NextStepView } from '../../../editor/chat/protocol.ts';
 import { contextWindowOf } from '../meter/contextWindow.ts';
-import type { MeterView } from '../meter/meter.ts';
+import { type MeterView, sameText } from '../meter/meter.ts';
 
 export function nextStepView(state: ChatState, next: NextStepView): MeterView {
   const { inputTokens, cachedShare, cost } = next;
@@ -20,7 +20,7 @@ export function nextStepView(state: ChatState, next: NextStepView): MeterView {
     percent: Math.round(filled * 100),
     tokens: l10n.t('Next step {0}', approximately(formatWindow(Number(inputTokens.toPrecision(2))))),
     ...(share !== undefined && { share }),
-    ...(cost !== undefined && { cost: formatEstimate(cost) }),
+    ...(cost !== undefined && { cost: sameText(formatEstimate(cost)) }),
     ...(rest !== undefined && { rest }),
     loadingPrices: false,
     spoken: spoken(next),

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
-import type { ChatState } from '../../../editor/chat/protocol.ts';
+import type { ChatState, EstimateView } from '../../../editor/chat/protocol.ts';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { breakdownRows } from '../meter/meter.ts';
 import { useStore } from '../storeContext.ts';
@@ -52,7 +52,7 @@ function UsageLink() {
 }
 
 function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
-  const { expectedCost, inputCost, maxCost, maxOutputTokens, balanceAfter } = estimate;
+  const { expectedCost, inputCost, maxCost, maxOutputTokens, balanceAfter, run } = estimate;
   const cost = expectedCost ?? inputCost;
   if (cost === undefined && balanceAfter === undefined) return null;
   const maxOutput =
@@ -63,7 +63,7 @@ function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
     <dl class="breakdown-totals">
       {cost !== undefined && (
         <div class="breakdown-row total">
-          <dt>{expectedCost === undefined ? l10n.t('Estimate, without the answer') : l10n.t('Estimate')}</dt>
+          <dt>{costLabel(estimate)}</dt>
           <dd>{formatEstimate(cost)}</dd>
         </div>
       )}
@@ -71,6 +71,18 @@ function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
         <div class="breakdown-row">
           <dt>{maxOutput}</dt>
           <dd>{formatMoney(maxCost)}</dd>
+        </div>
+      )}
+      {run?.typical !== undefined && (
+        <div class="breakdown-row">
+          <dt>{l10n.t('Typical run')}</dt>
+          <dd>{formatEstimate(run.typical)}</dd>
+        </div>
+      )}
+      {run !== undefined && run.cap > 0 && (
+        <div class="breakdown-row">
+          <dt>{l10n.t('Run cap')}</dt>
+          <dd>{formatBalance(run.cap)}</dd>
         </div>
       )}
       {balanceAfter !== undefined && (
@@ -81,4 +93,9 @@ function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
       )}
     </dl>
   );
+}
+
+function costLabel({ expectedCost, run }: EstimateView): string {
+  if (run !== undefined) return l10n.t('First step');
+  return expectedCost === undefined ? l10n.t('Estimate, without the answer') : l10n.t('Estimate');
 }

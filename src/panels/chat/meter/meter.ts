@@ -10,9 +10,20 @@ import {
   spokenShare,
   spokenTokens,
 } from '../../../display/tokens.ts';
-import type { ChatState } from '../../../editor/chat/protocol.ts';
+import type { ChatState, RunForecast } from '../../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './contextWindow.ts';
 import { shortfall } from './obstacle.ts';
+
+/** Texts for wide and narrow panels. */
+export interface WidthTexts {
+  readonly wide: string;
+  readonly narrow: string;
+}
+
+export interface RestTexts extends WidthTexts {
+  /** Omitted in the narrowest panels, in favor of what the amount includes. The breakdown has it, too. */
+  readonly isSpare?: true;
+}
 
 export type MeterState = 'normal' | 'low' | 'over' | 'exhausted';
 
@@ -28,9 +39,9 @@ export interface MeterView {
   readonly share?: string;
   /** Such as `200k`. */
   readonly window?: string;
-  readonly cost?: string;
-  /** The balance after the request, as texts for wide and narrow panels. */
-  readonly rest?: { readonly wide: string; readonly narrow: string };
+  readonly cost?: WidthTexts;
+  /** The balance after the request, or what its run may cost. */
+  readonly rest?: RestTexts;
   readonly loadingPrices: boolean;
   readonly spoken: string;
 }
@@ -49,7 +60,7 @@ export function meterView(state: ChatState): MeterView {
     excess: share !== undefined && share > 1 ? 1 - 1 / share : 0,
     percent: Math.min(100, Math.round((share ?? 0) * 100)),
     tokens: tokensText(state),
-    ...(share !== undefined && tokens !== 0 && { share: formatShare(share) }),
+    ...(share !== undefined && tokens !== 0 && estimate.run === undefined && { share: formatShare(share) }),
     ...(share !== undefined && !over && window !== undefined && { window: formatWindow(window) }),
     ...(cost !== undefined && { cost }),
     ...(rest !== undefined && { rest }),
@@ -74,31 +85,48 @@ function tokensText({ estimate }: ChatState): string {
 }
 
 /**
- * Returns the cost. With fewer than two answers there is no typical answer, so the cost of the input is shown with `+
- * answer`.
+ * Returns the cost of the input and the answer. With fewer than two answers there is no typical answer, so the cost of
+ * the input is shown with `+ answer`. Before a run, it is that of its first step.
  */
-function costText({ estimate }: ChatState): string | undefined {
-  const { inputTokens, inputCost, expectedCost } = estimate;
+function costText({ estimate }: ChatState): WidthTexts | undefined {
+  const { inputTokens, inputCost, expectedCost, run } = estimate;
   const cost = expectedCost ?? inputCost;
   if (inputTokens === undefined || cost === undefined) return undefined;
   const text = formatEstimate(cost);
-  return expectedCost === undefined ? l10n.t('{0} + answer', text) : text;
+  if (run !== undefined) return { wide: l10n.t('first step {0}', text), narrow: l10n.t('step {0}', text) };
+  return sameText(expectedCost === undefined ? l10n.t('{0} + answer', text) : l10n.t('{0} with answer', text));
+}
+
+export function sameText(text: string): WidthTexts {
+  return { wide: text, narrow: text };
+}
+
+/** What runs like the next one have cost, and what it may cost. */
+function runText({ cap, typical }: RunForecast): WidthTexts | undefined {
+  const most = formatBalance(cap);
+  if (typical === undefined) {
+    return cap === 0 ? undefined : { wide: l10n.t('run up to {0}', most), narrow: l10n.t('up to {0}', most) };
+  }
+  const usual = l10n.t('run {0}', formatEstimate(typical));
+  return { wide: cap === 0 ? usual : l10n.t('{0}, up to {1}', usual, most), narrow: usual };
 }
 
 function restText(state: ChatState): MeterView['rest'] {
   const { estimate, balance } = state;
+  if (estimate.run !== undefined && moneyState(state) === 'normal') return runText(estimate.run);
   if (moneyState(state) === 'exhausted' || estimate.balanceAfter === undefined) {
     if (balance.remaining === undefined) return undefined;
     const left = l10n.t('{0} left', formatBalance(balance.remaining));
-    return { wide: left, narrow: left };
+    return sameText(left);
   }
   const after = formatBalance(estimate.balanceAfter);
-  return { wide: l10n.t('{0} left after', after), narrow: l10n.t('{0} after', after) };
+  const isSpare = moneyState(state) === 'normal' && costText(state) !== undefined;
+  const texts = { wide: l10n.t('{0} left after', after), narrow: l10n.t('{0} after', after) };
+  return isSpare ? { ...texts, isSpare } : texts;
 }
 
 function doesNotFit(window: number): MeterView['rest'] {
-  const text = l10n.t('Does not fit in {0}', formatWindow(window));
-  return { wide: text, narrow: text };
+  return sameText(l10n.t('Does not fit in {0}', formatWindow(window)));
 }
 
 /** Returns the host's counts of the parts, or attributes everything to the message if there are none. */
@@ -116,11 +144,21 @@ function spoken({ estimate, balance }: ChatState, share: number | undefined): st
   const tokens = spokenTokens(estimate.inputTokens);
   const parts = [estimate.estimated === true ? l10n.t('About {0}', tokens) : tokens];
   if (share !== undefined) parts.push(l10n.t('{0} of the context window', spokenShare(share)));
-  if (estimate.expectedCost !== undefined) parts.push(l10n.t('about {0}', spokenMoney(estimate.expectedCost)));
-  else if (estimate.inputCost !== undefined)
+  if (estimate.expectedCost !== undefined) {
+    const cost = spokenMoney(estimate.expectedCost);
+    if (estimate.run === undefined) parts.push(l10n.t('about {0} with the answer', cost));
+    else parts.push(l10n.t('about {0} for the first step', cost), ...spokenRun(estimate.run));
+  } else if (estimate.inputCost !== undefined)
     parts.push(l10n.t('about {0} and the answer', spokenMoney(estimate.inputCost)));
   if (balance.state === 'exhausted') parts.push(l10n.t('credit used up'));
   return parts.join(', ');
+}
+
+function spokenRun({ cap, typical }: RunForecast): string[] {
+  return [
+    ...(typical === undefined ? [] : [l10n.t('about {0} for the run', spokenMoney(typical))]),
+    ...(cap === 0 ? [] : [l10n.t('at most {0} for the run', spokenMoney(cap))]),
+  ];
 }
 
 /** One row of the breakdown. Amounts are formatted texts. */

@@ -4,7 +4,7 @@ import { formatMoney } from '../../../display/money.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
-import { type MeterState, type MeterView, meterView } from './meter.ts';
+import { type MeterState, type MeterView, meterView, type RestTexts, type WidthTexts } from './meter.ts';
 
 /** How long the pointer must rest on the meter before the breakdown opens, in milliseconds. */
 const HOVER_MS = 300;
@@ -99,7 +99,7 @@ export function EditMeter({
         <TokensText view={view} />
         <span class="meter-cost">
           <StateIcon state={view.state} />
-          {view.cost !== undefined && <span class="strong">{view.cost}</span>}
+          {view.cost !== undefined && <Amount text={view.cost} />}
           {view.cost !== undefined && previousCost !== undefined && (
             <span class="from-280">{`, ${l10n.t('was {0}', formatMoney(previousCost))}`}</span>
           )}
@@ -151,7 +151,7 @@ function TokensText({ view }: { readonly view: MeterView }) {
         <span class="from-280">
           {' · '}
           {view.share}
-          {view.window !== undefined && <span class="from-340"> {l10n.t('of {0}', view.window)}</span>}
+          {view.window !== undefined && <span class="from-480"> {l10n.t('of {0}', view.window)}</span>}
         </span>
       )}
     </span>
@@ -170,15 +170,30 @@ function CostText({ view }: { readonly view: MeterView }) {
   return (
     <span class="meter-cost">
       {view.state !== 'over' && <StateIcon state={view.state} />}
-      {view.cost !== undefined && <span class="strong">{view.cost}</span>}
-      {view.cost !== undefined && view.rest !== undefined && ' · '}
-      {view.rest !== undefined && (
-        <>
-          <span class="from-340">{view.rest.wide}</span>
-          <span class="below-340">{view.rest.narrow}</span>
-        </>
-      )}
+      {view.cost !== undefined && <Amount text={view.cost} />}
+      {view.rest !== undefined && <Rest text={view.rest} dot={view.cost === undefined ? '' : ' · '} />}
     </span>
+  );
+}
+
+function Amount({ text: { wide, narrow } }: { readonly text: WidthTexts }) {
+  return (
+    <>
+      <span class="strong from-340">{wide}</span>
+      <span class="strong below-340">{narrow}</span>
+    </>
+  );
+}
+
+/** What is shown after the amount, separated by a dot. */
+function Rest({ text: { wide, narrow, isSpare }, dot }: { readonly text: RestTexts; readonly dot: string }) {
+  return (
+    <>
+      <span class="from-480">{dot + wide}</span>
+      <span class={isSpare === true ? 'from-340' : ''}>
+        <span class="below-480">{dot + narrow}</span>
+      </span>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ChatState, DiffLine, RunView, Turn } from '../../../../editor/chat/protocol.ts';
+import type { ChatState, DiffLine, EstimateView, RunView, Turn } from '../../../../editor/chat/protocol.ts';
 import {
   ASKING_TURNS,
   DENIED_TURNS,
@@ -18,6 +18,18 @@ import { chat, NOTHING_YET } from './parts.ts';
 function acting(turns: readonly Turn[], run: Partial<RunView>, rest: Partial<ChatState> = {}): ChatState {
   return chat(turns, { title: 'Reject empty parcels', mode: 'agent', run: { ...RUN, ...run }, ...rest });
 }
+
+/** The estimate before a run. */
+const FIRST_STEP = {
+  state: 'known',
+  inputTokens: 2170,
+  estimated: true,
+  messageTokens: 2170,
+  expectedOutputTokens: 500,
+  inputCost: 0.00651,
+  expectedCost: 0.01401,
+  balanceAfter: 12.43,
+} satisfies EstimateView;
 
 const NONE = { files: 0, added: 0, removed: 0 } satisfies RunView['changes'];
 
@@ -212,6 +224,19 @@ const ENDS: readonly GalleryState[] = [
 
 /** States of runs of the agent. */
 export const AGENT_STATES: readonly GalleryState[] = [
+  {
+    name: 'agent-before',
+    title: 'Agent: before a run',
+    draft: 'Reject parcels without weight',
+    state: { ...BASE, ...NOTHING_YET, mode: 'agent', estimate: { ...FIRST_STEP, run: { cap: 1 } } },
+  },
+  {
+    name: 'agent-before-like',
+    title: 'Agent: before a run like earlier ones',
+    draft: 'Reject parcels without weight',
+    popover: 'breakdown',
+    state: { ...BASE, ...NOTHING_YET, mode: 'agent', estimate: { ...FIRST_STEP, run: { cap: 1, typical: 0.124 } } },
+  },
   { name: 'mode', title: 'Mode', popover: 'mode', state: { ...BASE, ...NOTHING_YET, mode: 'reviewingAgent' } },
   {
     name: 'agent-no-tools',

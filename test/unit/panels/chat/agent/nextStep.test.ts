@@ -10,7 +10,7 @@ describe('the token meter for the next step', () => {
     const view = nextStepView(chatState({ run: runView() }), NEXT);
     assert.equal(view.tokens, 'Next step ≈\u200943k');
     assert.equal(view.share, '91% cached');
-    assert.equal(view.cost, '≈\u2009$0.038');
+    assert.equal(view.cost?.wide, '≈\u2009$0.038');
     assert.equal(view.rest?.wide, '$11.97 left after');
     assert.equal(view.state, 'normal');
     assert.equal(view.spoken, 'Next step: about 43,200 tokens, 91 percent cached, about 4 cents');
@@ -28,6 +28,6 @@ describe('the token meter for the next step', () => {
     const view = nextStepView(chatState({ run: runView({ state: 'waiting', question }) }), { inputTokens: 60_000 });
     assert.equal(view.share, '30%');
     assert.equal(view.state, 'low');
-    assert.equal(view.cost, undefined);
+    assert.equal(view.cost?.wide, undefined);
   });
 });

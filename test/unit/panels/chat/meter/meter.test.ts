@@ -25,9 +25,9 @@ describe('the token meter', () => {
     assert.equal(view.tokens, '≈\u200912.8k tokens');
     assert.equal(view.share, '6%');
     assert.equal(view.window, '200k');
-    assert.equal(view.cost, '≈\u2009$0.052');
-    assert.deepEqual(view.rest, { wide: '$12.39 left after', narrow: '$12.39 after' });
-    assert.equal(view.spoken, 'About 12,800 tokens, 6 percent of the context window, about 5 cents');
+    assert.equal(view.cost?.wide, '≈\u2009$0.052 with answer');
+    assert.deepEqual(view.rest, { wide: '$12.39 left after', narrow: '$12.39 after', isSpare: true });
+    assert.equal(view.spoken, 'About 12,800 tokens, 6 percent of the context window, about 5 cents with the answer');
   });
 
   it('does not mark a count from the service as an estimate', () => {
@@ -39,7 +39,27 @@ describe('the token meter', () => {
 
   it('shows only the input cost while no answer can be estimated', () => {
     const { expectedCost: _, expectedOutputTokens: __, ...estimate } = ESTIMATE;
-    assert.equal(meterView(chatState({ estimate })).cost, '≈\u2009$0.038 + answer');
+    assert.equal(meterView(chatState({ estimate })).cost?.wide, '≈\u2009$0.038 + answer');
+  });
+
+  it('shows the first step and the cap before a run, and what runs like it have cost', () => {
+    const estimate = { ...ESTIMATE, run: { cap: 1 } };
+    const first = meterView(chatState({ estimate }));
+    assert.deepEqual(first.cost, { wide: 'first step ≈\u2009$0.052', narrow: 'step ≈\u2009$0.052' });
+    assert.deepEqual(first.rest, { wide: 'run up to $1.00', narrow: 'up to $1.00' });
+    assert.match(first.spoken, /about 5 cents for the first step, at most 1 dollar for the run$/);
+    const known = meterView(chatState({ estimate: { ...estimate, run: { cap: 1, typical: 0.124 } } }));
+    assert.deepEqual(known.rest, { wide: 'run ≈\u2009$0.12, up to $1.00', narrow: 'run ≈\u2009$0.12' });
+    assert.match(known.spoken, /about 12 cents for the run, at most 1 dollar for the run$/);
+    const free = meterView(chatState({ estimate: { ...estimate, run: { cap: 0, typical: 0.124 } } }));
+    assert.equal(free.rest?.wide, 'run ≈\u2009$0.12');
+    assert.equal(meterView(chatState({ estimate: { ...estimate, run: { cap: 0 } } })).rest, undefined);
+  });
+
+  it('shows the balance before a run that it may not be enough for', () => {
+    const estimate = { ...ESTIMATE, run: { cap: 1 } };
+    const view = meterView(chatState({ estimate, balance: { state: 'low', remaining: 0.5 } }));
+    assert.deepEqual(view.rest, { wide: '$12.39 left after', narrow: '$12.39 after' });
   });
 
   it('shows the context window that is exceeded, and by how much', () => {
