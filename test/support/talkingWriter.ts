@@ -1,7 +1,6 @@
 /**
  * A process to be killed: it receives an answer word by word without an end, and writes it to a conversation's file
- * with the extension's own code. Each word is reported on standard output when it has arrived, with the time, before it
- * is processed.
+ * with the extension's own code. For each word, reports on standard output how many are in the file.
  *
  *     node test/support/talkingWriter.ts FOLDER CONVERSATION
  */
@@ -10,24 +9,34 @@ import { AnswerWriter } from '../../src/editor/chat/answers/answerWriter.ts';
 import { Conversation } from '../../src/editor/chat/conversation/conversation.ts';
 import { ConversationStore } from '../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../src/editor/chat/conversation/liveConversation.ts';
+import type { ConversationRecord } from '../../src/editor/chat/conversation/record.ts';
 
 const WORD_MS = 5;
 
-/** The report of the process: how many words have arrived, and when, in milliseconds since the epoch. */
+/** The report of the process: how many words have arrived, and how many of them were written to the file. */
 export interface Heard {
   readonly words: number;
-  readonly at: number;
+  readonly written: number;
 }
 
 export function wordAt(index: number): string {
   return `word${index} `;
 }
 
-if (import.meta.main) talk(process.argv[2] ?? '', process.argv[3] ?? '');
+/** Counts the words of the records that were written. */
+class CountingStore extends ConversationStore {
+  words = 0;
+
+  override async append(id: string, records: readonly ConversationRecord[]): Promise<void> {
+    await super.append(id, records);
+    for (const record of records) if (record.type === 'delta') this.words += (record.text ?? '').split(' ').length - 1;
+  }
+}
 
 function talk(folder: string, id: string): void {
+  const store = new CountingStore(folder);
   const begun = { conversation: new Conversation(id), end: 0, elsewhere: [], own: [] };
-  const live = new LiveConversation(begun, new ConversationStore(folder), (error) => {
+  const live = new LiveConversation(begun, store, (error) => {
     throw error;
   });
   live.record({ type: 'question', id: 'q', at: Date.now(), parent: null, text: 'Talk.', attachments: [] });
@@ -38,7 +47,9 @@ function talk(folder: string, id: string): void {
   setInterval(() => {
     writer.write({ text: wordAt(words) });
     words += 1;
-    const heard: Heard = { words, at: Date.now() };
+    const heard: Heard = { words, written: store.words };
     writeSync(1, `${JSON.stringify(heard)}\n`);
   }, WORD_MS);
 }
+
+if (import.meta.main) talk(process.argv[2] ?? '', process.argv[3] ?? '');

@@ -84,6 +84,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'presence.ts': "The gateway's port",
     // The others write through this one.
     'privateFiles.ts': 'Only your user can read it',
+    'proposalReview.ts': 'Proposed changes of a review that is open',
     'refusalMemory.ts': 'Which members of requests each model of an upstream refuses',
     'serviceKeys.ts': "stored in the editor's secret storage",
     'sessionExport.ts': 'exports of chats, sessions, records',

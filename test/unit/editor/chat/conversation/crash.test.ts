@@ -42,19 +42,16 @@ describe('a crash during an answer', () => {
     return heard;
   }
 
-  it('loses at most the last 200 ms of the text, and leaves a readable file with a stopped answer', async () => {
+  it('loses nothing that was written, and leaves a readable file with a stopped answer', async () => {
     const heard = await killedAfter(300);
     const conversation = (await new ConversationStore(folder).read('c'))?.conversation;
     const answer = conversation?.answer('a');
     assert.equal(answer?.status, 'stopped');
     const kept = answer.text.trimEnd().split(' ').length;
     assert.equal(answer.text, Array.from({ length: kept }, (_, index) => wordAt(index)).join(''));
-    const last = heard.at(-1)?.at ?? 0;
-    const firstLost = heard[kept]?.at ?? last;
-    // A machine that was paused kept the process from writing as well as from receiving.
-    const stall = Math.max(...heard.slice(1).map(({ at }, index) => at - (heard[index]?.at ?? at)));
-    const lost = last - firstLost;
-    assert.ok(lost <= FILE_MS + 2 * stall + 50, `${lost} ms are lost, at a longest pause of ${stall} ms`);
+    const { written = 0 } = heard.at(-1) ?? {};
+    assert.ok(written > 0, 'something was written before the crash');
+    assert.ok(kept >= written, `${kept} of ${written} words`);
   });
 
   it('leaves complete lines', async () => {
