@@ -131,6 +131,25 @@ describe('running a code command', () => {
     await editor.chat.turns.getByText('echo: explained').waitFor();
   });
 
+  it('is in the editor’s context menu, beside what the editor’s own chat offers', async () => {
+    const { page } = editor;
+    await workbench.textEditor.open('one.ts');
+    await workbench.textEditor.selectLines(1, 2);
+    await page.locator('.part.editor .view-line').first().click({ button: 'right' });
+    const menu = page.getByRole('menu').last();
+    await menu.getByRole('menuitem', { name: 'Model Access' }).waitFor();
+    const entries = await menu.getByRole('menuitem').allInnerTexts();
+    await menu.getByRole('menuitem', { name: 'Model Access' }).hover();
+    await page.getByRole('menuitem', { name: 'Explain Selection' }).waitFor();
+    await editor.screenshot('context menu of the editor');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    // After what the editor's own chat offers for code, and before the commands that change it.
+    const place = entries.indexOf('Model Access');
+    assert.ok(place > entries.indexOf('Explain') && place < entries.indexOf('Cut'), entries.join());
+    assert.ok(place < entries.findIndex((entry) => entry.startsWith('Change All Occurrences')), entries.join());
+  });
+
   it('asks before sending a request above the cost threshold, and changes nothing if declined', async () => {
     await editor.changeSettings({ 'modelAccess.commands.askAbove': 0 });
     try {
