@@ -305,6 +305,29 @@ describe('the list of the traffic view in a plain browser', () => {
   });
 });
 
+describe('the details of a request in a narrow view', () => {
+  it('have a labelled way back to the list, and names for their actions', async () => {
+    const shown = await GalleryPage.open({ viewport: { width: 680, height: 800 } });
+    const { page } = shown;
+    await shown.show('detail', { panel: 'traffic' });
+    const back = page.getByRole('button', { name: 'Back to the requests' });
+    await back.waitFor();
+    for (const name of ['Send again…', 'Compare with another…', 'Save as HAR file…', 'Save as test fixture…']) {
+      assert.ok(await page.getByText(name, { exact: true }).isVisible(), name);
+    }
+    assert.equal(await page.getByRole('button', { name: 'Close' }).isVisible(), false);
+    await shown.resize({ width: 1000, height: 800 });
+    assert.equal(await back.isVisible(), false, 'the list is beside the details');
+    assert.ok(await page.getByRole('button', { name: 'Close' }).isVisible());
+    await shown.resize({ width: 680, height: 800 });
+    await back.click();
+    const grid = page.locator('#exchanges');
+    await grid.waitFor();
+    await eventually('the focus of the list', async () => grid.evaluate((list) => document.activeElement === list));
+    await shown.close();
+  });
+});
+
 describe('the session tree in a plain browser', () => {
   const tree = () => page.getByRole('treegrid', { name: 'Requests by session' });
   const row = (name: string | RegExp) => tree().locator('.grid-body').getByRole('row', { name });
@@ -420,6 +443,18 @@ describe('the sessions of a period in a plain browser', () => {
     assert.ok(posted?.type === 'openRun');
     assert.equal(posted.conversationId, 'c1');
     assert.equal(new Date(posted.at).toISOString().slice(0, 13), '2026-11-20T16');
+    await shown.close();
+  });
+
+  it('keep their names readable at each width, and other columns give way', async () => {
+    const shown = await GalleryPage.open({ viewport: SIZE });
+    await shown.show('sessions', { panel: 'usage' });
+    const names = shown.page.getByRole('table', { name: 'Sessions', exact: true }).locator('tbody th');
+    for (const width of [340, 400, 479, 480, 560, 639, 640, 700, 760, 899, 900, 1000, 1199, 1200]) {
+      await shown.resize({ width, height: 800 });
+      const room = await names.first().evaluate((cell) => cell.clientWidth);
+      assert.ok(room >= 190, `${room} px at ${width}`);
+    }
     await shown.close();
   });
 

@@ -126,6 +126,11 @@ export interface UsageReport {
   readonly period: UsagePeriod;
   readonly unit: UsageUnit;
   readonly totals: UsageSums;
+  /**
+   * The number of requests of the period that are not in the sums: those of the sandbox, or while it is on, all others.
+   * Undefined if only one kind is known.
+   */
+  readonly notCounted?: number;
   readonly moments: readonly UsageMoment[];
   readonly spends: readonly UsageSpend[];
   /** All models, most expensive first. */

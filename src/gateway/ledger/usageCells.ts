@@ -16,13 +16,16 @@ const MONDAY = `date(day, 'weekday 0', '-6 days')`;
 /**
  * Fills `cells` and `times` with the sums of the period. They have the columns of `daily` and `daily_times`, with the
  * unit in place of the day. Must be called in a transaction, so that the daily sums match the remaining rows.
+ * @returns the number of exchanges of the period that are outside the scope.
  */
-export function gatherCells(database: DatabaseSync, { period, ofSandbox }: UsageScope, unit: UsageUnit): void {
+export function gatherCells(database: DatabaseSync, { period, ofSandbox }: UsageScope, unit: UsageUnit): number {
   drop(database);
   if (unit === 'hour') gatherHours(database, period);
   else gatherDays(database, period, unit === 'week' ? MONDAY : 'day');
   const others = ofSandbox ? `upstream <> 'sandbox'` : `upstream = 'sandbox'`;
+  const outside = database.prepare(`SELECT total(exchanges) AS exchanges FROM ${CELLS} WHERE ${others}`).get();
   database.exec(`DELETE FROM ${CELLS} WHERE ${others}; DELETE FROM ${TIMES} WHERE ${others}`);
+  return Number(outside?.exchanges ?? 0);
 }
 
 export function dropCells(database: DatabaseSync): void {

@@ -49,7 +49,7 @@ export function usageReport(
 ): UsageReport {
   const { period } = scope;
   const unit = unitOf(database, period);
-  return withCells(database, scope, unit, () => {
+  return withCells(database, scope, unit, (notCounted) => {
     const reconciliation = account && reconcile(database, account, period);
     const firstByte = distribution(database, 'firstByte');
     const duration = distribution(database, 'duration');
@@ -57,6 +57,7 @@ export function usageReport(
       period,
       unit,
       totals: sumsOf(one(database, `SELECT ${SUMS} FROM cells`)),
+      notCounted,
       moments: moments(database),
       spends: spends(database),
       models: models(database),
@@ -99,12 +100,19 @@ export function hitRateOf(database: DatabaseSync, scope: UsageScope): number | u
   });
 }
 
-/** Runs in a transaction, so that the daily sums match the remaining rows while others write. */
-function withCells<Result>(database: DatabaseSync, scope: UsageScope, unit: UsageUnit, read: () => Result): Result {
+/**
+ * Runs in a transaction, so that the daily sums match the remaining rows while others write.
+ * @param read receives the number of exchanges that are outside the scope.
+ */
+function withCells<Result>(
+  database: DatabaseSync,
+  scope: UsageScope,
+  unit: UsageUnit,
+  read: (notCounted: number) => Result,
+): Result {
   database.exec('BEGIN');
   try {
-    gatherCells(database, scope, unit);
-    const result = read();
+    const result = read(gatherCells(database, scope, unit));
     dropCells(database);
     return result;
   } finally {

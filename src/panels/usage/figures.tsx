@@ -24,7 +24,7 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
       exact: totals && estimateNote(totals),
       note: spentNote(state, totals?.unconfirmed),
     },
-    { label: l10n.t('Requests'), value: known(({ exchanges }) => count(exchanges)), note: requestsNote(report) },
+    { label: l10n.t('Requests'), value: known(({ exchanges }) => count(exchanges)), note: requestsNote(state, report) },
     {
       label: l10n.t('Input tokens'),
       value: known(({ inputTokens }) => formatTokens(inputTokens)),
@@ -56,14 +56,23 @@ function balanceNote({ balance }: UsageState): string | undefined {
   return balance === undefined ? undefined : l10n.t('Balance {0}', formatBalance(balance));
 }
 
-function requestsNote(report: UsageReport | undefined): string | undefined {
+/** The failed requests are included. Those of the sandbox are never added to others, so they are named apart. */
+function requestsNote({ connection }: UsageState, report: UsageReport | undefined): string | undefined {
   if (report === undefined) return undefined;
   const { exchanges, failed } = report.totals;
+  const { notCounted = 0 } = report;
   const days = periodDays(report.period).length;
   const perDay = Math.round(exchanges / days);
   const daily = days === 1 || perDay === 0 ? undefined : l10n.t('{0} per day', count(perDay));
   const failures = failed === 0 ? undefined : l10n.t('{0} failed', count(failed));
-  return [daily, failures].filter((part) => part !== undefined).join(' · ');
+  const others = notCounted === 0 ? undefined : notCountedText(notCounted, connection === 'sandbox');
+  return [daily, failures, others].filter((part) => part !== undefined).join(' · ');
+}
+
+function notCountedText(exchanges: number, isSandbox: boolean): string {
+  return isSandbox
+    ? l10n.t('not counted: {0} outside the sandbox', count(exchanges))
+    : l10n.t('not counted: {0} in the sandbox', count(exchanges));
 }
 
 function cacheNote(cached: number, input: number): string | undefined {

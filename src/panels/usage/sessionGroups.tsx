@@ -75,10 +75,13 @@ export function toolOf(row: Pick<SessionSums, 'source' | 'client' | 'localKeyId'
     : callerName(row, state);
 }
 
-/** Returns the columns at the end of the tables of sessions: what the cache did, and the cost. */
+/**
+ * Returns the columns at the end of the tables of sessions: what the cache did, and the cost. In a narrow view they leave
+ * their space to the name.
+ */
 export function cacheColumns<Row extends SessionGroup | SessionSums | RunSums>(): readonly TableColumn<Row>[] {
   return [
-    hitColumn(),
+    { ...hitColumn<Row>(), class: 'from-480' },
     {
       key: 'avoidable',
       label: l10n.t('Avoidable'),
@@ -86,7 +89,7 @@ export function cacheColumns<Row extends SessionGroup | SessionSums | RunSums>()
       value: ({ avoidable }) => avoidable,
       show: (row) => <Avoidable session={row} />,
     },
-    savingColumn(),
+    { ...savingColumn<Row>(), class: 'saving from-900' },
     costColumn(),
   ];
 }

@@ -73,7 +73,7 @@ function SessionTable({ sessions: { sessions, count: all }, state }: SessionsPro
         />
       ),
     },
-    { key: 'model', label: l10n.t('Model'), class: 'from-640', value: ({ model }) => model, show: modelText },
+    { key: 'model', label: l10n.t('Model'), class: 'from-900', value: ({ model }) => model, show: modelText },
     {
       key: 'turns',
       label: l10n.t('Turns'),

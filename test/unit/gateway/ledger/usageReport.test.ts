@@ -165,6 +165,14 @@ describe('the usage report', () => {
     );
   });
 
+  it('says how many requests of the period are in none of its sums, so that it agrees with a list of all', () => {
+    const sandbox = Array.from({ length: 3 }, () => entry({ at: NOON, upstream: 'sandbox', model: 'sample' }));
+    const path = written([entry({ at: NOON }), ...sandbox, entry({ at: NOON - 40 * DAY, upstream: 'sandbox' })]);
+    const counts = ({ totals, notCounted }: UsageReport) => [totals.exchanges, notCounted];
+    assert.deepEqual(counts(reportOf(path)), [1, 3]);
+    assert.deepEqual(counts(reportOf(path, NOVEMBER, true)), [3, 1]);
+  });
+
   it('separates the answers of the sandbox', () => {
     const path = written([entry({ at: NOON }), entry({ at: NOON, upstream: 'sandbox', model: 'sample' })]);
     assert.deepEqual(
