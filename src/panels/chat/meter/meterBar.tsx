@@ -177,6 +177,7 @@ function CostText({ view }: { readonly view: MeterView }) {
 }
 
 function Amount({ text: { wide, narrow } }: { readonly text: WidthTexts }) {
+  if (wide === narrow) return <span class="strong">{wide}</span>;
   return (
     <>
       <span class="strong from-340">{wide}</span>
