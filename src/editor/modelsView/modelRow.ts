@@ -5,7 +5,6 @@ import { formatPrice } from '../../display/money.ts';
 import { approximately, formatTokensExact, formatWindow } from '../../display/tokens.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { cachePrices } from '../../tokens/price.ts';
-import { familyTitle } from '../models/family.ts';
 import type { Row } from '../rows/row.ts';
 
 export interface ModelFacts {
@@ -25,7 +24,7 @@ export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 
   const { id, displayName } = model;
   const details = detailsOf(model, facts);
   const name = displayName === undefined ? id : `${displayName} (${id})`;
-  const label = marked(group === 'family' ? nameInFamily(model) : shortModelName(id), facts);
+  const label = marked(shortModelName(id), facts);
   return {
     id: `${group}:${id}`,
     label,
@@ -42,12 +41,6 @@ export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 
       kind: 'modelFact',
     })),
   };
-}
-
-/** Below the title of its family, the rest of a name suffices if it contains a word. */
-function nameInFamily(model: Model): string {
-  const rest = /^[a-z]+-(.*[a-z].*)$/i.exec(model.id)?.[1];
-  return rest !== undefined && familyTitle({ id: model.id }) === familyTitle(model) ? rest : model.id;
 }
 
 /**

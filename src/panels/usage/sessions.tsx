@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
+import { shortModelName } from '../../display/models.ts';
 import { sessionName } from '../../display/sessionName.ts';
 import type { SessionSums, UsageSessions, UsageState } from '../../editor/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
@@ -127,6 +128,6 @@ function nameOf(row: SessionSums, state: UsageState): string {
 }
 
 function modelText({ model, otherModels }: SessionSums): string {
-  if (otherModels === 0) return model;
-  return l10n.t('{0}, {1} more', model, otherModels);
+  const name = shortModelName(model);
+  return otherModels === 0 ? name : l10n.t('{0}, {1} more', name, otherModels);
 }

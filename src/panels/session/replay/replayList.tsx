@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { shortModelName } from '../../../display/models.ts';
 import { formatSum } from '../../../display/money.ts';
 import type { ReplaySummary } from '../../../editor/sessions/replay/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -17,8 +18,13 @@ export function ReplayList() {
         {replays.map((replay) => (
           <li key={replay.id}>
             <Icon name="debug-rerun" size={14} />
-            <button type="button" class="link" onClick={() => store.post({ type: 'openReplay', id: replay.id })}>
-              {replay.model}
+            <button
+              type="button"
+              class="link"
+              title={replay.model}
+              onClick={() => store.post({ type: 'openReplay', id: replay.id })}
+            >
+              {shortModelName(replay.model)}
             </button>
             <span class="quiet number">{noteOf(replay)}</span>
           </li>
