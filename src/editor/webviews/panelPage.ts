@@ -38,15 +38,16 @@ export function linkedPage(webview: vscode.Webview, media: vscode.Uri, name: Pan
 }
 
 /**
- * The page of a panel without chunks, with its script and styles inlined. Each file that a webview fetches goes through
- * its service worker, the window, and the extension's machine, and the page shows nothing before the last one arrives.
+ * The page of a panel with its script and styles inlined, except the chunks that it loads later. Each file that a
+ * webview fetches goes through its service worker, the window, and the extension's machine, and the page shows nothing
+ * before the last one arrives.
  */
 export async function wholePage(webview: vscode.Webview, media: vscode.Uri, name: PanelName): Promise<string> {
   const read = (path: string) => readFile(vscode.Uri.joinPath(media, path).fsPath, 'utf8');
   const [code, css] = await Promise.all([read(`${name}.js`), read(`${name}.css`)]);
   return pageOf(webview, (nonce) => ({
     styles: `<style nonce="${nonce}">${inlineStyles(css, addressesIn(webview, media))}</style>`,
-    script: `<script type="module" nonce="${nonce}">${inlineScript(code)}</script>`,
+    script: `<script type="module" nonce="${nonce}">${inlineScript(code, addressesIn(webview, media))}</script>`,
   }));
 }
 

@@ -106,7 +106,7 @@ function FileButton({ icon, label, onClick }: FileButtonProps) {
 function Block({ file, block }: { readonly file: ReviewedFile; readonly block: ReviewBlock }) {
   switch (block.type) {
     case 'same':
-      return <CodeLines lines={block.lines} />;
+      return <CodeLines lines={block.lines} file={file.name} />;
     case 'gap':
       return <p class="gap">{l10n.t('{0} unchanged lines', block.lines)}</p>;
     case 'change':

@@ -60,7 +60,7 @@ export function OpenChangeBlock({ file, change }: OpenChangeProps) {
         </div>
       )}
       {isWhole && change.isEdited && <ConflictButtons name={name} />}
-      <CodeLines lines={change.lines} />
+      <CodeLines lines={change.lines} file={file.name} />
       {change.hidden > 0 && <HiddenLines file={file} change={change} />}
     </div>
   );

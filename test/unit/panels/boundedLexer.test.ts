@@ -5,9 +5,9 @@ import type { Token, Tokens } from 'marked';
 import { splitComplete } from '../../../src/panels/chat/markdown/blocks.ts';
 import { plainPieces } from '../../../src/panels/chat/markdown/boundedLexer.ts';
 import { pathsIn } from '../../../src/panels/chat/markdown/filePaths.ts';
-import { highlight } from '../../../src/panels/chat/markdown/highlight.ts';
 import { lexMarkdown } from '../../../src/panels/chat/markdown/syntax.ts';
 import { WorkMeter } from '../../../src/panels/chat/markdown/workMeter.ts';
+import { highlight } from '../../../src/panels/shared/highlight.ts';
 import { hardMarkdown } from '../../support/hardMarkdown.ts';
 
 const LENGTH = 200_000;

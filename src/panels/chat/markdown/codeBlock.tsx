@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
+import { useHighlight } from '../../shared/useHighlight.ts';
 import { CodeActions } from './codeActions.tsx';
 import { codeInfo } from './codeInfo.ts';
 import { FileLink } from './fileLink.tsx';
 import { FoldedCode } from './foldedCode.tsx';
 import { GrowingHighlight } from './growingHighlight.ts';
-import { useHighlight } from './useHighlight.ts';
 
 interface CodeBlockProps {
   readonly text: string;

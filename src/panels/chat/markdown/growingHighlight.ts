@@ -1,4 +1,4 @@
-import type { highlight } from './highlight.ts';
+import type { highlight } from '../../shared/highlight.ts';
 
 /** Highlighted code, followed by what has arrived since it was last highlighted. */
 export interface Highlighted {

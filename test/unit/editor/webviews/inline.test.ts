@@ -6,9 +6,17 @@ import { inlineScript, inlineStyles } from '../../../../src/editor/webviews/inli
 /** What a page's parser looks for in a script. */
 const MARKS = ['</script', '</SCRIPT>', '<!--'];
 
+const addressOf = (path: string) => `https://resources/${path}`;
+const inlined = (code: string) => inlineScript(code, addressOf);
+
 describe('a script inlined into a page', () => {
+  it('loads the chunks that it imports from the webview addresses', () => {
+    const code = 'import"./chunks/z.js";const a=()=>import("./chunks/x-Y1.js"),b=()=>import("node:fs")';
+    assert.equal(inlined(code), code.replaceAll('./chunks', 'https://resources/chunks'));
+  });
+
   it('contains no sequence that is special to the HTML parser', () => {
-    const text = inlineScript(MARKS.map((mark) => JSON.stringify(mark)).join(' + '));
+    const text = inlined(MARKS.map((mark) => JSON.stringify(mark)).join(' + '));
     for (const mark of ['</script', '<!--']) assert.ok(!text.toLowerCase().includes(mark), text);
   });
 
@@ -17,10 +25,10 @@ describe('a script inlined into a page', () => {
     const texts = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(texts, (text) => {
-        assert.equal(runInNewContext(inlineScript(JSON.stringify(text))), text);
-        assert.equal(runInNewContext(inlineScript(`\`${text}\``)), text);
+        assert.equal(runInNewContext(inlined(JSON.stringify(text))), text);
+        assert.equal(runInNewContext(inlined(`\`${text}\``)), text);
         assert.equal(
-          runInNewContext(inlineScript(`/^${text.replaceAll('/', '\\/')}$/.test(${JSON.stringify(text)})`)),
+          runInNewContext(inlined(`/^${text.replaceAll('/', '\\/')}$/.test(${JSON.stringify(text)})`)),
           true,
         );
       }),
@@ -29,7 +37,7 @@ describe('a script inlined into a page', () => {
 
   it('keeps comparisons and regular expressions for other tags unchanged', () => {
     const code = 'i<y;j<scripts;/</.test(z);/<\\/p>/';
-    assert.equal(inlineScript(code), code);
+    assert.equal(inlined(code), code);
   });
 });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { codeInfo } from '../../../../../src/panels/chat/markdown/codeInfo.ts';
 import { GrowingHighlight } from '../../../../../src/panels/chat/markdown/growingHighlight.ts';
-import { highlight } from '../../../../../src/panels/chat/markdown/highlight.ts';
 import { isMarkup } from '../../../../../src/panels/chat/markdown/htmlTags.ts';
 import { safeHref } from '../../../../../src/panels/chat/markdown/links.ts';
+import { highlight } from '../../../../../src/panels/shared/highlight.ts';
 
 describe('the label of a code block', () => {
   const cases: readonly (readonly [string, string, string])[] = [
