@@ -26,6 +26,8 @@ export interface ReloadTarget {
   readonly onNewKeys: (keys: readonly IssuedKey[]) => void;
   /** Called with a message for the user about each reload. */
   readonly onMessage: (message: string) => void;
+  /** How often to look at the file. */
+  readonly intervalMs?: number;
 }
 
 /**
@@ -66,7 +68,7 @@ export class ConfigReload {
   watch(): void {
     this.#timer = setTimeout(() => {
       this.#looking = this.#look().then(() => this.watch());
-    }, INTERVAL_MS).unref();
+    }, this.#target.intervalMs ?? INTERVAL_MS).unref();
   }
 
   /** Closes the current upstream and waits for earlier ones. Call it when no request is running. */

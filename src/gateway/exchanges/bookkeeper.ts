@@ -30,6 +30,8 @@ export interface BookkeeperOptions {
   readonly onProblem?: (message: string) => void;
   /** Called with notifications and questions about a session. If undefined, there is no user to ask. */
   readonly onSessionNotice?: (notice: SessionNotice) => void;
+  /** How long a request waits for what running requests of its key have reserved. */
+  readonly maxWaitMs?: number;
 }
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
@@ -46,16 +48,17 @@ export class Bookkeeper implements Books {
   readonly #guard: SpendingGuard;
   readonly #caps: SessionCaps;
   readonly #reservations = new Map<string, Reservation[]>();
-  readonly #queue = new ReservationQueue();
+  readonly #queue: ReservationQueue;
   /** Exchanges that wait for what others have reserved. */
   readonly #waiting = new Set<string>();
   readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
 
   /** A ledger that cannot be opened is reported as a problem, and the gateway continues without one. */
   constructor(options: BookkeeperOptions = {}) {
-    const { ledger, onRecord, onEntered, onSessionNotice, onProblem = () => undefined } = options;
+    const { ledger, onRecord, onEntered, onSessionNotice, onProblem = () => undefined, maxWaitMs } = options;
     this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onEntered, onProblem);
     this.#onRecord = onRecord;
+    this.#queue = new ReservationQueue(maxWaitMs === undefined ? {} : { maxWaitMs });
     this.speeds = new OutputSpeeds((model) => this.#ledger?.outputSpeeds(model) ?? []);
     this.#budgets = new Budgets((id, since, before) => this.#ledger?.spentBy(id, since, before) ?? NOTHING);
     this.#guard = new SpendingGuard((upstream, day) => this.#ledger?.spentSince(upstream, day) ?? 0);

@@ -5,7 +5,7 @@ import { databaseError } from './databaseError.ts';
 const RENEWAL_MS = 3_000;
 /** A replica that has not renewed its lease for this long, by the database's clock, is dead. */
 const LEASE_MS = 15_000;
-export const LEASE = `${LEASE_MS / 1000} seconds`;
+export const LEASE = intervalOf(LEASE_MS);
 
 /** A reservation of this age without a running exchange is left over from a statement whose result was lost. */
 const FORGOTTEN = '1 minute';
@@ -18,6 +18,8 @@ export interface LeaseOptions {
   /** Called after each renewal. */
   readonly onRenewed: () => Promise<void>;
   readonly onProblem: (message: string) => void;
+  /** How long a replica counts as alive after it has renewed its lease. */
+  readonly leaseMs?: number;
   /** Monotonic time in milliseconds. */
   readonly now?: () => number;
 }
@@ -26,6 +28,7 @@ export interface LeaseOptions {
 export class Lease {
   readonly #connection: Connection;
   readonly #options: LeaseOptions;
+  readonly #leaseMs: number;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #isAway = false;
@@ -36,6 +39,7 @@ export class Lease {
   constructor(options: LeaseOptions) {
     this.#connection = options.connection;
     this.#options = options;
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
   }
 
   /** Whether the database did not answer the last time. */
@@ -72,7 +76,8 @@ export class Lease {
   async renew(): Promise<void> {
     await this.#try(async () => {
       await this.#renew();
-      if (this.#isSteady) await this.#connection.query('SELECT settle_lost_1($1::interval)', [LEASE]);
+      if (this.#isSteady)
+        await this.#connection.query('SELECT settle_lost_1($1::interval)', [intervalOf(this.#leaseMs)]);
       await this.#releaseForgotten();
       await this.#options.onRenewed();
     });
@@ -95,7 +100,7 @@ export class Lease {
       [this.#options.replica],
     );
     const now = this.#now();
-    if (now - this.#renewedAt > LEASE_MS) this.#steadySince = now;
+    if (now - this.#renewedAt > this.#leaseMs) this.#steadySince = now;
     this.#renewedAt = now;
   }
 
@@ -104,7 +109,7 @@ export class Lease {
    * all replicas have expired, and each gets the time to renew its own before another settles its requests.
    */
   get #isSteady(): boolean {
-    return this.#now() - this.#steadySince >= LEASE_MS;
+    return this.#now() - this.#steadySince >= this.#leaseMs;
   }
 
   #now(): number {
@@ -122,4 +127,9 @@ export class Lease {
       if (problem !== 'away') this.#options.onProblem(message);
     }
   }
+}
+
+/** Returns a duration as the database writes it. */
+function intervalOf(milliseconds: number): string {
+  return `${milliseconds} milliseconds`;
 }

@@ -251,7 +251,8 @@ describe('a local key with a budget', () => {
   });
 
   it('covers only some of fifty parallel requests while none has ended', async () => {
-    const running = await startLimited(withBudget(NEEDED.max * 3), () => 'stay silent');
+    const books = new Bookkeeper({ maxWaitMs: 100 });
+    const running = await startLimited(withBudget(NEEDED.max * 3), () => 'stay silent', { books });
     const ask = () => send({ port: running.port, path: pathOf('messages'), body: question('messages') });
     const refused = Array.from({ length: 50 }, ask);
     let count = 0;

@@ -4,6 +4,9 @@ import { Upstreams } from '../../../../src/gateway/routing/upstreams.ts';
 import { closeLater, startGateway } from '../support/gateway.ts';
 import type { Served } from '../support/served.ts';
 
+/** Tests wait for two looks at the file after each change. */
+const INTERVAL_MS = 20;
+
 /** What tests need of a gateway with a file of `--config`, whether or not it is a process. */
 export type Reloading = Pick<Served, 'port' | 'headers' | 'errors'>;
 
@@ -19,7 +22,14 @@ export async function startReloading(path: string): Promise<Reloading> {
   closeLater(() => upstreams.close());
   const upstream = await upstreams.open(options.upstream, options.sandbox);
   const { gateway, port } = await startGateway({ upstream, localKeys: options.localKeys });
-  const target = { gateway, upstreams, sandbox: options.sandbox, onNewKeys: () => undefined, onMessage };
+  const target = {
+    gateway,
+    upstreams,
+    sandbox: options.sandbox,
+    onNewKeys: () => undefined,
+    onMessage,
+    intervalMs: INTERVAL_MS,
+  };
   const reload = new ConfigReload(options.config, options, upstream, target);
   closeLater(async () => {
     await gateway.close(0);

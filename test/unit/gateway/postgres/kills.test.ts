@@ -45,7 +45,7 @@ describe('a gateway with a database that is killed under load', () => {
     await serverIsOldEnough(team);
     const survivor = createLease(team, 'survivor');
     await survivor.lease.begin();
-    for (const seconds of [10, 16]) await survivor.renewAfter(seconds);
+    for (const seconds of [3, 6]) await survivor.renewAfter(seconds);
     const [row] = await team.rows('SELECT sum(reserved)::bigint AS reserved FROM account');
     assert.equal(row?.reserved, 0);
     const rows = await team.rows("SELECT ended, cost > 0 AS paid FROM exchange WHERE ended = 'lost'");

@@ -213,20 +213,20 @@ describe('the leases of replicas', () => {
     const [one, two] = [createLease(team, 'one'), createLease(team, 'two')];
     await one.lease.begin();
     await two.lease.begin();
-    for (const seconds of [10, 20]) await one.renewAfter(seconds);
+    for (const seconds of [3, 7]) await one.renewAfter(seconds);
     await team.rows(
       `INSERT INTO reservation (id, replica, key, at, day, input_tokens, output_tokens, cost, shares)
        VALUES ('r', 'two', 'k', now() - interval '2 minutes', current_date, 1, 1, 9, '[]')`,
     );
     await team.rows("UPDATE replica SET seen_at = seen_at - interval '1 minute'");
     // The database, or the standby that has replaced it, answers again, and the other replica has not renewed yet.
-    for (const seconds of [80, 90]) await one.renewAfter(seconds);
+    for (const seconds of [27, 30]) await one.renewAfter(seconds);
     assert.equal(await held(), 1);
-    await two.renewAfter(90);
-    for (const seconds of [94, 100]) await one.renewAfter(seconds);
+    await two.renewAfter(30);
+    for (const seconds of [31, 33]) await one.renewAfter(seconds);
     assert.equal(await held(), 1, 'it runs');
     await team.rows("UPDATE replica SET seen_at = seen_at - interval '1 minute' WHERE id = 'two'");
-    await one.renewAfter(103);
+    await one.renewAfter(34);
     assert.equal(await held(), 0, 'it is dead');
   });
 });
