@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import type { EditorWindow } from '../support/editor/editorWindow.ts';
-import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor, newChat, streamWordByWord } from '../support/editor/sharedEditors.ts';
 import { assertKept, ShownFigures } from '../support/editor/shownFigures.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -25,7 +25,7 @@ describe('two windows with an auto-started gateway', () => {
 
   before(async () => {
     port = await closedPort();
-    editor = await sandboxEditor();
+    editor = await freshSandboxEditor();
     ({ workbench: second, chat: secondChat } = editor);
     // A window that is opened restores an unsent chat, which both windows would have then.
     await newChat(editor);

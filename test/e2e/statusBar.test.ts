@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { estimateTokens } from '../../src/tokens/estimate.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
-import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor, newChat } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 
 const BALANCE = 'modelAccess.balance';
@@ -16,7 +16,7 @@ describe('the status bar', () => {
   let workbench: Workbench;
 
   before(async () => {
-    editor = await sandboxEditor();
+    editor = await freshSandboxEditor();
     ({ workbench } = editor);
   });
 
