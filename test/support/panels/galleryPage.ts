@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { BrowserContext, Clock, Page, ViewportSize } from 'playwright-core';
+import type { BrowserContext, Clock, Page, Request, ViewportSize } from 'playwright-core';
 import { readPanelMessage } from '../../../src/editor/chat/panel/panelMessages.ts';
 import type { ChatHostMessage, ChatPanelMessage } from '../../../src/editor/chat/protocol.ts';
 import { readReviewMessage } from '../../../src/editor/chat/review/reviewMessages.ts';
@@ -79,6 +79,8 @@ export class GalleryPage {
   readonly #address: string;
   /** Errors in the page's script, and the browser's errors. */
   readonly #faults: string[] = [];
+  /** What the page has requested, and may not have received yet. */
+  readonly #requests: Request[] = [];
   /** The panel that this object has shown. */
   #panel: PanelName | undefined;
   #hasClock = false;
@@ -91,6 +93,7 @@ export class GalleryPage {
       const isOfPanel = !message.location().url.endsWith('favicon.ico');
       if (message.type() === 'error' && isOfPanel) this.#faults.push(message.text());
     });
+    page.on('request', (request) => this.#requests.push(request));
   }
 
   /** Opens a page, with the width of a side bar by default. */
@@ -122,6 +125,7 @@ export class GalleryPage {
   async #load(address: string, state: string): Promise<void> {
     await this.#readPosted();
     loaded.set(this.page, address);
+    this.#requests.length = 0;
     await this.page.goto(`${address}&state=${state}`);
     // A click is lost if its button moves before it ends, for example because the fonts arrive.
     await this.page.locator('html[data-shown]').waitFor({ state: 'attached' });
@@ -153,6 +157,17 @@ export class GalleryPage {
   /** Switches to another theme without loading the state again. */
   async applyTheme(theme: Theme): Promise<void> {
     await this.page.evaluate(`applyTheme(${JSON.stringify(theme)})`);
+  }
+
+  /**
+   * Waits until the page has received all that it has requested, such as the code of parts that are loaded late.
+   *
+   * @returns whether there was anything.
+   */
+  async receive(): Promise<boolean> {
+    const requests = this.#requests.splice(0);
+    await Promise.all(requests.map(async (request) => (await request.response())?.finished()));
+    return requests.length > 0;
   }
 
   /** Sends the panel a message as its host. */

@@ -92,5 +92,5 @@ export const MARKED = 'marked';
 /** Whether all texts of these folders' sources are translated, in the language {@link MARKED}. */
 export async function isTranslated(folders: readonly string[]): Promise<Look> {
   const english = await wordsOfSources(folders);
-  return async ({ page }) => (await shownTexts(page)).filter((text) => english.has(text));
+  return async (gallery) => (await shownTexts(gallery)).filter((text) => english.has(text));
 }

@@ -1,9 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { ROOT } from '../../../scripts/lib/paths.ts';
+import type { GalleryPage } from './galleryPage.ts';
 
-const PAUSE_MS = 100;
 const BUNDLE = join(ROOT, 'l10n', 'bundle.l10n.de.json');
 const TEXTS = `[...document.querySelectorAll('#root :not(.card.error *, pre, pre *, .markdown :is(th, td, p, li, h1, h2, h3, h4, h5, h6), .history-page :is([role=group], .history-group *))')].flatMap((element) => [
   ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
@@ -29,16 +28,26 @@ function quoted(word: string): string {
   return quote + word.replaceAll('\n', '\\n') + quote;
 }
 
+/** Reads the texts whenever the page has nothing else to do, until no more have appeared. */
+const SETTLED = `(async () => {
+  for (let before; ; ) {
+    await new Promise((resolve) => requestIdleCallback(resolve));
+    const texts = ${TEXTS};
+    if (JSON.stringify(texts) === JSON.stringify(before)) return texts;
+    before = texts;
+  }
+})()`;
+
 /**
  * Returns the texts that are shown in a page, and those of assistive technology and tooltips, once no more appear.
  * Texts of samples that stand for a service or the editor are English and omitted: answers, code, errors, and the
  * names of groups of chats.
  */
-export function shownTexts(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`(async () => {
-    for (let before, texts = ${TEXTS}; ; before = texts, texts = ${TEXTS}) {
-      if (JSON.stringify(texts) === JSON.stringify(before)) return texts;
-      await new Promise((resolve) => setTimeout(resolve, ${PAUSE_MS}));
-    }
-  })()`);
+export async function shownTexts(gallery: GalleryPage): Promise<string[]> {
+  for (;;) {
+    await gallery.receive();
+    const texts = await gallery.page.evaluate<string[]>(SETTLED);
+    // What was shown meanwhile may have requested something.
+    if (!(await gallery.receive())) return texts;
+  }
 }
