@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const MAX_WAIT_MS = 30_000;
-const PAUSE_MS = 100;
+/** The pause after the first check. Each further one is twice as long, up to the last. */
+const FIRST_PAUSE_MS = 10;
+const LAST_PAUSE_MS = 100;
 
 /** Repeats a check until it succeeds: for conditions that a page cannot wait for, such as the clipboard. */
 export async function eventually(
@@ -10,8 +12,8 @@ export async function eventually(
   maxWaitMs: number = MAX_WAIT_MS,
 ): Promise<void> {
   const deadline = Date.now() + maxWaitMs;
-  while (!(await holds())) {
+  for (let pause = FIRST_PAUSE_MS; !(await holds()); pause = Math.min(2 * pause, LAST_PAUSE_MS)) {
     if (Date.now() > deadline) throw new Error(`Not within ${maxWaitMs / 1000} s: ${what}`);
-    await delay(PAUSE_MS);
+    await delay(pause);
   }
 }
