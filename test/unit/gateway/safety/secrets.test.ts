@@ -274,7 +274,7 @@ describe('secrets', function () {
       hosted('http://x/', `http://${PASSWORD}:x:y`),
     ]) {
       post({ type: 'setUpstream', upstream });
-      for (const call of everyCall()) await ask(listening.port, call);
+      await askAll(listening.port);
     }
     worker.postMessage({ type: 'ask', endpoint: 'constructor', body: LOCAL_KEY });
     post({ type: 'close' });
