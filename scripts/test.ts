@@ -50,7 +50,7 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'panels', script: 'test:panels' },
     { name: 'visual', script: 'test:visual' },
     { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
-    { name: 'unit', script: 'test:unit', options: ['--jobs', '3'], env: SHARES_COMPILED },
+    { name: 'unit', script: 'test:unit', env: SHARES_COMPILED },
   ],
 ];
 
