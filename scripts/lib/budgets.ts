@@ -25,7 +25,7 @@ const BUDGETS: readonly Budget[] = [
   { name: 'session page', entries: ['panels/session.js', 'panels/session.css'], kilobytes: 82 },
   // 12 KB of this are the tree of sessions, the attempts of a request, and why a cache missed. Loading them later would
   // delay the first click on a row.
-  { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 124 },
+  { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 125 },
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
   { name: 'page that connects a tool', entries: ['panels/connectTool.js', 'panels/connectTool.css'], kilobytes: 65 },
   // 3 KB of this are the card that asks what to restore, and the notes about the user's own edits. 3 KB are the cost of

@@ -207,7 +207,7 @@ describe('the traffic view', () => {
   });
 
   it('supports the keyboard: arrow keys move, Enter opens, Escape returns', async () => {
-    await traffic.button('Close').click();
+    await traffic.button('Back to the requests').click();
     await traffic.grid.focus();
     await traffic.grid.press('Home');
     await traffic.grid.press('ArrowDown');

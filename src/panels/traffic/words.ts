@@ -80,9 +80,8 @@ export function sourceWord(source: NonNullable<TrafficChoice['source']>): string
     case 'gateway':
       return l10n.t('Gateway');
     case 'chatPanel':
-      return l10n.t('Chat');
     case 'chatTitle':
-      return l10n.t('Chat title');
+      return l10n.t('Chat');
     case 'nativeChat':
       return l10n.t('Editor’s chat');
     case 'command':

@@ -3,14 +3,11 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BodyPart, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
-import { late } from '../../shared/late.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
 import { clockTime, endWord, paidText, toolName } from '../words.ts';
+import { EventsTab } from './eventsTab.tsx';
+import { MessageTab } from './messageTab.tsx';
 import { Overview } from './overview.tsx';
-
-/** Their contents have to be read first, so their code can be loaded meanwhile. */
-const EventsTab = late(async () => (await import('./eventsTab.tsx')).EventsTab);
-const MessageTab = late(async () => (await import('./messageTab.tsx')).MessageTab);
 
 type TabName = 'overview' | 'request' | 'response' | 'events';
 
@@ -28,16 +25,18 @@ export function Detail({ onClose }: { readonly onClose: () => void }) {
   if (open === undefined) return null;
   return (
     <section class="detail" aria-labelledby="detail-title" onKeyDown={(event) => event.key === 'Escape' && onClose()}>
-      <button type="button" class="link back" onClick={onClose}>
-        <Icon name="arrow-left" size={14} />
-        {l10n.t('Back to the requests')}
-      </button>
       <div class="detail-head">
         <h2 id="detail-title" tabIndex={-1} ref={title}>
           {row?.model ?? row?.endpoint ?? open.details?.record?.model ?? l10n.t('Request')}
         </h2>
         {row !== undefined && <Actions row={row} />}
-        <IconButton class="close" icon="close" label={l10n.t('Close')} shortcut="Escape" onClick={onClose} />
+        <IconButton
+          class="close"
+          icon="close"
+          label={l10n.t('Back to the requests')}
+          shortcut="Escape"
+          onClick={onClose}
+        />
       </div>
       {row !== undefined && (
         <p class="detail-note">
@@ -67,21 +66,11 @@ function Actions({ row }: { readonly row: TrafficRow }) {
         <Icon name="copy" size={14} />
         {l10n.t('Copy as…')}
       </button>
-      <Action icon="refresh" label={l10n.t('Send again…')} onClick={() => store.act('resend', row)} />
-      <Action icon="git-compare" label={l10n.t('Compare with another…')} onClick={() => store.compareWith(row)} />
-      <Action icon="export" label={l10n.t('Save as HAR file…')} onClick={() => store.act('saveHar', row)} />
-      <Action icon="beaker" label={l10n.t('Save as test fixture…')} onClick={() => store.act('saveFixture', row)} />
+      <IconButton icon="refresh" label={l10n.t('Send again…')} onClick={() => store.act('resend', row)} />
+      <IconButton icon="git-compare" label={l10n.t('Compare with another…')} onClick={() => store.compareWith(row)} />
+      <IconButton icon="export" label={l10n.t('Save as HAR file…')} onClick={() => store.act('saveHar', row)} />
+      <IconButton icon="beaker" label={l10n.t('Save as test fixture…')} onClick={() => store.act('saveFixture', row)} />
     </>
-  );
-}
-
-/** An icon beside the list, and a labelled button where the details replace the list. */
-function Action({ icon, label, onClick }: { readonly icon: string; readonly label: string; onClick(): void }) {
-  return (
-    <button type="button" class="icon-button action" aria-label={label} title={label} onClick={onClick}>
-      <Icon name={icon} />
-      <span class="action-label">{label}</span>
-    </button>
   );
 }
 
