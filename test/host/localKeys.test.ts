@@ -200,7 +200,7 @@ describe('local keys at the gateway in the editor', () => {
   it('enforce their budget and models, and keep their spending across a restart', async () => {
     const { address } = await services.gateway.start(0);
     const key = await create('aider', { budgets: [{ amount: 200, unit: 'tokens', period: 'daily' }] });
-    assert.equal((await ask(address, key)).status, 200);
+    await answers(200, address, key);
     const refused = await ask(address, key, { ...QUESTION, max_tokens: 500 });
     assert.equal(refused.status, 402);
     assert.match(await refused.text(), /tokens left of its daily budget of 200 tokens/);
