@@ -69,7 +69,7 @@ describe('a question being edited in the chat panel', () => {
   it('shows its new and previous cost, and makes the rest of the panel inert', async () => {
     await form()
       .locator('.meter-text')
-      .filter({ hasText: /\$[\d.]+, was \$[\d.]+/ })
+      .filter({ hasText: /\$[\d.]+ (?:\+|with) answer, was \$[\d.]+/ })
       .waitFor();
     await form()
       .getByText(/^Sending makes version \d+\. Version \d+ is kept\.$/)
