@@ -103,9 +103,8 @@ describe('the replay of a session', () => {
   it('shows a price and sends nothing without confirmation', async () => {
     await askForReplay();
     const { dialog } = workbench.notifications;
-    await dialog
-      .getByRole('button', { name: /^Replay for ≈\s?sample \$[\d.]+ to \$[\d.]+$|^Replay for .*sample/ })
-      .waitFor();
+    await dialog.getByRole('button', { name: /^Replay for (?:≈\s?|< )\$[\d.]+ to (?:< )?\$[\d.]+$/ }).waitFor();
+    await dialog.getByText(/^Sandbox: sample money/).waitFor();
     await dialog.getByText(/No tools are run/).waitFor();
     await editor.screenshot('replay question');
     await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -95,7 +95,7 @@ describe('connecting a tool', () => {
     for (const row of ['Gateway', 'Local key']) await page.passed(row).waitFor();
     await page
       .passed('Model')
-      .filter({ hasText: /\d+ in · \d+ out · sample \$\d/ })
+      .filter({ hasText: /\d+ in · \d+ out · \$\d/ })
       .waitFor();
     await page.check('Claude Code').getByText('waiting for its first request').waitFor();
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);

@@ -164,7 +164,8 @@ describe('the page that connects a tool', () => {
     await button('Check Again').click();
     assert.equal((await lastPosted('check')).tool, 'codex');
     await shown.gallery.show('used', PANEL);
-    await rows.nth(3).getByText('12.8k in · 212 out · sample $0.0418 · 2.1 s').waitFor();
+    await rows.nth(3).getByText('12.8k in · 212 out · $0.0418 · 2.1 s').waitFor();
+    await shown.page.getByText('Sandbox: sample money').waitFor();
     await shown.gallery.show('failed', PANEL);
     await shown.page.locator('.check-row.failed').getByText('Raise the budget, and check again.').waitFor();
   });

@@ -228,7 +228,7 @@ describe('the list of the traffic view in a plain browser', () => {
     );
   });
 
-  it('marks sandbox amounts as samples in the list, sums, and details, and totals them separately', async () => {
+  it('says once that amounts are of the sandbox, shows them in gray, and totals them separately', async () => {
     await gallery.show('list', { panel: 'traffic' });
     const [first, second] = ROWS.filter(
       ({ bill, usageIsEstimated }) => bill !== undefined && usageIsEstimated !== true,
@@ -237,16 +237,22 @@ describe('the list of the traffic view in a plain browser', () => {
     const rows = [{ ...first, upstream: 'sandbox' }, second];
     await gallery.tell({ type: 'live', rows: [] });
     await gallery.tell({ type: 'list', choice: {}, rows, hasMore: false, exchanges: 2, cost: 0.02, sampleCost: 0.01 });
-    await page.locator('.sums').filter({ hasText: '2 requests · $0.02 · sample $0.01' }).waitFor();
+    const sums = page.locator('.sums');
+    await sums.filter({ hasText: 'Sandbox: sample money · $0.01' }).waitFor();
+    assert.equal(await sums.first().textContent(), '2 requests · $0.02');
     const cost = (id: string) => page.locator(`[id="exchange-${id}"] .cost`);
     const color = (id: string) => cost(id).evaluate((cell) => getComputedStyle(cell).color);
     assert.notEqual(await color(first.id), await color(second.id));
-    assert.match((await cost(first.id).getAttribute('title')) ?? '', /sample \$/);
+    assert.match((await cost(first.id).getAttribute('title')) ?? '', /^\$.* · Sandbox: sample money$/);
     await page.locator(`[id="exchange-${first.id}"]`).click();
-    await page.locator('.tokens tfoot').filter({ hasText: 'sample $' }).waitFor();
+    await page.locator('.detail-note').filter({ hasText: 'Sandbox: sample money' }).waitFor();
+    const total = page.locator('.tokens tfoot td').last();
+    const grey = await total.evaluate((cell) => getComputedStyle(cell).color);
     assert.equal(await page.locator('.tokens tfoot').getByText('Charged').count(), 0);
     await page.locator(`[id="exchange-${second.id}"]`).click();
     await page.locator('.tokens tfoot').filter({ hasText: 'Charged' }).waitFor();
+    assert.equal(await page.locator('.detail-note .tag').count(), 0);
+    assert.notEqual(await total.evaluate((cell) => getComputedStyle(cell).color), grey);
   });
 
   it('explains why tokens are estimated and how far estimates differ from reported usage', async () => {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { escapeMarkdown } from '../../display/escapeMarkdown.ts';
-import { asSample, formatEstimate, formatMoney, formatStatusBarEstimate, formatSum } from '../../display/money.ts';
+import { formatEstimate, formatMoney, formatStatusBarEstimate, formatSum } from '../../display/money.ts';
 import { formatClock, formatLatency } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
@@ -74,7 +74,9 @@ function hover(parts: StatusBarParts): vscode.MarkdownString {
   text.isTrusted = { enabledCommands: commands.map(([, command]) => command ?? '') };
   const cap = settings.dailyCap > 0 ? [l10n.t('Cap: {0} a day', formatSum(settings.dailyCap))] : [];
   const last = figures.last === undefined ? [] : [lastText(figures.last)];
-  const rows = [statusText(parts), modelText(parts), todayText(parts), acceptedText(figures), ...cap, ...last];
+  const sample = figures.isSample ? [l10n.t('Sandbox: sample money')] : [];
+  const amounts = [modelText(parts), todayText(parts), acceptedText(figures), ...cap, ...last];
+  const rows = [...sample, statusText(parts), ...amounts];
   text.appendMarkdown(`**${l10n.t('Inline suggestions')}**\n\n`);
   for (const row of rows.filter((each) => each !== '')) text.appendMarkdown(`${escapeMarkdown(row)}\n\n`);
   const links = commands.map(([title, command]) => `[${title}](command:${command})`);
@@ -110,8 +112,8 @@ function modelText({ model, settings }: StatusBarParts): string {
 }
 
 function todayText({ figures }: Pick<StatusBarParts, 'figures'>): string {
-  const { cost, requests, isSample } = figures;
-  const sum = isSample ? asSample(formatSum(cost)) : formatSum(cost);
+  const { cost, requests } = figures;
+  const sum = formatSum(cost);
   return requests === 1
     ? l10n.t('Today: {0} for 1 request', sum)
     : l10n.t('Today: {0} for {1} requests', sum, requests);

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatEstimate, formatMoney } from '../../display/money.ts';
+import { formatEstimate, formatMoney } from '../../display/money.ts';
 import { formatLatency } from '../../display/time.ts';
 import { formatTokens } from '../../display/tokens.ts';
 import type { CheckName, CheckRow, ToolCheck } from '../../editor/tools/connectPage/protocol.ts';
@@ -147,17 +147,15 @@ function PlannedRequest() {
   const store = useStore();
   const cost = store.modelOf(store.form.value.model)?.checkCost;
   if (cost === undefined) return <>{l10n.t('one short request')}</>;
-  const money = formatEstimate(cost);
-  return <>{l10n.t('one short request, at most {0}', store.state.value?.isSample ? asSample(money) : money)}</>;
+  return <>{l10n.t('one short request, at most {0}', formatEstimate(cost))}</>;
 }
 
 /** `31 in · 4 out · $0.0002 · 0.9 s` */
-function figuresOf({ milliseconds, inputTokens, outputTokens, cost, isSample = false }: CheckRow): string {
-  const money = cost === undefined ? '' : formatMoney(cost);
+function figuresOf({ milliseconds, inputTokens, outputTokens, cost }: CheckRow): string {
   return [
     ...(inputTokens === undefined ? [] : [l10n.t('{0} in', formatTokens(inputTokens))]),
     ...(outputTokens === undefined ? [] : [l10n.t('{0} out', formatTokens(outputTokens))]),
-    ...(money === '' ? [] : [isSample ? asSample(money) : money]),
+    ...(cost === undefined ? [] : [formatMoney(cost)]),
     ...(milliseconds === undefined ? [] : [formatLatency(milliseconds)]),
   ].join(' · ');
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
+import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { CheckStep } from './checkStep.tsx';
 import { ConnectFooter } from './connectFooter.tsx';
 import { FileStep } from './fileStep.tsx';
@@ -32,6 +33,7 @@ export function ConnectPage() {
         <p class="lead">
           {l10n.t('Each tool gets its own local key and budget. Your service key stays in the editor.')}
         </p>
+        {store.showsSampleMoney.value && <SandboxNote />}
         <ToolStep />
         <ModelStep />
         <LimitStep />

@@ -45,6 +45,12 @@ export class ConnectStore {
     const tool = this.tool.value;
     return tool?.isConnected === true && !tool.isStale && isSame(tool.form, this.form.value);
   });
+  /** Whether amounts of the page are the sandbox's sample money. */
+  readonly showsSampleMoney = computed(
+    () =>
+      this.state.value?.isSample === true ||
+      Object.values(this.check.value?.rows ?? {}).some(({ isSample }) => isSample === true),
+  );
   /** Whether the file can be written. */
   readonly canWrite = computed(
     () => this.preview.value !== undefined && this.preview.value.file?.problem === undefined,

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { SessionState } from '../../editor/sessions/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
+import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { CapSection } from './capSection.tsx';
 import { Header } from './header.tsx';
 import { MissTable } from './missTable.tsx';
@@ -22,12 +23,7 @@ export function SessionPage() {
     <main class={state?.isSample === true ? 'session sample' : 'session'}>
       <div class="page">
         {state === undefined && <h1 class="hidden-text">{l10n.t('Session')}</h1>}
-        {state?.isSample === true && (
-          <p class="tag">
-            <Icon name="beaker" size={14} />
-            {l10n.t('Sandbox: sample money')}
-          </p>
-        )}
+        {state?.isSample === true && <SandboxNote />}
         {problem !== undefined && <Problem problem={problem} />}
         {state !== undefined && replay === undefined && <Contents state={state} />}
         {state !== undefined && replay !== undefined && <ReplayPage replay={replay} name={state.name} />}

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
-import { asSample, formatSum } from '../../display/money.ts';
+import { formatSum } from '../../display/money.ts';
 import type { TrafficChoice, ViewContext } from '../../editor/traffic/protocol.ts';
 import { OUTCOMES } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { localKeyName } from '../shared/localKeyName.ts';
+import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { useStore } from './store.ts';
 import { clockTime, exchangesText, resultWord, sourceWord } from './words.ts';
 
@@ -182,9 +183,18 @@ function Sums() {
     exchangesText(exchanges),
     // Sample amounts are never added to real ones, and are shown alone if nothing else was spent.
     ...(cost > 0 || sampleCost === 0 ? [formatSum(cost)] : []),
-    ...(sampleCost > 0 ? [asSample(formatSum(sampleCost))] : []),
   ];
-  return <span class="sums number">{parts.join(' · ')}</span>;
+  return (
+    <>
+      <span class="sums number">{parts.join(' · ')}</span>
+      {sampleCost > 0 && (
+        <span class="sums number">
+          <SandboxNote />
+          {` · ${formatSum(sampleCost)}`}
+        </span>
+      )}
+    </>
+  );
 }
 
 function sessionsText(count: number): string {

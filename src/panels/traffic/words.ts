@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatMoney } from '../../display/money.ts';
+import { formatMoney } from '../../display/money.ts';
 import { replayWord } from '../../display/sessionName.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
@@ -124,8 +124,12 @@ export function costText(row: TrafficRow): string {
 /** Formats what a request has cost, for a text about it. Undefined if that is unknown. */
 export function paidText(row: TrafficRow): string | undefined {
   if (row.cost === undefined) return undefined;
-  const cost = chargeText(row, row.cost);
-  return isSample(row) ? asSample(cost) : cost;
+  return chargeText(row, row.cost);
+}
+
+/** Returns the tooltip of a cost, which explains the color of sample money. */
+export function costTitle(cost: string, isOfSandbox: boolean): string {
+  return isOfSandbox ? `${cost} · ${l10n.t('Sandbox: sample money')}` : cost;
 }
 
 /** Formats a number of requests: `1,284 requests`. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
 import { CostRanges, RangeNote } from '../shared/costRanges.tsx';
-import { Icon } from '../shared/icon.tsx';
+import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { BalanceSection } from './balance.tsx';
 import { Branches } from './branches.tsx';
 import { CacheSection } from './cacheSection.tsx';
@@ -131,15 +131,5 @@ function Details({ state, report, series }: DetailsProps) {
         <DistributionPlot title={l10n.t('Time to complete answer')} distribution={report.duration} />
       </div>
     </>
-  );
-}
-
-/** Explains that the amounts on the page are not real. */
-function SandboxNote() {
-  return (
-    <p class="tag">
-      <Icon name="beaker" size={14} />
-      {l10n.t('Sandbox: sample money')}
-    </p>
   );
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { asSample, formatEstimate, formatRoughly } from '../../../display/money.ts';
+import { formatEstimate, formatRoughly } from '../../../display/money.ts';
 import { formatTokens, formatWindow } from '../../../display/tokens.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import type { ReplayableRow } from './recordedRequest.ts';
@@ -41,7 +41,7 @@ async function chooseModel({ rows, models, isSample }: ReplayQuestion): Promise<
   const recorded = new Set(rows.map(({ model }) => model));
   const items = models.map((model) => ({
     label: model.id,
-    description: rangeText(costOf(rows, model), isSample),
+    description: rangeText(costOf(rows, model)),
     detail: [
       recorded.has(model.id) ? l10n.t('the recorded model') : undefined,
       model.contextWindow !== undefined && model.contextWindow < largest
@@ -52,7 +52,7 @@ async function chooseModel({ rows, models, isSample }: ReplayQuestion): Promise<
       .join(' · '),
     model,
   }));
-  const title = l10n.t('Replay on which model?');
+  const title = withSandbox(l10n.t('Replay on which model?'), isSample);
   const placeHolder = l10n.t('You are asked to confirm before anything is sent');
   return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true }))?.model;
 }
@@ -66,27 +66,25 @@ async function chooseTurns(
   if (turns.length === 1) return rows;
   const items = turns.map(([turn, ofTurn]) => ({
     label: l10n.t('Turn {0}', turn),
-    description: [requestsText(ofTurn.length), rangeText(costOf(ofTurn, model), isSample)].join(' · '),
+    description: [requestsText(ofTurn.length), rangeText(costOf(ofTurn, model))].join(' · '),
     picked: true,
     rows: ofTurn,
   }));
-  const title = l10n.t('Replay which turns on {0}?', model.id);
+  const title = withSandbox(l10n.t('Replay which turns on {0}?', model.id), isSample);
   const picked = await vscode.window.showQuickPick(items, { title, canPickMany: true });
   return picked?.flatMap((item) => item.rows);
 }
 
 async function isAgreed({ model, rows, cost }: ChosenReplay, question: ReplayQuestion): Promise<boolean> {
   const { all, keyName, isSample } = question;
-  const range = rangeText(cost, isSample);
+  const range = rangeText(cost);
   const missing = all - question.rows.length;
   const detail = [
+    isSample && l10n.t('Sandbox: sample money'),
     missing > 0 && l10n.t('{0} of {1} requests were not captured and are omitted.', missing, all),
     cost === undefined
       ? l10n.t('The price of {0} is unknown.', model.id)
-      : l10n.t(
-          'Without cache reads, it costs up to {0}. The replay stops at that amount.',
-          money(formatEstimate(cost.max), isSample),
-        ),
+      : l10n.t('Without cache reads, it costs up to {0}. The replay stops at that amount.', formatEstimate(cost.max)),
     l10n.t('The requests are sent through the gateway with the local key “{0}”, one after the other.', keyName),
     l10n.t('They contain the recorded conversation and tool results. No tools are run.'),
   ].filter((line) => line !== false);
@@ -106,13 +104,14 @@ function costOf(rows: readonly ReplayableRow[], model: Model): ReplayCost | unde
   );
 }
 
-function rangeText(cost: ReplayCost | undefined, isSample: boolean): string {
+function rangeText(cost: ReplayCost | undefined): string {
   if (cost === undefined) return l10n.t('no price');
-  return money(l10n.t('{0} to {1}', formatEstimate(cost.low), formatRoughly(cost.high)), isSample);
+  return l10n.t('{0} to {1}', formatEstimate(cost.low), formatRoughly(cost.high));
 }
 
-function money(text: string, isSample: boolean): string {
-  return isSample ? asSample(text) : text;
+/** Says once, in the title of a list, that its amounts are not real. */
+function withSandbox(title: string, isSample: boolean): string {
+  return isSample ? `${title} · ${l10n.t('Sandbox: sample money')}` : title;
 }
 
 function requestsText(count: number): string {

@@ -3,8 +3,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BodyPart, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
+import { SandboxNote } from '../../shared/sandboxNote.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
-import { clockTime, endWord, paidText, toolName } from '../words.ts';
+import { clockTime, endWord, isSample, paidText, toolName } from '../words.ts';
 import { EventsTab } from './eventsTab.tsx';
 import { MessageTab } from './messageTab.tsx';
 import { Overview } from './overview.tsx';
@@ -43,6 +44,12 @@ export function Detail({ onClose }: { readonly onClose: () => void }) {
           {[endWord(row), toolName(row, store.viewContext.value), row.callerFormat, clockTime(row.at), paidText(row)]
             .filter((part) => part !== undefined && part !== '')
             .join(' · ')}
+          {isSample(row) && row.cost !== undefined && (
+            <>
+              {' · '}
+              <SandboxNote />
+            </>
+          )}
         </p>
       )}
       <Tabs open={open} row={row} />

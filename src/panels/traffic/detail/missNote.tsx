@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import { asSample, formatMoney } from '../../../display/money.ts';
+import { formatMoney } from '../../../display/money.ts';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
@@ -9,7 +9,6 @@ import { Icon } from '../../shared/icon.tsx';
 import { missAdvice } from '../../shared/missAdvice.ts';
 import { missWord } from '../../shared/missWord.ts';
 import type { OpenExchange } from '../store.ts';
-import { isSample } from '../words.ts';
 
 type Miss = NonNullable<TrafficRow['cacheMiss']>;
 type Fact = readonly [label: string, value: ComponentChildren];
@@ -82,8 +81,6 @@ function stillRead({ cachedInputTokens = 0, inputTokens }: NonNullable<TrafficRo
 }
 
 /** What the missed tokens cost more than tokens that are read from the cache. */
-function costText(row: TrafficRow): string | undefined {
-  const cost = row.cacheMiss?.cost;
-  if (cost === undefined) return undefined;
-  return isSample(row) ? asSample(formatMoney(cost)) : formatMoney(cost);
+function costText({ cacheMiss }: TrafficRow): string | undefined {
+  return cacheMiss?.cost === undefined ? undefined : formatMoney(cacheMiss.cost);
 }

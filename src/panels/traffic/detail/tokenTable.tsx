@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { dayOf, formatDay } from '../../../display/day.ts';
-import { asSample, formatMillionths, formatPrice } from '../../../display/money.ts';
+import { formatMillionths, formatPrice } from '../../../display/money.ts';
 import { approximately, formatAccuracy, formatTokensExact } from '../../../display/tokens.ts';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import type { UsageBound } from '../../../rules/exchange.ts';
@@ -17,10 +17,6 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
   const isEstimated = row.usageIsEstimated === true;
   const mark = (text: string, isOwn = isEstimated) => (isOwn ? approximately(text) : text);
   const markLine = (text: string, line: BillLine) => mark(text, line.isEstimated);
-  const sumText = (amount: number) => {
-    const sum = mark(formatMillionths(amount));
-    return isSample(row) ? asSample(sum) : sum;
-  };
   const hasPrice = bill.lines.some(({ price }) => price !== undefined);
   return (
     <section>
@@ -56,7 +52,7 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
             <th scope="row">{sumWord(row, isEstimated)}</th>
             <td class="number">{mark(formatTokensExact(bill.tokens))}</td>
             <td class="price" />
-            <td class="number">{bill.amount === undefined ? UNKNOWN : sumText(bill.amount)}</td>
+            <td class="number">{bill.amount === undefined ? UNKNOWN : mark(formatMillionths(bill.amount))}</td>
           </tr>
         </tfoot>
       </table>

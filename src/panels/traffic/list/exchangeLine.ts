@@ -1,10 +1,10 @@
-import { asSample } from '../../../display/money.ts';
 import type { TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
 import {
   chargeText,
   clockTime,
   costText,
+  costTitle,
   endWord,
   isSample,
   keyName,
@@ -108,7 +108,7 @@ export class ExchangeLine {
     const isFailure = result === 'failed' || result === 'refused';
     setClass(this.#cost, `cell figure number cost${isFailure ? ' failure' : ''}${isSample(row) ? ' sample' : ''}`);
     const cost = row.cost === undefined ? undefined : chargeText(row, row.cost);
-    setAttribute(this.#cost, 'title', cost !== undefined && isSample(row) ? asSample(cost) : cost);
+    setAttribute(this.#cost, 'title', cost === undefined ? undefined : costTitle(cost, isSample(row)));
     this.#waterfall.show(row, scale);
   }
 }

@@ -1,5 +1,6 @@
-import { asSample, withUnconfirmed } from '../../../display/money.ts';
+import { withUnconfirmed } from '../../../display/money.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { costTitle } from '../words.ts';
 import type { TreeNode } from './treeNodes.ts';
 import { hitRate, type TreeSums } from './treeSums.ts';
 import { figureTexts, type NodeNames, nodeWords } from './treeWords.ts';
@@ -57,7 +58,7 @@ export function TreeRow({ node, index, top, names, isActive, isSelected }: TreeR
           key={column}
           role="gridcell"
           class={`cell figure number ${column}${isSampleCost(column) ? ' sample' : ''}`}
-          title={column === 'cost' ? costTitle(node.sums, figures.cost) : undefined}
+          title={column === 'cost' ? sumTitle(node.sums, figures.cost) : undefined}
         >
           {figures[column]}
         </span>
@@ -70,9 +71,9 @@ export function TreeRow({ node, index, top, names, isActive, isSelected }: TreeR
   );
 }
 
-function costTitle({ isSample, unconfirmed }: TreeSums, cost: string): string | undefined {
+function sumTitle({ isSample, unconfirmed }: TreeSums, cost: string): string | undefined {
   if (unconfirmed === undefined && !isSample) return undefined;
-  return withUnconfirmed(isSample ? asSample(cost) : cost, unconfirmed);
+  return costTitle(withUnconfirmed(cost, unconfirmed), isSample);
 }
 
 function Guides({ level }: { readonly level: number }) {

@@ -1,6 +1,6 @@
 /** A chat as one HTML page that loads no other resources. */
 import * as l10n from '@vscode/l10n';
-import { asSample, formatMoney } from '../../../../display/money.ts';
+import { formatMoney } from '../../../../display/money.ts';
 import { formatTokens } from '../../../../display/tokens.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
 import type { Entry, Question } from '../../conversation/entry.ts';
@@ -27,7 +27,8 @@ export interface PageOptions {
 /** Contains only the branches shown. */
 export function chatPage(conversation: Conversation, options: PageOptions): string {
   const title = escapeHtml(options.redact(titleOf(conversation)));
-  const turns = conversation.entries.map((entry) => turnHtml(entry, options));
+  const money = moneyOf(conversation.entries);
+  const turns = conversation.entries.map((entry) => turnHtml(entry, options, money === 'mixed'));
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(options.language)}">
 <head>
@@ -39,7 +40,7 @@ export function chatPage(conversation: Conversation, options: PageOptions): stri
 </head>
 <body>
 <main>
-<h1>${title}</h1>
+<h1>${title}</h1>${sandboxNote(money)}
 ${turns.join('\n')}
 </main>
 </body>
@@ -47,8 +48,29 @@ ${turns.join('\n')}
 `;
 }
 
-function turnHtml(entry: Entry, options: PageOptions): string {
-  return entry.role === 'user' ? questionHtml(entry, options) : answerHtml(entry, options);
+/** What the amounts of a page are. The sandbox's are sample money. */
+type Money = 'real' | 'sample' | 'mixed';
+
+function moneyOf(entries: readonly Entry[]): Money {
+  const priced = entries.filter((entry) => entry.role === 'assistant' && entry.figures?.cost !== undefined);
+  if (!priced.some(isOfSandbox)) return 'real';
+  return priced.every(isOfSandbox) ? 'sample' : 'mixed';
+}
+
+function isOfSandbox(entry: Entry): boolean {
+  return entry.role === 'assistant' && entry.sandbox;
+}
+
+/** Says once, before all amounts, which of them are sample money. */
+function sandboxNote(money: Money): string {
+  if (money === 'real') return '';
+  const text =
+    money === 'sample' ? l10n.t('Sandbox: sample money') : l10n.t('Answers marked “Sandbox” cost sample money.');
+  return `\n<p class="note">${escapeHtml(text)}</p>`;
+}
+
+function turnHtml(entry: Entry, options: PageOptions, isMarked: boolean): string {
+  return entry.role === 'user' ? questionHtml(entry, options) : answerHtml(entry, options, isMarked);
 }
 
 function questionHtml({ text, attachments }: Question, options: PageOptions): string {
@@ -57,20 +79,18 @@ function questionHtml({ text, attachments }: Question, options: PageOptions): st
   return `<article class="question"><h2>${escapeHtml(l10n.t('You'))}</h2>${words}${attached.join('')}</article>`;
 }
 
-function answerHtml(answer: AnswerTurn, { redact }: PageOptions): string {
+/** @param isMarked whether an answer of the sandbox says so. */
+function answerHtml(answer: AnswerTurn, { redact }: PageOptions, isMarked: boolean): string {
   const { model, text, refusal = '', figures } = answer;
   const body = [text, refusal].filter((part) => part !== '').map((part) => markdownHtml(redact(part)));
   const facts = [
     ...(figures?.inputTokens === undefined ? [] : [l10n.t('{0} in', formatTokens(figures.inputTokens))]),
     ...(figures === undefined ? [] : [l10n.t('{0} out', formatTokens(figures.outputTokens))]),
-    ...(figures?.cost === undefined ? [] : [costText(answer, figures.cost)]),
+    ...(figures?.cost === undefined ? [] : [formatMoney(figures.cost)]),
   ];
   const footer = facts.length === 0 ? '' : `<footer>${escapeHtml(facts.join(' · '))}</footer>`;
-  return `<article><h2>${escapeHtml(model)}</h2><div dir="auto">${body.join('')}</div>${footer}</article>`;
-}
-
-function costText({ sandbox }: AnswerTurn, cost: number): string {
-  return sandbox ? asSample(formatMoney(cost)) : formatMoney(cost);
+  const name = isMarked && isOfSandbox(answer) ? `${model} · ${l10n.t('Sandbox')}` : model;
+  return `<article><h2>${escapeHtml(name)}</h2><div dir="auto">${body.join('')}</div>${footer}</article>`;
 }
 
 function attachmentHtml({ path, label, text, image }: Attachment, options: PageOptions): string {

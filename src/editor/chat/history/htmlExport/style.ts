@@ -14,6 +14,6 @@ table{border-collapse:collapse}
 th,td{padding:4px 10px;border:1px solid var(--line);text-align:start}
 blockquote{margin:0;padding-inline-start:12px;border-inline-start:3px solid var(--line);color:var(--quiet)}
 img{max-width:100%}
-footer,summary,.attached{font-size:14px;color:var(--quiet)}
+footer,summary,.attached,.note{font-size:14px;color:var(--quiet)}
 @media print{details>pre{white-space:pre-wrap}}
 `;

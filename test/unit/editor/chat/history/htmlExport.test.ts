@@ -62,6 +62,28 @@ describe('a chat exported to HTML', () => {
     assert.doesNotMatch(names, /x &#60; 1|base64/);
   });
 
+  it('says once at its top that the amounts are of the sandbox', () => {
+    const page = (...sandbox: readonly boolean[]) => {
+      const answers = sandbox.map((isSandbox, nth) =>
+        answered(`a${nth}`, 'It works.', { cost: 0.0042 }).map((record) =>
+          record.type === 'answer' ? { ...record, sandbox: isSandbox } : record,
+        ),
+      );
+      const shown = conversation({ type: 'title', title: 'A chat' }, question('q', 'Why?'), ...answers);
+      return chatPage(shown, {
+        redact: (text) => text,
+        images: () => undefined,
+        withAttachments: true,
+        language: 'en',
+      });
+    };
+    assert.match(page(true), /<\/h1>\n<p class="note">Sandbox: sample money<\/p>/);
+    assert.match(page(true), /<footer>[^<]* · \$0\.0042<\/footer>/);
+    assert.doesNotMatch(page(false), /class="note"|[Ss]ample/);
+    assert.match(page(false, true), /<p class="note">Answers marked “Sandbox” cost sample money\.<\/p>/);
+    assert.equal(page(false, true).split(' · Sandbox</h2>').length, 2);
+  });
+
   it('contains no key and no local path after redaction, wherever they occur', () => {
     const { redact, count } = new Redaction({ keys: true, paths: true }, FOLDERS);
     const page = pageOf(
