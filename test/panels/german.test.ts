@@ -2,21 +2,27 @@
  * The chat panel and the pages with forms in German, at the width that the editor gives a side bar, compared with English.
  */
 import assert from 'node:assert/strict';
+import { STATES as REVIEW_STATES } from '../../src/panels/agentReview/gallery/states.ts';
 import { STATES as CHAT_STATES } from '../../src/panels/chat/gallery/states.ts';
 import { STATES as CONNECT_STATES } from '../../src/panels/connectTool/gallery/states.ts';
 import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';
 import { STATES as ROUTES_STATES } from '../../src/panels/routes/gallery/states.ts';
 import { STATES as SESSION_STATES } from '../../src/panels/session/gallery/states.ts';
+import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
+import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
 import { brokenRows, rowsOf } from '../support/panels/brokenRows.ts';
 import { GalleryPage, type PanelName } from '../support/panels/galleryPage.ts';
 
 const SIZE = { width: 285, height: 900 };
-const PANELS: readonly (readonly [PanelName, readonly { readonly name: string; readonly live?: boolean }[]])[] = [
+const PANELS: readonly (readonly [PanelName, readonly { readonly name: string; readonly live?: unknown }[]])[] = [
+  ['agentReview', REVIEW_STATES],
   ['chat', CHAT_STATES],
   ['connectTool', CONNECT_STATES],
   ['localKey', KEY_STATES],
   ['routes', ROUTES_STATES],
   ['session', SESSION_STATES],
+  ['traffic', TRAFFIC_STATES],
+  ['usage', USAGE_STATES],
 ];
 
 describe('the panels in German at 285 pixels', () => {

@@ -51,7 +51,9 @@ const CONNECT_VIEWS: readonly View[] = [
   ...THEMES.map((theme) => tab('connectTool', 'new', theme, 760)),
   ...['dark', 'light'].map((theme) => tab('connectTool', 'connected', theme, 760)),
   ...['new', 'connected'].flatMap((state) => [340, 1280].map((width) => tab('connectTool', state, 'dark', width))),
-  ...['fields', 'aliases', 'failed', 'unreadable', 'wrong'].map((state) => tab('connectTool', state, 'dark', 760)),
+  ...['used', 'fields', 'aliases', 'failed', 'unreadable', 'wrong'].map((state) =>
+    tab('connectTool', state, 'dark', 760),
+  ),
   ...['de', 'zh-cn'].map((language) => inLanguage(tab('connectTool', 'new', 'dark', 560), language)),
 ];
 
@@ -138,6 +140,7 @@ export const VIEWS: readonly View[] = [
   ...REVIEW_VIEWS.map((view) => ({ ...view, height: 900 })),
   ...CONNECT_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 1640 : 1240 })),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
+  ...[285, 1280].map((width) => tab('traffic', 'sandbox', 'dark', width)),
   tab('traffic', 'attempts', 'dark', 1280),
   tab('traffic', 'attempts', 'light', 460),
   ...['hours', 'unpriced', 'empty', 'failed', 'team-failed'].map((state) => tab('usage', state, 'dark', 900)),

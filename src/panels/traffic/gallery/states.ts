@@ -48,6 +48,12 @@ export const STATES: readonly GalleryState[] = [
     isForgotten: true,
     viewContext: { capturesBodies: false },
   },
+  {
+    name: 'sandbox',
+    title: 'Some requests in the sandbox',
+    rows: ROWS.map((row, nth) => (nth < 5 ? { ...row, upstream: 'sandbox' } : row)),
+    opens: OPENED,
+  },
   { name: 'empty', title: 'Nothing yet', rows: [], viewContext: { gateway: 'off', capturesBodies: false } },
   { name: 'filtered', title: 'Nothing matches', rows: [], choice: { text: 'tool:chat', model: 'familya-opus-4.6' } },
   {
