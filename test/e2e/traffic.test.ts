@@ -34,7 +34,8 @@ describe('the traffic view', () => {
       baseURL: await copied('Copy Gateway Address', 'Address copied'),
       apiKey: await copied('Copy Local Key', 'Local key copied'),
     };
-    await toggleSideBars();
+    // Without the side bars, there is space for the list and the details next to each other.
+    for (const bar of ['Sidebar', 'AuxiliaryBar']) await workbench.driver.run(`workbench.action.close${bar}`);
     await workbench.runCommand('Model Access: Open Traffic');
     traffic = new TrafficTab(editor.page);
     await traffic.filter.waitFor();
@@ -51,15 +52,9 @@ describe('the traffic view', () => {
     await editor.changeSettings({ 'modelAccess.traffic.captureBodies': false });
     await workbench.closeAllEditors();
     await workbench.stopGateway();
-    await toggleSideBars();
+    await workbench.driver.run('workbench.view.explorer');
     await workbench.clearNotifications();
   });
-
-  /** Toggles the side bars. Without them, there is space for the list and the details next to each other. */
-  async function toggleSideBars(): Promise<void> {
-    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
-    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
-  }
 
   async function copied(command: string, done: string): Promise<string> {
     await workbench.runCommand(`Model Access: ${command}`);
