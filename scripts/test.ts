@@ -1,5 +1,5 @@
 /**
- * Runs everything that CI runs, in two rows of stages side by side.
+ * Runs everything that CI runs, in three rows of stages side by side.
  *
  *     npm test                   all stages
  *     npm test -- unit panels    these stages only
@@ -33,13 +33,12 @@ const SHARES_COMPILED = { NODE_COMPILE_CACHE: COMPILED };
 /** Lets the type checker, a Go program, collect its garbage less often: which takes a tenth more memory. */
 const FAST_CHECKER = { GOGC: '400' };
 
-/** Two rows of stages that take about the same time. */
+/** The first two rows take about the same time. */
 const ROWS: readonly (readonly Stage[])[] = [
   // The first two use `dist`, which the first one builds.
   [
     { name: 'e2e', script: 'test:e2e' },
     { name: 'host', script: 'test:host', ...(isChosen('e2e') && { env: { [BUILT_VARIABLE]: 'yes' } }) },
-    { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
   ],
   [
     { name: 'types', script: 'check:types', env: FAST_CHECKER },
@@ -49,8 +48,12 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'strings', script: 'check:strings' },
     { name: 'panels', script: 'test:panels' },
     { name: 'visual', script: 'test:visual' },
-    { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
     { name: 'unit', script: 'test:unit', env: SHARES_COMPILED },
+  ],
+  // These wait for their programs most of the time.
+  [
+    { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
+    { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
   ],
 ];
 
