@@ -33,6 +33,12 @@ describe('the page of routes', () => {
     assert.match(third ?? '', /^hosted\/familya-haiku-4\.5 ≈\s\$0\.0010 for the input$/);
   });
 
+  it('asks for the requested model if there is none', async () => {
+    await shown.gallery.show('routes', PANEL);
+    await combobox('Requested model').fill('');
+    await shown.page.locator('.answer').getByText('Enter a model or a route.', { exact: true }).waitFor();
+  });
+
   it('sends the described request with each change, for the selected route at first', async () => {
     await shown.gallery.show('routes', PANEL);
     await button('fast').click();

@@ -1,3 +1,4 @@
+import { errorText } from '../../display/errors.ts';
 import type { ErrorKind } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { Model } from '../../service/modelCatalog.ts';
@@ -73,7 +74,7 @@ export class Titles {
     try {
       await this.#write(conversation, texts, model, stop.signal);
     } catch (error) {
-      if (!stop.signal.aborted) this.#services.log.info(`No title was written for a chat. ${String(error)}`);
+      if (!stop.signal.aborted) this.#services.log.info(`No title was written for a chat. ${errorText(error)}`);
     } finally {
       this.#running.delete(conversation.id);
     }

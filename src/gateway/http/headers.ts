@@ -46,7 +46,10 @@ const REWRITING = [
   'x-envoy-original-path',
 ];
 
-/** The local key, cookies, and the mark of a window are not forwarded. Host and length are set again. `__proto__` is not a header name. */
+/**
+ * The local key, cookies, and the mark of a window are not forwarded. Host and length are set again. `__proto__` is not a
+ * header name.
+ */
 const NOT_SENT: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...CREDENTIALS,
