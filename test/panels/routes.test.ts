@@ -36,7 +36,7 @@ describe('the page of routes', () => {
   it('asks for the requested model if there is none', async () => {
     await shown.gallery.show('routes', PANEL);
     await combobox('Requested model').fill('');
-    await shown.page.locator('.answer').getByText('Enter a model or a route.', { exact: true }).waitFor();
+    await shown.page.locator('.answer').getByText('Enter a model first.', { exact: true }).waitFor();
   });
 
   it('sends the described request with each change, for the selected route at first', async () => {

@@ -77,7 +77,7 @@ export function Trial() {
 function Answer() {
   const store = useStore();
   const { trial, problems } = store.checked.value;
-  if (store.trial.value.model === '') return <p>{l10n.t('Enter a model or a route.')}</p>;
+  if (store.trial.value.model === '') return <p>{l10n.t('Enter a model first.')}</p>;
   if (trial !== undefined) return <Found {...trial} />;
   if (problems.length === 0) return null;
   return <p>{l10n.t('The answer is shown here once all mistakes are corrected.')}</p>;
