@@ -19,8 +19,8 @@ export function formatMoney(usd: number): string {
   if (usd < 0) return `-${formatMoney(-usd)}`;
   if (usd === 0) return '$0.00';
   if (usd < MIN_EXACT) return BELOW_MIN_EXACT;
-  if (usd < 0.00995) return `$${trimmed(usd.toFixed(4))}`;
-  if (usd < 0.9995) return `$${usd < 0.01 ? '0.0100' : usd.toPrecision(3)}`;
+  if (usd < 0.01) return `$${usd.toFixed(4)}`;
+  if (usd < 0.9995) return `$${usd.toPrecision(3)}`;
   return `$${grouped(usd)}`;
 }
 

@@ -51,7 +51,7 @@ describe('the chat panel for all users', () => {
       await draft.fill('שלום');
       assert.equal(await style('.composer textarea', 'direction'), 'rtl');
       assert.equal(await style('.user-text', 'unicodeBidi'), 'plaintext');
-      assert.equal(await shown.page.locator('bdi.model-name').first().textContent(), 'familya-sonnet-4.6');
+      assert.equal(await shown.page.locator('bdi.model-name').first().textContent(), 'sonnet-4.6');
     });
   });
 
@@ -187,6 +187,18 @@ describe('the chat panel for all users', () => {
     assert.deepEqual(await shown.gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
     await shown.page.setViewportSize({ width: 340, height: 640 });
     await shown.page.getByRole('button', { name: 'More', exact: true }).waitFor({ state: 'hidden' });
+  });
+
+  it('moves the focus of a menu with the pointer, so that one item at a time is highlighted', async () => {
+    await shown.gallery.show('conversation');
+    await shown.page.getByRole('button', { name: 'More actions for this answer' }).last().click();
+    await shown.page
+      .getByRole('menuitem', { name: /^Ask another model/ })
+      .and(shown.page.locator(':focus'))
+      .waitFor();
+    const other = shown.page.getByRole('menuitem', { name: /^Fork into a new chat/ });
+    await other.hover();
+    await other.and(shown.page.locator(':focus')).waitFor();
   });
 
   it('edits the last question with Up in an empty composer and cancels with Escape', async () => {

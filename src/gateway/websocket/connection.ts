@@ -35,8 +35,8 @@ export class Connection {
   /** When a message began to arrive that is still incomplete. */
   #messageSince: number | undefined;
   #arriving = 0;
-  /** When the client gave a sign of life. */
-  #aliveAt = performance.now();
+  /** How often a sign of life was requested since the last one. Time alone also passes while the machine sleeps. */
+  #unanswered = 0;
   #isUnauthorized = false;
   #isClosing = false;
 
@@ -62,13 +62,13 @@ export class Connection {
 
   /** Ends the connection if it has exceeded a limit, or requests a sign of life. */
   check(now: number): void {
-    const { ageMs, idleMs, messageMs, silentMs } = this.#limits;
+    const { ageMs, checkMs, idleMs, messageMs, silentMs } = this.#limits;
     const isRunning = this.#response !== undefined;
     const isStuck = this.#messageSince !== undefined && now - this.#messageSince > messageMs;
-    if (isStuck || now - this.#aliveAt > silentMs) this.#socket.terminate();
+    if (isStuck || this.#unanswered * checkMs > silentMs) this.#socket.terminate();
     else if (!isRunning && now - this.#openedAt > ageMs) this.#endOld();
     else if (!isRunning && now - this.#activeAt > idleMs) this.#close(NORMAL, 'idle');
-    else this.#socket.ping();
+    else this.#ping();
   }
 
   /** Ends the connection, now or after its answer, because the gateway stops. */
@@ -79,6 +79,11 @@ export class Connection {
 
   terminate(): void {
     this.#socket.terminate();
+  }
+
+  #ping(): void {
+    this.#unanswered += 1;
+    this.#socket.ping();
   }
 
   #endOld(): void {
@@ -100,7 +105,7 @@ export class Connection {
   }
 
   #controlled({ length }: Buffer): void {
-    this.#aliveAt = performance.now();
+    this.#unanswered = 0;
     // Control frames may be between the parts of a message, and are no progress of it.
     this.#arriving -= length + MASKED_HEAD;
     if (this.#arriving <= 0) this.#arrivedWhole();
@@ -114,7 +119,7 @@ export class Connection {
   #receive(data: Buffer, isBinary: boolean): void {
     this.#arrivedWhole();
     this.#activeAt = performance.now();
-    this.#aliveAt = this.#activeAt;
+    this.#unanswered = 0;
     if (this.#isClosing) return;
     const event = isBinary ? NOT_TEXT : readClientEvent(data);
     if (event.kind === 'invalid') this.#send(invalidEvent(event.message, event.code, event.param));

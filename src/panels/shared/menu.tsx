@@ -8,7 +8,7 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** A menu that focuses its first item. Up and Down move between items, Escape closes the menu. */
+/** A menu that focuses its first item. Up, Down, and the pointer move between items, Escape closes the menu. */
 export function Menu({ label, onClose, children }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => itemsOf(menu.current)[0]?.focus(), []);
@@ -21,8 +21,13 @@ export function Menu({ label, onClose, children }: MenuProps) {
     const at = items.findIndex((item) => item.matches(':focus'));
     items[stepped(at, step, items.length)]?.focus();
   };
+  // Otherwise the item below the pointer would be highlighted beside the one that has the focus.
+  const onPointerMove = ({ target }: PointerEvent) => {
+    const item = (target as Element).closest<HTMLElement>('[role^="menuitem"]');
+    if (item?.matches(':not(:focus)')) item.focus({ preventScroll: true });
+  };
   return (
-    <div ref={menu} role="menu" aria-label={label} onKeyDown={onKeyDown}>
+    <div ref={menu} role="menu" aria-label={label} onKeyDown={onKeyDown} onPointerMove={onPointerMove}>
       {children}
     </div>
   );

@@ -1,5 +1,5 @@
 /** The agent's prepared tasks in the sample folder, and what the sandbox says about them. */
-import { IMPROVED, IMPROVEMENT } from './sampleAnswer.ts';
+import { WEIGHT_CHECKED } from './sampleAnswer.ts';
 import type { SampleLanguage, SampleTask } from './sampleQuestions.ts';
 
 interface TaskWords {
@@ -27,11 +27,27 @@ const README = 'README.md';
 /** The last test of the sample folder. The tasks add theirs after it. */
 const LAST_TEST = "  assert.equal(quoteAll([BOOK, BOOK, BOOK, BOOK, BOOK], 'local'), 15.75);\n});\n";
 
-const CENTS_TEST = `
-test('a basket costs whole cents', () => {
-  assert.equal(quoteAll([BOOK, BOOK, BOOK], 'national'), 17.7);
+const IMPORT = "import { quote, quoteAll } from '../src/quote.ts';\n";
+const ZONE = "export type Zone = 'local' | 'national' | 'abroad';\n";
+const SIGNATURE = 'export function quote(parcel: Parcel, zone: Zone): number {\n';
+
+const WEIGHT_TEST = `
+test('a parcel without a weight has no price', () => {
+  assert.throws(() => quote({ ...BOOK, weight: 0 }, 'local'), ParcelError);
 });
 `;
+
+/** Another bug than the one that the prepared answer fixes, so that the task has something to do after it, too. */
+const CHECK_OF_WEIGHTS = [
+  {
+    old_text: ZONE,
+    new_text: `${ZONE}\n/** Thrown for a parcel that cannot be priced. */\nexport class ${WEIGHT_CHECKED} extends RangeError {}\n`,
+  },
+  {
+    old_text: SIGNATURE,
+    new_text: `${SIGNATURE}  if (!(parcel.weight > 0)) throw new ParcelError('A parcel must weigh more than zero.');\n`,
+  },
+];
 
 const MORE_TESTS = `
 test('a fragile parcel costs the surcharge', () => {
@@ -61,24 +77,30 @@ export const preparedTasks: Readonly<Record<SampleTask, PreparedTask>> = {
   fix: {
     reads: [QUOTE, TESTS],
     files: [
-      { path: QUOTE, edits: IMPROVEMENT },
-      { path: TESTS, edits: [{ old_text: LAST_TEST, new_text: LAST_TEST + CENTS_TEST }] },
+      { path: QUOTE, edits: CHECK_OF_WEIGHTS },
+      {
+        path: TESTS,
+        edits: [
+          { old_text: IMPORT, new_text: IMPORT.replace('{ quote', '{ ParcelError, quote') },
+          { old_text: LAST_TEST, new_text: LAST_TEST + WEIGHT_TEST },
+        ],
+      },
     ],
-    mark: IMPROVED,
+    mark: WEIGHT_CHECKED,
     en: {
       plan: ['Read the functions and their tests', 'Fix the bug and test it', 'Run the tests'],
-      reason: '`quoteAll` rounds only with the discount, so three parcels at €5.90 cost 17.700000000000003.',
-      report: '`quoteAll` in `src/quote.ts` now always rounds to cents, and a new test checks it.',
+      reason: '`quote` accepts a weight of zero or less and charges the minimum price for it.',
+      report: '`quote` in `src/quote.ts` now rejects parcels that weigh nothing, and a new test checks it.',
     },
     de: {
       plan: ['Funktionen und Tests lesen', 'Fehler beheben und testen', 'Tests ausführen'],
-      reason: '`quoteAll` rundet nur mit dem Rabatt, deshalb kosten drei Pakete zu 5,90 € 17.700000000000003.',
-      report: '`quoteAll` in `src/quote.ts` rundet nun immer auf Cent, und ein neuer Test prüft das.',
+      reason: '`quote` nimmt ein Gewicht von null oder weniger an und berechnet dafür den Mindestpreis.',
+      report: '`quote` in `src/quote.ts` weist nun Pakete ohne Gewicht ab, und ein neuer Test prüft das.',
     },
     zh: {
       plan: ['阅读函数及其测试', '修复错误并加上测试', '运行测试'],
-      reason: '`quoteAll` 只在打折时取整，因此三个 5.90 欧元的包裹为 17.700000000000003。',
-      report: '`src/quote.ts` 中的 `quoteAll` 现在总是取整到分，并有新的测试。',
+      reason: '`quote` 接受零或负数的重量，并按最低价格计费。',
+      report: '`src/quote.ts` 中的 `quote` 现在会拒绝没有重量的包裹，并有新的测试。',
     },
   },
   tests: {

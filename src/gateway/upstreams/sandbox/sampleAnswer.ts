@@ -5,8 +5,8 @@ import { type AttachedCode, attachedTo } from './attachedCode.ts';
 import { languageOf, readSampleQuestion } from './sampleQuestions.ts';
 import { type SampleFile, sampleTexts } from './sampleTexts.ts';
 
-/** Replacements in the sample file, far enough apart to be two changes. The agent makes the same ones. */
-export const IMPROVEMENT = [
+/** Replacements in the sample file, far enough apart to be two changes. */
+const IMPROVEMENT = [
   {
     old_text: 'const FRAGILE_SURCHARGE = 2.5;\n',
     new_text:
@@ -20,7 +20,10 @@ export const IMPROVEMENT = [
 ] as const;
 
 /** Found in the file after the improvement. */
-export const IMPROVED = 'DISCOUNT_FROM';
+const IMPROVED = 'DISCOUNT_FROM';
+
+/** Found in the file after the agent's task, which fixes the other bug that the explanation names. */
+export const WEIGHT_CHECKED = 'ParcelError';
 
 /** Returns undefined if the sample file is not attached to a question of the conversation. */
 export function answerAboutSample(
@@ -53,6 +56,7 @@ function describe({ path, language, text }: AttachedCode): SampleFile {
     quoteAll: place('function quoteAll('),
     sum: place('parcels.length >='),
     isImproved: text.includes(IMPROVED),
+    checksWeights: text.includes(WEIGHT_CHECKED),
     improvedCode: `\`\`\`${language} ${path}\n${improve(text).trimEnd()}\n\`\`\``,
   };
 }

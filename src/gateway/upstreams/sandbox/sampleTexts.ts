@@ -10,6 +10,8 @@ export interface SampleFile {
   readonly sum: string;
   /** Whether the sum is rounded in all cases: the improvement was applied. */
   readonly isImproved: boolean;
+  /** Whether a parcel without a weight is rejected. */
+  readonly checksWeights: boolean;
   /** The whole file after the improvement, as a code block. */
   readonly improvedCode: string;
 }
@@ -21,9 +23,21 @@ interface SampleTexts extends Readonly<Record<SampleQuestion, (file: SampleFile)
   readonly free: string;
 }
 
+/** A list below a heading; nothing if there is nothing to list. */
+function warnings(heading: string, listed: readonly (string | false)[]): string {
+  const items = listed.filter((item) => item !== false).map((item) => `- ${item}`);
+  return items.length === 0 ? '' : `\n\n**${heading}**\n\n${items.join('\n')}`;
+}
+
 const ENGLISH: SampleTexts = {
   note: '*Prepared answer: the sandbox has not asked a model.*',
-  explain: ({ path, quote, sum, isImproved }) => `\`${path}\` calculates what it costs to send parcels, in euros.
+  explain: ({
+    path,
+    quote,
+    sum,
+    isImproved,
+    checksWeights,
+  }) => `\`${path}\` calculates what it costs to send parcels, in euros.
 
 | Function | Returns |
 |:---------|:--------|
@@ -34,16 +48,11 @@ This is how \`quote\` (\`${quote}\`) calculates a price:
 
 1. \`chargeableWeight\` returns the weight of the parcel, or that of its volume at 200 kg per cubic meter if it is more.
 2. The weight is multiplied by the zone's price per kilogram. The result is at least the zone's minimum price.
-3. Fragile parcels cost €2.50 more. The price is rounded to cents.
-
-**What to watch out for**
-
-- A weight of zero or less is accepted and costs the minimum price.${
-    isImproved
-      ? ''
-      : `
-- \`quoteAll\` rounds only with the discount: three parcels at €5.90 cost 17.700000000000003 (\`${sum}\`).`
-  }`,
+3. Fragile parcels cost €2.50 more. The price is rounded to cents.${warnings('What to watch out for', [
+    !checksWeights && 'A weight of zero or less is accepted and costs the minimum price.',
+    !isImproved &&
+      `\`quoteAll\` rounds only with the discount: three parcels at €5.90 cost 17.700000000000003 (\`${sum}\`).`,
+  ])}`,
   table: ({ path, quote, quoteAll }) => `## Prices
 
 \`${path}\` has one row of prices for each zone, in euros:
@@ -81,7 +90,13 @@ ${improvedCode}`,
 
 const GERMAN: SampleTexts = {
   note: '*Vorbereitete Antwort: Die Sandbox hat kein Modell gefragt.*',
-  explain: ({ path, quote, sum, isImproved }) => `\`${path}\` berechnet in Euro, was der Versand von Paketen kostet.
+  explain: ({
+    path,
+    quote,
+    sum,
+    isImproved,
+    checksWeights,
+  }) => `\`${path}\` berechnet in Euro, was der Versand von Paketen kostet.
 
 | Funktion | Ergebnis |
 |:---------|:---------|
@@ -92,16 +107,11 @@ So berechnet \`quote\` (\`${quote}\`) einen Preis:
 
 1. \`chargeableWeight\` liefert das Gewicht des Pakets oder das seines Volumens bei 200 kg je Kubikmeter, wenn es höher ist.
 2. Das Gewicht wird mit dem Kilopreis der Zone multipliziert. Das Ergebnis ist mindestens der Mindestpreis der Zone.
-3. Zerbrechliche Pakete kosten 2,50 € mehr. Der Preis wird auf Cent gerundet.
-
-**Worauf zu achten ist**
-
-- Ein Gewicht von null oder weniger wird angenommen und kostet den Mindestpreis.${
-    isImproved
-      ? ''
-      : `
-- \`quoteAll\` rundet nur mit dem Rabatt: Drei Pakete zu 5,90 € kosten 17.700000000000003 (\`${sum}\`).`
-  }`,
+3. Zerbrechliche Pakete kosten 2,50 € mehr. Der Preis wird auf Cent gerundet.${warnings('Worauf zu achten ist', [
+    !checksWeights && 'Ein Gewicht von null oder weniger wird angenommen und kostet den Mindestpreis.',
+    !isImproved &&
+      `\`quoteAll\` rundet nur mit dem Rabatt: Drei Pakete zu 5,90 € kosten 17.700000000000003 (\`${sum}\`).`,
+  ])}`,
   table: ({ path, quote, quoteAll }) => `## Preise
 
 \`${path}\` enthält für jede Zone eine Zeile mit Preisen in Euro:
@@ -139,7 +149,7 @@ ${improvedCode}`,
 
 const CHINESE: SampleTexts = {
   note: '*预先准备的回答：沙盒没有向模型提问。*',
-  explain: ({ path, quote, sum, isImproved }) => `\`${path}\` 计算寄送包裹的费用，单位为欧元。
+  explain: ({ path, quote, sum, isImproved, checksWeights }) => `\`${path}\` 计算寄送包裹的费用，单位为欧元。
 
 | 函数 | 返回 |
 |:-----|:-----|
@@ -150,16 +160,10 @@ const CHINESE: SampleTexts = {
 
 1. \`chargeableWeight\` 返回包裹的重量；若按每立方米 200 千克折算的体积重量更大，则返回后者。
 2. 重量乘以该区域的每千克价格，结果不低于该区域的最低价格。
-3. 易碎包裹加收 2.50 欧元，价格四舍五入到分。
-
-**需要注意**
-
-- 零或负数的重量也会被接受，并按最低价格计费。${
-    isImproved
-      ? ''
-      : `
-- \`quoteAll\` 只在打折时取整：三个 5.90 欧元的包裹为 17.700000000000003（\`${sum}\`）。`
-  }`,
+3. 易碎包裹加收 2.50 欧元，价格四舍五入到分。${warnings('需要注意', [
+    !checksWeights && '零或负数的重量也会被接受，并按最低价格计费。',
+    !isImproved && `\`quoteAll\` 只在打折时取整：三个 5.90 欧元的包裹为 17.700000000000003（\`${sum}\`）。`,
+  ])}`,
   table: ({ path, quote, quoteAll }) => `## 价格
 
 \`${path}\` 为每个区域列出一行价格，单位为欧元：

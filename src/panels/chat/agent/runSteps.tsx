@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
+import { shortModelName } from '../../../display/models.ts';
 import { formatMoney } from '../../../display/money.ts';
 import type { AnswerTurn, RunView } from '../../../editor/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
@@ -60,7 +61,9 @@ function ModelLine({ turn }: { readonly turn: AnswerTurn | undefined }) {
   if (turn === undefined) return null;
   return (
     <div class="answer-head">
-      <bdi class="model-name">{turn.model}</bdi>
+      <bdi class="model-name" title={turn.model}>
+        {shortModelName(turn.model)}
+      </bdi>
       {turn.sandbox && <SandboxTag />}
     </div>
   );

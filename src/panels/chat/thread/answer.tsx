@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { shortModelName } from '../../../display/models.ts';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { isRefusal, isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -50,7 +51,9 @@ export function Answer({ turn, last, compared = false, late = false, end }: Answ
     >
       {end === undefined && (hasContent || (turn.retry === undefined && turn.failure === undefined)) && (
         <div class="answer-head">
-          <bdi class="model-name">{turn.model}</bdi>
+          <bdi class="model-name" title={turn.model}>
+            {shortModelName(turn.model)}
+          </bdi>
           {turn.sandbox && <SandboxTag />}
         </div>
       )}

@@ -48,7 +48,10 @@ describe('a WebSocket', () => {
   it('ends with the next request after its key was removed', async () => {
     const running = await start();
     const client = await SocketClient.open(running.port);
+    // The client has the last event before the gateway is done with the answer.
+    const recorded = running.nextRecord();
     await client.ask(ASKED);
+    await recorded;
     running.gateway.setLocalKeys([]);
     const [event] = await client.ask(ASKED);
     assert.deepEqual([event?.type, event?.status], ['error', 401]);

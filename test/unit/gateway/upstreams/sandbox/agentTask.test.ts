@@ -9,6 +9,7 @@ import * as l10n from '@vscode/l10n';
 import { ROOT } from '../../../../../scripts/lib/paths.ts';
 import { draftOf, TASKS } from '../../../../../src/editor/chat/prompts/starterTexts.ts';
 import type { Message, Tool, ToolCallPart } from '../../../../../src/formats/conversation.ts';
+import { SAMPLE_CODE } from '../../../../../src/rules/sampleCode.ts';
 import { answerOf, formatNames, quickSandbox, textOf } from './ask.ts';
 
 const TOOLS: readonly Tool[] = ['find_files', 'read_file', 'edit_file', 'run_command', 'update_plan'].map((name) => ({
@@ -70,6 +71,15 @@ describe('the sandbox’s tasks for the agent', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  it('fix another bug than the prepared answer, so that they also do something after it', async () => {
+    const improved = SAMPLE_CODE.replace(
+      'parcels.length >= 5 ? Math.round(sum * 90) / 100 : sum',
+      '0; // DISCOUNT_FROM',
+    );
+    const { files } = await perform(draftOf('fix', FILE), { files: new Map([[FILE.path, improved]]) });
+    assert.match(files.get(FILE.path) ?? '', /ParcelError.*DISCOUNT_FROM/s);
   });
 
   it('change nothing for another question, and name the tasks', async () => {

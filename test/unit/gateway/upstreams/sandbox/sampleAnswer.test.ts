@@ -89,6 +89,8 @@ describe('The sandbox answers about the sample file', () => {
     const again = await answerTo(asked(draftOf('improve', FILE), proposed));
     assert.match(again, /nothing to change/);
     assert.doesNotMatch(await answerTo(asked(draftOf('explain', FILE), proposed)), /17\.7/);
+    const checked = `${proposed}class ParcelError {}`;
+    assert.doesNotMatch(await answerTo(asked(draftOf('explain', FILE), checked)), /watch out/);
   });
 
   for (const [question, answer] of [
