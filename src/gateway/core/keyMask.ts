@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { ByteSink } from '../http/byteSink.ts';
 import { LF } from '../http/eventBounds.ts';
-import { type Quote, QuotedKey } from './quotedKey.ts';
+import { BACKSLASH, type Quote, QuotedKey } from './quotedKey.ts';
 
 /** Shorter keys are not secret: local servers accept words such as `none`, which also occur in texts. */
 const MIN_SECRET_LENGTH = 12;
@@ -58,9 +59,9 @@ export class KeyMask {
     return this.#quoted.mayBeIn(bytes) ? this.cover(bytes, this.#quoted.find(bytes)).toString() : text;
   }
 
-  /** Returns a mask for the body of a successful answer, which arrives in chunks. */
-  stream(): MaskedStream {
-    return new MaskedStream(this, this.#quoted);
+  /** Returns a mask for the body of a successful answer, which arrives in chunks and goes on to `to`. */
+  stream(to: ByteSink): MaskedStream {
+    return new MaskedStream(this, this.#quoted, to);
   }
 
   /** Returns a copy in which these quotes are masked, or the same bytes if there are none. */
@@ -84,16 +85,18 @@ export class KeyMask {
  * Masks the body of a successful answer while it passes. Its length does not change, because it may have been
  * announced. A chunk without the key costs two native searches.
  */
-export class MaskedStream {
+export class MaskedStream implements ByteSink {
   readonly #mask: KeyMask;
   readonly #quoted: QuotedKey;
+  readonly #to: ByteSink;
   /** The last bytes, if they could be the beginning of a key. */
   #held: Buffer | undefined;
   #hasFound = false;
 
-  constructor(mask: KeyMask, quoted: QuotedKey) {
+  constructor(mask: KeyMask, quoted: QuotedKey, to: ByteSink) {
     this.#mask = mask;
     this.#quoted = quoted;
+    this.#to = to;
   }
 
   /** Whether a key was found so far. */
@@ -106,8 +109,8 @@ export class MaskedStream {
     return this.#held !== undefined;
   }
 
-  /** Returns the bytes that can be forwarded, possibly none. */
-  push(chunk: Buffer): Buffer {
+  /** Passes on the bytes that are certain not to begin a key. */
+  data(chunk: Buffer): boolean {
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = undefined;
     const last = bytes[bytes.length - 1];
@@ -115,17 +118,21 @@ export class MaskedStream {
     const isClear = last === LF || (last === CLOSING_BRACE && !this.#quoted.hasBrace);
     const cut = isClear ? -1 : this.#quoted.beginningAtEnd(bytes);
     const end = cut === -1 ? bytes.length : cut;
-    const masked = this.#quoted.mayBeIn(bytes) ? this.#cover(bytes, end) : bytes;
-    if (cut === -1) return masked;
-    this.#held = masked.subarray(end);
-    return masked.subarray(0, end);
+    // Without a backslash, it is in them only as it is.
+    const mayQuote = bytes.includes(BACKSLASH) ? this.#quoted.mayBeIn(bytes) : bytes.includes(this.#quoted.core);
+    const masked = mayQuote ? this.#cover(bytes, end) : bytes;
+    if (cut !== -1) this.#held = masked.subarray(end);
+    if (end === 0) return true;
+    let to = this.#to;
+    while (to.direct !== undefined) to = to.direct;
+    return to.data(cut === -1 ? masked : masked.subarray(0, end));
   }
 
-  /** Returns the bytes that were held back. Most of a key is masked like the whole key. */
-  end(): Buffer | undefined {
+  /** Passes on the bytes that were held back. Most of a key is masked like the whole key. */
+  end(): void {
     const held = this.#held;
     this.#held = undefined;
-    return held && this.#cover(held, held.length);
+    if (held !== undefined) this.#to.data(this.#cover(held, held.length));
   }
 
   /** Masks quotes that begin before this position. Those at it may be incomplete. */

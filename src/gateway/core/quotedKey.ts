@@ -10,7 +10,7 @@ const ESCAPABLE = ['/', '"', '\\'];
 /** The beginning of an ASCII character that JSON escapes by its number, which follows in two hexadecimal digits. */
 const ESCAPE = Buffer.from('\\u00');
 const ESCAPE_LENGTH = 6;
-const BACKSLASH = 0x5c;
+export const BACKSLASH = 0x5c;
 
 export interface Quote {
   readonly start: number;

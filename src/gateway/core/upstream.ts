@@ -9,6 +9,7 @@ import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Accuracy, UsageBound } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
+import type { ByteSink } from '../http/byteSink.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestMemory } from './heldMemory.ts';
 import type { KeyMask } from './keyMask.ts';
@@ -80,11 +81,9 @@ export interface UpstreamRequest {
  * Receives an upstream's answer in pieces: `start`, then any number of `data`, then `end`. `fail` can come at any point
  * and is always the last call. After a cancel, there are no further calls.
  */
-export interface AnswerSink {
+export interface AnswerSink extends ByteSink {
   /** @param headers without hop-by-hop headers. */
   start(status: number, headers: OutgoingHttpHeaders): void;
-  /** @returns false if the client reads slowly. The caller then pauses the call until it can resume. */
-  data(chunk: Buffer): boolean;
   end(): void;
   /**
    * Called if the upstream has failed. Before `start`, the client receives an error answer; afterwards, an error event

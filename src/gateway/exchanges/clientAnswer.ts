@@ -5,13 +5,21 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import { sendError } from '../core/sendError.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
+import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
 import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './heartbeat.ts';
 
+interface ChunkReader {
+  add(chunk: Buffer): void;
+}
+
 /** The answer to the client of one exchange: bytes without changes, heartbeats, and errors in the client's format. */
-export class ClientAnswer implements HeartbeatListener {
+export class ClientAnswer implements ByteSink, HeartbeatListener {
   readonly #response: ClientResponse;
   readonly #format: WireFormat;
+  readonly #onCongested: () => void;
+  /** Reads each chunk after it was written. */
+  reader: ChunkReader | undefined;
   /** Whether an event can be appended to what was sent. */
   isEventStream = false;
   /** Whether the client reads more slowly than the answer is written. True until {@link drained} is called. */
@@ -23,10 +31,14 @@ export class ClientAnswer implements HeartbeatListener {
   #isSilent = false;
   #tail: Buffer = Buffer.alloc(0);
 
-  /** @param format the client's format. */
-  constructor(response: ClientResponse, format: WireFormat) {
+  /**
+   * @param format the client's format.
+   * @param onCongested called when the client reads more slowly than the answer is written.
+   */
+  constructor(response: ClientResponse, format: WireFormat, onCongested: () => void) {
     this.#response = response;
     this.#format = format;
+    this.#onCongested = onCongested;
   }
 
   /** Undefined until the answer begins. */
@@ -53,14 +65,16 @@ export class ClientAnswer implements HeartbeatListener {
     process.nextTick(this.#flushHeaders);
   }
 
-  /** @returns false if the client reads slowly. */
-  write(chunk: Buffer): boolean {
+  data(chunk: Buffer): boolean {
     this.#isSilent = false;
     if (this.isEventStream) this.#tail = chunk.length < TAIL_BYTES ? tailAfter(this.#tail, chunk) : chunk;
     this.bytes += chunk.length;
     const canContinue = this.#response.write(chunk);
-    if (!canContinue) this.isCongested = true;
-    return canContinue;
+    this.reader?.add(chunk);
+    if (canContinue) return true;
+    this.isCongested = true;
+    this.#onCongested();
+    return false;
   }
 
   end(): void {

@@ -26,6 +26,7 @@ import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import { encodingOf, isEventStreamType } from '../http/answerHeaders.ts';
+import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
 import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import { AnswerUsage } from '../usage/answerUsage.ts';
@@ -56,6 +57,8 @@ export interface ExchangeFacts {
  */
 export class Exchange implements AnswerSink {
   readonly id: string;
+  /** The answer to the client, until its connection is closed. */
+  direct: ByteSink | undefined;
   /** When it began, in milliseconds since the epoch. Its row, its day, and the period of its budget depend on it. */
   readonly at = Date.now();
   /** The caller's wire format. */
@@ -74,8 +77,6 @@ export class Exchange implements AnswerSink {
   readonly #facts: ExchangeFacts;
   readonly #answer: ClientAnswer;
   readonly #usage: AnswerUsage;
-  /** Whether the answer is none of a format, so that its bytes say nothing about its tokens. */
-  #isUnread = false;
   readonly #userAgent: string | undefined;
   readonly #traceParent: string | undefined;
   readonly #onEnd: (exchange: Exchange, record: ExchangeRecord) => void;
@@ -108,7 +109,9 @@ export class Exchange implements AnswerSink {
     this.#facts = facts;
     this.format = facts.format;
     this.#usage = new AnswerUsage(facts.format.name, facts.estimator);
-    this.#answer = new ClientAnswer(response, facts.format);
+    this.#answer = new ClientAnswer(response, facts.format, () => this.#call?.pause());
+    this.#answer.reader = this.#usage;
+    this.direct = this.#answer;
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
     this.#traceParent = request.headers.traceparent as string | undefined;
     this.#onEnd = onEnd;
@@ -183,7 +186,8 @@ export class Exchange implements AnswerSink {
     this.#asksModel = endpoint === this.format.path;
     if (this.#asksModel) this.#usage.sent({ endpoint, body, bytes: this.#bytesIn });
     else if (isPassed(endpoint)) {
-      this.#isUnread = true;
+      // Its bytes say nothing about its tokens.
+      this.#answer.reader = undefined;
       this.#usage.sent({ endpoint, bytes: isPricedByToken(endpoint) ? this.#bytesIn : 0 });
     }
     this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
@@ -250,11 +254,7 @@ export class Exchange implements AnswerSink {
   }
 
   data(chunk: Buffer): boolean {
-    if (this.#over) return true;
-    const canContinue = this.#answer.write(chunk);
-    if (!this.#isUnread) this.#usage.add(chunk);
-    if (!canContinue) this.#call?.pause();
-    return canContinue;
+    return this.#over || this.#answer.data(chunk);
   }
 
   end(): void {
@@ -269,7 +269,7 @@ export class Exchange implements AnswerSink {
       return;
     }
     if (this.#usage.hasFailed) this.#end = 'upstreamFailed';
-    else if (this.#usage.lacksLastEvent) this.#answer.write(Buffer.from(LAST_EVENTS[this.format.name]));
+    else if (this.#usage.lacksLastEvent) this.#answer.data(Buffer.from(LAST_EVENTS[this.format.name]));
     this.#answer.end();
   }
 
@@ -323,6 +323,7 @@ export class Exchange implements AnswerSink {
   /** Called exactly once: after the last byte is handed to the operating system, or when the client disconnects. */
   readonly #close = (): void => {
     this.#over = true;
+    this.direct = undefined;
     this.place?.leave();
     this.memory?.release();
     this.#quiet?.close();

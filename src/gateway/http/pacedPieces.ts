@@ -1,4 +1,5 @@
-import { isTurnOver, nextTurn, workIfInTurn, workInTurn } from './turns.ts';
+import type { ByteSink } from './byteSink.ts';
+import { isTurnOver, nextTurn, passIfInTurn } from './turns.ts';
 
 /**
  * A connection delivers up to this many bytes at once four times over. Even of thousands of tiny events, so many take
@@ -14,11 +15,12 @@ const SHORT_BYTES = 1024;
 const MAX_GATHERED = 1024;
 
 /**
- * Processes the bytes of one answer in pieces. When the answers together have used up the time of a turn of the event
+ * Passes on the bytes of one answer in pieces. When the answers together have used up the time of a turn of the event
  * loop, the rest waits for a later turn, and so does the sender.
  */
 export class PacedPieces {
-  readonly #process: (piece: Buffer) => void;
+  /** Receives the pieces. May call {@link pause} or {@link drop}. */
+  to: ByteSink;
   readonly #hold: (isHeld: boolean) => void;
   readonly #waiting: Buffer[] = [];
   /** Chunks that are joined when everything has been read from the connection. */
@@ -28,12 +30,9 @@ export class PacedPieces {
   #isScheduled = false;
   #onEnd: (() => void) | undefined;
 
-  /**
-   * @param process may call {@link pause} or {@link drop}.
-   * @param hold called with true when the sender must stop sending, and with false when it may go on.
-   */
-  constructor(process: (piece: Buffer) => void, hold: (isHeld: boolean) => void) {
-    this.#process = process;
+  /** @param hold called with true when the sender must stop sending, and with false when it may go on. */
+  constructor(to: ByteSink, hold: (isHeld: boolean) => void) {
+    this.to = to;
     this.#hold = hold;
   }
 
@@ -49,7 +48,9 @@ export class PacedPieces {
     if (first === undefined) return;
     this.#gathered = [];
     const piece = gathered.length === 1 ? first : Buffer.concat(gathered);
-    if (this.#isHeld || piece.length > PIECE_BYTES || !workIfInTurn(this.#process, piece)) this.#wait(piece);
+    let { to } = this;
+    while (to.direct !== undefined) to = to.direct;
+    if (this.#isHeld || piece.length > PIECE_BYTES || !passIfInTurn(piece, to)) this.#wait(piece);
   };
 
   #wait(chunk: Buffer): void {
@@ -57,7 +58,7 @@ export class PacedPieces {
     if (!this.#isHeld) this.#goOn();
   }
 
-  /** Processes nothing more until {@link resume} is called. */
+  /** Passes on nothing more until {@link resume} is called. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -67,14 +68,14 @@ export class PacedPieces {
     if (this.#isHeld && !this.#isScheduled) this.#goOn();
   }
 
-  /** Calls back when everything has been processed. Nothing may be pushed after this. */
+  /** Calls back when everything was passed on. Nothing may be pushed after this. */
   end(onEnd: () => void): void {
     this.#addGathered();
     if (this.#waiting.length === 0) onEnd();
     else this.#onEnd = onEnd;
   }
 
-  /** Processes nothing more, and never calls back. */
+  /** Passes on nothing more, and never calls back. */
   drop(): void {
     this.#gathered = [];
     this.#waiting.length = 0;
@@ -87,7 +88,7 @@ export class PacedPieces {
         void this.#goOnLater();
         return;
       }
-      workInTurn(this.#process, this.#take());
+      passIfInTurn(this.#take(), this.to);
     }
     this.#setHeld(this.#waiting.length > 0);
     if (this.#waiting.length > 0) return;

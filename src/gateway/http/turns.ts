@@ -1,3 +1,5 @@
+import type { ByteSink } from './byteSink.ts';
+
 /** Longer bodies are read and written in steps, each in a separate turn of the event loop. */
 const LONG_BYTES = 256 * 1024;
 
@@ -22,6 +24,7 @@ const waiting: (() => void)[] = [];
 let acceptingRounds = 0;
 let acceptingSince = Number.NEGATIVE_INFINITY;
 
+/** How long answers were processed in this turn. */
 let workedMs = 0;
 let isEndAwaited = false;
 
@@ -87,13 +90,13 @@ export function isTurnOver(): boolean {
 }
 
 /**
- * Processes a part of an answer, unless the turn is over.
- * @returns whether it was processed.
+ * Passes on a piece of an answer, unless the turn is over.
+ * @returns whether it was passed on.
  */
-export function workIfInTurn<Part>(work: (part: Part) => unknown, part: Part): boolean {
+export function passIfInTurn(piece: Buffer, to: ByteSink): boolean {
   if (workedMs >= MAX_WORK_MS) return false;
   const began = performance.now();
-  work(part);
+  to.data(piece);
   workedMs += performance.now() - began;
   if (workedMs >= MIN_WORK_MS) awaitEnd();
   return true;

@@ -1,11 +1,11 @@
 import type { Transform } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { KeyMask, MaskedStream } from '../core/keyMask.ts';
+import type { ByteSink } from '../http/byteSink.ts';
 import { DecompressionMeter } from '../http/decompressionMeter.ts';
 
 /** Receives a compressed answer after it was searched. */
-export interface CompressedSink {
-  pass(bytes: Buffer): void;
+export interface CompressedSink extends ByteSink {
   /** Pauses the answer while bytes are being searched, or resumes it. */
   wait(isWaiting: boolean): void;
   /** The answer cannot be forwarded. Nothing follows. */
@@ -24,15 +24,18 @@ const TOO_LONG: ApiError = {
   message: 'The answer was cut off: it is too long when decompressed.',
 };
 
+/** For the decompressed copy, which is only searched. */
+const NOWHERE: ByteSink = { data: () => true };
+
 /**
  * Passes a compressed answer on unchanged, so that the key cannot be masked in it: a copy of each piece is decompressed
  * and searched for the key first. A body that turns out not to be compressed is searched directly.
  */
-export class CompressedAnswer {
+export class CompressedAnswer implements ByteSink {
   readonly #decompressor: Transform;
   readonly #mask: KeyMask;
   readonly #sink: CompressedSink;
-  /** Searches the decompressed copy. Its output is not used. */
+  /** Searches the decompressed copy. */
   readonly #search: MaskedStream;
   /** Pieces that are being decompressed. */
   readonly #unsearched: Buffer[] = [];
@@ -47,21 +50,19 @@ export class CompressedAnswer {
   constructor(decompressor: Transform, mask: KeyMask, sink: CompressedSink) {
     this.#decompressor = decompressor.on('readable', this.#read).on('error', this.#goOnRaw);
     this.#mask = mask;
-    this.#search = mask.stream();
+    this.#search = mask.stream(NOWHERE);
     this.#sink = sink;
   }
 
-  push(chunk: Buffer): void {
-    if (this.#raw !== undefined) {
-      this.#sink.pass(this.#raw.push(chunk));
-      return;
-    }
+  data(chunk: Buffer): boolean {
+    if (this.#raw !== undefined) return this.#raw.data(chunk);
     this.#unsearched.push(chunk);
     this.#meter.add(chunk);
     this.#sink.wait(true);
     this.#decompressor.write(chunk, (error) => {
       if (!error) this.#searched();
     });
+    return true;
   }
 
   /** Calls back when everything was passed on, unless the answer contains the key. */
@@ -87,7 +88,7 @@ export class CompressedAnswer {
         this.#stop(TOO_LONG);
         return;
       }
-      this.#search.push(copy);
+      this.#search.data(copy);
     }
   };
 
@@ -115,15 +116,14 @@ export class CompressedAnswer {
     if (this.#over || this.#raw !== undefined) return;
     this.#endSearch();
     if (this.#over) return;
-    this.#raw = this.#mask.stream();
+    this.#raw = this.#mask.stream(this.#sink);
     this.#sink.wait(false);
-    for (const chunk of this.#unsearched.splice(0)) this.#sink.pass(this.#raw.push(chunk));
+    for (const chunk of this.#unsearched.splice(0)) this.#raw.data(chunk);
     if (this.#onPassed !== undefined) this.#endRaw(this.#raw);
   };
 
   #endRaw(raw: MaskedStream): void {
-    const rest = raw.end();
-    if (rest !== undefined) this.#sink.pass(rest);
+    raw.end();
     this.#onPassed?.();
   }
 
@@ -135,7 +135,7 @@ export class CompressedAnswer {
   }
 
   #release(): void {
-    for (const chunk of this.#held.splice(0)) this.#sink.pass(chunk);
+    for (const chunk of this.#held.splice(0)) this.#sink.data(chunk);
   }
 
   #stop(reason: ApiError): void {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
 import { DEFAULT_VERSION } from '../../formats/messages/index.ts';
-import { KeyMask } from '../core/keyMask.ts';
+import { KeyMask, type MaskedStream } from '../core/keyMask.ts';
 import type { AnswerSink, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
@@ -149,22 +149,10 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #onSending: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #errorAnswer: ErrorAnswer | undefined;
-  #masked: MaskedPieces | undefined;
+  /** In the order in which the bytes pass them. */
+  #masked: readonly MaskedStream[] = [];
   #compressed: CompressedAnswer | undefined;
-  readonly #pieces = new PacedPieces(
-    (piece) => {
-      if (this.#compressed !== undefined) {
-        this.#compressed.push(piece);
-        return;
-      }
-      const passed = this.#masked?.push(piece) ?? piece;
-      if (passed.length > 0) this.#sink.data(passed);
-    },
-    (isHeld) => {
-      this.#isHeld = isHeld;
-      if (!this.#over) this.#control();
-    },
-  );
+  readonly #pieces: PacedPieces;
   #interim = 0;
   #hasEnded = false;
   #paused = false;
@@ -180,6 +168,10 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     this.#origin = origin;
     this.#masks = masks;
     this.#onSending = onSending;
+    this.#pieces = new PacedPieces(sink, (isHeld) => {
+      this.#isHeld = isHeld;
+      if (!this.#over) this.#control();
+    });
   }
 
   pause(): void {
@@ -232,13 +224,19 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#refuse(unknownEncodingError(encoding));
       return;
     }
-    const [mask, ...further] = this.#masks;
+    const [mask] = this.#masks;
     this.#compressed = mask && this.#searchCompressed(encoding, mask);
-    if (this.#compressed === undefined) {
-      this.#masked = mask?.stream();
-      for (const each of further) this.#masked = chained(this.#masked, each.stream());
-    }
+    if (this.#compressed !== undefined) this.#pieces.to = this.#compressed;
+    else this.#maskPieces();
     this.#sink.start(status, this.#withoutSecrets(headers));
+  }
+
+  #maskPieces(): void {
+    for (const mask of this.#masks.toReversed()) {
+      const masked = mask.stream(this.#pieces.to);
+      this.#masked = [masked, ...this.#masked];
+      this.#pieces.to = masked;
+    }
   }
 
   /** Some servers send compressed answers although the request does not accept them. */
@@ -246,7 +244,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     const decompressor = isPlain(encoding) ? undefined : createDecompressor(encoding);
     if (decompressor === undefined) return undefined;
     return new CompressedAnswer(decompressor, mask, {
-      pass: (bytes) => this.#pass(bytes),
+      data: (bytes) => this.#sink.data(bytes),
       wait: (isWaiting) => {
         this.#isSearching = isWaiting;
         this.#control();
@@ -308,13 +306,9 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       // The bytes just passed on must be sent before the connection is closed.
       this.#compressed?.end(() => setImmediate(finish));
       if (this.#compressed !== undefined) return;
-      this.#pass(this.#masked?.end());
+      for (const masked of this.#masked) if (!this.#over) masked.end();
       finish();
     });
-  }
-
-  #pass(bytes: Buffer | undefined): void {
-    if (bytes !== undefined && bytes.length > 0) this.#sink.data(bytes);
   }
 
   #sendErrorAnswer(errorAnswer: ErrorAnswer): void {
@@ -327,22 +321,4 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#sink.end();
     }
   }
-}
-
-/** Bytes that pass a mask: those that can be passed on now. */
-interface MaskedPieces {
-  push(bytes: Buffer): Buffer;
-  end(): Buffer | undefined;
-}
-
-function chained(first: MaskedPieces | undefined, second: MaskedPieces): MaskedPieces {
-  if (first === undefined) return second;
-  return {
-    push: (bytes) => second.push(first.push(bytes)),
-    end: () => {
-      const rest = first.end();
-      const passed = rest === undefined || rest.length === 0 ? Buffer.alloc(0) : second.push(rest);
-      return Buffer.concat([passed, second.end() ?? Buffer.alloc(0)]);
-    },
-  };
 }

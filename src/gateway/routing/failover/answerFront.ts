@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from '../../core/upstream.ts';
 import type { BilledFailure } from '../../core/upstreamAttempt.ts';
+import type { ByteSink } from '../../http/byteSink.ts';
 
 export interface FrontOptions {
   /** The caller's sink. */
@@ -16,6 +17,8 @@ export interface FrontOptions {
 
 /** The caller's side of one attempt. Receives the answer, after its translation if there is one. */
 export class AnswerFront implements AnswerSink {
+  /** The caller's sink, unless another upstream is asked. */
+  direct: ByteSink | undefined;
   readonly #options: FrontOptions;
   #hasBegun = false;
   #count: UsageCount | undefined;
@@ -23,16 +26,19 @@ export class AnswerFront implements AnswerSink {
 
   constructor(options: FrontOptions) {
     this.#options = options;
+    this.direct = options.sink;
   }
 
   /** Ignores everything that still arrives, because another upstream is asked. */
   close(): void {
     this.#isClosed = true;
+    this.direct = undefined;
   }
 
   /** Passes on the failure of this attempt, because no other attempt was better. */
   reopen(): void {
     this.#isClosed = false;
+    this.direct = this.#options.sink;
     this.#hasBegun = true;
   }
 

@@ -5,6 +5,7 @@ import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { AnswerSink, UsageCount } from '../../core/upstream.ts';
 import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
+import type { ByteSink } from '../../http/byteSink.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
 import { UsageMeter } from '../../usage/usageMeter.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
@@ -51,6 +52,8 @@ export interface AttemptOptions {
  * be replaced without the client noticing. After that, all bytes pass through as they arrive.
  */
 export class Attempt implements AnswerSink {
+  /** The sink, while the attempt is committed. */
+  direct: ByteSink | undefined;
   readonly #options: AttemptOptions;
   readonly #sink: AnswerSink;
   readonly #firstToken: NodeJS.Timeout | undefined;
@@ -83,6 +86,7 @@ export class Attempt implements AnswerSink {
   /** Ignores everything that still arrives. */
   cancel(): void {
     this.#phase = 'failed';
+    this.direct = undefined;
     this.#stopClocks();
   }
 
@@ -208,6 +212,7 @@ export class Attempt implements AnswerSink {
     let canContinue = true;
     for (const chunk of held) canContinue = this.#sink.data(chunk);
     if (this.#count !== undefined) this.#sink.used?.(this.#count);
+    if (this.#phase === 'committed') this.direct = this.#sink;
     return canContinue;
   }
 

@@ -1,15 +1,50 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
+import { hasOutput } from '../../../formats/chatCompletions/answerText.ts';
+import { decodeUsage } from '../../../formats/chatCompletions/usage.ts';
+import type { Usage } from '../../../formats/conversation.ts';
+import { isRecord, type JsonRecord } from '../../../formats/json.ts';
+import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
+import { hasUnlistedPrice } from '../../../formats/unlistedPrice.ts';
+import { parseJson } from '../../../service/json.ts';
 import type { AnswerSink } from '../../core/upstream.ts';
 import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
+import type { ByteSink } from '../../http/byteSink.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
-import { UsageChunks } from './usageChunks.ts';
+import { endOfFirstEvent, endOfLastEvent, LF } from '../../http/eventBounds.ts';
+import { findUsage } from '../../http/usageKey.ts';
 
-/** Removes the usage from an answer whose caller has not asked for it. */
+/** Longer than any event that contains only the usage, in bytes. */
+const MAX_HELD = 64 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+const DELTA = '"delta"';
+/** A native search stops at each occurrence of the first character, and quotes are frequent. */
+const USAGE = 'usage"';
+
+interface ReportedUsage {
+  readonly usage: Usage;
+  /** The model that the chunk names. */
+  readonly model?: string;
+  /** True if the answer started or continued after the usage, so that the usage is incomplete. */
+  readonly isPartial?: true;
+  /** True if the chunk names a tier whose prices are not the catalog's. */
+  readonly hasUnlistedPrice?: true;
+}
+
+/**
+ * Removes the chunk that contains only the usage from a chat-completions stream whose caller has not asked for it, and
+ * reports the usage. All other bytes pass unchanged. An incomplete event is held back until its end.
+ */
 export class UsageSink implements AnswerSink {
+  /** The sink of an answer from which nothing is removed. */
+  direct: ByteSink | undefined;
   readonly #sink: AnswerSink;
   readonly #hidesUsage: () => boolean;
-  #chunks: UsageChunks | undefined;
+  #held: Buffer = NOTHING;
+  #reported: ReportedUsage | undefined;
+  #hasPassed = false;
 
   /** @param hidesUsage whether to hide the usage from the caller. Called when the answer starts. */
   constructor(sink: AnswerSink, hidesUsage: () => boolean) {
@@ -19,13 +54,26 @@ export class UsageSink implements AnswerSink {
 
   start(status: number, headers: OutgoingHttpHeaders): void {
     const isReadable = isEventStream(headers) && isPlain(encodingOf(headers));
-    if (isReadable && this.#hidesUsage()) this.#chunks = new UsageChunks();
+    if (!isReadable || !this.#hidesUsage()) this.direct = this.#sink;
     this.#sink.start(status, headers);
   }
 
   data(chunk: Buffer): boolean {
-    const passed = this.#chunks === undefined ? chunk : this.#chunks.push(chunk);
-    return passed.length === 0 || this.#sink.data(passed);
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#held = NOTHING;
+    let to: ByteSink = this.#sink;
+    while (to.direct !== undefined) to = to.direct;
+    const endsEvent = bytes[bytes.length - 1] === LF && bytes[bytes.length - 2] === LF;
+    // Some services write `"usage": null` into all other events.
+    if (this.#reported === undefined && endsEvent && (!bytes.includes(USAGE) || findUsage(bytes) === -1)) {
+      this.#hasPassed = true;
+      return to.data(bytes);
+    }
+    const end = endOfLastEvent(bytes);
+    const isTooLong = bytes.length - end > MAX_HELD;
+    if (!isTooLong) this.#held = bytes.subarray(end);
+    const passed = Buffer.concat(this.#withoutUsage(isTooLong ? bytes : bytes.subarray(0, end)));
+    return passed.length === 0 || to.data(passed);
   }
 
   end(): void {
@@ -39,10 +87,67 @@ export class UsageSink implements AnswerSink {
   }
 
   #passRest(): void {
-    if (this.#chunks === undefined) return;
-    const rest = this.#chunks.end();
+    const rest = Buffer.concat(this.#withoutUsage(this.#held));
+    this.#held = NOTHING;
     if (rest.length > 0) this.#sink.data(rest);
-    const { reported } = this.#chunks;
-    if (reported !== undefined) this.#sink.used?.({ ...reported, isEstimated: false });
+    if (this.#reported !== undefined) this.#sink.used?.({ ...this.#reported, isEstimated: false });
   }
+
+  #withoutUsage(events: Buffer): Buffer[] {
+    if (findUsage(events) === -1) {
+      this.#pass(events);
+      return [events];
+    }
+    const kept: Buffer[] = [];
+    for (let rest = events; rest.length > 0; ) {
+      const length = endOfFirstEvent(rest);
+      const event = length === -1 ? rest : rest.subarray(0, length);
+      if (!this.#takes(event)) {
+        this.#pass(event);
+        kept.push(event);
+      }
+      rest = rest.subarray(event.length);
+    }
+    return kept;
+  }
+
+  /** A usage that was reported before further output is incomplete. */
+  #pass(events: Buffer): void {
+    this.#hasPassed ||= events.length > 0;
+    if (this.#reported === undefined || this.#reported.isPartial === true || !events.includes(DELTA)) return;
+    if (jsonOf(events).some(isOutputChunk)) this.#reported = { ...this.#reported, isPartial: true };
+  }
+
+  #takes(event: Buffer): boolean {
+    if (findUsage(event) === -1) return false;
+    const [chunk, ...others] = jsonOf(event);
+    if (others.length > 0 || !isUsageAlone(chunk)) return false;
+    const usage = decodeUsage(chunk.usage);
+    if (usage === undefined) return false;
+    // Half of a usage is useless, because the rest is unknown.
+    const isWhole = typeof chunk.usage.prompt_tokens === 'number' && typeof chunk.usage.completion_tokens === 'number';
+    if (!isWhole) return true;
+    const { model } = chunk;
+    this.#reported = {
+      usage,
+      ...(typeof model === 'string' && { model }),
+      ...(!this.#hasPassed && { isPartial: true }),
+      ...(hasUnlistedPrice(chunk, chunk.usage) && { hasUnlistedPrice: true }),
+    };
+    return true;
+  }
+}
+
+function jsonOf(events: Buffer): readonly unknown[] {
+  const decoder = new ServerSentEventDecoder();
+  return [...decoder.push(events), ...decoder.end()].map(({ data }) => parseJson(data));
+}
+
+function isOutputChunk(chunk: unknown): boolean {
+  const choices: readonly unknown[] = isRecord(chunk) && Array.isArray(chunk.choices) ? chunk.choices : [];
+  return choices.some((choice) => isRecord(choice) && hasOutput(choice.delta));
+}
+
+function isUsageAlone(chunk: unknown): chunk is JsonRecord & { usage: JsonRecord } {
+  return isRecord(chunk) && isRecord(chunk.usage) && Array.isArray(chunk.choices) && chunk.choices.length === 0;
 }

@@ -5,6 +5,7 @@ import { OTHER_REASONING } from '../../../formats/repairs/repair.ts';
 import { CallHandle } from '../../core/callHandle.ts';
 import type { AnswerSink, Upstream, UpstreamRequest } from '../../core/upstream.ts';
 import { encodingOf } from '../../http/answerHeaders.ts';
+import type { ByteSink } from '../../http/byteSink.ts';
 import { decompress } from '../../http/contentEncoding.ts';
 import type { Written } from './addition.ts';
 import { refusedInBody } from './repairedBody.ts';
@@ -36,6 +37,8 @@ const MAX_REFUSAL_BYTES = 1024 * 1024;
  * and must not change for others what is sent.
  */
 export class RepairedCall extends CallHandle implements AnswerSink {
+  /** The sink of an answer that is not searched any more. */
+  direct: ByteSink | undefined;
   readonly #upstream: Upstream;
   readonly #writing: Writing;
   readonly #sink: AnswerSink;
@@ -68,6 +71,7 @@ export class RepairedCall extends CallHandle implements AnswerSink {
     }
     if (status < 300) this.#succeeded();
     this.#answer.start(status, headers);
+    if (this.#chunksToWatch === 0) this.direct = this.#answer;
   }
 
   data(chunk: Buffer): boolean {
@@ -90,6 +94,7 @@ export class RepairedCall extends CallHandle implements AnswerSink {
       this.#chunksToWatch = 0;
       this.#writing.learn([OTHER_REASONING]);
     }
+    if (this.#chunksToWatch === 0) this.direct = this.#answer;
   }
 
   fail(error: ApiError): void {

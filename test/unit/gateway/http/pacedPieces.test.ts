@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import type { ByteSink } from '../../../../src/gateway/http/byteSink.ts';
 import { PacedPieces } from '../../../../src/gateway/http/pacedPieces.ts';
 
 const KB = 1024;
 /** More than the time of a turn. In milliseconds. */
 const WORK_MS = 25;
+
+function sinkOf(read: (piece: Buffer) => unknown): ByteSink {
+  return { data: (piece) => read(piece) !== false };
+}
 
 function work(): void {
   const end = performance.now() + WORK_MS;
@@ -24,10 +29,10 @@ describe('the pieces of answers that take long to process', () => {
     startTurn();
     const answers = Array.from({ length: 4 }, () => {
       const pieces = new PacedPieces(
-        () => {
+        sinkOf(() => {
           inTurn += 1;
           work();
-        },
+        }),
         () => undefined,
       );
       pieces.push(Buffer.alloc(32 * KB));
@@ -43,10 +48,10 @@ describe('the pieces of answers that take long to process', () => {
     const held: boolean[] = [];
     const arrived: Buffer[] = [];
     const pieces = new PacedPieces(
-      (piece) => {
+      sinkOf((piece) => {
         arrived.push(piece);
         work();
-      },
+      }),
       (isHeld) => held.push(isHeld),
     );
     const sent = Array.from({ length: 3 }, (_, nth) => Buffer.alloc(20 * KB, nth));
@@ -59,10 +64,10 @@ describe('the pieces of answers that take long to process', () => {
   it('wait for a slow reader', async () => {
     let bytes = 0;
     const pieces: PacedPieces = new PacedPieces(
-      ({ length }) => {
+      sinkOf(({ length }) => {
         bytes += length;
         pieces.pause();
-      },
+      }),
       () => undefined,
     );
     pieces.push(Buffer.alloc(40 * KB));
@@ -78,7 +83,7 @@ describe('the pieces of answers that take long to process', () => {
   it('are joined if they are short and arrive at once', async () => {
     const arrived: string[] = [];
     const pieces = new PacedPieces(
-      (piece) => arrived.push(piece.toString()),
+      sinkOf((piece) => arrived.push(piece.toString())),
       () => undefined,
     );
     const long = 'l'.repeat(KB);
@@ -94,10 +99,10 @@ describe('the pieces of answers that take long to process', () => {
   it('are not processed after they were dropped', async () => {
     let count = 0;
     const pieces: PacedPieces = new PacedPieces(
-      () => {
+      sinkOf(() => {
         count += 1;
         pieces.drop();
-      },
+      }),
       () => undefined,
     );
     pieces.push(Buffer.alloc(64 * KB));

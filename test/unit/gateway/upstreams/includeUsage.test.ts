@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Usage } from '../../../../src/formats/conversation.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { LongBodyAsking } from '../../../../src/gateway/upstreams/includeUsage/longBody.ts';
-import { UsageChunks } from '../../../../src/gateway/upstreams/includeUsage/usageChunks.ts';
 import { withUsageAsked } from '../../../../src/gateway/upstreams/includeUsage/usageOption.ts';
+import { UsageSink } from '../../../../src/gateway/upstreams/includeUsage/usageSink.ts';
 import { send } from '../support/client.ts';
 import { closeAll, closeLater, startGateway, startPair } from '../support/gateway.ts';
 import { type ReceivedRequest, startService } from '../support/scriptedService.ts';
@@ -177,10 +178,28 @@ describe('requesting the usage of chat-completions streams', () => {
       const lines = (text: string) => text.replaceAll('\n', end);
       const stream = Buffer.from(lines(WORD + LAST + USAGE + DONE));
       for (let at = 0; at <= stream.length; at++) {
-        const chunks = new UsageChunks();
-        const passed = [chunks.push(stream.subarray(0, at)), chunks.push(stream.subarray(at)), chunks.end()];
-        assert.equal(Buffer.concat(passed).toString(), lines(WORD + LAST + DONE), `split at ${at}`);
-        assert.deepEqual(chunks.reported?.usage, { inputTokens: 7, outputTokens: 2 });
+        let passed = '';
+        let usage: Usage | undefined;
+        const hiding = new UsageSink(
+          {
+            start: () => undefined,
+            data: (chunk) => {
+              passed += chunk.toString();
+              return true;
+            },
+            end: () => undefined,
+            fail: ({ message }) => assert.fail(message),
+            used: (count) => {
+              usage = count.usage;
+            },
+          },
+          () => true,
+        );
+        hiding.start(200, { 'content-type': 'text/event-stream' });
+        for (const chunk of [stream.subarray(0, at), stream.subarray(at)]) hiding.data(chunk);
+        hiding.end();
+        assert.equal(passed, lines(WORD + LAST + DONE), `split at ${at}`);
+        assert.deepEqual(usage, { inputTokens: 7, outputTokens: 2 });
       }
     }
   });
