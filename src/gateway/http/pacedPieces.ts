@@ -1,5 +1,5 @@
 import type { ByteSink } from './byteSink.ts';
-import { isTurnOver, nextTurn, passIfInTurn } from './turns.ts';
+import { awaitEnd, isTurnOver, MAX_WORK_MS, MIN_WORK_MS, nextTurn, turn, workInTurn } from './turns.ts';
 
 /**
  * A connection delivers up to this many bytes at once four times over. Even of thousands of tiny events, so many take
@@ -50,7 +50,14 @@ export class PacedPieces {
     const piece = gathered.length === 1 ? first : Buffer.concat(gathered);
     let { to } = this;
     while (to.direct !== undefined) to = to.direct;
-    if (this.#isHeld || piece.length > PIECE_BYTES || !passIfInTurn(piece, to)) this.#wait(piece);
+    if (this.#isHeld || piece.length > PIECE_BYTES || turn.workedMs >= MAX_WORK_MS) {
+      this.#wait(piece);
+      return;
+    }
+    const began = performance.now();
+    to.data(piece);
+    turn.workedMs += performance.now() - began;
+    if (turn.workedMs >= MIN_WORK_MS) awaitEnd();
   };
 
   #wait(chunk: Buffer): void {
@@ -88,7 +95,7 @@ export class PacedPieces {
         void this.#goOnLater();
         return;
       }
-      passIfInTurn(this.#take(), this.to);
+      workInTurn((piece) => this.to.data(piece), this.#take());
     }
     this.#setHeld(this.#waiting.length > 0);
     if (this.#waiting.length > 0) return;

@@ -1,5 +1,3 @@
-import type { ByteSink } from './byteSink.ts';
-
 /** Longer bodies are read and written in steps, each in a separate turn of the event loop. */
 const LONG_BYTES = 256 * 1024;
 
@@ -10,10 +8,10 @@ const HUGE_BYTES = 2 * 1024 * 1024;
 const ROUNDS_BETWEEN = 2;
 
 /** How long answers may be processed in a turn before they wait for the next one. In milliseconds. */
-const MAX_WORK_MS = 20;
+export const MAX_WORK_MS = 20;
 
 /** Shorter work is added to that of the next turn, which costs less than to wait for the end of this one. */
-const MIN_WORK_MS = 1;
+export const MIN_WORK_MS = 1;
 
 /** How long work waits for connections that are being accepted, and then does not wait for more. In milliseconds. */
 const MAX_ACCEPTING_MS = 50;
@@ -24,8 +22,8 @@ const waiting: (() => void)[] = [];
 let acceptingRounds = 0;
 let acceptingSince = Number.NEGATIVE_INFINITY;
 
-/** How long answers were processed in this turn. */
-let workedMs = 0;
+/** How long answers were processed in this turn of the event loop, all together. */
+export const turn = { workedMs: 0 };
 let isEndAwaited = false;
 
 export function isLong({ length }: Uint8Array): boolean {
@@ -86,32 +84,20 @@ function afterRounds(rounds: number, then: () => void): void {
 
 /** Whether answers were processed for so long in this turn that the rest must wait for {@link nextTurn}. */
 export function isTurnOver(): boolean {
-  return workedMs >= MAX_WORK_MS;
-}
-
-/**
- * Passes on a piece of an answer, unless the turn is over.
- * @returns whether it was passed on.
- */
-export function passIfInTurn(piece: Buffer, to: ByteSink): boolean {
-  if (workedMs >= MAX_WORK_MS) return false;
-  const began = performance.now();
-  to.data(piece);
-  workedMs += performance.now() - began;
-  if (workedMs >= MIN_WORK_MS) awaitEnd();
-  return true;
+  return turn.workedMs >= MAX_WORK_MS;
 }
 
 /** Processes a part of an answer. Its time counts for all answers together, because one turn may serve all of them. */
 export function workInTurn<Part, Result>(work: (part: Part) => Result, part: Part): Result {
   const began = performance.now();
   const result = work(part);
-  workedMs += performance.now() - began;
-  if (workedMs >= MIN_WORK_MS) awaitEnd();
+  turn.workedMs += performance.now() - began;
+  if (turn.workedMs >= MIN_WORK_MS) awaitEnd();
   return result;
 }
 
-function awaitEnd(): void {
+/** Must be called when {@link turn} counts at least {@link MIN_WORK_MS}. */
+export function awaitEnd(): void {
   if (isEndAwaited) return;
   isEndAwaited = true;
   afterRounds(1, endTurn);
@@ -119,11 +105,11 @@ function awaitEnd(): void {
 
 /** Like {@link workInTurn}, but in a later turn if this one is over. Returns before the work is done in that case. */
 export function workInSomeTurn(work: () => void): void {
-  if (workedMs < MAX_WORK_MS) workInTurn(work, undefined);
+  if (turn.workedMs < MAX_WORK_MS) workInTurn(work, undefined);
   else void nextTurn().then(() => workInTurn(work, undefined));
 }
 
 function endTurn(): void {
-  workedMs = 0;
+  turn.workedMs = 0;
   isEndAwaited = false;
 }

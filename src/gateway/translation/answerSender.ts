@@ -4,6 +4,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { AnswerSink } from '../core/upstream.ts';
 import { forCaller, newRequestId, readError, requestIdOf } from '../core/upstreamError.ts';
 import { STREAM_HEADERS, translateHeaders } from '../http/answerHeaders.ts';
+import type { ByteSink } from '../http/byteSink.ts';
 import type { TranslationContext } from './context.ts';
 import { asStream } from './wholeBody.ts';
 
@@ -19,6 +20,7 @@ const DROPPED_HEADER = 'x-model-access-dropped';
 
 /** Sends the upstream's answer to the caller in the caller's format. */
 export class AnswerSender {
+  readonly wantsStream: boolean;
   readonly #options: SenderOptions;
   readonly #sink: AnswerSink;
   /** The headers of the upstream's answer. */
@@ -26,13 +28,10 @@ export class AnswerSender {
   #dropped: readonly string[];
 
   constructor(options: SenderOptions, sink: AnswerSink) {
+    this.wantsStream = options.context.request.stream === true;
     this.#options = options;
     this.#sink = sink;
     this.#dropped = options.dropped;
-  }
-
-  get wantsStream(): boolean {
-    return this.#options.context.request.stream === true;
   }
 
   set upstreamHeaders(headers: OutgoingHttpHeaders) {
@@ -59,7 +58,10 @@ export class AnswerSender {
    * @returns false if the client reads slowly.
    */
   piece(text: string): boolean {
-    return text === '' || !this.wantsStream || this.#sink.data(Buffer.from(text));
+    if (text === '' || !this.wantsStream) return true;
+    let to: ByteSink = this.#sink;
+    while (to.direct !== undefined) to = to.direct;
+    return to.data(Buffer.from(text));
   }
 
   /** Sends a complete answer, as a stream if the caller requested one. */

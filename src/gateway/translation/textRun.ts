@@ -36,24 +36,25 @@ export class TextRun {
     // Comparing slices is several times faster than `startsWith`.
     if (source.slice(start, at) !== opening) return undefined;
     const texts: string[] = [];
-    let end = endOfText(source, at);
-    for (; source.slice(end, end + between.length) === between; end = endOfText(source, at)) {
-      texts.push(source.slice(at, end));
+    let copiedEnd = start;
+    for (let isFollowed = true; isFollowed; ) {
+      const end = endOfText(source, at);
+      isFollowed = source.slice(end, end + between.length) === between;
+      if (!isFollowed && source.slice(end, end + closing.length) !== closing) break;
+      // Events without text are dropped.
+      if (end > at) texts.push(source.slice(at, end));
+      copiedEnd = end + closing.length;
       at = end + between.length;
     }
-    if (source.slice(end, end + closing.length) === closing) {
-      texts.push(source.slice(at, end));
-      return this.#copied(texts, end + closing.length);
-    }
-    return texts.length === 0 ? undefined : this.#copied(texts, at - opening.length);
-  }
-
-  /** Events without text are dropped. */
-  #copied(all: readonly string[], end: number): CopiedText {
-    const texts = all.includes('') ? all.filter((text) => text !== '') : all;
-    if (texts.length === 0) return { copied: '', text: '', end };
-    const { opening, closing, between } = this.#to;
-    return { copied: opening + texts.join(between) + closing, text: unescaped(texts.join('')), end };
+    if (copiedEnd === start) return undefined;
+    if (texts.length === 0) return { copied: '', text: '', end: copiedEnd };
+    const to = this.#to;
+    const text = texts.join('');
+    return {
+      copied: to.opening + texts.join(to.between) + to.closing,
+      text: text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text,
+      end: copiedEnd,
+    };
   }
 }
 
@@ -74,8 +75,4 @@ function endOfText(source: string, at: number): number {
   INSIDE.lastIndex = at;
   INSIDE.test(source);
   return INSIDE.lastIndex;
-}
-
-function unescaped(text: string): string {
-  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
 }

@@ -46,6 +46,9 @@ export interface TranslationOptions {
 /** How long to wait for the usage after the last output, and for the upstream's end after the answer is complete. */
 const END_WAIT_MS = 1_000;
 
+/** Less is not worth counting after each event. */
+const COUNTED_BYTES = 4 * 1024;
+
 /** Translates the answer of an upstream to the caller's format. */
 export class TranslatedAnswer implements AnswerSink {
   readonly #options: TranslationOptions;
@@ -61,6 +64,8 @@ export class TranslatedAnswer implements AnswerSink {
   #decompressor: Transform | undefined;
   readonly #decompression = new DecompressionMeter();
   #isDecompressing = false;
+  /** The size of the stream for which room was taken. */
+  #counted = 0;
   #headers: OutgoingHttpHeaders = {};
   #isPaused = false;
   #endTimer: NodeJS.Timeout | undefined;
@@ -114,7 +119,13 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   data(chunk: Buffer): boolean {
-    return this.#over || this.#guard(() => this.#data(chunk));
+    if (this.#over) return true;
+    try {
+      if (this.#body !== undefined) return this.#collect(chunk);
+      return this.#decompressor === undefined ? this.#pass(chunk) : this.#decompressChunk(this.#decompressor, chunk);
+    } catch (thrown) {
+      return this.#broken(thrown);
+    }
   }
 
   end(): void {
@@ -135,14 +146,6 @@ export class TranslatedAnswer implements AnswerSink {
     this.#decompressor?.destroy();
     this.#sender.drop(this.#stream?.dropped ?? []);
     this.#sink.fail(error);
-  }
-
-  #data(chunk: Buffer): boolean {
-    if (this.#body !== undefined) return this.#collect(chunk);
-    if (this.#decompressor === undefined) return this.#pass(chunk);
-    this.#decompression.add(chunk);
-    if (!this.#decompressor.write(chunk)) this.#awaitDecompressor(this.#decompressor);
-    return true;
   }
 
   #end(): boolean {
@@ -166,6 +169,12 @@ export class TranslatedAnswer implements AnswerSink {
     });
     if (!isPlain(this.#encoding)) this.#decompress(this.#encoding);
     if (!this.#over) this.#sender.startStream();
+  }
+
+  #decompressChunk(decompressor: Transform, chunk: Buffer): true {
+    this.#decompression.add(chunk);
+    if (!decompressor.write(chunk)) this.#awaitDecompressor(decompressor);
+    return true;
   }
 
   /** Makes the upstream wait for the decompressor, as for a slow client. */
@@ -199,9 +208,12 @@ export class TranslatedAnswer implements AnswerSink {
   #pass(bytes: Buffer): boolean {
     const stream = this.#stream;
     if (stream === undefined || (stream.keepsEvents && !this.#hasRoom(bytes.length))) return true;
-    const { size } = stream;
     const canContinue = this.#sender.piece(stream.push(bytes));
-    if (!stream.keepsEvents && !this.#hasRoom(stream.size - size)) return true;
+    const further = stream.size - this.#counted;
+    if (!stream.keepsEvents && Math.abs(further) >= COUNTED_BYTES) {
+      this.#counted = stream.size;
+      if (!this.#hasRoom(further)) return true;
+    }
     if (stream.phase === 'over') this.#endStream();
     else if (stream.hasAllOutput) this.#awaitEnd();
     return canContinue;
@@ -290,13 +302,17 @@ export class TranslatedAnswer implements AnswerSink {
     try {
       return step();
     } catch (thrown) {
-      const reason = errorText(thrown);
-      this.#over = false;
-      if (thrown instanceof FormatError)
-        this.#abandon(malformed(`The upstream's response is not a valid answer: ${reason}`));
-      else this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
-      return true;
+      return this.#broken(thrown);
     }
+  }
+
+  #broken(thrown: unknown): true {
+    const reason = errorText(thrown);
+    this.#over = false;
+    if (thrown instanceof FormatError)
+      this.#abandon(malformed(`The upstream's response is not a valid answer: ${reason}`));
+    else this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
+    return true;
   }
 
   /** Ignores everything that the upstream still sends. */

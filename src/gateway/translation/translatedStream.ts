@@ -8,7 +8,7 @@ import { newId } from '../core/callIds.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import { forCaller } from '../core/upstreamError.ts';
 import type { AnswerRestorer } from './answerRestorer.ts';
-import { type CopiedText, TextRun } from './textRun.ts';
+import { TextRun } from './textRun.ts';
 
 export interface StreamOptions {
   readonly upstream: WireFormat;
@@ -28,13 +28,22 @@ type Phase = 'open' | 'finished' | 'over';
 export class TranslatedStream {
   /** Whether the whole answer is held. */
   readonly keepsEvents: boolean;
+  /** Read only. */
+  phase: Phase = 'open';
+  /** Whether nothing can follow except the usage or the upstream's last event. Read only. */
+  hasAllOutput = false;
+  /**
+   * Approximate number of bytes that are held of the answer. Even if its events are not kept, its text is, until the
+   * usage is known, and in some formats until the end. Read only.
+   */
+  size = 0;
   readonly #options: StreamOptions;
   readonly #bytes = new ServerSentEventDecoder();
   readonly #parser: EventParser<unknown>;
   readonly #decoder: StreamDecoder<unknown>;
   readonly #encoder: StreamEncoder;
   readonly #events: ChatEvent[] = [];
-  #size = 0;
+  #kept = 0;
   /** The output so far, until the upstream reports its usage. */
   #uncounted: string[] = [];
   #usage: Usage | undefined;
@@ -49,7 +58,6 @@ export class TranslatedStream {
   #run: TextRun | undefined;
   /** Whether no part of an incomplete event is buffered. */
   #isBetweenEvents = true;
-  #phase: Phase = 'open';
   #error: ApiError | undefined;
 
   constructor(options: StreamOptions) {
@@ -58,23 +66,6 @@ export class TranslatedStream {
     this.#parser = options.upstream.createEventParser?.() ?? { parse: options.upstream.parseEvent };
     this.#decoder = options.upstream.createStreamDecoder(newId());
     this.#encoder = options.caller.createStreamEncoder(options.context);
-  }
-
-  get phase(): Phase {
-    return this.#phase;
-  }
-
-  /** Whether nothing can follow except the usage or the upstream's last event. */
-  get hasAllOutput(): boolean {
-    return this.#phase === 'finished' || (this.#phase === 'open' && this.#decoder.hasAllOutput === true);
-  }
-
-  /**
-   * Approximate number of bytes that are held of the answer. Even if its events are not kept, its text is, until the
-   * usage is known, and in some formats until the end.
-   */
-  get size(): number {
-    return this.#size + this.#bytes.held;
   }
 
   /** Why the answer is incomplete, once the client was notified. */
@@ -87,16 +78,24 @@ export class TranslatedStream {
     return [...(this.#decoder.dropped ?? []), ...(this.#encoder.dropped ?? [])];
   }
 
-  /** Returns the translation of a chunk as one string, which is empty if the chunk completes no event. */
+  /**
+   * Returns the translation of a chunk as one string, which is empty if the chunk completes no event.
+   * @throws {FormatError} if the answer is longer than any model's output.
+   */
   push(chunk: Buffer): string {
     const source = this.#bytes.decode(chunk);
     let text = '';
-    for (let at = 0; at < source.length && this.#phase !== 'over'; ) {
-      const more = this.#isBetweenEvents ? this.#run?.copy(source, at) : undefined;
+    for (let at = 0; at < source.length && this.phase !== 'over'; ) {
+      const run = this.#isBetweenEvents ? this.#run : undefined;
+      // Most events only continue the same text, from which neither the decoder nor the encoder would learn anything.
+      const more = run?.copy(source, at);
       const end = more?.end ?? endOfEvent(source, at);
-      text += more === undefined ? this.#readPiece(source.slice(at, end)) : this.#goOn(more);
+      text += more?.copied ?? this.#readPiece(source.slice(at, end));
+      if (run !== undefined && more !== undefined && more.text !== '') this.#keepText(more.text, run.index);
       at = end;
     }
+    this.size = this.#kept + this.#bytes.held;
+    if (this.size > MAX_KEPT) throw new FormatError('It is too long.', '');
     return text;
   }
 
@@ -107,23 +106,14 @@ export class TranslatedStream {
 
   /** Called when the connection to the upstream is lost. An answer that was already complete stays so. */
   fail(error: ApiError): string {
-    if (this.#phase === 'over') return '';
+    if (this.phase === 'over') return '';
     return this.hasAllOutput ? this.end() : this.#encode([{ type: 'error', error }]);
   }
 
   /** Returns the complete answer after it has ended without an error, if its events were kept. */
   response(): ChatResponse | undefined {
-    const isWhole = this.#error === undefined && this.#phase === 'over' && this.keepsEvents;
+    const isWhole = this.#error === undefined && this.phase === 'over' && this.keepsEvents;
     return isWhole ? assembleResponse(this.#events) : undefined;
-  }
-
-  /** Most events only continue the same text, from which neither the decoder nor the encoder would learn anything. */
-  #goOn({ copied, text }: CopiedText): string {
-    if (this.#run !== undefined && text !== '') {
-      this.#isOutdated = true;
-      this.#note({ type: 'textDelta', index: this.#run.index, text });
-    }
-    return copied;
   }
 
   /** Processes events in the upstream's order, because the events for the caller can be delayed. */
@@ -143,7 +133,8 @@ export class TranslatedStream {
     if (event === undefined) return '';
     const { text, decoded } = this.#read(events);
     const isWhole = wasBetween && this.#isBetweenEvents && events.length === 1;
-    this.#run = isWhole && this.#phase === 'open' ? this.#runAfter(decoded, event, piece) : undefined;
+    this.#run = isWhole && this.phase === 'open' ? this.#runAfter(decoded, event, piece) : undefined;
+    this.hasAllOutput = this.phase === 'finished' || (this.phase === 'open' && this.#decoder.hasAllOutput === true);
     return text;
   }
 
@@ -151,13 +142,13 @@ export class TranslatedStream {
     let text = '';
     let decoded: readonly ChatEvent[] = [];
     for (const event of events) {
-      if (this.#phase === 'over') break;
+      if (this.phase === 'over') break;
       const item = this.#parser.parse(event);
       decoded = this.#decoder.push(item);
       this.#watchUsage(decoded);
       text += this.#encode(decoded);
       if (item.type === 'done') text += this.#endOfStream();
-      else if (this.#phase === 'finished') text += this.#close();
+      else if (this.phase === 'finished') text += this.#close();
     }
     return { text, decoded };
   }
@@ -174,7 +165,7 @@ export class TranslatedStream {
 
   /** The decoder's last events report that the answer was cut off, if it was. */
   #endOfStream(): string {
-    if (this.#phase === 'over') return '';
+    if (this.phase === 'over') return '';
     const last = this.#decoder.end();
     this.#watchUsage(last);
     return this.#encode(last) + this.#close();
@@ -188,7 +179,7 @@ export class TranslatedStream {
         this.#note(restored);
         text += this.#encodeOne(restored);
         if (this.#error !== undefined) {
-          this.#phase = 'over';
+          this.phase = 'over';
           return text;
         }
       }
@@ -211,7 +202,7 @@ export class TranslatedStream {
         this.#emitUsage();
         return;
       case 'finish':
-        if (this.#phase === 'open') this.#phase = 'finished';
+        if (this.phase === 'open') this.phase = 'finished';
         this.#emitUsage();
         return;
       case 'error':
@@ -228,18 +219,24 @@ export class TranslatedStream {
     }
   }
 
-  /** @throws {FormatError} if the answer is longer than any model's output. */
   #keep(event: ChatEvent): void {
     const text = 'text' in event ? event.text : 'arguments' in event ? event.arguments : '';
-    this.#size += SIZE_OF_EVENT + text.length;
-    if (this.#size > MAX_KEPT) throw new FormatError('It is too long.', '');
+    this.#kept += SIZE_OF_EVENT + text.length;
     if (this.keepsEvents) this.#events.push(event);
+  }
+
+  /** Does the same as reading an event with this text. */
+  #keepText(text: string, index: number): void {
+    this.#isOutdated = true;
+    this.#uncounted.push(text);
+    this.#kept += SIZE_OF_EVENT + text.length;
+    if (this.keepsEvents) this.#events.push({ type: 'textDelta', index, text });
   }
 
   #emitUsage(): void {
     const usage = this.#usage;
     if (usage === undefined) return;
-    const isPartial = !this.#coversFailure && (this.#phase === 'open' || this.#isOutdated);
+    const isPartial = !this.#coversFailure && (this.phase === 'open' || this.#isOutdated);
     this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial, model: this.#model });
   }
 
@@ -248,10 +245,10 @@ export class TranslatedStream {
    * nothing.
    */
   #close(): string {
-    if (this.#phase === 'over') return '';
-    this.#isEstimated = this.#phase === 'finished' && (this.#usage?.outputTokens ?? 0) === 0;
+    if (this.phase === 'over') return '';
+    this.#isEstimated = this.phase === 'finished' && (this.#usage?.outputTokens ?? 0) === 0;
     const estimate = this.#isEstimated ? this.#encode([{ type: 'usage', usage: this.#estimate() }]) : '';
-    this.#phase = 'over';
+    this.phase = 'over';
     this.#uncounted = [];
     return estimate + asText(this.#encoder.end());
   }

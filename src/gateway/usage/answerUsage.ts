@@ -26,7 +26,7 @@ export interface Ending {
 }
 
 /** Bytes are read in blocks of this size, because starting a search costs as much as searching several kilobytes. */
-const READ_AT_ONCE = 4 * 1024;
+const READ_AT_ONCE = 8 * 1024;
 /** More than this is not left for the end of the step, because its time would count for no turn of the event loop. */
 const MAX_UNREAD = 32 * 1024;
 
