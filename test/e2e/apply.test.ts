@@ -85,7 +85,7 @@ describe('applying code from an answer to a file', () => {
     assert.match(text, /return Math\.round\(price \* 100\) \/ 100;/);
     assert.match(text, /roundToCents\(sum \* 0\.9\)/);
     await editor.screenshot('apply written');
-    await editor.workbench.notifications.choose(`2 of 3 changes applied to ${name}`, 'Undo');
+    await chat.undo(`2 of 3 changes applied to ${name}`);
     await eventually('one undo takes all back', async () => !/roundToCents|= 3;/.test(await textOfFile()));
   });
 

@@ -48,6 +48,13 @@ describe('running a code command', () => {
     await eventually(`“${text}” in the editor`, async () => (await workbench.textEditor.visibleText()).includes(text));
   }
 
+  async function eventuallyHidden(text: string): Promise<void> {
+    await eventually(`no “${text}” in the editor`, async () => {
+      const shown = await workbench.textEditor.visibleText();
+      return shown !== '' && !shown.includes(text);
+    });
+  }
+
   /** Waits until the review of one change to the file is active. */
   async function proposed(name: string): Promise<ReviewTab> {
     const review = new ReviewTab(editor, name);
@@ -69,12 +76,27 @@ describe('running a code command', () => {
     await eventuallyShown('/** One, and no other. */');
     await eventuallyShown('export const two = 2;');
     await editor.screenshot('documented');
-    await workbench.notifications.choose('1 of 1 changes applied to one.ts', 'Undo');
-    await eventually(
-      'the text as it was',
-      async () => !(await workbench.textEditor.visibleText()).includes('One, and no other'),
-    );
+    await editor.chat.undo('Change applied to one.ts');
+    assert.equal(await workbench.notifications.with('Change applied').count(), 0);
     await eventually('the file as it was', async () => (await readFile(file, 'utf8')) === ONE);
+    await eventuallyHidden('One, and no other');
+  });
+
+  it('offers to undo the changes in a notification while the chat is hidden', async () => {
+    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
+    try {
+      await workbench.textEditor.open('one.ts');
+      await workbench.textEditor.selectLines(1, 1);
+      await workbench.runCommand('Model Access: Document Selection');
+      await (await proposed('one.ts')).click('Accept All');
+      await eventuallyShown('/** One, and no other. */');
+      await editor.screenshot('documented without the chat');
+      await workbench.notifications.choose('Change applied to one.ts', 'Undo');
+      await eventuallyHidden('One, and no other');
+    } finally {
+      await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
+      await editor.chat.waitUntilShown();
+    }
   });
 
   it('returns the same code with a comment as a sample in the sandbox', async () => {

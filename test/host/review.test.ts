@@ -28,6 +28,7 @@ describe('the review of proposed changes', () => {
     await vscode.workspace.fs.writeFile(uri, Buffer.from(ORIGINAL));
   });
   afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAuxiliaryBar');
     await decideAll('discarded');
     await vscode.workspace.saveAll();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -70,6 +71,12 @@ describe('the review of proposed changes', () => {
           .join() === title,
     );
 
+  /** Shows the chat, and waits until it is visible. */
+  async function showChat(): Promise<void> {
+    await vscode.commands.executeCommand('modelAccess.chat.focus');
+    await eventually('the chat', async () => services.session.panel.isVisible());
+  }
+
   /** Resolves with the next offer to undo in the chat. */
   function nextNotice(): Promise<{ readonly id: string; readonly text: string }> {
     return new Promise((resolve) => {
@@ -103,6 +110,7 @@ describe('the review of proposed changes', () => {
   });
 
   it('offers Undo in the chat when all are decided, which saves a file that was saved before', async () => {
+    await showChat();
     await propose(CODE);
     const offered = nextNotice();
     await vscode.commands.executeCommand('modelAccess.acceptAllChanges');
@@ -114,6 +122,7 @@ describe('the review of proposed changes', () => {
   });
 
   it('keeps the user’s own lines when it is undone, and says so where they are in the way', async () => {
+    await showChat();
     await propose(CODE);
     const offered = nextNotice();
     await vscode.commands.executeCommand('modelAccess.acceptAllChanges');

@@ -97,13 +97,31 @@ describe('a question being edited in the chat panel', () => {
       assert.equal(await field.inputValue(), 'Half a thought');
     });
   }
+});
 
-  it('no longer offers to undo a change that was undone elsewhere', async () => {
-    await shown.gallery.show('undo');
-    const undo = shown.page.getByRole('button', { name: 'Undo', exact: true });
-    await undo.waitFor();
+describe('a notice that lasts in the chat panel', () => {
+  const shown = galleryForEach();
+  const undo = () => shown.page.getByRole('button', { name: 'Undo', exact: true });
+
+  beforeEach(async () => {
+    const clock = await shown.gallery.installClock();
+    await shown.gallery.show('conversation', { clock: 'live' });
+    const text = '3 of 3 changes applied to quote.ts';
+    await shown.gallery.tell({ type: 'notice', notice: { id: 'n', text, lasts: true } });
+    await undo().waitFor();
+    await clock.runFor(60_000);
+  });
+
+  it('offers to undo an action until the host withdraws it', async () => {
+    assert.equal(await undo().count(), 1);
     await shown.gallery.tell({ type: 'noticeWithdrawn', noticeId: 'n' });
-    await undo.waitFor({ state: 'detached' });
+    await undo().waitFor({ state: 'detached' });
+  });
+
+  it('can be dismissed, which ends the offer', async () => {
+    await shown.page.getByRole('button', { name: 'Dismiss' }).click();
+    await undo().waitFor({ state: 'detached' });
+    assert.ok(await shown.gallery.awaitPosted('dismissNotice'));
   });
 });
 

@@ -125,6 +125,8 @@ export interface StarterView {
 export interface NoticeView {
   readonly id: string;
   readonly text: string;
+  /** It is shown until the user dismisses it or asks the next question. */
+  readonly lasts?: true;
 }
 
 // --------------------------------------------------------------------------------------------------- host to panel
@@ -161,7 +163,7 @@ export type ChatHostMessage =
   | { readonly type: 'starters'; readonly starters: readonly StarterView[] }
   /** Offers to undo the last action. */
   | { readonly type: 'notice'; readonly notice: NoticeView }
-  /** The action was undone elsewhere. */
+  /** The user has asked the next question, or the action was offered again. */
   | { readonly type: 'noticeWithdrawn'; readonly noticeId: string }
   /** The requested paths that are files of the workspace. */
   | { readonly type: 'files'; readonly found: readonly string[] }
@@ -190,6 +192,8 @@ export type ChatPanelMessage =
   /** Keeps one of the answers shown side by side. */
   | { readonly type: 'keep'; readonly turnId: string }
   | { readonly type: 'undo'; readonly noticeId: string }
+  /** Ends the offer of the notice that lasts. */
+  | { readonly type: 'dismissNotice' }
   | { readonly type: 'stop' }
   | { readonly type: 'step'; readonly step: NextStep; readonly turnId: string }
   /** Has another model answer the same question, in a new branch. */

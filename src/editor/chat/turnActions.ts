@@ -261,7 +261,8 @@ export class TurnActions {
   }
 
   async #ask(entries: readonly Entry[], models: readonly string[] = []): Promise<void> {
-    const { conversation, runs } = this.#stage;
+    const { conversation, runs, undo } = this.#stage;
+    undo.endLasting();
     await this.#stage.images.load(conversation.id, entries);
     const asked = distinct(models);
     if (this.#acts(asked)) return runs.start(entries);

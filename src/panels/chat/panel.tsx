@@ -59,12 +59,11 @@ function isNewChat({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): 
 
 function Page({ state }: { readonly state: ChatState }) {
   const page = useStore().page.value;
-  if (page === 'chat') {
-    return state.connection === 'none' && state.turns.length === 0 ? <Welcome state={state} /> : <Chat state={state} />;
-  }
+  const isWelcome = state.connection === 'none' && state.turns.length === 0;
+  if (page === 'chat' && !isWelcome) return <Chat state={state} />;
   return (
     <>
-      <HistoryPage current={state.conversationId} />
+      {page === 'chat' ? <Welcome state={state} /> : <HistoryPage current={state.conversationId} />}
       <UndoNotice />
     </>
   );

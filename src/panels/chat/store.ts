@@ -269,12 +269,12 @@ export class ChatStore {
   undo(): void {
     const notice = this.notice.value;
     if (notice !== undefined) this.post({ type: 'undo', noticeId: notice.id });
-    this.dismissNotice();
+    this.#closeNotice();
   }
 
   dismissNotice(): void {
-    this.notice.value = undefined;
-    this.takeFocus();
+    if (this.notice.value?.lasts) this.post({ type: 'dismissNotice' });
+    this.#closeNotice();
   }
 
   /** Opens the model picker to have another model answer the same question. */
@@ -326,6 +326,11 @@ export class ChatStore {
 
   announce(text: string): void {
     this.announcement.value = { text, count: this.announcement.value.count + 1 };
+  }
+
+  #closeNotice(): void {
+    this.notice.value = undefined;
+    this.takeFocus();
   }
 
   /** Explains why nothing is sent while answers are side by side, and scrolls to them. */

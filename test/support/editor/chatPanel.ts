@@ -142,6 +142,13 @@ export class ChatPanel {
     return answer;
   }
 
+  /** Waits for the notice of an action, and undoes it. */
+  async undo(action: string): Promise<void> {
+    const notice = this.frame.locator('.notice', { hasText: action });
+    await notice.getByRole('button', { name: 'Undo', exact: true }).click();
+    await notice.waitFor({ state: 'detached' });
+  }
+
   /**
    * Pastes an image into the composer.
    * @param data base64.

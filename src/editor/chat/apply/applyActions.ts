@@ -22,7 +22,7 @@ export interface FilePart {
   readonly text: string;
 }
 
-export interface ApplyServices extends Omit<ProposalReviewServices, 'undo'> {
+export interface ApplyServices extends Omit<ProposalReviewServices, 'undo' | 'isChatVisible'> {
   readonly finder: WorkspaceFileFinder;
 }
 
@@ -35,7 +35,8 @@ export class ApplyActions implements vscode.Disposable {
   constructor(session: ChatSession, { finder, ...services }: ApplyServices) {
     this.#session = session;
     this.#finder = finder;
-    this.#review = new ProposalReview({ ...services, undo: session.undo });
+    const { undo, panel } = session;
+    this.#review = new ProposalReview({ ...services, undo, isChatVisible: () => panel.isVisible() });
   }
 
   /**

@@ -12,7 +12,7 @@ import type { ReviewPageMessage } from '../review/protocol.ts';
 import { Review, type Reviewable } from '../review/review.ts';
 import type { ReviewTab } from '../review/reviewTab.ts';
 import type { TextPair } from '../review/textReview.ts';
-import type { UndoOffers } from '../undo.ts';
+import type { Undoable, UndoOffers } from '../undo.ts';
 import type { KeptProposal } from './fileProposal.ts';
 import { ProposedChanges } from './proposedChanges.ts';
 import { documentOf } from './targetDocument.ts';
@@ -39,6 +39,7 @@ export interface ProposalReviewServices {
   readonly storage: vscode.Uri | undefined;
   /** Offers in the chat to undo the accepted changes. */
   readonly undo: UndoOffers;
+  readonly isChatVisible: () => boolean;
   readonly log: Log;
 }
 
@@ -117,25 +118,18 @@ export class ProposalReview implements vscode.Disposable {
     const count = accepted.reduce((sum, file) => sum + file.accepted.size, 0);
     const names = filesText(accepted.map(({ uri }) => uri));
     await showFile(first.uri, first.firstAcceptedLine);
-    void this.#offerUndo(l10n.t('{0} of {1} changes applied to {2}', count, all, names), () => undoAccepted(changes));
+    const text =
+      all === 1
+        ? l10n.t('Change applied to {0}', names)
+        : l10n.t('{0} of {1} changes applied to {2}', count, all, names);
+    this.#offerUndo({ text, undo: () => undoAccepted(changes) });
   }
 
-  /** Offers to undo in a notification and in the chat. After one of them is chosen, the other does nothing. */
-  async #offerUndo(text: string, undo: () => Promise<void>): Promise<void> {
-    let undoing: Promise<void> | undefined;
-    const undoOnce = () => {
-      undoing ??= undo();
-      return undoing;
-    };
-    const withdraw = this.#services.undo.offer({ text, undo: undoOnce });
-    const label = l10n.t('Undo');
-    try {
-      if ((await vscode.window.showInformationMessage(text, label)) !== label) return;
-      await undoOnce();
-      withdraw();
-    } catch (error) {
-      void vscode.window.showErrorMessage(errorText(error));
-    }
+  /** Offers it in the chat, whose message a notification would cover, or in a notification if the chat is not visible. */
+  #offerUndo(offer: Undoable): void {
+    const { undo, isChatVisible } = this.#services;
+    if (isChatVisible()) undo.offerLasting(offer);
+    else void notify(offer);
   }
 
   /** The user has closed the tab. What is open is not dropped without an offer. */
@@ -183,6 +177,15 @@ export class ProposalReview implements vscode.Disposable {
   async #reset(): Promise<void> {
     [this.#changes, this.#answers] = [new ProposedChanges(), new Map()];
     if (this.#path !== undefined) await rm(this.#path, { force: true });
+  }
+}
+
+async function notify({ text, undo }: Undoable): Promise<void> {
+  const label = l10n.t('Undo');
+  try {
+    if ((await vscode.window.showInformationMessage(text, label)) === label) await undo();
+  } catch (error) {
+    void vscode.window.showErrorMessage(errorText(error));
   }
 }
 

@@ -35,6 +35,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#actions = actions;
     this.#media = panelMedia(extensionUri);
     this.#log = log;
+    session.panel.isVisible = () => this.#view?.visible === true;
     this.#subscriptions = [
       vscode.window.registerWebviewViewProvider(CHAT_VIEW, this),
       session.panel.onDidPost((message) => this.#post(message)),
@@ -98,6 +99,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       this.#post({ type: 'state', state: this.#session.state });
       for (const waiting of this.#whenReady) this.#post(waiting);
       this.#whenReady = [];
+      this.#session.undo.repeat();
       return;
     }
     await this.#actions.receive(message);

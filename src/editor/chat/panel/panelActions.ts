@@ -56,6 +56,7 @@ type ChatMessage =
       | 'fork'
       | 'keep'
       | 'undo'
+      | 'dismissNotice'
     >;
 
 /** Performs the actions that the panel requests. */
@@ -187,6 +188,8 @@ export class ChatPanelActions implements PanelActions {
         return session.turns.keep(message.turnId);
       case 'undo':
         return session.undo.undo(message.noticeId);
+      case 'dismissNotice':
+        return session.undo.endLasting();
       default:
         return this.#changeParameters(message);
     }

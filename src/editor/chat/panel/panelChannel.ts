@@ -9,6 +9,9 @@ export class PanelChannel implements vscode.Disposable {
 
   readonly onDidPost = this.#posted.event;
 
+  /** Returns whether the user sees the panel. Set by the view. */
+  isVisible: () => boolean = () => false;
+
   /** @param shown Returns the conversation that the panel currently shows. */
   constructor(shown: () => LiveConversation) {
     this.#shown = shown;

@@ -30,6 +30,7 @@ export const readPanelMessage = messageReader<ChatPanelMessage>({
   fork: ofTurn,
   keep: ofTurn,
   undo: { noticeId: text },
+  dismissNotice: {},
   stop: {},
   step: {
     ...ofTurn,

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** How long the notice is shown, in milliseconds; longer while it is hovered or focused. */
+/** How long a notice is shown that does not last, in milliseconds; longer while it is hovered or focused. */
 const SHOWN_MS = 15_000;
 
 /** Shows the last action, with an undo button. */
@@ -12,7 +12,7 @@ export function UndoNotice() {
   const notice = store.notice.value;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (notice === undefined) return;
+    if (notice === undefined || notice.lasts) return;
     const timer = setInterval(() => {
       if (box.current?.matches(':hover, :focus-within') !== true) store.notice.value = undefined;
     }, SHOWN_MS);

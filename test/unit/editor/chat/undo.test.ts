@@ -14,29 +14,46 @@ describe('undo offers', () => {
   });
   afterEach(() => offers.dispose());
 
-  const offer = () =>
-    offers.offer({
-      text: 'Done.',
-      undo: () => {
-        undone += 1;
-      },
-    });
+  const undoable = () => ({
+    text: 'Done.',
+    undo: () => {
+      undone += 1;
+    },
+  });
   const idOf = (message: ChatHostMessage | undefined) => (message?.type === 'notice' ? message.notice.id : '');
 
   it('are used only once', async () => {
-    offer();
+    offers.offer(undoable());
     await offers.undo(idOf(posted[0]));
     await offers.undo(idOf(posted[0]));
     assert.equal(undone, 1);
   });
 
-  it('are withdrawn from the chat if the action was undone elsewhere, and then do nothing', async () => {
-    const withdraw = offer();
-    withdraw();
-    withdraw();
+  it('that last are shown again until they are ended, and then do nothing', async () => {
+    offers.offerLasting(undoable());
+    offers.offer(undoable());
     const id = idOf(posted[0]);
-    assert.deepEqual(posted.slice(1), [{ type: 'noticeWithdrawn', noticeId: id }]);
+    const notice = { type: 'notice', notice: { id, text: 'Done.', lasts: true } } as const;
+    posted.length = 0;
+    offers.repeat();
+    offers.endLasting();
+    offers.endLasting();
+    offers.repeat();
+    assert.deepEqual(posted, [notice, { type: 'noticeWithdrawn', noticeId: id }]);
     await offers.undo(id);
     assert.equal(undone, 0);
+  });
+
+  it('that last give way to the next one, and are not shown again once they were used', async () => {
+    offers.offerLasting(undoable());
+    offers.offerLasting(undoable());
+    const [first, withdrawn, second] = posted;
+    assert.deepEqual(withdrawn, { type: 'noticeWithdrawn', noticeId: idOf(first) });
+    await offers.undo(idOf(first));
+    assert.equal(undone, 0);
+    await offers.undo(idOf(second));
+    assert.equal(undone, 1);
+    offers.repeat();
+    assert.equal(posted.length, 3);
   });
 });
