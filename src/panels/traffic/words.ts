@@ -80,8 +80,9 @@ export function sourceWord(source: NonNullable<TrafficChoice['source']>): string
     case 'gateway':
       return l10n.t('Gateway');
     case 'chatPanel':
-    case 'chatTitle':
       return l10n.t('Chat');
+    case 'chatTitle':
+      return l10n.t('Chat title');
     case 'nativeChat':
       return l10n.t('Editor’s chat');
     case 'command':

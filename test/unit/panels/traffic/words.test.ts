@@ -25,6 +25,7 @@ describe('the tool column of the traffic list', () => {
 
   it('shows the part of the editor that sent the request', () => {
     assert.equal(toolName({ ...ROW, source: 'chatPanel' }, SURROUNDINGS), 'Chat');
+    assert.equal(toolName({ ...ROW, source: 'chatTitle' }, SURROUNDINGS), 'Chat title');
   });
 });
 
