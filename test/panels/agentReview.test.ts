@@ -93,10 +93,21 @@ describe('the page that reviews changes', () => {
     assert.equal(await file('notes.md').getByRole('button', { name: 'notes.md', exact: true }).count(), 0);
   });
 
-  it('has icons instead of words for files, and the buttons above each change, in a narrow editor', async () => {
+  it('has words on the buttons of a file where its row has room for them, and otherwise icons with names', async () => {
+    for (const width of [285, 340, 560, 900]) {
+      await shown.page.setViewportSize({ width, height: 700 });
+      for (const name of ['Accept File', 'Discard File']) {
+        const shownButton = file('src/quote.ts').getByRole('button', { name });
+        assert.equal(await shownButton.count(), 1);
+        const isNarrow = width < 400;
+        assert.equal(await shownButton.innerText(), isNarrow ? '' : name);
+        if (isNarrow) assert.equal(await shownButton.getAttribute('title'), name);
+      }
+    }
+  });
+
+  it('has the buttons above each change in a narrow editor', async () => {
     await shown.page.setViewportSize({ width: 340, height: 700 });
-    const accept = file('src/quote.ts').getByRole('button', { name: 'Accept File' });
-    assert.equal((await accept.boundingBox())?.width, 22);
     const lines = await change(2).locator('.code-lines').boundingBox();
     const buttons = await change(2).locator('.change-buttons').boundingBox();
     assert.ok(lines && buttons && buttons.y + buttons.height <= lines.y);

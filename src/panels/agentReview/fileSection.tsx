@@ -89,16 +89,14 @@ interface FileButtonProps {
   readonly onClick: () => void;
 }
 
-/** A button that is only an icon where there is little room. */
+/** A button that is only an icon where its row has no room for words. */
 function FileButton({ icon, label, onClick }: FileButtonProps) {
   return (
     <>
       <button type="button" class="button wide" onClick={onClick}>
         {label}
       </button>
-      <span class="narrow">
-        <IconButton icon={icon} label={label} onClick={onClick} />
-      </span>
+      <IconButton class="narrow" icon={icon} label={label} onClick={onClick} />
     </>
   );
 }
