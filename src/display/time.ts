@@ -73,3 +73,8 @@ export function formatClock(at: number): string {
   const date = new Date(at);
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
+
+/** Formats the time of day to the second: `14:02:05`. */
+export function formatClockSeconds(at: number): string {
+  return `${formatClock(at)}:${twoDigits(new Date(at).getSeconds())}`;
+}

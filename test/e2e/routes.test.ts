@@ -122,6 +122,45 @@ describe('routes', () => {
     await moved.waitFor({ state: 'detached' });
   });
 
+  it('show on their page why the gateway avoids a target, and are tried with a request of Traffic', async () => {
+    const gone = { status: 404, body: { error: { message: 'No such model.', type: 'not_found_error', code: null } } };
+    const said = { parts: [{ text: 'Hello' }] };
+    const without = await ModelServer.start(({ format }) => (format === undefined ? undefined : gone));
+    const other = await ModelServer.start(({ format }) => (format === undefined ? undefined : said));
+    servers.push(without, other);
+    const upstream = (id: string, { baseUrl }: ModelServer) => ({ id, baseUrl, formats: ['messages'], models: ['m'] });
+    await editor.changeSettings({
+      'modelAccess.upstreams': [upstream('without', without), upstream('other', other)],
+      'modelAccess.routes': {
+        changing: { use: ['without/m', 'other/m'], when: [{ tool: 'shell', use: ['other/m'] }] },
+      },
+    });
+    const client = await connect();
+    await eventually('the route to be in use', async () => {
+      const { data } = await client.models.list();
+      return data.some(({ id }) => id === 'changing');
+    });
+    await workbench.runCommand('Model Access: Manage Routes…');
+    const page = tabFrame(editor.page);
+    const target = page.locator('.target').first();
+    await target.waitFor();
+    assert.equal(await page.locator('.health').count(), 0);
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    await client.chat.completions.create({ model: 'changing', max_tokens: 50, messages });
+    await target.getByText(/^Paused until \d\d:\d\d:\d\d: the model was not found\.$/).waitFor();
+    await editor.screenshot('a paused target of a route');
+
+    const tools = [{ type: 'function' as const, function: { name: 'shell', parameters: { type: 'object' } } }];
+    await client.chat.completions.create({ model: 'changing', max_tokens: 50, messages, tools });
+    await page.getByRole('button', { name: 'From Traffic…' }).click();
+    await workbench.quickInput.title.filter({ hasText: 'Try which request?' }).waitFor();
+    await editor.screenshot('requests to try on a route');
+    await workbench.quickInput.row('changing').first().click();
+    await page.getByText(/^Route “changing”/).waitFor();
+    assert.equal(await page.getByLabel('Requested model', { exact: true }).inputValue(), 'changing');
+    await editor.screenshot('a request of Traffic tried on a route');
+  });
+
   it('keep the previous configuration and report the problem if the new one is invalid', async () => {
     await editor.changeSettings({ 'modelAccess.routes': { coding: { use: ['coding'] } } });
     await workbench.notifications.waitFor('modelAccess.routes.coding.use.0');

@@ -57,6 +57,39 @@ describe('the page of routes', () => {
     });
   });
 
+  it('shows why the gateway avoids a target, in its row and in the answer', async () => {
+    await shown.gallery.show('unhealthy', PANEL);
+    await shown.page.locator('.target', { hasText: 'Paused until 14:05:30 after a rate limit.' }).waitFor();
+    await shown.page.locator('.answer').getByText('Paused until 14:12:00: out of credit.').waitFor();
+    await shown.gallery.tell({ type: 'health', health: {} });
+    await shown.page.locator('.health').first().waitFor({ state: 'detached' });
+  });
+
+  it('tries a request of Traffic, and says what is not known of it until it is changed', async () => {
+    await shown.gallery.show('routes', PANEL);
+    await button('From Traffic…').click();
+    assert.ok(await shown.gallery.awaitPosted('fromTraffic'));
+    const trial = {
+      model: 'fast',
+      requestClass: 'subagent',
+      agent: 'Explore',
+      tools: '',
+      tokens: '70',
+      hasImage: false,
+    };
+    await shown.gallery.tell({ type: 'trial', trial, isComplete: false });
+    assert.deepEqual(
+      [await combobox('Requested model').inputValue(), await field('Input tokens').inputValue()],
+      ['fast', '70'],
+    );
+    const last = (await shown.page.evaluate<RoutesPageMessage[]>('posted')).at(-1);
+    assert.deepEqual(last?.type === 'check' && last.trial, trial);
+    const note = shown.page.getByText('Tools and images of this request are unknown');
+    await note.waitFor();
+    await field('Tools').fill('shell');
+    await note.waitFor({ state: 'detached' });
+  });
+
   it('moves and deletes rules by keyboard, keeps the focus on them, and undoes the deletion', async () => {
     await shown.gallery.show('routes', PANEL);
     const before = await sentences();

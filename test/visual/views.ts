@@ -59,7 +59,10 @@ const CONNECT_VIEWS: readonly View[] = [
 
 const ROUTES_VIEWS: readonly View[] = [
   ...THEMES.map((theme) => tab('routes', 'routes', theme, 1280)),
-  ...['rule', 'wrong', 'meanwhile', 'none', 'unreadable'].map((state) => tab('routes', state, 'dark', 1280)),
+  ...['unhealthy', 'rule', 'wrong', 'meanwhile', 'none', 'unreadable'].map((state) =>
+    tab('routes', state, 'dark', 1280),
+  ),
+  tab('routes', 'unhealthy', 'light', 285),
   ...[285, 760].map((width) => tab('routes', 'rule', 'dark', width)),
   tab('routes', 'wrong', 'light', 285),
   inLanguage(tab('routes', 'rule', 'dark', 285), 'de'),

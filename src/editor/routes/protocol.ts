@@ -98,6 +98,10 @@ export interface RoutesState {
 export type RoutesHostMessage =
   | { readonly type: 'state'; readonly state: RoutesState }
   | { readonly type: 'checked'; readonly number: number; readonly checked: CheckedRoutes }
+  /** Why the gateway avoids some of the targets on the page, by the target's name. */
+  | { readonly type: 'health'; readonly health: Readonly<Record<string, string>> }
+  /** The request of Traffic that the user has chosen. It may lack its tools and images. */
+  | { readonly type: 'trial'; readonly trial: TrialForm; readonly isComplete: boolean }
   /** The routes were saved, or not because of the problems. */
   | { readonly type: 'saved'; readonly isSaved: boolean };
 
@@ -111,7 +115,9 @@ export type RoutesPageMessage =
       readonly trial: TrialForm;
     }
   | { readonly type: 'save'; readonly routes: readonly RouteForm[] }
-  | { readonly type: 'openSettings' };
+  | { readonly type: 'openSettings' }
+  /** Lets the user choose a request of Traffic. Answered by `trial`. */
+  | { readonly type: 'fromTraffic' };
 
 /** What the page keeps while it is hidden. */
 export interface KeptRoutes {

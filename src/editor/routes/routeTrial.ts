@@ -27,8 +27,7 @@ export interface Trial {
 
 /** @param routes must not lead back to themselves. */
 export function tryRequest(routes: RouteList, { model, ...request }: DescribedRequest, known: KnownNames): Trial {
-  const aliases = new Map(Object.entries(known.aliases));
-  const members = new Map(known.upstreams.map(({ id, models }) => [id, { id, models: new ModelPatterns(models) }]));
+  const [members, aliases] = [membersOf(known), aliasesOf(known)];
   const targetsOf = (offers: ReturnType<typeof offersOf>) =>
     offers.map((offer) => ({ upstream: offer.member.id, model: offer.model }));
   const table = new RouteTable(routes, aliases);
@@ -41,4 +40,13 @@ export function tryRequest(routes: RouteList, { model, ...request }: DescribedRe
   const { models, rule } = table.choose(route, (each) => ruleFits(each, facts));
   const targets = targetsOf(offersOfAll(models, members, aliases));
   return { targets, route: route.name, ...(rule !== undefined && { rule }) };
+}
+
+/** The upstreams with the models that they offer, by ID. */
+export function membersOf({ upstreams }: KnownNames) {
+  return new Map(upstreams.map(({ id, models }) => [id, { id, models: new ModelPatterns(models) }]));
+}
+
+export function aliasesOf({ aliases }: KnownNames): ReadonlyMap<string, string> {
+  return new Map(Object.entries(aliases));
 }

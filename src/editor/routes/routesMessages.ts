@@ -35,4 +35,5 @@ export const readRoutesMessage = messageReader<RoutesPageMessage>({
   check: { number: z.number(), routes, trial },
   save: { routes },
   openSettings: {},
+  fromTraffic: {},
 });

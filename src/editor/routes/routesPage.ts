@@ -1,15 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../formats/defined.ts';
+import type { HealthProblem } from '../../gateway/core/healthProblem.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
 import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 import { inputCost } from '../../tokens/price.ts';
-import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { readRouteShape } from '../settings/routeList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { WebviewTab } from '../webviews/webviewTab.ts';
+import { type HealthServices, HealthWatch } from './healthWatch.ts';
 import type {
   CheckedRoutes,
   RouteForm,
@@ -20,17 +21,19 @@ import type {
   TrialForm,
 } from './protocol.ts';
 import { formsOf, isWholeNumber, readForms, tokensText } from './routeForms.ts';
+import { healthTexts } from './routeHealth.ts';
 import { routeTargets } from './routeTargets.ts';
 import { tryRequest } from './routeTrial.ts';
+import { type TrafficTrialServices, trialFromTraffic } from './trafficTrial.ts';
 
 /** Upstreams whose models have the prices of the catalog. */
 const OF_CATALOG: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
-export interface RoutesPageServices {
+export interface RoutesPageServices extends HealthServices, TrafficTrialServices {
+  readonly worker: HealthServices['worker'];
   readonly extensionUri: vscode.Uri;
   readonly settings: Settings;
   readonly models: ModelList;
-  readonly log: Log;
   /** The upstreams and aliases whose names routes may use. */
   readonly known: () => KnownNames;
   /** The team whose gateway the window is connected to. */
@@ -41,6 +44,10 @@ export interface RoutesPageServices {
 export class RoutesPage {
   readonly #services: RoutesPageServices;
   readonly #tab: WebviewTab<RoutesHostMessage, RoutesPageMessage>;
+  readonly #health: HealthWatch;
+  #problems: readonly HealthProblem[] = [];
+  /** The targets on the page. */
+  #names: readonly string[] = [];
 
   constructor(services: RoutesPageServices) {
     const { extensionUri, log, models, settings } = services;
@@ -56,6 +63,14 @@ export class RoutesPage {
       reader: async () => (await import('./routesMessages.ts')).readRoutesMessage,
       receive: (message) => this.#receive(message),
     });
+    this.#health = new HealthWatch(
+      services,
+      () => this.#tab.isVisible,
+      (problems) => {
+        this.#problems = problems;
+        this.#postHealth();
+      },
+    );
     models.onDidChange(() => this.#update());
     settings.onDidChange(['routes', 'upstreams', 'gateway.aliases', 'gateway.editorModels'], () => this.#update());
   }
@@ -67,19 +82,27 @@ export class RoutesPage {
   async #receive(message: RoutesPageMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
-        return this.#update();
-      case 'check':
-        this.#tab.post({
-          type: 'checked',
-          number: message.number,
-          checked: this.#check(message.routes, message.trial),
-        });
+        this.#update();
+        return this.#health.read();
+      case 'check': {
+        const checked = this.#check(message.routes, message.trial);
+        this.#tab.post({ type: 'checked', number: message.number, checked });
+        this.#names = [...targetsOf(message.routes), ...(checked.trial?.targets ?? []).map(({ name }) => name)];
+        this.#postHealth();
         return;
+      }
       case 'save':
         return this.#save(message.routes);
       case 'openSettings':
         return openSettings();
+      case 'fromTraffic':
+        return this.#takeFromTraffic();
     }
+  }
+
+  async #takeFromTraffic(): Promise<void> {
+    const found = await trialFromTraffic(this.#services);
+    if (found !== undefined) this.#tab.post({ type: 'trial', trial: found.form, isComplete: found.isComplete });
   }
 
   #check(forms: readonly RouteForm[], form: TrialForm): CheckedRoutes {
@@ -129,6 +152,11 @@ export class RoutesPage {
     this.#tab.post({ type: 'saved', isSaved });
   }
 
+  #postHealth(): void {
+    const health = healthTexts(this.#names, this.#services.known(), this.#problems);
+    this.#tab.post({ type: 'health', health });
+  }
+
   #update(): void {
     this.#tab.post({ type: 'state', state: this.#state });
   }
@@ -146,6 +174,10 @@ export class RoutesPage {
       ...defined({ team: team() }),
     };
   }
+}
+
+function targetsOf(forms: readonly RouteForm[]): string[] {
+  return forms.flatMap(({ use, when }) => [...use, ...when.flatMap((rule) => rule.use)]).map((name) => name.trim());
 }
 
 function undefinedIfEmpty(text: string): string | undefined {

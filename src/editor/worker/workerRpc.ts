@@ -20,6 +20,7 @@ interface TrafficResults {
   cancel: undefined;
   deleteBodies: undefined;
   queues: TrafficAnswerOf<'queues'>['queues'];
+  health: TrafficAnswerOf<'health'>['problems'];
   cappedSessions: TrafficAnswerOf<'cappedSessions'>['sessions'];
   decideSession: undefined;
 }
@@ -93,6 +94,8 @@ function resultOf(answer: TrafficAnswer): TrafficResults[keyof TrafficResults] {
       return answer.ids;
     case 'queues':
       return answer.queues;
+    case 'health':
+      return answer.problems;
     case 'cappedSessions':
       return answer.sessions;
     case 'done':

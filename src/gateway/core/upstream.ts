@@ -11,6 +11,7 @@ import type { Accuracy, UsageBound } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { HealthProblem } from './healthProblem.ts';
 import type { RequestMemory } from './heldMemory.ts';
 import type { KeyMask } from './keyMask.ts';
 import type { RequestSession } from './requestSession.ts';
@@ -199,6 +200,8 @@ export interface Upstream {
   member?(id: string): UpstreamMember | undefined;
   /** Only for routers: returns all upstreams that a request for this model can be sent to. */
   offers?(model: string): readonly Offer[];
+  /** Only for routers: returns why requests currently avoid some upstreams. */
+  problems?(): readonly HealthProblem[];
   /** Closes idle connections. */
   close(): Promise<void>;
 }

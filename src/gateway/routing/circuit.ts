@@ -13,11 +13,18 @@ type Probe = () => Promise<boolean>;
 export class Circuit {
   readonly #probes = new Set<Probe>();
   #failures = 0;
+  /** When the first of the failures in a row was. */
+  #failingSince = 0;
   #pauseMs = FIRST_PAUSE_MS;
   #timer: NodeJS.Timeout | undefined;
 
   get isOpen(): boolean {
     return this.#timer !== undefined;
+  }
+
+  /** In milliseconds since the epoch. Undefined unless the circuit is open. */
+  get failingSince(): number | undefined {
+    return this.isOpen ? this.#failingSince : undefined;
   }
 
   succeeded(): void {
@@ -28,6 +35,7 @@ export class Circuit {
   }
 
   failed(): void {
+    if (this.#failures === 0) this.#failingSince = Date.now();
     this.#failures += 1;
     if (this.#failures >= FAILURES_TO_OPEN && !this.isOpen) this.#wait();
   }

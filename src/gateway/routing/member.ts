@@ -2,6 +2,7 @@ import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Prices } from '../../service/modelPrices.ts';
+import type { HealthProblem } from '../core/healthProblem.ts';
 import type { MemberSettings, Upstream, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
 import type { Circuit } from './circuit.ts';
@@ -55,6 +56,16 @@ export class Member implements UpstreamMember {
   /** Returns the format's name for records. A form of its own has no name there. */
   formatFor(caller: FormatName): FormatName | undefined {
     return this.#format === undefined ? (this.targetFor(caller)?.name ?? caller) : undefined;
+  }
+
+  /** Why requests go to other upstreams first. */
+  get problems(): readonly HealthProblem[] {
+    const upstream = this.id;
+    const since = this.circuit.failingSince;
+    return [
+      ...(since === undefined ? [] : [{ upstream, reason: 'failing' as const, since }]),
+      ...this.pauses.problems.map((pause) => ({ upstream, ...pause })),
+    ];
   }
 
   /** Whether the upstream may be able to count tokens. */

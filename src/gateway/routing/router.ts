@@ -3,6 +3,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
+import type { HealthProblem } from '../core/healthProblem.ts';
 import { LaterCall } from '../core/laterCall.ts';
 import { isPassed, PASSED_ENDPOINTS } from '../core/passedEndpoint.ts';
 import type { ResponseReferences, ResponseStore } from '../core/responseStore.ts';
@@ -94,6 +95,10 @@ export class Router implements Upstream {
   offers(model: string): readonly Candidate[] {
     const route = this.#routes.find(model);
     return offersOfAll(route === undefined ? [model] : this.#routes.reachable(route), this.#byId, this.#aliases);
+  }
+
+  problems(): readonly HealthProblem[] {
+    return this.#members.flatMap((member) => member.problems);
   }
 
   /** Only an upstream that receives the request untranslated can compact. */

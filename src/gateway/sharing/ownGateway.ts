@@ -156,6 +156,8 @@ export class OwnGateway {
         return { kind: 'done' };
       case 'queues':
         return { kind: 'queues', queues: this.#queues?.states ?? [] };
+      case 'health':
+        return { kind: 'health', problems: this.#upstream?.problems?.() ?? [] };
       case 'cappedSessions':
         return { kind: 'cappedSessions', sessions: this.#books?.cappedSessions ?? [] };
       case 'decideSession':

@@ -1,6 +1,7 @@
 /** Queries of the editor about the gateway's exchanges, and their answers. All of them are JSON. */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { HealthProblem } from '../core/healthProblem.ts';
 import type { LimitName } from '../core/keyLimits.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { QueueState } from '../core/queueState.ts';
@@ -36,6 +37,8 @@ export type TrafficQuestion =
   | { readonly kind: 'deleteBodies' }
   /** The queues of local keys with limits. */
   | { readonly kind: 'queues' }
+  /** Why requests currently avoid some upstreams. */
+  | { readonly kind: 'health' }
   /** The sessions of keys with a session cap. */
   | { readonly kind: 'cappedSessions' }
   /** The user's decision about a session that has reached its cap. */
@@ -47,6 +50,7 @@ export type TrafficAnswer =
   | { readonly kind: 'body'; readonly body: CapturedBody | undefined }
   | { readonly kind: 'captured'; readonly ids: readonly string[] }
   | { readonly kind: 'queues'; readonly queues: readonly QueueState[] }
+  | { readonly kind: 'health'; readonly problems: readonly HealthProblem[] }
   | { readonly kind: 'cappedSessions'; readonly sessions: readonly CappedSessionState[] }
   | { readonly kind: 'done' }
   /** A message for the user. */

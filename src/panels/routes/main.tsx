@@ -8,6 +8,8 @@ startRoutes(
   webviewTransport<RoutesHostMessage, RoutesPageMessage, KeptRoutes>({
     state: { state: 'object' },
     checked: { number: 'number', checked: 'object' },
+    health: { health: 'object' },
+    trial: { trial: 'object', isComplete: 'boolean' },
     saved: { isSaved: 'boolean' },
   }),
 );

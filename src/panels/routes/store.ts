@@ -35,7 +35,11 @@ export class RoutesStore {
   /** The index of the rule whose fields are shown. */
   readonly openRule = signal<number | undefined>(undefined);
   readonly trial = signal(NO_TRIAL);
+  /** Whether the request is one of Traffic whose tools and images are unknown. */
+  readonly isPartial = signal(false);
   readonly checked = signal<CheckedRoutes>({ problems: [], json: [] });
+  /** Why the gateway avoids targets, by their names. */
+  readonly health = signal<Readonly<Record<string, string>>>({});
   readonly deleted = signal<Deleted | undefined>(undefined);
   /** Why a route was not deleted or renamed. */
   readonly refusal = signal<{ readonly field: 'name' | 'delete'; readonly text: string } | undefined>(undefined);
@@ -189,6 +193,7 @@ export class RoutesStore {
 
   tryRequest(change: Partial<TrialForm>): void {
     this.trial.value = { ...this.trial.value, ...change };
+    this.isPartial.value = false;
     this.#check();
   }
 
@@ -256,6 +261,13 @@ export class RoutesStore {
       }
       case 'checked':
         if (message.number === this.#number) this.checked.value = message.checked;
+        break;
+      case 'health':
+        this.health.value = message.health;
+        break;
+      case 'trial':
+        this.tryRequest(message.trial);
+        this.isPartial.value = !message.isComplete;
         break;
       case 'saved':
         this.#finishSaving(message.isSaved);

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
 import { Problem, TextField } from '../shared/textField.tsx';
+import { Health } from './health.tsx';
 import { moveByKey, RowActions } from './rowActions.tsx';
 import { moved, useStore } from './store.ts';
 
@@ -92,6 +93,7 @@ function Target({ path, target, index, count, move, remove, onInput }: TargetPro
           problem={problem?.text}
           onInput={onInput}
         />
+        <Health target={target} />
         {suggestion !== undefined && (
           <button type="button" class="link" onClick={() => onInput(suggestion)}>
             {l10n.t('Use “{0}”', suggestion)}

@@ -4,6 +4,7 @@ import { conditionsText } from '../../display/routeConditions.ts';
 import type { TrialAnswer, TrialTarget } from '../../editor/routes/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { TextField } from '../shared/textField.tsx';
+import { Health } from './health.tsx';
 import { OpenSettings } from './openSettings.tsx';
 import { conditionsOf } from './ruleSentence.ts';
 import { ClassField } from './selectField.tsx';
@@ -18,7 +19,17 @@ export function Trial() {
   const tokensProblem = store.typing.value === 'trial.tokens' ? undefined : store.checked.value.tokensProblem;
   return (
     <aside class="trial" aria-labelledby="trial">
-      <h2 id="trial">{l10n.t('Which model would this request get?')}</h2>
+      <div class="trial-head">
+        <h2 id="trial">{l10n.t('Which model would this request get?')}</h2>
+        <button type="button" class="link" onClick={() => store.post({ type: 'fromTraffic' })}>
+          {l10n.t('From Traffic…')}
+        </button>
+      </div>
+      {store.isPartial.value && (
+        <p class="hint" role="status">
+          {l10n.t('Tools and images of this request are unknown, because its body was not captured.')}
+        </p>
+      )}
       <TextField
         id="trial.model"
         label={l10n.t('Requested model')}
@@ -95,6 +106,7 @@ function Found({ targets, route, rule }: TrialAnswer) {
         <Icon name="check" />
         {first.name}
       </p>
+      <Health target={first.name} />
       <p>{useReason(route, rule)}</p>
       <Costs target={first} />
       {others.length === 0 ? (
@@ -106,6 +118,7 @@ function Found({ targets, route, rule }: TrialAnswer) {
             {others.map((target) => (
               <li key={target.name}>
                 {target.name} <Costs target={target} />
+                <Health target={target.name} />
               </li>
             ))}
           </ol>

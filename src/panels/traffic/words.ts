@@ -138,10 +138,7 @@ export function exchangesText(count: number): string {
   return count === 1 ? l10n.t('1 request') : l10n.t('{0} requests', count.toLocaleString('en-US'));
 }
 
-export function clockTime(at: number): string {
-  const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
-}
+export { formatClockSeconds as clockTime } from '../../display/time.ts';
 
 /** Formats a size: `46 KB`. */
 export function byteText(bytes: number): string {

@@ -1,3 +1,4 @@
+import type { HealthProblem, PauseReason } from '../../core/healthProblem.ts';
 import type { Failure } from './failure.ts';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -12,6 +13,7 @@ const MAX_ASKED_PAUSE_MS = 60 * 60_000;
 const MAX_MODELS = 1_000;
 
 interface Pause {
+  readonly reason: PauseReason;
   readonly begunAt: number;
   readonly until: number;
   readonly lengthMs: number;
@@ -42,13 +44,28 @@ export class Pauses {
     return now < (this.#ofAll?.until ?? 0) || now < (this.#ofModels.get(model)?.until ?? 0);
   }
 
+  /** The pauses that have not ended. */
+  get problems(): readonly Omit<HealthProblem, 'upstream'>[] {
+    const all: readonly (readonly [string | undefined, Pause | undefined])[] = [
+      [undefined, this.#ofAll],
+      ...this.#ofModels,
+    ];
+    const now = this.#now();
+    const epoch = Date.now() - now;
+    return all.flatMap(([model, pause]) => {
+      if (pause === undefined || pause.until <= now) return [];
+      const { reason, begunAt, until } = pause;
+      return [{ ...(model !== undefined && { model }), reason, since: epoch + begunAt, until: epoch + until }];
+    });
+  }
+
   /** @param sentAt when the request was sent, according to {@link now}. */
   failed(model: string, { trigger, retryAfterMs }: Failure, sentAt = this.#now()): void {
     const asked = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, MAX_ASKED_PAUSE_MS);
     if (trigger === 'rate') this.#limited(model, asked, sentAt);
-    else if (trigger === 'gone') this.#pause(model, GONE_PAUSE_MS);
-    else if (trigger === 'credit') this.#ofAll = this.#pauseOf(asked ?? CREDIT_PAUSE_MS);
-    else if (trigger === 'auth') this.#ofAll = this.#pauseOf(AUTH_PAUSE_MS);
+    else if (trigger === 'gone') this.#pause(model, trigger, GONE_PAUSE_MS);
+    else if (trigger === 'credit') this.#ofAll = this.#pauseOf(trigger, asked ?? CREDIT_PAUSE_MS);
+    else if (trigger === 'auth') this.#ofAll = this.#pauseOf(trigger, AUTH_PAUSE_MS);
   }
 
   /** @param sentAt when the request was sent, according to {@link now}. */
@@ -66,19 +83,19 @@ export class Pauses {
     const isAsked = asked !== undefined && (asked > 0 || before === undefined);
     const lengthMs = isAsked ? asked : isNew ? nextLength(before) : 0;
     const isShorter = !isNew && this.#now() + lengthMs <= before.until;
-    if (!isShorter) this.#pause(model, lengthMs);
+    if (!isShorter) this.#pause(model, 'rate', lengthMs);
   }
 
-  #pause(model: string, lengthMs: number): void {
+  #pause(model: string, reason: PauseReason, lengthMs: number): void {
     this.#ofModels.delete(model);
-    this.#ofModels.set(model, this.#pauseOf(lengthMs));
+    this.#ofModels.set(model, this.#pauseOf(reason, lengthMs));
     const [oldest] = this.#ofModels.keys();
     if (this.#ofModels.size > MAX_MODELS && oldest !== undefined) this.#ofModels.delete(oldest);
   }
 
-  #pauseOf(lengthMs: number): Pause {
+  #pauseOf(reason: PauseReason, lengthMs: number): Pause {
     const begunAt = this.#now();
-    return { begunAt, until: begunAt + lengthMs, lengthMs };
+    return { reason, begunAt, until: begunAt + lengthMs, lengthMs };
   }
 }
 

@@ -56,15 +56,15 @@ export class RequestFacts implements RouteFacts {
 
   /** Whether the request offers any tool. */
   get hasTools(): boolean {
-    return this.#allTools.length > 0;
+    return this.tools.length > 0;
   }
 
   /** @param tool the name of a function, or the type of a hosted tool without its date. */
   offersTool(tool: string): boolean {
-    return this.#allTools.some((each) => isTool(each, tool));
+    return this.tools.some((each) => isTool(each, tool));
   }
 
-  get #allTools(): readonly OfferedTool[] {
+  get tools(): readonly OfferedTool[] {
     this.#tools ??= this.#known.tools.of(this.#body);
     return this.#tools;
   }

@@ -6,7 +6,7 @@ import { startRoutes } from '../startRoutes.tsx';
 import { STATES } from './states.ts';
 
 await openState(STATES, (shown, root) => {
-  const { state, checked, openRule, change, isSubmitted, isSaved, changedMeanwhile } = shown;
+  const { state, checked, health, openRule, change, isSubmitted, isSaved, changedMeanwhile } = shown;
   const host = new ScriptedTransport<RoutesHostMessage, RoutesPageMessage>((message, tell) => {
     if (message.type === 'ready') tell({ type: 'state', state });
     if (message.type === 'check') tell({ type: 'checked', number: message.number, checked });
@@ -16,6 +16,7 @@ await openState(STATES, (shown, root) => {
       tell({ type: 'saved', isSaved: saves });
     }
   });
+  if (health !== undefined) queueMicrotask(() => host.send({ type: 'health', health }));
   Object.assign(window, { posted: host.posted, tell: host.send.bind(host) });
   const store = startRoutes(root, host);
   store.tryRequest({ tokens: '200000' });

@@ -6,6 +6,7 @@ export interface GalleryState {
   readonly title: string;
   readonly state: RoutesState;
   readonly checked: CheckedRoutes;
+  readonly health?: Readonly<Record<string, string>>;
   /** The index of the rule whose fields are shown. */
   readonly openRule?: number;
   /** Changes of the user. */
@@ -85,6 +86,17 @@ const WRONG: CheckedRoutes = {
 
 export const STATES: readonly GalleryState[] = [
   { name: 'routes', title: 'Routes with rules', state: STATE, checked: CHECKED },
+  {
+    name: 'unhealthy',
+    title: 'With targets that the gateway avoids',
+    state: STATE,
+    checked: CHECKED,
+    health: {
+      'familya-sonnet-4.6': 'hosted: Paused until 14:05:30 after a rate limit. vendor: Failing since 13:58.',
+      'hosted/familya-opus-4.6': 'Paused until 14:12:00: out of credit.',
+      'vendor/sonnet': 'Failing since 13:58.',
+    },
+  },
   { name: 'rule', title: 'A rule that is edited', state: STATE, checked: CHECKED, openRule: 3 },
   {
     name: 'wrong',

@@ -43,6 +43,21 @@ describe('the circuit breaker of an upstream', () => {
     assert.ok(circuit.isOpen);
   });
 
+  it('has been failing since the first of the failures in a row, while it is open', () => {
+    mock.timers.reset();
+    mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 5 * SECOND });
+    circuit.failed();
+    circuit.succeeded();
+    mock.timers.tick(SECOND);
+    circuit.failed();
+    assert.equal(circuit.failingSince, undefined);
+    mock.timers.tick(SECOND);
+    open();
+    assert.equal(circuit.failingSince, 6 * SECOND);
+    circuit.succeeded();
+    assert.equal(circuit.failingSince, undefined);
+  });
+
   it('is closed by an answer during a probe, whose result is then ignored', async () => {
     const { promise, resolve: answer } = Promise.withResolvers<boolean>();
     circuit.attach(() => promise);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type { ApiError } from '../../../../../src/formats/apiError.ts';
 import { wireFormats } from '../../../../../src/formats/index.ts';
 import { type Failure, failureOfAnswer, failureOfEvent } from '../../../../../src/gateway/routing/failover/failure.ts';
@@ -29,6 +30,25 @@ describe('the pauses of an upstream', () => {
     );
     pauses.succeeded('m');
     assert.equal(pauseAfter({ trigger: 'rate', error: ERROR }), 1000);
+  });
+
+  it('are listed with their reasons until they end', () => {
+    mock.timers.enable({ apis: ['Date'], now: 1_000_000 });
+    try {
+      pauses.failed('m', { trigger: 'gone', error: ERROR });
+      now = 1000;
+      mock.timers.tick(1000);
+      pauses.failed('other', { trigger: 'credit', error: ERROR, retryAfterMs: 2000 });
+      const gone = { model: 'm', reason: 'gone', since: 1_000_000, until: 1_300_000 };
+      assert.deepEqual(pauses.problems, [{ reason: 'credit', since: 1_001_000, until: 1_003_000 }, gone]);
+      now = 3000;
+      mock.timers.tick(2000);
+      assert.deepEqual(pauses.problems, [gone]);
+      pauses.succeeded('m');
+      assert.deepEqual(pauses.problems, []);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('have the length that the upstream requests, for the model that it limits', () => {
