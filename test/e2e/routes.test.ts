@@ -21,7 +21,11 @@ describe('routes', () => {
     ({ workbench } = editor);
   });
   after(async () => {
-    await editor.changeSettings({ 'modelAccess.routes': {}, 'modelAccess.upstreams': [] });
+    await editor.changeSettings({
+      'modelAccess.routes': {},
+      'modelAccess.upstreams': [],
+      'modelAccess.traffic.captureBodies': false,
+    });
     await workbench.stopGateway();
     await Promise.all(servers.map((server) => server.close()));
     await workbench.clearNotifications();
@@ -130,6 +134,7 @@ describe('routes', () => {
     servers.push(without, other);
     const upstream = (id: string, { baseUrl }: ModelServer) => ({ id, baseUrl, formats: ['messages'], models: ['m'] });
     await editor.changeSettings({
+      'modelAccess.traffic.captureBodies': true,
       'modelAccess.upstreams': [upstream('without', without), upstream('other', other)],
       'modelAccess.routes': {
         changing: { use: ['without/m', 'other/m'], when: [{ tool: 'shell', use: ['other/m'] }] },
@@ -156,8 +161,8 @@ describe('routes', () => {
     await workbench.quickInput.title.filter({ hasText: 'Try which request?' }).waitFor();
     await editor.screenshot('requests to try on a route');
     await workbench.quickInput.row('changing').first().click();
-    await page.getByText(/^Route “changing”/).waitFor();
-    assert.equal(await page.getByLabel('Requested model', { exact: true }).inputValue(), 'changing');
+    await page.getByText('Route “changing”, rule 1: the request offers the tool shell.').waitFor();
+    assert.equal(await page.getByLabel('Tools', { exact: true }).inputValue(), 'shell');
     await editor.screenshot('a request of Traffic tried on a route');
   });
 

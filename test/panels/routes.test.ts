@@ -215,12 +215,21 @@ describe('the page of routes', () => {
     );
   });
 
+  it('lists the aliases, and opens their setting', async () => {
+    await shown.gallery.show('routes', PANEL);
+    const aliases = shown.page.getByRole('region', { name: 'Aliases' });
+    assert.deepEqual(await aliases.getByRole('listitem').allInnerTexts(), ['gpt-5.6-luna → fast']);
+    await aliases.getByRole('button').click();
+    const posted = await shown.page.evaluate<RoutesPageMessage[]>('posted');
+    assert.deepEqual(posted.at(-1), { type: 'openSettings', setting: 'aliases' });
+  });
+
   it('shows a setting that it cannot read, and opens it', async () => {
     await shown.gallery.show('unreadable', PANEL);
     await shown.page.getByRole('alert').getByText('"sometimes" is not allowed here.').waitFor();
     await button('Edit in settings.json').click();
     const posted = await shown.page.evaluate<RoutesPageMessage[]>('posted');
-    assert.equal(posted.at(-1)?.type, 'openSettings');
+    assert.deepEqual(posted.at(-1), { type: 'openSettings', setting: 'routes' });
     assert.equal(await shown.page.getByRole('form').count(), 0);
   });
 

@@ -95,6 +95,8 @@ export interface RoutesState {
   readonly team?: string;
 }
 
+export type SettingOfRoutes = 'routes' | 'aliases';
+
 export type RoutesHostMessage =
   | { readonly type: 'state'; readonly state: RoutesState }
   | { readonly type: 'checked'; readonly number: number; readonly checked: CheckedRoutes }
@@ -115,7 +117,7 @@ export type RoutesPageMessage =
       readonly trial: TrialForm;
     }
   | { readonly type: 'save'; readonly routes: readonly RouteForm[] }
-  | { readonly type: 'openSettings' }
+  | { readonly type: 'openSettings'; readonly setting: SettingOfRoutes }
   /** Lets the user choose a request of Traffic. Answered by `trial`. */
   | { readonly type: 'fromTraffic' };
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ExtraTrigger } from '../../gateway/routing/routes/routeEntry.ts';
 import { messageReader, oneOf } from '../webviews/pageMessages.ts';
-import type { RequestClass, RoutesPageMessage, RuleForm } from './protocol.ts';
+import type { RequestClass, RoutesPageMessage, RuleForm, SettingOfRoutes } from './protocol.ts';
 
 const text = z.string();
 const use = z.array(text);
@@ -34,6 +34,6 @@ export const readRoutesMessage = messageReader<RoutesPageMessage>({
   ready: {},
   check: { number: z.number(), routes, trial },
   save: { routes },
-  openSettings: {},
+  openSettings: { setting: oneOf<SettingOfRoutes>({ routes: true, aliases: true }) },
   fromTraffic: {},
 });

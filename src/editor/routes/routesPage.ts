@@ -17,6 +17,7 @@ import type {
   RoutesHostMessage,
   RoutesPageMessage,
   RoutesState,
+  SettingOfRoutes,
   TrialAnswer,
   TrialForm,
 } from './protocol.ts';
@@ -28,6 +29,8 @@ import { type TrafficTrialServices, trialFromTraffic } from './trafficTrial.ts';
 
 /** Upstreams whose models have the prices of the catalog. */
 const OF_CATALOG: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
+
+const KEYS = { routes: 'modelAccess.routes', aliases: 'modelAccess.gateway.aliases' } as const;
 
 export interface RoutesPageServices extends HealthServices, TrafficTrialServices {
   readonly worker: HealthServices['worker'];
@@ -94,7 +97,7 @@ export class RoutesPage {
       case 'save':
         return this.#save(message.routes);
       case 'openSettings':
-        return openSettings();
+        return openSettings(message.setting);
       case 'fromTraffic':
         return this.#takeFromTraffic();
     }
@@ -185,8 +188,8 @@ function undefinedIfEmpty(text: string): string | undefined {
 }
 
 /** Opens the file that contains the setting. In a remote window, it is that of the remote machine. */
-async function openSettings(): Promise<void> {
+async function openSettings(setting: SettingOfRoutes): Promise<void> {
   const isRemote = vscode.env.remoteName !== undefined;
   const command = isRemote ? 'workbench.action.openRemoteSettingsFile' : 'workbench.action.openSettingsJson';
-  await vscode.commands.executeCommand(command, { revealSetting: { key: 'modelAccess.routes' } });
+  await vscode.commands.executeCommand(command, { revealSetting: { key: KEYS[setting] } });
 }

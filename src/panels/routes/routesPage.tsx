@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';
+import { Aliases } from './aliases.tsx';
 import { Footer } from './footer.tsx';
 import { OpenSettings } from './openSettings.tsx';
 import { RouteEditor } from './routeEditor.tsx';
@@ -66,7 +67,10 @@ function Columns() {
       <Outdated />
       <Targets />
       <div class="columns">
-        <RouteList />
+        <div class="names">
+          <RouteList />
+          <Aliases />
+        </div>
         <RouteEditor key={store.selected.value} />
         <Trial />
       </div>
@@ -104,7 +108,7 @@ function Unreadable() {
               {problem}
             </p>
           ))}
-          <OpenSettings />
+          <OpenSettings setting="routes" />
         </div>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard */}

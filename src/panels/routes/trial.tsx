@@ -151,7 +151,7 @@ function Json() {
     <section class="json" aria-label={JSON_NAME}>
       <div class="json-head">
         <h2>{JSON_NAME}</h2>
-        <OpenSettings />
+        <OpenSettings setting="routes" />
       </div>
       {json !== undefined && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard
