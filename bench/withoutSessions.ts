@@ -5,6 +5,5 @@ const NOTHING = { ids: undefined, requestClass: undefined, agentType: undefined,
 
 SessionTracker.prototype.read = () => NOTHING;
 SessionTracker.prototype.find = () => NOTHING;
-SessionTracker.prototype.isCompared = () => false;
 SessionTracker.prototype.sent = () => undefined;
 SessionTracker.prototype.ended = (record) => record;

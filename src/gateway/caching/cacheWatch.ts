@@ -155,10 +155,10 @@ export class CacheWatch {
 
   /**
    * Compares a request when its exchange has ended.
-   * @param marksCache whether the upstream itself marks what its cache is to keep, for clients that do not.
+   * @param needsMarks whether the upstream's cache keeps only what the client marks.
    * @returns undefined if the request was not watched.
    */
-  ended(record: ExchangeRecord, marksCache = false): WatchResult | undefined {
+  ended(record: ExchangeRecord, needsMarks: boolean): WatchResult | undefined {
     if (this.#unread.has(record.id)) this.#readUpTo(record.id);
     const request = this.#running.get(record.id);
     if (request === undefined) return undefined;
@@ -168,7 +168,7 @@ export class CacheWatch {
       this.#blocks -= this.#lanes.get(laneKey)?.remove(request) ?? 0;
       return { session, miss: undefined };
     }
-    request.complete(record, record.upstreamFormat === 'messages' && !marksCache);
+    request.complete(record, needsMarks);
     const mayMiss = record.usage !== undefined && record.usage.inputTokens >= MIN_MISSED_TOKENS;
     const miss = mayMiss ? this.#missOf(request, record) : undefined;
     if (request.blocks.toolNames.length > 0) request.forgetToolNames();
@@ -198,11 +198,12 @@ export class CacheWatch {
     const { id, body, session: known } = sent;
     this.#unread.delete(id);
     const blocks = readBlocks(body, this.#memory, known);
-    const named = known?.isFound ? undefined : known?.ids;
+    const ids = known?.ids;
+    const named = known?.isFound ? undefined : ids;
     const laneKey = laneKeyOf(sent, named);
     const lane = this.#lanes.get(laneKey);
     const before = lane?.continuedBy(blocks);
-    const session = known?.ids === undefined ? unnamedSession(blocks, before) : this.#withTurn(known.ids, blocks);
+    const session = ids === undefined ? unnamedSession(blocks, before) : this.#withTurn(ids, blocks);
     const rounds = blocks.round === undefined ? 0 : before?.blocks.round === blocks.round ? before.rounds + 1 : 1;
     const isNoticed = rounds >= LOOPING_ROUNDS && (rounds - LOOPING_ROUNDS) % ROUNDS_BETWEEN_NOTICES === 0;
     const isRetry = isNoticed && lane?.hasSame(blocks) === true;

@@ -90,7 +90,7 @@ export class CallerRequest {
 
   /** Returns the original request with another model name. */
   renamed(model: string): UpstreamRequest {
-    if (this.#place === undefined) return this.original;
+    if (this.#place === undefined || this.#place.name === model) return this.original;
     const { json: _, ...original } = this.original;
     const rename = original.endpoint === FORM_ENDPOINT ? renameFormModel : renameModel;
     return { ...original, body: rename(this.#body, this.#place, model) };

@@ -147,7 +147,8 @@ export class Bookkeeper implements Books {
 
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
     this.#waiting.delete(record.id);
-    if (this.#wantsCost(record)) this.#prices.price(record, asked, (priced) => this.#write(record, priced));
+    const wantsCost = this.#ledger !== undefined || this.#onRecord !== undefined || this.#isCounted(record.id);
+    if (wantsCost) this.#prices.price(record, asked, (priced) => this.#write(record, priced));
     else this.#write(record);
   };
 
@@ -155,10 +156,6 @@ export class Bookkeeper implements Books {
   async close(): Promise<void> {
     await this.#prices.settled();
     this.#ledger?.close();
-  }
-
-  #wantsCost({ id }: ExchangeRecord): boolean {
-    return this.#ledger !== undefined || this.#onRecord !== undefined || this.#isCounted(id);
   }
 
   /** Whether a budget or a cap of a session pays for the exchange. */

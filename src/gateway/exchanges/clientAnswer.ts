@@ -122,7 +122,7 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
 
   /** Headers wait for the first data, to share its packet, but only until the next tick. */
   readonly #flushHeaders = (): void => {
-    if (this.bytes === 0 && !this.isEnded) this.#response.flushHeaders();
+    if (this.bytes === 0 && !this.#response.writableEnded) this.#response.flushHeaders();
   };
 }
 

@@ -22,20 +22,16 @@ export interface CountedAttempts {
 /** The upstreams that were considered for one exchange, and the usage of those that gave no answer. */
 export class ExchangeAttempts {
   readonly #reported: Reported[] = [];
-  #isUnderWay = true;
-
-  /** Whether an upstream is being asked, so that it may have usage that is not reported yet. */
-  get isUnderWay(): boolean {
-    return this.#isUnderWay;
-  }
+  /** Whether an upstream is being asked, so that it may have usage that is not reported yet. Read only. */
+  isUnderWay = true;
 
   begin(): void {
-    this.#isUnderWay = true;
+    this.isUnderWay = true;
   }
 
   add(attempt: UpstreamAttempt, billed: BilledFailure | undefined): void {
     this.#reported.push({ attempt, billed });
-    if (attempt.failure !== undefined) this.#isUnderWay = false;
+    if (attempt.failure !== undefined) this.isUnderWay = false;
   }
 
   /**
@@ -65,7 +61,7 @@ export class ExchangeAttempts {
   /** Does the same for an exchange that is still running. */
   soFar(usage: AnswerUsage, routing: Routing | undefined): CountedAttempts {
     const counts = this.#reported.map(({ billed }) => billed && usage.ofAttemptSoFar(billed));
-    return this.#join(this.#isUnderWay ? usage.soFar : undefined, counts, routing);
+    return this.#join(this.isUnderWay ? usage.soFar : undefined, counts, routing);
   }
 
   /** The attempts that have ended, without their usage. */

@@ -8,31 +8,28 @@ const SMALL_BYTES = 1024;
  * otherwise make a body take a hundred times its size.
  */
 export class ByteList {
-  #pieces: Buffer[] = [];
+  /** Changed by the methods only. */
+  pieces: Buffer[] = [];
   /** In bytes. Changed by the methods only. */
   length = 0;
   /** The pieces before this index are not joined again, and neither are their bytes. */
   #joined = 0;
   #joinedLength = 0;
 
-  get pieces(): readonly Buffer[] {
-    return this.#pieces;
-  }
-
   add(piece: Buffer): void {
-    this.#pieces.push(piece);
+    this.pieces.push(piece);
     this.length += piece.length;
-    if (this.#pieces.length - this.#joined >= MAX_SMALL) this.#join();
+    if (this.pieces.length - this.#joined >= MAX_SMALL) this.#join();
   }
 
   /** Returns all bytes. A single piece is not copied. */
   concat(): Buffer {
-    const [first] = this.#pieces;
-    return first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
+    const [first] = this.pieces;
+    return first !== undefined && this.pieces.length === 1 ? first : Buffer.concat(this.pieces);
   }
 
   clear(): void {
-    this.#pieces = [];
+    this.pieces = [];
     this.length = 0;
     this.#joined = 0;
     this.#joinedLength = 0;
@@ -40,9 +37,9 @@ export class ByteList {
 
   #join(): void {
     if (this.length - this.#joinedLength < MAX_SMALL * SMALL_BYTES) {
-      this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joined)));
+      this.pieces.push(Buffer.concat(this.pieces.splice(this.#joined)));
     }
-    this.#joined = this.#pieces.length;
+    this.#joined = this.pieces.length;
     this.#joinedLength = this.length;
   }
 }

@@ -12,6 +12,8 @@ const MIN_NEEDLE = 4;
  * word.
  */
 export class WordSearch {
+  /** Number of bytes. */
+  readonly length: number;
   readonly #word: Buffer;
   readonly #needle: Buffer;
   /** The position of the needle in the word. */
@@ -19,13 +21,9 @@ export class WordSearch {
 
   constructor(word: string) {
     this.#word = Buffer.from(word);
+    this.length = this.#word.length;
     this.#offset = rarestIn(this.#word);
     this.#needle = this.#word.subarray(this.#offset, this.#offset + MAX_NEEDLE);
-  }
-
-  /** Number of bytes. */
-  get length(): number {
-    return this.#word.length;
   }
 
   /** Returns the position of the word at or after `from`, or -1. */

@@ -255,8 +255,8 @@ function sessionOf(entry: LedgerEntry): Values<typeof SESSION> {
     entry.sessionId ?? null,
     entry.agentId ?? null,
     entry.turnId ?? null,
-    chosen(entry.agentType),
-    wholeNumber(entry.toolMs),
+    entry.agentType === undefined ? null : chosen(entry.agentType),
+    entry.toolMs === undefined ? null : wholeNumber(entry.toolMs),
   ];
 }
 

@@ -116,8 +116,8 @@ export class Router implements Upstream {
     const caller = new CallerRequest(request);
     const { model } = caller;
     if (model === undefined) return this.#read(caller, sink, () => refuse(caller, sink, nameless(caller)));
-    const choose = () => this.#choose(caller, model, sink);
-    return caller.isHuge && this.#isChosen(model) ? this.#read(caller, sink, choose) : choose();
+    if (!caller.isHuge || !this.#isChosen(model)) return this.#choose(caller, model, sink);
+    return this.#read(caller, sink, () => this.#choose(caller, model, sink));
   }
 
   /** Whether the upstream depends on more than the model. */

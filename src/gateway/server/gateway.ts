@@ -67,7 +67,7 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#handler = new RequestHandler({ ...options, onExchange: (...ended) => this.#finished(...ended) });
+    this.#handler = new RequestHandler({ ...options, onExchange: this.#finished });
   }
 
   /**
@@ -187,10 +187,10 @@ export class Gateway {
     await this.#handler.dispose();
   }
 
-  #finished(record: ExchangeRecord, upstream: Upstream | undefined): void {
+  readonly #finished = (record: ExchangeRecord, upstream: Upstream | undefined): void => {
     this.#options.onExchange?.(record, upstream);
     if (this.#handler.exchanges.size === 0) this.#onQuiet?.();
-  }
+  };
 
   /** Resolves when no exchange is running, or after `ms`. */
   async #quiet(ms: number): Promise<void> {

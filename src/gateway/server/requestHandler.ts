@@ -207,7 +207,11 @@ export class RequestHandler {
       answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
     } else if (request.headers.origin === undefined || !this.#answerPage(request, response)) {
       const isElsewhere = route.kind === 'unknown' && this.#answerElsewhere(request, response);
-      if (!isElsewhere) this.#start(request, response, route);
+      if (isElsewhere) return;
+      // Many that arrive at once start in several turns of the event loop, so that probes are answered between.
+      workInSomeTurn(() => {
+        if (!response.destroyed) this.#authenticate(request, response, route);
+      });
     }
   };
 
@@ -237,13 +241,6 @@ export class RequestHandler {
   #answerElsewhere(request: IncomingMessage, response: ServerResponse): boolean {
     const onRefused = (reason: string) => this.#countRefused(request, { reason });
     return this.#options.furtherPaths?.answer(request, response, onRefused) === true;
-  }
-
-  /** Many requests that arrive at once start in several turns of the event loop, so that probes are answered between. */
-  #start(request: IncomingMessage, response: ServerResponse, route: Route): void {
-    workInSomeTurn(() => {
-      if (!response.destroyed) this.#authenticate(request, response, route);
-    });
   }
 
   #authenticate(request: IncomingMessage, response: ServerResponse, route: Route): void {

@@ -61,15 +61,10 @@ export class SessionTracker {
     return { ids, requestClass, agentType, toolMs, repository, branch, isFound: true };
   }
 
-  /** Whether a body of this length is compared after it was sent. */
-  isCompared(exchange: Exchange, { endpoint }: SentRequest, length: number): boolean {
-    return endpoint === exchange.format.path && length <= MAX_COMPARED_BYTES;
-  }
-
   /** Called when the exchange has asked its upstream. */
   sent(exchange: Exchange, request: SentRequest, body: Buffer, model: string | undefined): void {
     if (exchange.isAnswered || exchange.upstream === undefined || model === undefined) return;
-    if (!this.isCompared(exchange, request, body.length)) return;
+    if (request.endpoint !== exchange.format.path) return;
     this.#watch.sent({
       id: exchange.id,
       localKeyId: request.localKeyId,
@@ -84,8 +79,9 @@ export class SessionTracker {
 
   /** Adds the result of the comparison to the record. */
   ended(record: ExchangeRecord, asked: Upstream | undefined): ExchangeRecord {
-    const marksCache = asked !== undefined && memberOf(asked, record.upstream).upstream.marksCache === true;
-    const result = this.#watch.ended(record, marksCache);
+    const mayMark = asked !== undefined && record.upstreamFormat === 'messages';
+    const needsMarks = mayMark && memberOf(asked, record.upstream).upstream.marksCache !== true;
+    const result = this.#watch.ended(record, needsMarks);
     if (result === undefined) return record;
     return { ...record, ...result.session, ...(result.miss !== undefined && { cacheMiss: result.miss }) };
   }

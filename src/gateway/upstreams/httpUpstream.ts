@@ -219,24 +219,27 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #startAnswer(status: number, headers: OutgoingHttpHeaders): void {
-    const encoding = String(headers['content-encoding'] ?? '');
-    if (!readsEncoding(encoding)) {
-      this.#refuse(unknownEncodingError(encoding));
+    const { 'content-encoding': encoding } = headers;
+    if (encoding !== undefined && !readsEncoding(String(encoding))) {
+      this.#refuse(unknownEncodingError(String(encoding)));
       return;
     }
     const [mask] = this.#masks;
-    this.#compressed = mask && this.#searchCompressed(encoding, mask);
+    if (encoding !== undefined && mask !== undefined) this.#compressed = this.#searchCompressed(String(encoding), mask);
     if (this.#compressed !== undefined) this.#pieces.to = this.#compressed;
-    else this.#maskPieces();
-    this.#sink.start(status, this.#withoutSecrets(headers));
+    let clean = headers;
+    for (const each of this.#masks) {
+      clean = each.headers(clean);
+      if (this.#compressed === undefined) this.#mask(each);
+    }
+    this.#sink.start(status, clean);
   }
 
-  #maskPieces(): void {
-    for (const mask of this.#masks.toReversed()) {
-      const masked = mask.stream(this.#pieces.to);
-      this.#masked = [masked, ...this.#masked];
-      this.#pieces.to = masked;
-    }
+  /** The bytes pass this mask before those that were added earlier. */
+  #mask(mask: KeyMask): void {
+    const masked = mask.stream(this.#pieces.to);
+    this.#masked = [masked, ...this.#masked];
+    this.#pieces.to = masked;
   }
 
   /** Some servers send compressed answers although the request does not accept them. */
@@ -251,12 +254,6 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       },
       refuse: (error) => this.#refuse(error),
     });
-  }
-
-  #withoutSecrets(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
-    let clean = headers;
-    for (const mask of this.#masks) clean = mask.headers(clean);
-    return clean;
   }
 
   #control(): void {

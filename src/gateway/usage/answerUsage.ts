@@ -52,7 +52,8 @@ export class AnswerUsage {
   #unread: Buffer[] = [];
   #unreadLength = 0;
   #isReadDue = false;
-  #reported: UsageCount | undefined;
+  /** Set by {@link report} only. */
+  reported: UsageCount | undefined;
   #upstreamMissReason: string | undefined;
   /** The number of web searches that a compressed stream has shown. */
   #shownSearches = 0;
@@ -135,17 +136,13 @@ export class AnswerUsage {
   report(count: UsageCount): void {
     const usage = validUsage(count.usage);
     const { hasUnlistedPrice = count.usage.hasUnlistedPrice } = count;
-    this.#reported = usage && { ...count, usage, ...(hasUnlistedPrice && { hasUnlistedPrice }) };
+    this.reported = usage && { ...count, usage, ...(hasUnlistedPrice && { hasUnlistedPrice }) };
   }
 
   /** Called when another upstream is asked: usage reported by the previous one does not belong to its answer. */
   forget(): void {
-    this.#reported = undefined;
+    this.reported = undefined;
     this.#askedAt = performance.now();
-  }
-
-  get reported(): UsageCount | undefined {
-    return this.#reported;
   }
 
   /** Whether the passing bytes are read. */
@@ -186,7 +183,7 @@ export class AnswerUsage {
   get soFar(): UsageCount | undefined {
     this.#readAll();
     if (this.#sent === undefined) return undefined;
-    const reported = this.#reported?.isEstimated === false ? withoutReportedCost(this.#reported.usage) : undefined;
+    const reported = this.reported?.isEstimated === false ? withoutReportedCost(this.reported.usage) : undefined;
     if (this.#planned?.plan !== undefined) return reserved(this.#planned.plan, reported);
     const usage = {
       inputTokens: this.#sent.approximateTokens,
@@ -267,7 +264,7 @@ export class AnswerUsage {
   }
 
   #latest(): ReportedCount | undefined {
-    const { usage, isEstimated = true, isPartial = false, model, hasUnlistedPrice = false } = this.#reported ?? {};
+    const { usage, isEstimated = true, isPartial = false, model, hasUnlistedPrice = false } = this.reported ?? {};
     const isIncomplete = usage === undefined || isEstimated || isPartial || usage.inputTokens === 0;
     // The usage that was removed from the stream may be an early count, and the whole usage in the rest.
     const passed = isIncomplete && this.#isRead ? this.#reportedByBytes() : undefined;
@@ -308,9 +305,9 @@ export class AnswerUsage {
     // Only a complete usage is compared with what passed, because all of that must be read.
     if (isComplete && !(reported.usage.outputTokens === 0 && this.#passed.showsMoreThan(0)))
       return this.#asPriced(sent, exact(reported), reported);
-    const { isEstimated, usage } = this.#reported ?? {};
+    const { isEstimated, usage } = this.reported ?? {};
     if (isEstimated === true && usage !== undefined)
-      return { ...this.#reported, usage: withoutReportedCost(usage), isEstimated, bound: 'visible' };
+      return { ...this.reported, usage: withoutReportedCost(usage), isEstimated, bound: 'visible' };
     return this.#unreported(sent).estimated(reported, model);
   }
 

@@ -44,9 +44,11 @@ let keptOfAll = 0;
 export class PassedAnswer {
   readonly #format: FormatName;
   readonly #kept = new ByteList();
-  #form: AnswerForm | undefined;
+  /** Undefined until the answer starts. Read only. */
+  form: AnswerForm | undefined;
   #maxKept = MAX_KEPT;
-  #length = 0;
+  /** How many bytes have passed. Read only. */
+  length = 0;
   #decompressed: Buffer | undefined;
 
   /** @param format the caller's format. */
@@ -55,39 +57,29 @@ export class PassedAnswer {
   }
 
   start(form: AnswerForm): void {
-    this.#form = form;
+    this.form = form;
     if (form.encoding !== '') this.#maxKept = MAX_KEPT_COMPRESSED;
   }
 
   add(chunk: Buffer): void {
-    this.#length += chunk.length;
+    this.length += chunk.length;
     const { length } = this.#kept;
     if (length >= this.#maxKept || (keptOfAll >= MAX_KEPT_OF_ALL && length >= BEGINNING_BYTES)) return;
     this.#kept.add(chunk);
     keptOfAll += chunk.length;
   }
 
-  /** How many bytes have passed. */
-  get length(): number {
-    return this.#length;
-  }
-
   get kept(): Buffer {
     return this.#kept.concat();
   }
 
-  /** Undefined until the answer starts. */
-  get form(): AnswerForm | undefined {
-    return this.#form;
-  }
-
   get isEventStream(): boolean {
-    return this.#form?.isEventStream === true;
+    return this.form?.isEventStream === true;
   }
 
   /** Whether it passed unchanged, and must be decompressed to be read. */
   get isCompressed(): boolean {
-    const { isNative = false, encoding = '' } = this.#form ?? {};
+    const { isNative = false, encoding = '' } = this.form ?? {};
     return isNative && encoding !== '' && readsEncoding(encoding);
   }
 
@@ -96,13 +88,13 @@ export class PassedAnswer {
    * @returns undefined if that is not possible.
    */
   async decompress(): Promise<Buffer | undefined> {
-    this.#decompressed = await decompressPart(this.#kept.concat(), this.#form?.encoding ?? '', MAX_DECOMPRESSED);
+    this.#decompressed = await decompressPart(this.#kept.concat(), this.form?.encoding ?? '', MAX_DECOMPRESSED);
     return this.#decompressed;
   }
 
   /** The fraction of the bytes that is kept. */
   get keptPart(): number {
-    return this.#length === 0 ? 1 : this.#kept.length / this.#length;
+    return this.length === 0 ? 1 : this.#kept.length / this.length;
   }
 
   includes(text: string): boolean {
@@ -111,12 +103,12 @@ export class PassedAnswer {
 
   /** The number of output tokens that it has by its length. */
   get approximateTokens(): number {
-    return Math.ceil(this.#length / (this.isEventStream ? STREAM_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
+    return Math.ceil(this.length / (this.isEventStream ? STREAM_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
   }
 
   /** Whether it shows so much output that a reported number of tokens is not believed. */
   showsMoreThan(outputTokens: number): boolean {
-    const length = this.#decompressed?.length ?? this.#length;
+    const length = this.#decompressed?.length ?? this.length;
     if (length <= outputTokens * MAX_BYTES_PER_TOKEN) return false;
     return outputTokens < estimatedOutput(this.#visible) * MIN_PART_COUNTED;
   }
@@ -126,21 +118,21 @@ export class PassedAnswer {
    * the event loop.
    */
   async tokens(estimator: UsageEstimator, model: CountedModel): Promise<number> {
-    if (this.#length >= LONG_ANSWER && isTurnOver()) await nextTurn();
+    if (this.length >= LONG_ANSWER && isTurnOver()) await nextTurn();
     return workInTurn(() => this.#tokens(estimator, model), undefined);
   }
 
   async #tokens(estimator: UsageEstimator, model: CountedModel): Promise<number> {
-    if (this.#form === undefined) return 0;
+    if (this.form === undefined) return 0;
     // If an answer cannot be decompressed, its number of tokens is about its number of bytes.
-    if (this.#form.encoding !== '' && this.#decompressed === undefined) return this.#length;
+    if (this.form.encoding !== '' && this.#decompressed === undefined) return this.length;
     const tokens = await estimator.output({ ...model, ...this.#visible });
     return Math.ceil(tokens / this.keptPart);
   }
 
   /** Adds the amount in its headers, which a stream cannot have, to a usage. */
   withHeaderCost(usage: Usage): Usage {
-    const { headers } = this.#form ?? {};
+    const { headers } = this.form ?? {};
     return headers === undefined || this.isEventStream ? usage : withHeaderCost(usage, headers);
   }
 

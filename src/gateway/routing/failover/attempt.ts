@@ -171,7 +171,7 @@ export class Attempt implements AnswerSink {
   }
 
   #keep(chunk: Buffer): boolean {
-    if (this.#status < 400 && this.#body?.isEmpty === true && beginsStream(chunk)) {
+    if (this.#status < 400 && this.#body?.held.length === 0 && beginsStream(chunk)) {
       this.#body = undefined;
       return this.#inspect(this.#holdStream(), chunk);
     }
@@ -181,7 +181,7 @@ export class Attempt implements AnswerSink {
   #endBody(body: HeldBody): void {
     const { format, triggers } = this.#options;
     if (this.#status >= 400) {
-      this.#fail(failureOfAnswer({ status: this.#status, headers: this.#headers, body: body.bytes }, format));
+      this.#fail(failureOfAnswer({ status: this.#status, headers: this.#headers, body: body.held.concat() }, format));
       return;
     }
     const kind = body.kind(triggers.has('refusal') || triggers.has('filter'));
@@ -204,7 +204,7 @@ export class Attempt implements AnswerSink {
   #commit(): boolean {
     this.#stopClocks();
     this.#phase = 'committed';
-    const held = this.#stream?.chunks ?? this.#body?.chunks ?? [];
+    const held = this.#stream?.chunks ?? this.#body?.held.pieces ?? [];
     this.#stream = undefined;
     this.#body = undefined;
     const added = this.#options.onCommitted(this.#status);
@@ -225,7 +225,7 @@ export class Attempt implements AnswerSink {
   #billed(): BilledFailure {
     if (this.#count?.isEstimated === false) return billedFailure(this.#count.usage, this.#count.isPartial !== true);
     const meter = new UsageMeter(this.#options.format.name, isEventStream(this.#headers));
-    for (const chunk of this.#stream?.chunks ?? this.#body?.chunks ?? []) meter.push(chunk);
+    for (const chunk of this.#stream?.chunks ?? this.#body?.held.pieces ?? []) meter.push(chunk);
     return billedFailure(meter.end(), meter.isFinal);
   }
 

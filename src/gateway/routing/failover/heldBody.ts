@@ -36,7 +36,7 @@ const OPENING_BRACE = '{'.charCodeAt(0);
 export class HeldBody {
   readonly #format: WireFormat;
   readonly #maxBytes: number;
-  readonly #chunks = new ByteList();
+  readonly held = new ByteList();
 
   /** @param format the upstream's format. */
   constructor(format: WireFormat, maxBytes = MAX_BYTES) {
@@ -44,27 +44,15 @@ export class HeldBody {
     this.#maxBytes = maxBytes;
   }
 
-  get chunks(): readonly Buffer[] {
-    return this.#chunks.pieces;
-  }
-
-  get isEmpty(): boolean {
-    return this.#chunks.length === 0;
-  }
-
-  get bytes(): Buffer {
-    return this.#chunks.concat();
-  }
-
   /** @returns false if the answer is too long to be held. */
   add(chunk: Buffer): boolean {
-    this.#chunks.add(chunk);
-    return this.#chunks.length <= this.#maxBytes;
+    this.held.add(chunk);
+    return this.held.length <= this.#maxBytes;
   }
 
   /** @param asksReason whether the reason of an answer without output matters. */
   kind(asksReason: boolean): Exclude<EventKind, 'preamble'> {
-    const { bytes } = this;
+    const bytes = this.held.concat();
     const { name } = this.#format;
     const short = shortObject(bytes);
     if (!asksReason && (short === undefined ? isSurelyAnswer(name, bytes) : isAnswer(name, short))) return 'output';
@@ -77,7 +65,7 @@ export class HeldBody {
    * @param billed the reported usage.
    */
   failure(billed: BilledFailure): Failure {
-    const body = parseJsonBody(this.bytes);
+    const body = parseJsonBody(this.held.concat());
     const error = body === undefined ? undefined : this.#format.decodeError(body);
     return error === undefined
       ? failureWithoutAnswer("The upstream's response is not a valid answer.", billed)

@@ -60,7 +60,7 @@ export class Sender {
   }
 
   end(id: string, { at = 0, model = 'familya-sonnet-4.6', record }: Sent): WatchResult | undefined {
-    return this.#watch.ended({
+    const ended: ExchangeRecord = {
       id,
       at,
       callerFormat: 'messages',
@@ -75,7 +75,8 @@ export class Sender {
       usage: MISSED,
       end: 'completed',
       ...record,
-    });
+    };
+    return this.#watch.ended(ended, ended.upstreamFormat === 'messages');
   }
 
   send(sent: Sent): WatchResult | undefined {
