@@ -234,18 +234,15 @@ export class CacheWatch {
     return { missedTokens, ...(before?.reason ?? { reason: 'cold' }) };
   }
 
-  /** Returns the lane with this key and marks it as the most recently used. */
-  #lane(key: string): Lane {
-    const lane = this.#lanes.get(key) ?? new Lane();
-    if (key === this.#latest) return lane;
-    this.#latest = key;
-    this.#lanes.delete(key);
-    this.#lanes.set(key, lane);
-    return lane;
-  }
-
+  /** Adds the request to the lane with this key, and marks it as the most recently used. */
   #add(key: string, request: LaneRequest): void {
-    this.#blocks += this.#lane(key).add(request);
+    const lane = this.#lanes.get(key) ?? new Lane();
+    if (key !== this.#latest) {
+      this.#latest = key;
+      this.#lanes.delete(key);
+      this.#lanes.set(key, lane);
+    }
+    this.#blocks += lane.add(request);
     if (this.#lanes.size > MAX_LANES || this.#blocks > MAX_BLOCKS) this.#forgetOldest(key);
   }
 

@@ -1,4 +1,3 @@
-import { defined } from '../../formats/defined.ts';
 import { Budgets, maxOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
 import { ReservationQueue } from '../budgets/reservationQueue.ts';
@@ -175,7 +174,7 @@ export class Bookkeeper implements Books {
     this.#settle(record, amounts);
     this.#guard.settle(record.id, amounts);
     if (isUrgent) this.#caps.settle(record.id, cost);
-    this.#onRecord?.(defined({ ...entered, cost: cost === undefined ? undefined : toDollars(cost) }));
+    this.#onRecord?.(cost === undefined ? entered : { ...entered, cost: toDollars(cost) });
     this.#ledger?.append(pricedEntry(entered, priced, cost), { isUrgent });
   }
 

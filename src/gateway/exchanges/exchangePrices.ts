@@ -43,7 +43,7 @@ export class ExchangePrices {
    * seconds.
    */
   price(record: ExchangeRecord, asked: Upstream | undefined, write: (priced?: Priced) => void): void {
-    const prices = this.#find(record, asked);
+    const prices = record.attempts === undefined ? this.#ofAnswer(record, asked) : this.#ofAll(record, asked);
     if (!(prices instanceof Promise)) {
       write(prices);
       return;
@@ -78,7 +78,7 @@ export class ExchangePrices {
     return entryOf(soFar, { prices, answeredModel, attempts });
   }
 
-  #find(record: ExchangeRecord, asked: Upstream | undefined): MaybePromise<Priced> | undefined {
+  #ofAll(record: ExchangeRecord, asked: Upstream | undefined): MaybePromise<Priced> | undefined {
     const { attempts } = record;
     const ofAnswer = this.#ofAnswer(record, asked);
     if (asked === undefined || !attempts?.some(({ usage }) => usage !== undefined)) return ofAnswer;

@@ -126,7 +126,9 @@ export class Router implements Upstream {
   }
 
   #choose(caller: CallerRequest, model: string, sink: AnswerSink): UpstreamCall {
-    const { plan, services } = this.#planOf(model, caller);
+    const simple = this.#simple.get(model);
+    const { plan, services } =
+      simple === undefined ? this.#newPlan(model, caller) : { plan: simple, services: this.#withoutChoice };
     const start = () => new RoutedCall(caller, plan, sink, services);
     const { endpoint } = caller.original;
     const [first] = plan.candidates;
@@ -161,9 +163,7 @@ export class Router implements Upstream {
     await nextTurn();
   }
 
-  #planOf(model: string, caller: CallerRequest): { readonly plan: CallPlan; readonly services: CallServices } {
-    const simple = this.#simple.get(model);
-    if (simple !== undefined) return { plan: simple, services: this.#withoutChoice };
+  #newPlan(model: string, caller: CallerRequest): { readonly plan: CallPlan; readonly services: CallServices } {
     const request = caller.withJson;
     const facts = new RequestFacts(request, this.#bodies);
     return { plan: this.#plan(model, request, facts), services: this.#services(caller, facts) };

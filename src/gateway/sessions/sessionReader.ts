@@ -47,7 +47,7 @@ export class SessionReader {
     this.#findBranch = findBranch;
   }
 
-  /** Does no work until a member of the result is read. */
+  /** Does not read the body until the session is asked for. */
   read(request: SessionRequest): RequestSession {
     const hash = (session: ClientSession) => hashSession(this.#key, request.localKeyId, this.#ofRoot(session));
     const isMarked = this.recordsRepositories && request.window !== undefined;
@@ -77,6 +77,8 @@ class ReadSession implements RequestSession {
   readonly #isDescribed: boolean;
   readonly #recordsRepository: boolean;
   /** Fields, because each exchange reads them. */
+  readonly agentType: string | undefined;
+  readonly toolMs: number | undefined;
   repository: string | undefined;
   branch: string | undefined;
   #read: { readonly ids: SessionIds | undefined } | undefined;
@@ -94,6 +96,8 @@ class ReadSession implements RequestSession {
     this.#request = request;
     this.#hash = hash;
     this.#isDescribed = describeSession(request.headers);
+    this.agentType = this.#isDescribed ? agentType(request.headers) : undefined;
+    this.toolMs = this.#isDescribed ? toolMs(request.headers) : undefined;
   }
 
   get ids(): SessionIds | undefined {
@@ -110,14 +114,6 @@ class ReadSession implements RequestSession {
 
   get requestClass(): RequestClass | undefined {
     return this.#isDescribed ? requestClass(this.#request.headers) : undefined;
-  }
-
-  get agentType(): string | undefined {
-    return this.#isDescribed ? agentType(this.#request.headers) : undefined;
-  }
-
-  get toolMs(): number | undefined {
-    return this.#isDescribed ? toolMs(this.#request.headers) : undefined;
   }
 
   /** A client may work in another folder than the window of its terminal. Then nothing says which branch is there. */

@@ -131,7 +131,14 @@ export class TranslatedAnswer implements AnswerSink {
   end(): void {
     this.#upstreamEnded = true;
     clearTimeout(this.#endTimer);
-    if (!this.#over) this.#guard(() => this.#end());
+    if (this.#over) return;
+    try {
+      if (this.#body !== undefined) this.#endBody(this.#body.concat());
+      else if (this.#decompressor !== undefined) this.#decompressor.end();
+      else this.#endStream();
+    } catch (thrown) {
+      this.#broken(thrown);
+    }
   }
 
   fail(error: ApiError): void {
@@ -146,13 +153,6 @@ export class TranslatedAnswer implements AnswerSink {
     this.#decompressor?.destroy();
     this.#sender.drop(this.#stream?.dropped ?? []);
     this.#sink.fail(error);
-  }
-
-  #end(): boolean {
-    if (this.#body !== undefined) this.#endBody(this.#body.concat());
-    else if (this.#decompressor !== undefined) this.#decompressor.end();
-    else this.#endStream();
-    return true;
   }
 
   // -------------------------------------------------------------------------------------------------------- streams

@@ -279,7 +279,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     if (this.#over) return;
     this.#hasEnded = true;
     if (this.#errorAnswer === undefined) {
-      this.#passRest(() => this.#sink.end());
+      this.#passRest();
     } else {
       this.#sendErrorAnswer(this.#errorAnswer);
       this.#over = true;
@@ -289,15 +289,16 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#over) return;
     this.#hasEnded = true;
-    this.#passRest(() => this.#sink.fail(networkError(error, this.#origin)));
+    this.#passRest(networkError(error, this.#origin));
   }
 
   /** Passes on what was held back, then the end. */
-  #passRest(end: () => void): void {
+  #passRest(error?: ApiError): void {
     const finish = (): void => {
       if (this.#over) return;
       this.#over = true;
-      end();
+      if (error === undefined) this.#sink.end();
+      else this.#sink.fail(error);
     };
     this.#pieces.end(() => {
       // The bytes just passed on must be sent before the connection is closed.

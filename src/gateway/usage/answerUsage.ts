@@ -293,7 +293,7 @@ export class AnswerUsage {
   #settle(sent: SentRequest, latest: ReportedCount | undefined, ending: Ending): UsageCount | Promise<UsageCount> {
     const { model, hasLeft = false } = ending;
     const reported = latest && { ...latest, usage: asBilled(this.#passed.withHeaderCost(latest.usage), model) };
-    const isComplete = reported !== undefined && !reported.isPartial && !this.#mayHaveGrown(reported);
+    const isComplete = reported !== undefined && !reported.isPartial && !(reported.isInputEarly && this.#mayGrow());
     const plan = this.#planned?.plan;
     if (plan !== undefined) {
       const elapsedMs = performance.now() - this.#askedAt;
@@ -320,8 +320,8 @@ export class AnswerUsage {
   }
 
   /** Whether tools of the service may have added to the input after it was reported. */
-  #mayHaveGrown({ isInputEarly = false }: ReportedCount): boolean {
-    return isInputEarly && (this.#planned?.plan?.mayGrow === true || this.#passed.includes(TOOL_OF_SERVICE));
+  #mayGrow(): boolean {
+    return this.#planned?.plan?.mayGrow === true || this.#passed.includes(TOOL_OF_SERVICE);
   }
 
   #unreported(sent: SentRequest): UnreportedUsage {

@@ -46,6 +46,8 @@ export class PassedAnswer {
   readonly #kept = new ByteList();
   /** Undefined until the answer starts. Read only. */
   form: AnswerForm | undefined;
+  /** Read only. */
+  isEventStream = false;
   #maxKept = MAX_KEPT;
   /** How many bytes have passed. Read only. */
   length = 0;
@@ -58,6 +60,7 @@ export class PassedAnswer {
 
   start(form: AnswerForm): void {
     this.form = form;
+    this.isEventStream = form.isEventStream;
     if (form.encoding !== '') this.#maxKept = MAX_KEPT_COMPRESSED;
   }
 
@@ -71,10 +74,6 @@ export class PassedAnswer {
 
   get kept(): Buffer {
     return this.#kept.concat();
-  }
-
-  get isEventStream(): boolean {
-    return this.form?.isEventStream === true;
   }
 
   /** Whether it passed unchanged, and must be decompressed to be read. */

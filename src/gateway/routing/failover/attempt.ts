@@ -54,6 +54,8 @@ export interface AttemptOptions {
 export class Attempt implements AnswerSink {
   /** The sink, while the attempt is committed. */
   direct: ByteSink | undefined;
+  /** Whether the attempt has failed or was canceled. Read only. */
+  isOver = false;
   readonly #options: AttemptOptions;
   readonly #sink: AnswerSink;
   readonly #firstToken: NodeJS.Timeout | undefined;
@@ -78,14 +80,10 @@ export class Attempt implements AnswerSink {
     }
   }
 
-  /** Whether the attempt has failed or was canceled. */
-  get isOver(): boolean {
-    return this.#phase === 'failed';
-  }
-
   /** Ignores everything that still arrives. */
   cancel(): void {
     this.#phase = 'failed';
+    this.isOver = true;
     this.direct = undefined;
     this.#stopClocks();
   }
