@@ -4,7 +4,6 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
 import type { RequestMemory } from '../core/heldMemory.ts';
 import type { LimitName } from '../core/keyLimits.ts';
@@ -12,18 +11,9 @@ import type { OutputSpeeds } from '../core/outputSpeeds.ts';
 import { isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
 import type { RequestSession } from '../core/requestSession.ts';
-import type {
-  AnswerSink,
-  Endpoint,
-  Routing,
-  Upstream,
-  UpstreamCall,
-  UpstreamRequest,
-  UsageCount,
-} from '../core/upstream.ts';
+import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest, UsageCount } from '../core/upstream.ts';
 import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { requestIdOf } from '../core/upstreamError.ts';
-import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import { encodingOf, isEventStreamType } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
@@ -32,24 +22,12 @@ import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import { AnswerUsage } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { type CountedAttempts, ExchangeAttempts } from './exchangeAttempts.ts';
+import type { ExchangeOptions } from './exchangeOptions.ts';
 import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
 import { FurtherReservations } from './furtherReservations.ts';
 import { LAST_EVENTS, QuietStream } from './quietStream.ts';
 
 const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
-
-/** What is known when the exchange begins, or before an upstream is asked. */
-export interface ExchangeFacts {
-  readonly id: string;
-  readonly format: WireFormat;
-  readonly endpoint?: Endpoint;
-  /** Captures what is not in the record. */
-  readonly trace?: ExchangeTrace;
-  /** Estimates usage that is not reported. */
-  readonly estimator?: UsageEstimator | undefined;
-  /** Called before a model is asked, and again before each further attempt. */
-  readonly onSent?: (exchange: Exchange) => void;
-}
 
 /**
  * One request and its answer, up to the last byte. As a sink, it forwards the upstream's answer unchanged and no faster
@@ -74,7 +52,7 @@ export class Exchange implements AnswerSink {
   place: QueuePlace | undefined;
   /** The upstream that was asked. If it is a router, the selected member is in the record. */
   upstream: Upstream | undefined;
-  readonly #facts: ExchangeFacts;
+  readonly #options: ExchangeOptions;
   readonly #answer: ClientAnswer;
   readonly #usage: AnswerUsage;
   readonly #userAgent: string | undefined;
@@ -100,16 +78,16 @@ export class Exchange implements AnswerSink {
   #hasLeft = false;
 
   constructor(
-    facts: ExchangeFacts,
+    options: ExchangeOptions,
     request: Pick<IncomingMessage, 'headers'>,
     response: ClientResponse,
     onEnd: (exchange: Exchange, record: ExchangeRecord) => void,
   ) {
-    this.id = facts.id;
-    this.#facts = facts;
-    this.format = facts.format;
-    this.#usage = new AnswerUsage(facts.format.name, facts.estimator);
-    this.#answer = new ClientAnswer(response, facts.format, () => this.#call?.pause());
+    this.id = options.id;
+    this.#options = options;
+    this.format = options.format;
+    this.#usage = new AnswerUsage(options.format.name, options.estimator);
+    this.#answer = new ClientAnswer(response, options.format, () => this.#call?.pause());
     this.#answer.reader = this.#usage;
     this.direct = this.#answer;
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
@@ -190,7 +168,7 @@ export class Exchange implements AnswerSink {
       this.#answer.reader = undefined;
       this.#usage.sent({ endpoint, bytes: isPricedByToken(endpoint) ? this.#bytesIn : 0 });
     }
-    this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
+    this.#call = upstream.send(request, this.#options.trace?.asked(request, this) ?? this);
     if (this.#answer.isCongested) this.#call.pause();
   }
 
@@ -199,7 +177,7 @@ export class Exchange implements AnswerSink {
    * never sent, and must not be recorded.
    */
   readonly sending = (): void => {
-    if (this.#asksModel && !this.#over) this.#facts.onSent?.(this);
+    if (this.#asksModel && !this.#over) this.#options.onSent?.(this);
   };
 
   /** Called with the body after it was forwarded to the upstream unchanged. */
@@ -208,7 +186,7 @@ export class Exchange implements AnswerSink {
   }
 
   routed(routing: Routing): void {
-    this.#facts.trace?.routed(routing);
+    this.#options.trace?.routed(routing);
     this.#routing = routing;
     this.#usage.forget();
     this.#attempts.begin();
@@ -233,7 +211,7 @@ export class Exchange implements AnswerSink {
 
   start(status: number, headers: OutgoingHttpHeaders): void {
     if (this.#over) return;
-    this.#facts.trace?.answered(headers);
+    this.#options.trace?.answered(headers);
     this.#requestId = requestIdOf(headers);
     const isEventStream = isEventStreamType(String(headers['content-type'] ?? ''));
     this.#answer.start(status, headers, isEventStream);
@@ -294,7 +272,7 @@ export class Exchange implements AnswerSink {
   }
 
   #breakOff(error: ApiError): void {
-    this.#facts.trace?.failed(error);
+    this.#options.trace?.failed(error);
     const identified = { ...error, requestId: this.#requestId ?? this.id };
     this.#answer.breakOff(identified, this.#answer.isEventStream ? this.#call?.closingEvent?.(identified) : undefined);
   }
@@ -311,7 +289,7 @@ export class Exchange implements AnswerSink {
   }
 
   #sendError(error: ApiError, headers?: OutgoingHttpHeaders): void {
-    this.#facts.trace?.failed(error);
+    this.#options.trace?.failed(error);
     this.#answer.sendError(error, this.id, headers);
   }
 
@@ -338,7 +316,7 @@ export class Exchange implements AnswerSink {
   /** Whether the answer comes from a model and is forwarded in the caller's own format, as the upstream wrote it. */
   #isPassedOn(): boolean {
     const { format } = this;
-    const { endpoint } = this.#facts;
+    const { endpoint } = this.#options;
     const { format: upstreamFormat = format.name, hasOwnForm = false } = this.#routing ?? {};
     const isOwnFormat = upstreamFormat === format.name && !hasOwnForm;
     return endpoint === format.path && isOwnFormat;
@@ -358,7 +336,7 @@ export class Exchange implements AnswerSink {
       localKeyId: this.localKeyId,
       userAgent: this.#userAgent,
       traceParent: this.#traceParent,
-      endpoint: this.#facts.endpoint,
+      endpoint: this.#options.endpoint,
       callerFormat: this.format.name,
       model: this.model,
       routing: this.#routing,

@@ -1,97 +1,15 @@
-/** Defines where each format reports the usage of an answer. */
-import { hasOutput } from '../../formats/chatCompletions/answerText.ts';
-import {
-  decodeUsage as chatCompletionsUsage,
-  usageIn as chatCompletionsUsageIn,
-} from '../../formats/chatCompletions/usage.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
-import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages/usage.ts';
-import {
-  searchIn as messagesSearch,
-  searchesIn as messagesSearches,
-  usageWithSearches as messagesUsageWithSearches,
-} from '../../formats/messages/webSearches.ts';
 import { COST_MEMBERS } from '../../formats/reportedCost.ts';
-import { decodeUsage as responsesUsage } from '../../formats/responses/usage.ts';
-import {
-  searchIn as responsesSearch,
-  usageWithSearches as responsesUsageWithSearches,
-} from '../../formats/responses/webSearches.ts';
-import { ShownSearches, type ShownSearchReader } from '../../formats/shownSearches.ts';
+import { ShownSearches } from '../../formats/shownSearches.ts';
 import { hasUnlistedPrice } from '../../formats/unlistedPrice.ts';
 import { isCount } from '../../formats/validUsage.ts';
 import { parseJson } from '../../service/json.ts';
 import { WordSearch } from '../http/wordSearch.ts';
-
-interface Place {
-  /**
-   * Returns the format's own usage object in an answer or an event.
-   *
-   * @param shown the number of web searches that the stream has shown before.
-   */
-  readonly find: (value: JsonRecord, shown: number) => unknown;
-  readonly decode: (wire: JsonRecord) => Usage | undefined;
-  /** Whether the answer or event reports the final usage. Earlier events can be outdated. */
-  readonly isLast: (value: JsonRecord) => boolean;
-  /** The format's names of the counts for input and output. If one is missing, it was not reported. */
-  readonly counters: readonly [input: string, output: string];
-  /** Combines the counts of an event with those of an earlier one. */
-  readonly merge: (earlier: JsonRecord, later: JsonRecord) => JsonRecord;
-  /** Contained in events that an earlier count does not cover. Empty if only the last event reports usage. */
-  readonly outdatingWords: readonly string[];
-  /** Whether an event contains a part of the answer or ends it, so that earlier usage does not cover it. */
-  readonly hasOutput: (value: JsonRecord) => boolean;
-  /** Where streams show web searches. Chat completions do not. */
-  readonly search?: ShownSearchReader;
-}
+import { counts, isFinish, lastThatCounts, USAGE_PLACES, type UsagePlace } from './usagePlace.ts';
 
 /** Contained in every event that shows a web search. */
 const SEARCH_WORD = new WordSearch('web_search');
-
-const PLACES: Readonly<Record<FormatName, Place>> = {
-  'chat-completions': {
-    find: chatCompletionsUsageIn,
-    decode: chatCompletionsUsage,
-    isLast: ({ choices }) => !Array.isArray(choices) || choices.length === 0 || choices.every(hasFinished),
-    counters: ['prompt_tokens', 'completion_tokens'],
-    merge: lastThatCounts,
-    outdatingWords: ['"delta"'],
-    hasOutput: ({ choices }) =>
-      Array.isArray(choices) && choices.some((choice) => isRecord(choice) && hasOutput(choice.delta)),
-  },
-  messages: {
-    find: messagesUsageIn,
-    decode: messagesUsage,
-    isLast: ({ type }) => type === 'message_delta' || type === 'message',
-    counters: ['input_tokens', 'output_tokens'],
-    merge: mergeUsage,
-    outdatingWords: ['"content_block_', '"message_delta"'],
-    hasOutput: ({ type, delta }) =>
-      type === 'content_block_start' || type === 'content_block_delta' || (type === 'message_delta' && isStop(delta)),
-    search: messagesSearch,
-  },
-  responses: {
-    find: (value, shown) =>
-      responsesUsageWithSearches(isRecord(value.response) && value.usage === undefined ? value.response : value, shown),
-    decode: responsesUsage,
-    isLast: ({ type, status }) => (typeof type === 'string' ? LAST_EVENTS.has(type) : !RUNNING.has(status)),
-    counters: ['input_tokens', 'output_tokens'],
-    merge: lastThatCounts,
-    outdatingWords: [],
-    hasOutput: () => false,
-    search: responsesSearch,
-  },
-};
-
-function messagesUsageIn({ usage, message, content }: JsonRecord, shown: number): unknown {
-  const first = isRecord(message) ? message.usage : undefined;
-  return isRecord(usage) ? messagesUsageWithSearches(usage, shown + messagesSearches(content)) : (usage ?? first);
-}
-
-function isStop(delta: unknown): boolean {
-  return isRecord(delta) && typeof delta.stop_reason === 'string';
-}
 
 /** Contained in the names of the members that {@link missReasonOf} reads. */
 const DIAGNOSTICS = 'diagnostics';
@@ -119,23 +37,9 @@ function missReasonOf(value: JsonRecord): string | undefined {
 /** Counts of the input, in all formats. */
 const INPUTS = ['prompt_tokens', 'input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
-const RUNNING: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
-const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
-
-/** Whether an event of a chat completion contains the reason why an answer ends. */
-function isFinish({ choices }: JsonRecord): boolean {
-  return Array.isArray(choices) && choices.some(hasFinished);
-}
-
-function hasFinished(choice: unknown): boolean {
-  if (!isRecord(choice)) return false;
-  const { finish_reason: reason } = choice;
-  return isRecord(reason) || (typeof reason === 'string' && reason !== 'null');
-}
-
 /** Collects the usage of one answer from its parts that report usage, in their order. */
 export class UsageReader {
-  readonly #place: Place;
+  readonly #place: UsagePlace;
   /** Undefined if the format does not show them. */
   readonly #searches: ShownSearches | undefined;
   /** The model named beside the usage: the requested one, or another one that the service has chosen. */
@@ -154,7 +58,7 @@ export class UsageReader {
   #isInputCounted = false;
 
   constructor(format: FormatName) {
-    this.#place = PLACES[format];
+    this.#place = USAGE_PLACES[format];
     const { search } = this.#place;
     if (search !== undefined) this.#searches = new ShownSearches(search);
   }
@@ -297,20 +201,6 @@ function modelOf({ model, message, response }: JsonRecord): string | undefined {
   const inner = isRecord(message) ? message.model : isRecord(response) ? response.model : undefined;
   const name = model ?? inner;
   return typeof name === 'string' && name !== '' ? name : undefined;
-}
-
-/** Some servers report zeros in the first events, and some in the last. */
-function lastThatCounts(earlier: JsonRecord, later: JsonRecord): JsonRecord {
-  return counts(later) ? later : earlier;
-}
-
-/** Whether a usage has any count above 0. */
-function counts(usage: JsonRecord): boolean {
-  for (const name in usage) {
-    const count = usage[name];
-    if (typeof count === 'number' && count > 0 && isCount(count)) return true;
-  }
-  return false;
 }
 
 /** Keeps only valid numbers of tokens, objects of them, and what the upstream reports to have charged. */
