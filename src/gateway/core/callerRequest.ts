@@ -43,6 +43,11 @@ export interface DecodedRequest {
 export class CallerRequest {
   readonly original: UpstreamRequest;
   readonly format: WireFormat;
+  readonly model: string | undefined;
+  /** Whether the body must be read in steps before it is decoded. */
+  readonly isLong: boolean;
+  /** Whether even a walk over its bytes takes long. */
+  readonly isHuge: boolean;
   readonly #body: Buffer;
   readonly #place: ModelPlace | undefined;
   #json: unknown;
@@ -57,10 +62,9 @@ export class CallerRequest {
     this.#body = original.body ?? Buffer.alloc(0);
     this.#place =
       original.endpoint === FORM_ENDPOINT ? findFormModel(this.#body, original.headers) : modelPlace(this.#body);
-  }
-
-  get model(): string | undefined {
-    return this.#place?.name ?? this.original.streamedModel;
+    this.model = this.#place?.name ?? original.streamedModel;
+    this.isLong = isLong(this.#body);
+    this.isHuge = this.isLong && isHuge(this.#body);
   }
 
   /** Whether the answer is to be a stream. */
@@ -122,16 +126,6 @@ export class CallerRequest {
   /** Whether the request continues an answer that was found. */
   get continuesStoredAnswer(): boolean {
     return this.#found.conversation !== undefined;
-  }
-
-  /** Whether the body must be read in steps before it is decoded. */
-  get isLong(): boolean {
-    return isLong(this.#body);
-  }
-
-  /** Whether even a walk over its bytes takes long. */
-  get isHuge(): boolean {
-    return isHuge(this.#body);
   }
 
   /** Parses a long body in steps. Returns the error if it is invalid. */

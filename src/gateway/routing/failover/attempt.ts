@@ -208,7 +208,7 @@ export class Attempt implements AnswerSink {
     const added = this.#options.onCommitted(this.#status);
     this.#sink.start(this.#status, added === undefined ? this.#headers : { ...this.#headers, ...added });
     let canContinue = true;
-    for (const chunk of held) canContinue = this.#sink.data(chunk);
+    for (const chunk of held) canContinue = (this.#sink.direct ?? this.#sink).data(chunk);
     if (this.#count !== undefined) this.#sink.used?.(this.#count);
     if (this.#phase === 'committed') this.direct = this.#sink;
     return canContinue;
