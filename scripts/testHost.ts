@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { format, parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './lib/chromium.ts';
+import { DIRECT_MESSAGES } from './lib/directMessages.ts';
 import { EditorHost } from './lib/editorHost.ts';
 import { bundleHostTests } from './lib/hostTests.ts';
 import { ROOT, TEST_RESULTS } from './lib/paths.ts';
@@ -39,8 +40,12 @@ try {
     userFolder: join(profile.path, 'user'),
     driver: true,
     hasFewExtensions: true,
-    // The tests talk to the host of the chat panel, which need not be drawn: see `test/host/index.ts`.
-    settings: { 'workbench.secondarySideBar.defaultVisibility': 'hidden' },
+    settings: {
+      // The tests talk to the host of the chat panel, which need not be drawn: see `test/host/index.ts`.
+      'workbench.secondarySideBar.defaultVisibility': 'hidden',
+      // Otherwise, the editor colors all lines of a file of 2 MB before it shows a suggestion at the end.
+      'editor.maxTokenizationLineLength': 1,
+    },
     env: {
       MODEL_ACCESS_TEST_MARK: MARK,
       // Whether a developer has Codex changes what terminals receive.
@@ -85,6 +90,7 @@ async function runTests(browser: Browser, host: EditorHost, workspace: string): 
     // Compressing the workbench's 19 MB takes more CPU than sending them.
     extraHTTPHeaders: { 'accept-encoding': 'identity' },
   });
+  await page.addInitScript(DIRECT_MESSAGES);
   const ended = Promise.withResolvers<number>();
   const limit = setTimeout(() => ended.reject(new Error(`No end after ${LIMIT_MS / 60_000} minutes.`)), LIMIT_MS);
   await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => print(type, args));

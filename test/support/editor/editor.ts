@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import { DIRECT_MESSAGES } from '../../../scripts/lib/directMessages.ts';
 import { EditorHost } from '../../../scripts/lib/editorHost.ts';
 import type { Settings } from '../../../scripts/lib/editorSettings.ts';
 import { EXTENSIONS_VARIABLE } from '../../../scripts/lib/installedExtension.ts';
@@ -293,6 +294,7 @@ async function newContext({ width = 1280, height = 800, scale = 1 }: EditorOptio
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(MAX_WAIT_MS);
+  await context.addInitScript(DIRECT_MESSAGES);
   return context;
 }
 
