@@ -10,31 +10,22 @@ import { lookAtStates } from '../support/panels/lookAtStates.ts';
 import { CHAT_BOXES, fits, isAccessible } from '../support/panels/looks.ts';
 
 const WIDTHS = [220, 280, 340, 560];
-/** Together these contain all surfaces that a theme colors. */
+/** Together these contain all colors of text on all colors of backgrounds, in each theme and size of text. */
 const COLOURED = [
   'first-run',
-  'sandbox',
-  'markdown',
-  'cut',
-  'failed-credit',
+  'conversation',
+  'waiting',
+  'no-images',
+  'over-balance',
+  'near-balance',
   'over-window',
-  'low',
   'models',
-  'breakdown',
+  'models-stale',
+  'context',
   'history',
-  'comparison',
-  'parameters',
-  'tool-calls',
-  'refused',
-  'more',
-  'attached',
-  'elsewhere',
-  'agent-run',
-  'agent-mixed',
-  'agent-outside',
-  'agent-instructions',
-  'agent-form',
-  'agent-cap',
+  'history-found',
+  'undo',
+  'page',
   'agent-limits',
 ];
 /** Only shown in narrow panels. */

@@ -15,42 +15,42 @@ import { GalleryPage } from '../support/panels/galleryPage.ts';
 import { lookAtStates } from '../support/panels/lookAtStates.ts';
 import { fits, isAccessible, isTranslated, MARKED } from '../support/panels/looks.ts';
 
-/** The colored states together contain all surfaces that a theme colors. */
+/** The colored states together contain all colors of text on all colors of backgrounds, in each theme and size of text. */
 const TABS = [
   {
     panel: 'session',
     states: SESSION_STATES.map(({ name }) => name),
-    colored: ['running', 'replay', 'failed'],
+    colored: ['waiting', 'failed', 'replay', 'replay-ended'],
   },
   {
     panel: 'traffic',
     states: TRAFFIC_STATES.map(({ name }) => name),
-    colored: ['list', 'tree', 'tree-detail', 'detail', 'request', 'events', 'forgotten'],
+    colored: ['why', 'miss', 'request', 'events', 'empty', 'problem'],
   },
   {
     panel: 'usage',
     states: USAGE_STATES.map(({ name }) => name),
-    colored: ['month', 'failed'],
+    colored: ['sessions-failed', 'team', 'dates'],
   },
   {
     panel: 'localKey',
     states: KEY_STATES.map(({ name }) => name),
-    colored: ['filled', 'wrong', 'created'],
+    colored: ['empty', 'wrong', 'created'],
   },
   {
     panel: 'routes',
     states: ROUTES_STATES.map(({ name }) => name),
-    colored: ['rule', 'wrong', 'meanwhile', 'unreadable'],
+    colored: ['meanwhile', 'unreadable'],
   },
   {
     panel: 'connectTool',
     states: CONNECT_STATES.map(({ name }) => name),
-    colored: ['new', 'connected', 'failed', 'wrong'],
+    colored: ['new', 'both', 'unreadable'],
   },
   {
     panel: 'agentReview',
     states: REVIEW_STATES.map(({ name }) => name),
-    colored: ['changes', 'decided'],
+    colored: ['changes', 'edited'],
   },
 ] as const;
 const WIDTHS = [340, 560, 900, 1280];

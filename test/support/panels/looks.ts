@@ -68,7 +68,8 @@ async function measured({ widths, boxes, fontSize, drawsAgain = false }: Room): 
 /**
  * Whether axe finds violations in the dark theme, and too little contrast in the others.
  *
- * @param coloured states that together contain all surfaces that a theme colors. The others are shown in dark only.
+ * @param coloured states that together contain all colors of text on all colors of backgrounds. The others are shown in
+ * dark only.
  */
 export function isAccessible(sizeOf: (state: string) => ViewportSize, coloured: readonly string[]): Look {
   return async (gallery, state) => {
