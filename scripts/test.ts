@@ -41,17 +41,17 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'host', script: 'test:host', ...(isChosen('e2e') && { env: { [BUILT_VARIABLE]: 'yes' } }) },
   ],
   [
+    { name: 'panels', script: 'test:panels' },
+    { name: 'visual', script: 'test:visual' },
+    { name: 'unit', script: 'test:unit', env: SHARES_COMPILED },
+  ],
+  // The last two of these wait for their programs most of the time.
+  [
     { name: 'types', script: 'check:types', env: FAST_CHECKER },
     { name: 'lint', script: 'check:lint' },
     { name: 'imports', script: 'check:imports' },
     { name: 'unused', script: 'check:unused' },
     { name: 'strings', script: 'check:strings' },
-    { name: 'panels', script: 'test:panels' },
-    { name: 'visual', script: 'test:visual' },
-    { name: 'unit', script: 'test:unit', env: SHARES_COMPILED },
-  ],
-  // These wait for their programs most of the time.
-  [
     { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
     { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
   ],
