@@ -15,7 +15,16 @@ export function RouteEditor() {
   const store = useStore();
   const route = store.route.value;
   if (route === undefined) {
-    return <p class="hint">{l10n.t('No routes. Tools get the model that they request.')}</p>;
+    return (
+      <div class="no-routes">
+        <p>{l10n.t('No routes. Tools get the model that they request.')}</p>
+        <p class="hint">
+          {l10n.t(
+            'With a route, another model answers while the first one fails, or short requests get a cheaper model.',
+          )}
+        </p>
+      </div>
+    );
   }
   return (
     <div class="route">

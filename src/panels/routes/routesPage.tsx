@@ -56,6 +56,7 @@ export function RoutesPage() {
 
 function Columns() {
   const store = useStore();
+  const hasNames = store.routes.value.length > 0 || Object.keys(store.state.value?.aliases ?? {}).length > 0;
   return (
     <form
       aria-label={l10n.t('Routes')}
@@ -72,9 +73,9 @@ function Columns() {
           <Aliases />
         </div>
         <RouteEditor key={store.selected.value} />
-        <Trial />
+        {hasNames && <Trial />}
       </div>
-      <Footer />
+      {(hasNames || store.isChanged.value) && <Footer />}
     </form>
   );
 }

@@ -124,7 +124,7 @@ export const STATES: readonly GalleryState[] = [
   {
     name: 'none',
     title: 'No routes',
-    state: { ...STATE, routes: [] },
+    state: { ...STATE, routes: [], aliases: {} },
     checked: { problems: [], json: [], trial: { targets: [] } },
   },
   { name: 'team', title: 'With a team’s gateway', state: { ...STATE, team: 'Platform' }, checked: CHECKED },
