@@ -71,9 +71,13 @@ describe('a running request of a local key that is closed', () => {
   }
 
   it('ends when the key expires in the meantime', async () => {
-    const localKeys = [{ ...KEY, expiresAt: Date.now() + 300 }];
-    const running = await startRouter([{ formats: ['messages'], script: stalledIn('messages') }], {}, { localKeys });
+    const running = await startRouter(
+      [{ formats: ['messages'], script: stalledIn('messages') }],
+      {},
+      { localKeys: [KEY] },
+    );
     const response = await begin(running.port, '/v1/messages', BODIES.messages);
+    running.gateway.setLocalKeys([{ ...KEY, expiresAt: Date.now() + 10 }]);
     assert.match((await read(response)).body.toString(), CLOSED);
     assert.equal((await send({ port: running.port, path: '/v1/messages' })).status, 401);
   });
