@@ -182,6 +182,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     await services.session.parameters.chooseModel('familya-haiku-4.5');
     try {
       await vscode.window.showTextDocument(at(api, 'src/page.ts'));
+      await refreshGit(api);
       await eventually('the branch and the remote', async () => isRead());
       assert.deepEqual(await ask(), [{ ...API_BRANCH, exchanges: 1 }]);
 
@@ -237,6 +238,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
       const headers = { authorization: `Bearer ${given.ANTHROPIC_AUTH_TOKEN}`, 'content-type': 'application/json' };
       for (const branch of ['from/a-terminal', 'from/the-same-terminal']) {
         await run('git', ['checkout', '-q', '-b', branch], { cwd: api.fsPath });
+        await refreshGit(api);
         await eventually(`a request on ${branch}`, async () => {
           const { status } = await fetch(`${given.ANTHROPIC_BASE_URL}/v1/messages`, { method: 'POST', headers, body });
           assert.equal(status, 200);
@@ -248,6 +250,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
       await gateway.stop();
       await other.terminate();
       await run('git', ['checkout', '-q', usualBranch.trim()], { cwd: api.fsPath });
+      await refreshGit(api);
       await eventually('the branch of before', async () => windowBranch()?.branch === usualBranch.trim());
       await openFolders(web, api, notes);
     }
@@ -278,6 +281,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
 
   it('a checked-out commit is recorded by its short name', async () => {
     await run('git', ['-c', 'advice.detachedHead=false', 'checkout', '-q', '--detach'], { cwd: web.fsPath });
+    await refreshGit(web);
     const { stdout } = await run('git', ['rev-parse', 'HEAD'], { cwd: web.fsPath });
     await vscode.window.showTextDocument(at(web, 'src/page.ts'));
     const expected = { repository: 'web', branch: stdout.slice(0, 7) };
@@ -288,6 +292,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     const { worker, ledger, connection, settings } = services;
     const copy = () => copyBranchCost({ worker, ledger, connection, settings });
     await run('git', ['checkout', '-q', '-b', 'unused'], { cwd: api.fsPath });
+    await refreshGit(api);
     await vscode.window.showTextDocument(at(api, 'src/page.ts'));
     await eventually('the branch', async () => workBranch(settings)?.branch === 'unused');
     await assert.rejects(copy(), /No requests of unused were recorded\.$/);
@@ -312,6 +317,11 @@ describe('in a multi-root workspace with a virtual folder,', () => {
 });
 
 const run = promisify(execFile);
+
+/** Lets the editor read a repository. By itself, it does so at most every five seconds. */
+async function refreshGit(folder: vscode.Uri): Promise<void> {
+  await vscode.commands.executeCommand('git.refresh', folder);
+}
 
 const API_BRANCH = { repository: 'orchard/api', branch: 'feature/totals' };
 
