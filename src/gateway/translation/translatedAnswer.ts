@@ -69,6 +69,7 @@ export class TranslatedAnswer implements AnswerSink {
   #headers: OutgoingHttpHeaders = {};
   #isPaused = false;
   #endTimer: NodeJS.Timeout | undefined;
+  #halvesLeft = 0;
   #over = false;
   #upstreamEnded = false;
 
@@ -219,10 +220,20 @@ export class TranslatedAnswer implements AnswerSink {
     return canContinue;
   }
 
-  /** What still arrives counts, too, so the time begins anew with each piece. */
+  /**
+   * What still arrives counts, too, so the time begins anew with each piece. It passes in two halves: after the process
+   * was busy, the timer fires before what has arrived meanwhile is read.
+   */
   #awaitEnd(): void {
-    if (this.#endTimer === undefined) this.#endTimer = setTimeout(() => this.#endStream(), END_WAIT_MS);
+    this.#halvesLeft = 2;
+    if (this.#endTimer === undefined) this.#endTimer = setTimeout(() => this.#halfPassed(), END_WAIT_MS / 2);
     else this.#endTimer.refresh();
+  }
+
+  #halfPassed(): void {
+    this.#halvesLeft -= 1;
+    if (this.#halvesLeft > 0) this.#endTimer?.refresh();
+    else this.#endStream();
   }
 
   #endStream(): true {

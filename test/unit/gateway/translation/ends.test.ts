@@ -3,13 +3,18 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import { Router } from '../../../../src/gateway/routing/router.ts';
+import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import type { Answer } from '../../../support/modelServer/modelServer.ts';
 import { readEvents } from '../../formats/streams.ts';
 import { open, read, send } from '../support/client.ts';
-import { closeAll } from '../support/gateway.ts';
+import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
 import { PAIRS, RING, startRouter } from '../support/routed.ts';
+import { startService } from '../support/scriptedService.ts';
 
 const LONG = 'word '.repeat(400);
+/** Longer than a gateway waits for the usage after the last output. */
+const BUSY_MS = 1_100;
 
 function question(caller: FormatName, stream: boolean): string {
   const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }];
@@ -83,6 +88,38 @@ for (const { caller, upstream } of PAIRS) {
     });
   });
 }
+
+describe('the usage after the end of an answer', () => {
+  afterEach(closeAll);
+
+  it('counts if it has arrived, however long the process was busy meanwhile', async () => {
+    const finish = { choices: [{ index: 0, delta: { content: 'All.' }, finish_reason: 'stop' }] };
+    const usage = { choices: [], usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } };
+    const begun = Promise.withResolvers<void>();
+    const service = await startService(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(finish)}\n\n`);
+      await begun.promise;
+      response.write(`data: ${JSON.stringify(usage)}\n\n`);
+      // Nothing is read and no timer fires meanwhile.
+      for (const from = performance.now(); performance.now() < from + BUSY_MS; );
+    });
+    closeLater(() => service.close());
+    const settings = { id: 'up', baseUrl: service.baseAddress, formats: ['chat-completions'], models: ['*'] } as const;
+    const router = new Router([{ ...settings, upstream: createCompatible(settings) }]);
+    closeLater(() => router.close());
+    const running = await startGateway({ upstream: router });
+    const recorded = running.nextRecord();
+    const request = open({ port: running.port, path: '/api/v1/messages' });
+    request.end(question('messages', true));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const answered = read(response);
+    await once(response, 'data');
+    begun.resolve();
+    await answered;
+    assert.equal((await recorded).usage?.outputTokens, 3);
+  });
+});
 
 describe('the end of a long answer', () => {
   afterEach(closeAll);
