@@ -98,10 +98,11 @@ describe('an agent run in the chat', () => {
 
   it('allows an action denied by the user, but not one denied by a rule', async () => {
     await shown.gallery.show('agent-denied');
+    // The steps are drawn late, all at once.
+    await shown.page.getByText('It deletes files outside the workspace.').waitFor();
     assert.equal(await button('Allow Once').count(), 1);
     await button('Allow Once').click();
     assert.deepEqual(await shown.gallery.awaitPosted('allowOnce'), { type: 'allowOnce', callId: 'call-2-0' });
-    await shown.page.getByText('It deletes files outside the workspace.').waitFor();
   });
 
   it('ends with a report of the run’s totals and offers to restore the earlier state', async () => {
