@@ -30,8 +30,9 @@ describe('an agent run in the chat', () => {
     beforeEach(() => shown.gallery.show('agent-run'));
 
     it('are listed with their results and figures, initially the last six', async () => {
-      assert.equal(await steps().getByRole('listitem').count(), 6);
+      // They are drawn late, all at once.
       const text = await steps().getByRole('listitem').nth(2).textContent();
+      assert.equal(await steps().getByRole('listitem').count(), 6);
       for (const part of ['Edited', 'src/quote.ts', '+12', '−3', '31.0k in', '89% cached', '3.2k out', '$0.0694']) {
         assert.ok(text?.includes(part), part);
       }
