@@ -1,6 +1,6 @@
 /**
- * Formats amounts of money, all in US dollars. There are three kinds: charges (three significant figures), estimates
- * (two, with the sign ≈), and balances (two decimals, rounded down).
+ * Formats amounts of money, all in US dollars. There are three kinds: charges (three significant figures, or four
+ * decimals below a cent), estimates (two, with the sign ≈), and balances (two decimals, rounded down).
  */
 import * as l10n from '@vscode/l10n';
 import { numberFormat } from './numberFormat.ts';

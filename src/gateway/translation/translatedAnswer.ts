@@ -221,8 +221,8 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   /**
-   * What still arrives counts, too, so the time begins anew with each piece. It passes in two halves: after the process
-   * was busy, the timer fires before what has arrived meanwhile is read.
+   * What still arrives counts, too, so each piece restarts the wait. The wait has two halves, because the timer of a
+   * process that was busy fires before the bytes that have arrived are read.
    */
   #awaitEnd(): void {
     this.#halvesLeft = 2;
