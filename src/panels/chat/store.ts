@@ -23,7 +23,7 @@ import { PanelMemory } from './panelMemory.ts';
 import type { Popover } from './popover.ts';
 import { reduce } from './reduce.ts';
 import { QuestionEditor } from './thread/questionEditor.ts';
-import { isAnsweredElsewhere, openComparison, runningAnswer } from './turns.ts';
+import { attachedFiles, isAnsweredElsewhere, openComparison, runningAnswer } from './turns.ts';
 
 /** What the panel needs from the page. */
 export interface StoreHost {
@@ -60,6 +60,8 @@ export class ChatStore {
     const model = this.#state.value?.model ?? '';
     return model === '' ? [] : [model];
   });
+  /** The attached files, each in a line: a string, because all code reads it and the state changes with every frame. */
+  readonly attached = computed(() => attachedFiles(this.#state.value).join('\n'));
   /** The suggested prompts of an empty chat. */
   readonly starters = signal<readonly StarterView[]>([]);
   /** ID of the answer whose question is sent to the next chosen model as well. */
@@ -72,8 +74,8 @@ export class ChatStore {
   readonly notice = signal<NoticeView | undefined>(undefined);
   /** Incremented to focus the composer. */
   readonly focusRequests = signal(0);
-  /** Incremented when one of the side-by-side answers must be kept first. */
-  readonly keepRequests = signal(0);
+  /** Whether the button that keeps a side-by-side answer takes the focus, as soon as it is drawn. */
+  readonly keepFocus = signal(false);
   /** Incremented to scroll the thread to its end. */
   readonly sends = signal(0);
   /** Whether an answer of this window is in progress, which can be stopped. */
@@ -337,7 +339,7 @@ export class ChatStore {
   #askToKeep(): void {
     if (this.busy.value || openComparison(this.state.value).length === 0) return;
     this.announce(l10n.t('Keep one of the answers first.'));
-    this.keepRequests.value += 1;
+    this.keepFocus.value = true;
   }
 
   #notify(notice: NoticeView): void {

@@ -23,3 +23,11 @@ export function openComparison(state: ChatState | undefined): readonly AnswerTur
   const last = state?.turns.at(-1);
   return last?.role === 'comparison' ? last.answers : [];
 }
+
+/** Returns the names of the files that the questions have attached, in whole or in part, each once. */
+export function attachedFiles(state: ChatState | undefined): readonly string[] {
+  const attached = state?.turns.flatMap((turn) => (turn.role === 'user' ? turn.attachments : [])) ?? [];
+  const files = attached.filter(({ kind }) => kind === 'file' || kind === 'selection');
+  // A selection has its lines after the name.
+  return [...new Set(files.map(({ label }) => label.replace(/:\d.*$/, '')))];
+}

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { ActionMenu, type MenuAction } from '../../shared/actionMenu.tsx';
 import { useDone } from '../../shared/hooks.ts';
 import { useStore } from '../storeContext.ts';
@@ -20,7 +19,8 @@ export function CodeActions({ text, info, growing, before }: CodeActionsProps) {
   const store = useStore();
   const { language } = codeInfo(info);
   const apply = applyMessage(text, info, before);
-  const target = apply.paths.find((path) => store.files.has(path)) ?? attachedLike(language, store.state.value);
+  const target =
+    apply.paths.find((path) => store.files.has(path)) ?? attachedLike(language, store.attached.value.split('\n'));
   const actions: Readonly<Record<'apply' | 'insert' | 'replace' | 'newFile', MenuAction>> = {
     apply: { label: l10n.t('Apply to file'), disabled: growing, onClick: () => store.post(apply) },
     insert: { label: l10n.t('Insert at cursor'), onClick: () => store.post({ type: 'insertAtCursor', text }) },
@@ -54,14 +54,10 @@ export function CodeActions({ text, info, growing, before }: CodeActionsProps) {
   );
 }
 
-/** Returns the name of the attached file in this language, if there is exactly one and the answer names none. */
-function attachedLike(language: string, state: ChatState | undefined): string | undefined {
-  const attached = state?.turns.flatMap((turn) => (turn.role === 'user' ? turn.attachments : [])) ?? [];
-  const files = attached.filter(({ kind }) => kind === 'file' || kind === 'selection');
-  // A selection has its lines after the name.
-  const names = new Set(files.map(({ label }) => label.replace(/:\d.*$/, '')));
+/** Returns the one attached file in this language, if there is exactly one and the answer names none. */
+function attachedLike(language: string, attached: readonly string[]): string | undefined {
   const { label } = codeInfo(language);
-  const alike = [...names].filter((name) => label !== '' && codeInfo(name.replace(/^.*\./, '')).label === label);
+  const alike = attached.filter((name) => label !== '' && codeInfo(name.replace(/^.*\./, '')).label === label);
   return alike.length === 1 ? alike[0] : undefined;
 }
 

@@ -62,12 +62,12 @@ function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly 
   const store = useStore();
   const busy = store.busy.value;
   const button = useRef<HTMLButtonElement>(null);
-  const requests = store.keepRequests.value;
-  const seen = useRef(requests);
+  const takesFocus = store.keepFocus.value && selected;
   useEffect(() => {
-    if (requests !== seen.current && selected) button.current?.focus();
-    seen.current = requests;
-  }, [requests, selected]);
+    if (!takesFocus) return;
+    button.current?.focus();
+    store.keepFocus.value = false;
+  }, [takesFocus]);
   return (
     <div id={`compared-${answer.id}`} class={`column${selected ? ' selected' : ''}`}>
       <Answer turn={answer} last={false} compared />

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { effect } from '@preact/signals';
 import type {
   ChatHostMessage,
   ChatPanelMessage,
@@ -151,7 +152,7 @@ describe('the chat panel', () => {
     );
     assert.equal(page.store.composition.draft.value, 'And then?');
     assert.equal(page.store.announcement.value.text, 'Keep one of the answers first.');
-    assert.equal(page.store.keepRequests.value, 1);
+    assert.equal(page.store.keepFocus.value, true);
     page.store.keep('c');
     assert.deepEqual(page.posted.at(-1), { type: 'keep', turnId: 'c' });
   });
@@ -164,6 +165,19 @@ describe('the chat panel', () => {
     assert.equal(page.frames.length, 1);
     page.frames[0]?.();
     assert.equal(page.answerText(), 'ab');
+  });
+
+  it('draws no code of earlier answers again while an answer grows', () => {
+    const page = new Page(chatState({ turns: [question('u'), reply('b')] }));
+    let drawn = 0;
+    effect(() => {
+      page.store.attached.value;
+      drawn += 1;
+    });
+    page.delta('a');
+    page.frames[0]?.();
+    assert.equal(page.answerText(), 'a');
+    assert.equal(drawn, 1);
   });
 
   it('applies deltas before a later message, without waiting for the frame', () => {
