@@ -1,4 +1,5 @@
 /** Reads numbers and amounts of money as services write them. */
+import { withDecimalPoint } from '../rules/typedNumber.ts';
 
 export interface Amount {
   readonly value: number;
@@ -41,15 +42,4 @@ export function readNumber(value: unknown): number | undefined {
 
 function within(amount: Amount): Amount | undefined {
   return Number.isFinite(amount.value) && Math.abs(amount.value) <= MAX_AMOUNT ? amount : undefined;
-}
-
-/**
- * If the text has commas and points, the last one is the decimal separator and the others group thousands. A comma
- * alone groups if exactly three digits follow each, as in `1,234`; a point alone is always decimal.
- */
-function withDecimalPoint(digits: string): string {
-  const plain = digits.replaceAll(/[_' ]/g, '');
-  const commaIsDecimal =
-    plain.lastIndexOf(',') > plain.lastIndexOf('.') && (plain.includes('.') || !/^\d{1,3}(?:,\d{3})+$/.test(plain));
-  return commaIsDecimal ? plain.replaceAll('.', '').replace(',', '.') : plain.replaceAll(',', '');
 }

@@ -186,9 +186,9 @@ describe('attaching context to a question', () => {
   });
 
   it('attaches staged and unstaged Git changes separately and reports if there are none', async () => {
-    await editor.workbench.runCommand('Model Access: Attach Staged Git Changes to Chat');
+    await editor.workbench.runCommand('Model Access: Attach Staged Git Changes to Model Access Chat');
     await chips().filter({ hasText: 'Staged changes' }).waitFor();
-    await editor.workbench.runCommand('Model Access: Attach Git Changes to Chat');
+    await editor.workbench.runCommand('Model Access: Attach Git Changes to Model Access Chat');
     await editor.workbench.notifications.waitFor('There are no unstaged changes.');
     await editor.workbench.clearNotifications();
   });
@@ -204,7 +204,7 @@ describe('attaching context to a question', () => {
     await page.locator('.terminal-command-decoration.codicon-terminal-decoration-success').waitFor();
     await editor.workbench.writeClipboard('kept');
     await editor.workbench.runCommand('Terminal: Select All');
-    await editor.workbench.runCommand('Model Access: Attach Terminal Selection to Chat');
+    await editor.workbench.runCommand('Model Access: Attach Selection to Model Access Chat');
     await chips().filter({ hasText: 'Terminal:' }).waitFor();
     await editor.workbench.waitForClipboard('kept');
     await editor.workbench.runCommand('Terminal: Kill All Terminals');

@@ -45,6 +45,8 @@ describe('the page that creates a local key', () => {
     await summary().getByText('What the key can do is shown here once all amounts are numbers.').waitFor();
     await shown.page.getByRole('textbox', { name: 'Each day' }).fill('5');
     await summary().getByText('The key can spend $5.00 per day on all models.').waitFor();
+    await shown.page.getByRole('textbox', { name: 'Each day' }).fill('1,50');
+    await summary().getByText('The key can spend $1.50 per day on all models.').waitFor();
     await shown.gallery.show('filled', PANEL);
     await requests.waitFor();
   });

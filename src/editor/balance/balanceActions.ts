@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { administratorRequest } from '../../display/teamBudget.ts';
 import type { TeamAccount } from '../../rules/teamAccount.ts';
+import { numberIn } from '../../rules/typedNumber.ts';
 import type { JsonDocuments } from '../documents/jsonDocuments.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BalanceMonitor } from './balanceMonitor.ts';
@@ -55,6 +56,6 @@ export async function setWarning(settings: Settings): Promise<void> {
 }
 
 function readAmount(text: string): number | undefined {
-  const amount = Number(text.trim().replace(/^\$/, ''));
-  return text.trim() !== '' && Number.isFinite(amount) && amount >= 0 ? amount : undefined;
+  const amount = numberIn(text);
+  return Number.isFinite(amount) && amount >= 0 ? amount : undefined;
 }

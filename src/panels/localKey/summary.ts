@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
+import { formatBalance } from '../../display/money.ts';
+import { formatTokensExact } from '../../display/tokens.ts';
 import type { BudgetPeriod, KeyForm } from '../../editor/localKeys/keyPage/protocol.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 
@@ -27,11 +29,11 @@ export function summaryOf(form: KeyForm): Summary {
       ? l10n.t('{0} can spend without limit on {1}.', name, modelsText(form))
       : l10n.t('{0} can spend {1} on {2}.', name, listed(budgets), modelsText(form));
   const limits = [
-    ...limitText(form.requestsPerMinute, (count) => l10n.t('{0} requests per minute', count)),
-    ...limitText(form.tokensPerMinute, (count) => l10n.t('{0} tokens per minute', count)),
-    ...limitText(form.parallel, (count) => l10n.t('{0} in parallel', count)),
+    ...limitText(form.requestsPerMinute, (typed) => l10n.t('{0} requests per minute', count(typed))),
+    ...limitText(form.tokensPerMinute, (typed) => l10n.t('{0} tokens per minute', count(typed))),
+    ...limitText(form.parallel, (typed) => l10n.t('{0} in parallel', count(typed))),
   ];
-  const cap = limitText(form.sessionDollars, (amount) => l10n.t('A session can spend {0}.', dollars(amount)));
+  const cap = limitText(form.sessionDollars, (typed) => l10n.t('A session can spend {0}.', dollars(typed)));
   return {
     sentences: [
       spends,
@@ -50,9 +52,9 @@ function hasNumbers({ budgets, requestsPerMinute, parallel, tokensPerMinute, ses
 }
 
 function budgetText({ budgets, unit }: KeyForm, period: BudgetPeriod): string[] {
-  const typed = budgets[period].trim().replace(/^\$/, '');
+  const typed = budgets[period].trim();
   if (typed === '') return [];
-  const amount = unit === 'usd' ? dollars(typed) : l10n.t('{0} tokens', typed);
+  const amount = unit === 'usd' ? dollars(typed) : l10n.t('{0} tokens', count(typed));
   switch (period) {
     case 'total':
       return [l10n.t('{0} in total', amount)];
@@ -63,13 +65,16 @@ function budgetText({ budgets, unit }: KeyForm, period: BudgetPeriod): string[] 
   }
 }
 
-/** Adds cents to whole dollars, as in all other amounts. */
+/** Amounts are written as the gateway understands them, which may not be what a person meant by a comma. */
 function dollars(typed: string): string {
-  const amount = typed.replace(/^\$/, '');
-  return /^\d+$/.test(amount) ? `$${amount}.00` : `$${amount}`;
+  return formatBalance(numberIn(typed));
 }
 
-function limitText(typed: string, words: (count: string) => string): string[] {
+function count(typed: string): string {
+  return formatTokensExact(numberIn(typed));
+}
+
+function limitText(typed: string, words: (typed: string) => string): string[] {
   return typed.trim() === '' ? [] : [words(typed.trim())];
 }
 
