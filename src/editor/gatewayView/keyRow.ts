@@ -120,9 +120,15 @@ function useText(spend: KeySpend | undefined, now: number): string | undefined {
   return l10n.t('used {0}', formatWhen(spend.lastUsedAt, now));
 }
 
-/** One row for each budget. A single row also shows the last use; several rows show their budgets' periods. */
+/** One row for each budget. A single row shows its share and the last use; each of several its period and its share. */
 function budgetRows(key: IssuedKey, standings: readonly BudgetStatus[], use: string | undefined, now: number): Row[] {
-  return standings.map((status) => budgetRow(key, status, standings.length === 1 ? use : periodText(status), now));
+  return standings.map((status) => {
+    const share = formatShare(status.share);
+    const row = budgetRow(key, status, standings.length === 1 ? use : periodText(status), now);
+    return standings.length === 1
+      ? { ...row, label: l10n.t('{0} of the budget', share), ...(use !== undefined && { description: use }) }
+      : { ...row, label: periodText(status), description: share };
+  });
 }
 
 function budgetRow(
@@ -130,13 +136,11 @@ function budgetRow(
   { budget, share }: BudgetStatus,
   aside: string | undefined,
   now: number,
-): Row {
+): Omit<Row, 'label'> {
   const facts = [`${budgetName(budget.period)}: ${formatShare(share)}`, resetText([budget.period], now)];
   const status = facts.filter((fact) => fact !== undefined).join(' · ');
   return {
     id: `key:${id}:${budget.period}`,
-    label: l10n.t('{0} of the budget', formatShare(share)),
-    ...(aside !== undefined && { description: aside }),
     tooltip: status,
     spoken: [name, status, aside].filter((part) => part !== undefined).join(', '),
     kind: 'localKeyBudget',
