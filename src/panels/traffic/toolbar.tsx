@@ -8,7 +8,7 @@ import { IconButton } from '../shared/iconButton.tsx';
 import { localKeyName } from '../shared/localKeyName.ts';
 import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { useStore } from './store.ts';
-import { clockTime, exchangesText, resultWord, sourceWord } from './words.ts';
+import { exchangesText, resultWord, sourceWord, spanWord } from './words.ts';
 
 /** Pause in typing after which the list is read again. In milliseconds. */
 const TYPING_MS = 250;
@@ -162,12 +162,6 @@ function Chips({ choice }: { readonly choice: TrafficChoice }) {
 
 function chip(words: string, ...names: (keyof TrafficChoice)[]): [string, (keyof TrafficChoice)[]] {
   return [words, names];
-}
-
-function spanWord(from: number | undefined, to: number | undefined): string {
-  const date = (at: number) => `${new Date(at).toLocaleDateString()} ${clockTime(at)}`;
-  if (from === undefined) return l10n.t('Until {0}', date(to ?? 0));
-  return to === undefined ? l10n.t('Since {0}', date(from)) : `${date(from)} – ${date(to)}`;
 }
 
 function Sums() {

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import { dayOf, formatDay, startOfDay } from '../../display/day.ts';
 import { formatMoney } from '../../display/money.ts';
 import { replayWord } from '../../display/sessionName.ts';
+import { formatClockSeconds } from '../../display/time.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
 import type { TrafficChoice, TrafficRow, ViewContext } from '../../editor/traffic/protocol.ts';
@@ -138,7 +140,21 @@ export function exchangesText(count: number): string {
   return count === 1 ? l10n.t('1 request') : l10n.t('{0} requests', count.toLocaleString('en-US'));
 }
 
-export { formatClockSeconds as clockTime } from '../../display/time.ts';
+export { formatClockSeconds as clockTime };
+
+/**
+ * Names a span of time, in milliseconds since the epoch; the end does not belong to it. Whole days are written without
+ * times: `30 Oct – 28 Nov`.
+ */
+export function spanWord(from: number | undefined, to: number | undefined): string {
+  const isWholeDays = [from, to].every((at) => at === undefined || at === startOfDay(dayOf(at)));
+  const words = (at: number) =>
+    isWholeDays ? formatDay(dayOf(at)) : `${formatDay(dayOf(at))} ${formatClockSeconds(at)}`;
+  const last = isWholeDays && to !== undefined ? to - 1 : to;
+  if (from === undefined) return l10n.t('Until {0}', words(last ?? 0));
+  if (last === undefined) return l10n.t('Since {0}', words(from));
+  return words(from) === words(last) ? words(from) : `${words(from)} – ${words(last)}`;
+}
 
 /** Formats a size: `46 KB`. */
 export function byteText(bytes: number): string {

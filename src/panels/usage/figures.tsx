@@ -71,7 +71,7 @@ function requestsNote({ connection }: UsageState, report: UsageReport | undefine
 
 function notCountedText(exchanges: number, isSandbox: boolean): string {
   return isSandbox
-    ? l10n.t('not counted: {0} outside the sandbox', count(exchanges))
+    ? l10n.t('not counted: {0} not sent to the sandbox', count(exchanges))
     : l10n.t('not counted: {0} in the sandbox', count(exchanges));
 }
 

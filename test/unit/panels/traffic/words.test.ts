@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TrafficRow, ViewContext } from '../../../../src/editor/traffic/protocol.ts';
-import { endWord, toolName } from '../../../../src/panels/traffic/words.ts';
+import { endWord, spanWord, toolName } from '../../../../src/panels/traffic/words.ts';
 
 const SURROUNDINGS = { keyNames: { a: 'Notebook', b: 'default' } } as unknown as ViewContext;
 const ROW: TrafficRow = { id: 'x', at: 0, source: 'gateway', durationMs: 1, client: 'curl' };
@@ -34,5 +34,20 @@ describe('the status column of the traffic list', () => {
     assert.equal(endWord(ROW), 'Running');
     assert.equal(endWord({ ...ROW, waitsFor: 'parallel' }), 'Waiting for the key’s limit of parallel requests');
     assert.equal(endWord({ ...ROW, end: 'completed', status: 200 }), '200');
+  });
+});
+
+describe('a span of time in the filter of the traffic list', () => {
+  const at = (...[year, month, day, hour = 0]: number[]) => new Date(year ?? 0, (month ?? 1) - 1, day, hour).getTime();
+
+  it('names whole days without times, up to its last day', () => {
+    assert.equal(spanWord(at(2026, 10, 30), at(2026, 11, 29)), '30 Oct – 28 Nov');
+    assert.equal(spanWord(at(2026, 11, 28), at(2026, 11, 29)), '28 Nov');
+    assert.equal(spanWord(at(2026, 11, 28), undefined), 'Since 28 Nov');
+    assert.equal(spanWord(undefined, at(2026, 11, 29)), 'Until 28 Nov');
+  });
+
+  it('names its times otherwise', () => {
+    assert.equal(spanWord(at(2026, 11, 28, 9), at(2026, 11, 28, 14)), '28 Nov 09:00:00 – 28 Nov 14:00:00');
   });
 });
