@@ -260,15 +260,20 @@ describe('the ledger', () => {
     const code = `
       const { parentPort, workerData } = require('node:worker_threads');
       const { DatabaseSync } = require('node:sqlite');
-      const database = new DatabaseSync(workerData);
+      const database = new DatabaseSync(workerData.path);
       database.exec('BEGIN IMMEDIATE');
       parentPort.postMessage('locked');
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      // Longer than a write waits that is not the last one. Closing blocks the thread, which can tell only that it begins.
+      Atomics.wait(workerData.closing, 0, 0);
+      Atomics.wait(workerData.closing, 0, 1, 100);
       database.exec('ROLLBACK');
       database.close();`;
-    const other = new Worker(code, { eval: true, workerData: late });
+    const closing = new Int32Array(new SharedArrayBuffer(4));
+    const other = new Worker(code, { eval: true, workerData: { path: late, closing } });
     await once(other, 'message');
     closed.append(entry({ id: 'late' }));
+    Atomics.store(closing, 0, 1);
+    Atomics.notify(closing, 0);
     closed.close();
     await once(other, 'exit');
     const reader = new LedgerReader(late);
