@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import type { ChatState } from '../../editor/chat/protocol.ts';
-import { late } from '../shared/late.tsx';
+import { lateComponent } from '../shared/lateComponent.tsx';
 import { agentParts } from './agent/lateParts.ts';
 import { hasRuns } from './agent/runs.ts';
 import { Breakdown } from './composer/breakdown.tsx';
@@ -22,11 +22,11 @@ import { Thread } from './thread/thread.tsx';
 import { ConnectNote } from './welcome/connectNote.tsx';
 import { Welcome } from './welcome/welcome.tsx';
 
-const FormatPicker = late(async () => (await import('./composer/formatPicker.tsx')).FormatPicker);
-const HistoryPage = late(async () => (await import('./history/historyPage.tsx')).HistoryPage);
-const ModePicker = late(async () => (await import('./composer/modePicker.tsx')).ModePicker);
-const PageCard = late(async () => (await import('./context/pageCard.tsx')).PageCard);
-const ParametersBox = late(async () => (await import('./parameters/parametersBox.tsx')).ParametersBox);
+const FormatPicker = lateComponent(async () => (await import('./composer/formatPicker.tsx')).FormatPicker);
+const HistoryPage = lateComponent(async () => (await import('./history/historyPage.tsx')).HistoryPage);
+const ModePicker = lateComponent(async () => (await import('./composer/modePicker.tsx')).ModePicker);
+const PageCard = lateComponent(async () => (await import('./context/pageCard.tsx')).PageCard);
+const ParametersBox = lateComponent(async () => (await import('./parameters/parametersBox.tsx')).ParametersBox);
 
 export function Panel() {
   const store = useStore();

@@ -1,16 +1,6 @@
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { highlight } from './highlight.ts';
+import { late } from './late.ts';
 
-const loaded = signal<{ readonly highlight: typeof highlight } | undefined>(undefined);
+const highlighter = late(async () => (await import('./highlight.ts')).highlight);
 
 /** Returns the highlighter, or undefined until it is loaded. */
-export function useHighlight(): typeof highlight | undefined {
-  useEffect(() => {
-    if (loaded.peek() !== undefined) return;
-    void import('./highlight.ts').then((module) => {
-      loaded.value = module;
-    });
-  }, []);
-  return loaded.value?.highlight;
-}
+export const useHighlight = () => highlighter.current;

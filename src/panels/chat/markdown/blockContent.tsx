@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
+import { late } from '../../shared/late.ts';
 import { type PlainToken, plainPieces } from './boundedLexer.ts';
 import { CodeBlock } from './codeBlock.tsx';
 import { codeInfo } from './codeInfo.ts';
 import { directionOf } from './direction.ts';
 import { isMarkup } from './htmlTags.ts';
 import { Content } from './inlineContent.tsx';
-import { late } from './late.ts';
 import { breakable } from './longWords.ts';
 import { Formula } from './math/formula.tsx';
 import { sanitized } from './safeHtml.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { RunView, Turn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { late } from '../../shared/late.tsx';
+import { lateComponent } from '../../shared/lateComponent.tsx';
 import { agentParts } from '../agent/lateParts.ts';
 import {
   isStep,
@@ -22,7 +22,7 @@ import { nextTurn } from './turnKeys.ts';
 import { UserMessage } from './userMessage.tsx';
 import { useShownItems } from './useShownItems.ts';
 
-const Comparison = late(async () => (await import('./comparison.tsx')).Comparison);
+const Comparison = lateComponent(async () => (await import('./comparison.tsx')).Comparison);
 
 interface ThreadProps {
   readonly conversationId: string;

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { isLoading } from '../late.ts';
 
 export interface Named {
   readonly name: string;
@@ -8,7 +9,7 @@ declare global {
   interface Window {
     /**
      * For tests: replaces the state that is shown by another one, which takes a fraction of the work of loading the
-     * page. Settles when the state is complete, except for parts that are loaded late, such as diagrams.
+     * page. Settles when the state is complete, with the parts that are loaded late, except for diagrams.
      */
     showState: (name: string) => Promise<void>;
   }
@@ -32,14 +33,20 @@ export async function showFirst<State extends Named>(
   document.documentElement.dataset.shown = 'yes';
 }
 
-/** Waits until what a state does in the first frame after the fonts have loaded is drawn, such as opening a menu. */
+/**
+ * Waits until what a state does in the first frame after the fonts have loaded is drawn, such as opening a menu, and until
+ * the parts that it needs are loaded and drawn, which may need others.
+ */
 async function drawn(): Promise<void> {
   await nextFrame();
   await document.fonts.ready;
-  await nextFrame();
-  await nextFrame();
+  do {
+    await nextFrame();
+    await nextFrame();
+  } while (isLoading());
 }
 
-function nextFrame(): Promise<number> {
-  return new Promise((resolve) => requestAnimationFrame(resolve));
+/** Waits for a frame and for the effects of what was rendered before it, which run in a task after the frame. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { errorText } from '../../../../display/errors.ts';
-import { late } from '../late.ts';
+import { late } from '../../../shared/late.ts';
 import { FormulaPace } from './formulaPace.ts';
 
 /** If its styles cannot be loaded, a formula is shown as its source. */
