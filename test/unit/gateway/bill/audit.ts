@@ -28,6 +28,7 @@ export interface Row {
   readonly ended: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly durationMs: number;
   readonly upstream: string;
   /** Part of `cost`. */
   readonly attemptsCost: number;
@@ -190,6 +191,7 @@ export function rowsOf(path: string): Map<number, Row> {
         ended: String(row.ended),
         inputTokens: Number(row.input_tokens),
         outputTokens: Number(row.output_tokens),
+        durationMs: Number(row.duration_ms),
         upstream: String(row.upstream),
         attemptsCost: Number(row.attempts_cost ?? 0),
         attempts: JSON.parse(String(row.attempts ?? '[]')),

@@ -10,7 +10,7 @@ import { closeAll, closeLater } from '../support/gateway.ts';
 import { killServed, startServed } from '../support/served.ts';
 import { ask, hidesReasoning, type Planned, planRequests, randomFrom, rowsOf, withTime } from './audit.ts';
 import { type AuditedRun, closeCounter, KEY, runAudited } from './auditedRun.ts';
-import { BillingService } from './billingService.ts';
+import { BillingService, lateCost } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
 const REQUESTS = runs(120);
@@ -149,9 +149,14 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
       const result = await run(planned, { isTranslated, budget: 100, speed: HUMAN_SPEED, known: KNOWN });
       const { unreported, billUnreported, ledgerUnreported } = audit(planned, result);
       assert.ok(unreported > REQUESTS / 10, 'all kinds were tried');
-      const ratio = ledgerUnreported / billUnreported;
-      // 1.34 on an idle machine, as in docs/ledger.md. On a busy one, each answer takes longer than its model.
-      assert.ok(ratio >= 1 && ratio <= 2, String(ratio));
+      const late = planned
+        .filter((each) => !isReported(each) && each.deed.ending !== 'refused')
+        .reduce((sum, { number, deed }) => {
+          return sum + lateCost(deed, result.rows.get(number)?.durationMs ?? 0, HUMAN_SPEED);
+        }, 0);
+      // 1.34 on an idle machine, as in docs/ledger.md, where hardly any answer is late.
+      const ratio = ledgerUnreported / (billUnreported + late);
+      assert.ok(ledgerUnreported >= billUnreported && ratio <= 2, `${ratio}, ${ledgerUnreported} of ${billUnreported}`);
     });
   }
 

@@ -171,8 +171,7 @@ export class BillingService {
       response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":{"message":"Not now."}}');
       return;
     }
-    const half = Math.ceil(deed.words.length / 2);
-    const said = deed.ending === 'whole' ? deed.words : WORDLESS.has(deed.ending) ? [] : deed.words.slice(0, half);
+    const said = saidOf(deed);
     const worked: Worked = {
       ...deed,
       said,
@@ -245,6 +244,22 @@ function obeying(deed: Deed, body: string): Deed {
   if (inputs === undefined || calls <= limit) return deed;
   const input = inputs.slice(0, 1 + limit).reduce((sum, tokens) => sum + tokens, 0);
   return { ...deed, input, calls: limit, shownCalls: Math.min(shownCalls, limit) };
+}
+
+/**
+ * Returns what a model of this speed would have billed in addition, in the time that an answer took longer than its model.
+ * On a busy machine, all answers do.
+ */
+export function lateCost(deed: Deed, tookMs: number, speed: number): number {
+  const lateMs = tookMs - (1000 * (deed.thought + saidOf(deed).length)) / speed;
+  const tokens = Math.max(0, Math.floor((lateMs * speed) / 1000));
+  return costOf({ ...deed, thought: deed.thought + tokens }, 0) - costOf(deed, 0);
+}
+
+/** What it says of its words. */
+function saidOf({ words, ending }: Deed): readonly string[] {
+  if (ending === 'whole') return words;
+  return WORDLESS.has(ending) ? [] : words.slice(0, Math.ceil(words.length / 2));
 }
 
 function costOf({ reportsCost, ...deed }: Deed, said: number): number {

@@ -189,7 +189,14 @@ describe('many parallel streams', () => {
       });
       while (responses.length < STREAMS) await new Promise((resolve) => setTimeout(resolve, 10));
       for (const response of responses) response.end('data: 2\n\n');
-      for (const { body } of await Promise.all(answers)) assert.equal(body.toString(), 'data: 1\n\ndata: 2\n\n');
+      for (const { body } of await Promise.all(answers)) {
+        // On a busy machine, the first streams are silent for so long that the gateway sends pings.
+        const data = body
+          .toString()
+          .split('\n\n')
+          .filter((event) => !event.startsWith('event: ping\n'));
+        assert.deepEqual(data, ['data: 1', 'data: 2', '']);
+      }
       assert.equal(proxy.requests.length, isProxied ? STREAMS : 0);
     });
   }
