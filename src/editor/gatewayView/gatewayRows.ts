@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
-import type { QueueState } from '../../gateway/core/queueState.ts';
+import type { QueueState } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';

@@ -1,4 +1,4 @@
-import type { QueueState } from '../../gateway/core/queueState.ts';
+import type { QueueState } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 

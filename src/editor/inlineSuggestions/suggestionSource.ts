@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
-import { bestMatch } from '../../gateway/routing/modelPattern.ts';
+import { bestMatch } from '../../gateway/core/modelPattern.ts';
 import { resolveEntry } from '../../gateway/routing/resolvedEntry.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { networkError } from '../../service/networkFailure.ts';

@@ -1,4 +1,4 @@
-import { ModelPatterns } from '../../gateway/routing/modelPattern.ts';
+import { ModelPatterns } from '../../gateway/core/modelPattern.ts';
 import type { ConfiguredUpstream } from '../settings/upstreamList.ts';
 
 /**

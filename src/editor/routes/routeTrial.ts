@@ -1,5 +1,5 @@
 /** Finds the model that a request would get, with the gateway's own code and without sending anything. */
-import { ModelPatterns } from '../../gateway/routing/modelPattern.ts';
+import { ModelPatterns } from '../../gateway/core/modelPattern.ts';
 import { offersOf, offersOfAll } from '../../gateway/routing/offers.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
 import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';

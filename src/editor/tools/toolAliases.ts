@@ -1,6 +1,6 @@
 /** Aliases for models that a tool requests by its own names, regardless of its configuration. */
 
-import { ModelPatterns } from '../../gateway/routing/modelPattern.ts';
+import { ModelPatterns } from '../../gateway/core/modelPattern.ts';
 import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,6 +1,5 @@
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
-import type { CacheMiss } from '../core/cacheMiss.ts';
-import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { CacheMiss, ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { RequestSession, SessionIds } from '../core/requestSession.ts';
 import { hashTurn, newId } from '../core/sessionHash.ts';
 import { BlockHasher } from './blockHasher.ts';

@@ -11,9 +11,9 @@ import { type RouteList, routesEntry } from '../routing/routes/routeEntry.ts';
 import { describeRouteError, findAliasErrors, findRouteErrors } from '../routing/routes/routeErrors.ts';
 import { upstreamShape } from '../routing/upstreamEntry.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
+import { UsageError } from './arguments.ts';
 import { configuredKey, readServeKeys, type ServeKeys } from './keys.ts';
 import { isPlainHttp } from './service.ts';
-import { UsageError } from './usageError.ts';
 
 const upstream = z.strictObject({
   ...upstreamShape,

@@ -2,11 +2,11 @@
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { UpstreamSettings } from '../routing/upstreams.ts';
 import type { Arguments } from './arguments.ts';
+import { UsageError } from './arguments.ts';
 import { readServeConfig } from './config.ts';
 import { shortKeyWarnings } from './keys.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';
 import { readService } from './service.ts';
-import { UsageError } from './usageError.ts';
 
 /** The part of the configuration that a changed file can change while the gateway runs. */
 export interface Configured {

@@ -2,8 +2,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Arguments } from './arguments.ts';
+import { UsageError } from './arguments.ts';
 import { readSecretOption } from './secretOptions.ts';
-import { UsageError } from './usageError.ts';
 
 /** A short key could be guessed, and with it anyone could create keys. */
 const MIN_ADMIN_KEY_LENGTH = 20;

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import { defined } from '../../formats/defined.ts';
 import type { IssuedKey, KeyTerms } from '../keys/issuedKey.ts';
+import { createLocalKeySecret } from '../keys/issuedKey.ts';
 import { budgetSchema, checkedName, checkedTerms, LocalKeyError, limitsSchema } from '../keys/keyTerms.ts';
-import { createLocalKeySecret } from '../keys/localKey.ts';
-import { UsageError } from './usageError.ts';
+import { UsageError } from './arguments.ts';
 
 const configuredBudget = z.strictObject({
   ...budgetSchema.shape,

@@ -23,7 +23,7 @@ export async function openTelemetry(
   const [{ Telemetry }, { OtlpExporter }, { metricsPage }] = await Promise.all([
     import('../telemetry/telemetry.ts'),
     import('../telemetry/otlpExporter.ts'),
-    import('../telemetry/metricsPage.ts'),
+    import('../telemetry/prometheus.ts'),
   ]);
   const telemetry = new Telemetry({
     gauges: () => {

@@ -1,7 +1,7 @@
-import { createLocalKeySecret } from '../keys/localKey.ts';
+import { createLocalKeySecret } from '../keys/issuedKey.ts';
 import type { SandboxSettings } from '../routing/upstreams.ts';
 import type { OtlpSettings } from '../telemetry/otlpSettings.ts';
-import { type Arguments, parseArguments, readNumber } from './arguments.ts';
+import { type Arguments, parseArguments, readNumber, UsageError } from './arguments.ts';
 import type { ConfigFile } from './configReload.ts';
 import { type Configured, readConfigured } from './configured.ts';
 import { type DatabaseSettings, readDatabaseSettings } from './database.ts';
@@ -9,7 +9,6 @@ import { isLocalKey, LOCAL_KEY_RULE, SERVE_KEY } from './keys.ts';
 import { type ListenSettings, readListenSettings } from './listening.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';
 import { type MetricsKey, readTelemetry } from './telemetryOptions.ts';
-import { UsageError } from './usageError.ts';
 
 export { UsageError };
 

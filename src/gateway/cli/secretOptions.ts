@@ -1,6 +1,6 @@
 /** Reads keys from options. None of them has to be on the command line, where every user of the machine can read it. */
 import { readFileSync, statSync } from 'node:fs';
-import { UsageError } from './usageError.ts';
+import { UsageError } from './arguments.ts';
 
 export interface SecretOption {
   /** Name of the option, such as `--key`. The related options end with `-file` and `-env`. */

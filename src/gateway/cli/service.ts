@@ -1,6 +1,6 @@
 /** The single upstream of `--upstream`. */
 import type { ServiceSettings } from '../routing/upstreams.ts';
-import { UsageError } from './usageError.ts';
+import { UsageError } from './arguments.ts';
 
 const HOSTED = 'hosted:';
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { type OtlpSettings, readOtlpSettings } from '../telemetry/otlpSettings.ts';
 import type { Arguments } from './arguments.ts';
+import { UsageError } from './arguments.ts';
 import { readSecretOption } from './secretOptions.ts';
-import { UsageError } from './usageError.ts';
 
 export interface MetricsKey {
   readonly secret: string;

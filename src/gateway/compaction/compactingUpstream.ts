@@ -1,7 +1,16 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { isRecord } from '../../formats/json.ts';
+import { decodeUsage } from '../../formats/responses/usage.ts';
+import { CallHandle } from '../core/callHandle.ts';
+import { mayRefuseCompaction, refusesCompaction } from '../core/compactionRefusal.ts';
 import { memberOf, offersOf } from '../core/offers.ts';
+import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Offer, Upstream, UpstreamCall, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
-import { CompactionAttempt } from './compactionAttempt.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { decompress } from '../http/contentEncoding.ts';
+import { parseJsonBody } from '../http/jsonBody.ts';
 import { type Compaction, SummaryAnswer } from './summaryAnswer.ts';
 
 /**
@@ -38,5 +47,81 @@ export class CompactingUpstream extends WrappedUpstream {
   /** Does nothing. The inner upstream is shared and stays open. */
   override async close(): Promise<void> {
     return;
+  }
+}
+
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Forwards the answer of an upstream, unless it shows that the upstream does not support compaction. */
+class CompactionAttempt extends PassingSink {
+  /** The call for the caller: first to this upstream, then to what replaces it after a refusal. */
+  readonly handle = new CallHandle();
+  readonly #request: UpstreamRequest;
+  readonly #onRefused: () => UpstreamCall;
+  /** The head of a possible refusal, held back until its body is read. */
+  #refusal: { readonly status: number; readonly headers: OutgoingHttpHeaders } | undefined;
+  #bytes: BoundedBytes | undefined;
+  #encoding = '';
+
+  /** @param onRefused asks for the compaction in another way. */
+  constructor(upstream: Upstream, request: UpstreamRequest, sink: AnswerSink, onRefused: () => UpstreamCall) {
+    super(sink);
+    this.#request = request;
+    this.#onRefused = onRefused;
+    const call = upstream.send(request, this);
+    this.handle.call ??= call;
+  }
+
+  override start(status: number, headers: OutgoingHttpHeaders): void {
+    if (mayRefuseCompaction(this.#request, status)) {
+      this.#refusal = { status, headers };
+      this.#bytes = new BoundedBytes(MAX_ERROR_BYTES);
+      return;
+    }
+    // The usage of this endpoint is read nowhere else.
+    if (this.#request.endpoint === '/responses/compact' && status < 400) {
+      this.#bytes = new BoundedBytes();
+      this.#encoding = encodingOf(headers);
+    }
+    this.sink.start(status, headers);
+  }
+
+  override data(chunk: Buffer): boolean {
+    if (this.#bytes !== undefined && this.#request.memory?.answer(chunk.length) === false) return true;
+    const isKept = this.#bytes?.add(chunk);
+    if (this.#refusal === undefined) return this.sink.data(chunk);
+    if (isKept === false) this.#bytes = undefined;
+    return true;
+  }
+
+  override end(): void {
+    const { status, headers } = this.#refusal ?? {};
+    const raw = this.#bytes?.concat() ?? Buffer.alloc(0);
+    if (status === undefined || headers === undefined) {
+      this.#countUsage(raw);
+      this.sink.end();
+      return;
+    }
+    const text = decompress(raw, String(headers['content-encoding'] ?? ''), MAX_ERROR_BYTES)?.toString() ?? '';
+    if (refusesCompaction(this.#request, status, text)) this.#askAgain();
+    else {
+      this.sink.start(status, headers);
+      this.sink.data(raw);
+      this.sink.end();
+    }
+  }
+
+  #askAgain(): void {
+    if (!this.handle.isCanceled) this.handle.call = this.#onRefused();
+  }
+
+  #countUsage(raw: Buffer): void {
+    const plain = decompress(raw, this.#encoding, MAX_WHOLE_BYTES);
+    const body = plain === undefined || plain.length === 0 ? undefined : parseJsonBody(plain);
+    const usage = isRecord(body) ? body.usage : undefined;
+    if (!isRecord(usage)) return;
+    const { input_tokens: input, output_tokens: output } = usage;
+    const reported = typeof input === 'number' && typeof output === 'number' ? decodeUsage(usage) : undefined;
+    if (reported !== undefined) this.sink.used?.({ usage: reported, isEstimated: false });
   }
 }

@@ -1,5 +1,6 @@
+import { errorText } from '../../display/errors.ts';
 import type { ApiError } from '../../formats/apiError.ts';
-import type { UpstreamCall } from './upstream.ts';
+import type { AnswerSink, UpstreamCall } from './upstream.ts';
 
 /** A caller's handle of a call that begins later or that is replaced by another call. */
 export class CallHandle implements UpstreamCall {
@@ -39,4 +40,24 @@ export class CallHandle implements UpstreamCall {
   closingEvent(error: ApiError): string | undefined {
     return this.#call?.closingEvent?.(error);
   }
+}
+
+/** A call that starts when a promise resolves, unless the client has disconnected by then. */
+export class LaterCall extends CallHandle {
+  /** If `ready` rejects, the sink fails with status 500. */
+  constructor(sink: AnswerSink, ready: Promise<void>, start: () => UpstreamCall) {
+    super();
+    ready.then(
+      () => {
+        if (!this.isCanceled) this.call = start();
+      },
+      (error: unknown) => {
+        if (!this.isCanceled) sink.fail(internalError(error));
+      },
+    );
+  }
+}
+
+export function internalError(error: unknown): ApiError {
+  return { kind: 'server', status: 500, message: `The gateway failed: ${errorText(error)}` };
 }

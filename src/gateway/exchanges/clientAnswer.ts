@@ -3,7 +3,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { formatServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
-import { sendError } from '../core/sendError.ts';
+import { sendError } from '../core/gatewayAnswer.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';

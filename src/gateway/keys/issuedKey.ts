@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { KeyLimits } from '../core/keyLimits.ts';
 import type { BudgetPeriod } from '../core/period.ts';
-import type { LocalKey } from './localKey.ts';
 
 /** What a key may spend in each period. Days and months use the machine's time zone. */
 export interface Budget {
@@ -47,4 +47,17 @@ export interface IssuedKey extends KeyDetails, LocalKey {}
 
 export function detailsOf({ secret: _, ...details }: IssuedKey): KeyDetails {
   return details;
+}
+
+/** Grants access to the gateway on this machine. `id` identifies the key in records; clients send `secret`. */
+export interface LocalKey {
+  readonly id: string;
+  /** Display name, such as `terminal`. */
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** 256 random bits after the prefix that the specification requires for every key. */
+export function createLocalKeySecret(): string {
+  return `key_${randomBytes(32).toString('base64url')}`;
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { detailsOf, type IssuedKey, type KeyDetails, type KeyTerms } from './issuedKey.ts';
+import { createLocalKeySecret, detailsOf, type IssuedKey, type KeyDetails, type KeyTerms } from './issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from './keyTerms.ts';
-import { createLocalKeySecret } from './localKey.ts';
 
 /** The list after a change, and the key that was changed. */
 export interface KeyChange {

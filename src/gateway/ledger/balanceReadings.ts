@@ -8,8 +8,8 @@ import { addDays, startOfDay } from '../../display/day.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
 import { confirmCost, unitOf } from './confirmedCosts.ts';
 import { UNPRICED } from './schema.ts';
+import { inTransaction } from './sqlite.ts';
 import { costsByUpstream } from './summary.ts';
-import { inTransaction } from './transaction.ts';
 import type { Reconciliation, UsageAccount, UsagePeriod } from './usage.ts';
 
 export interface BalanceReading {

@@ -2,7 +2,7 @@
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { CostLine } from '../../tokens/price.ts';
-import type { ExchangeFacts } from '../core/ledgerEntry.ts';
+import type { EntryFacts } from '../core/ledgerEntry.ts';
 import type { SessionSums } from './usage.ts';
 
 export interface ExchangeQuestion {
@@ -17,7 +17,7 @@ export interface ExchangeQuestion {
 }
 
 /** An exchange in the ledger. */
-export interface ExchangeRow extends ExchangeFacts {
+export interface ExchangeRow extends EntryFacts {
   /** The row number. Later entries have higher numbers. */
   readonly number: number;
   /** US dollars. Undefined if unknown. */

@@ -10,11 +10,10 @@ import { type ExchangeRow, PendingRows } from './pendingRows.ts';
 import { DEFAULT_RETENTION, type Retention } from './retention.ts';
 import { RowInsertion, valuesOf } from './row.ts';
 import { RunningRows } from './runningRows.ts';
-import { readSessionKey, spentOnSession } from './sessions.ts';
-import { outputSpeeds, spentByKey } from './spend.ts';
-import { describeFailure, isBusy, LedgerError } from './sqlite.ts';
+import { readSessionKey } from './schema.ts';
+import { outputSpeeds, spentByKey, spentOnSession } from './spend.ts';
+import { describeFailure, inTransaction, isBusy, LedgerError } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
-import { inTransaction } from './transaction.ts';
 import { Upkeep } from './upkeep.ts';
 
 export interface LedgerOptions {

@@ -7,16 +7,7 @@ import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { enterLost, hasLost } from './lostExchanges.ts';
 import { sessionPage, usageSessions } from './sessionSums.ts';
-import {
-  type Dimension,
-  lastUseOfKey,
-  type Period,
-  type SpendRow,
-  spendBy,
-  spentByKey,
-  type Uncertain,
-  uncertainOfKey,
-} from './spend.ts';
+import { lastUseOfKey, spentByKey, type Uncertain, uncertainOfKey } from './spend.ts';
 import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import type {
@@ -62,11 +53,6 @@ export class LedgerReader {
     } finally {
       database.close();
     }
-  }
-
-  /** Returns the sums of a period, grouped by the given dimensions. Without any, returns one row. */
-  spend<By extends Dimension>(period: Period, by: readonly By[]): SpendRow<By>[] {
-    return spendBy(this.#database, period, by);
   }
 
   /** Returns the total spending of a local key since a time and before another one, in milliseconds since the epoch. */

@@ -10,8 +10,7 @@ import { parseJson } from '../../service/json.ts';
 import { PENDING_MARK } from './pendingRows.ts';
 import { COLUMN_NAMES, type RowValues } from './row.ts';
 import { closeLost, deadWriters, isDead } from './runningRows.ts';
-import { isRefusedValue } from './sqlite.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, isRefusedValue } from './sqlite.ts';
 
 /** The name of a damaged file has this in place of {@link PENDING_MARK}. */
 const DAMAGED_MARK = '.damaged-';

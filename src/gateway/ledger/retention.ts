@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { QUARTER_HOUR_MS } from './schema.ts';
+import { inTransaction } from './sqlite.ts';
 import { forgetRemoved } from './summary.ts';
-import { inTransaction } from './transaction.ts';
 
 export interface Retention {
   /** Older exchanges are removed. */

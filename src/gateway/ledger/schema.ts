@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { LedgerError } from './sqlite.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, LedgerError } from './sqlite.ts';
 
 /** In every time zone, days start on a multiple of a quarter of an hour. */
 export const QUARTER_HOUR_MS = 15 * 60 * 1000;
@@ -294,4 +293,13 @@ function readOrigin(database: DatabaseSync): { readonly version: number; readonl
 
 function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+/**
+ * Returns the secret for the hashes of session IDs, which was generated when the ledger's file was created or upgraded.
+ */
+export function readSessionKey(database: DatabaseSync): Uint8Array {
+  const value = database.prepare('SELECT value FROM session_key').get()?.value;
+  if (!(value instanceof Uint8Array)) throw new Error('it has no key for the hashes of sessions');
+  return value;
 }

@@ -3,88 +3,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
 import { MAX_RECALLED, speedOf } from '../core/outputSpeeds.ts';
 import type { CountedModel } from '../core/usageEstimator.ts';
-import { QUARTER_HOUR_MS, UNPRICED } from './schema.ts';
-
-/** Milliseconds since the epoch. Excludes `to`. */
-export interface Period {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Dimensions by which sums can be grouped. A `day`, such as `2026-11-21`, is in the machine's time zone. */
-export type Dimension = 'day' | 'source' | 'localKey' | 'client' | 'model' | 'upstream' | 'format' | 'end';
-
-export interface Totals {
-  readonly exchanges: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly reasoningTokens: number;
-  /** Billionths of a US dollar, for exchanges with a known price. */
-  readonly cost: number;
-  /** Exchanges that used tokens of unknown price. */
-  readonly unpriced: number;
-}
-
-/** One group. A dimension is null if the group's exchanges have no value for it. */
-export type SpendRow<By extends Dimension> = Totals & { readonly [Name in By]: string | null };
-
-/** Days are composed of quarters of an hour, because a day starts on one in every time zone. */
-const COLUMN: Readonly<Record<Dimension, string>> = {
-  day: `at / ${QUARTER_HOUR_MS}`,
-  source: 'source',
-  localKey: 'local_key_id',
-  client: 'client',
-  model: 'model',
-  upstream: 'upstream',
-  format: 'caller_format',
-  end: 'ended',
-};
-const DAY = `date(day * ${QUARTER_HOUR_MS / 1000}, 'unixepoch', 'localtime')`;
-
-/** Unlike `sum`, `total` cannot overflow and returns 0 for no rows. */
-const TOTALS: Readonly<Record<keyof Totals, string>> = {
-  exchanges: 'count(*)',
-  inputTokens: 'total(input_tokens) + total(attempts_input_tokens)',
-  outputTokens: 'total(output_tokens) + total(attempts_output_tokens)',
-  cachedInputTokens: 'total(cached_input_tokens)',
-  cacheWriteTokens: 'total(cache_write_tokens)',
-  reasoningTokens: 'total(reasoning_tokens)',
-  cost: 'total(cost)',
-  unpriced: `count(*) FILTER (WHERE ${UNPRICED})`,
-};
-
-/** Returns one row for each group with exchanges in the period, ordered by group. */
-export function spendBy<By extends Dimension>(
-  database: DatabaseSync,
-  { from, to }: Period,
-  by: readonly By[],
-): SpendRow<By>[] {
-  const groups = by.map((name) => `${COLUMN[name]} AS "${name}"`);
-  const sums = Object.entries(TOTALS).map(([name, sum]) => `${sum} AS ${name}`);
-  const ofGroups = `SELECT ${[...groups, ...sums].join(', ')} FROM exchanges WHERE at >= ? AND at < ? ${grouped(by)}`;
-  const query = by.some((name) => name === 'day') ? ofDays(ofGroups, by) : ofGroups;
-  return database
-    .prepare(query)
-    .all(from, to)
-    .map((row) => ({ ...row }) as unknown as SpendRow<By>);
-}
-
-/**
- * Converts to local time once for each quarter of an hour instead of each exchange, which would take three times as
- * long.
- */
-function ofDays(ofQuarterHours: string, by: readonly Dimension[]): string {
-  const groups = by.map((name) => (name === 'day' ? `${DAY} AS day` : `"${name}"`));
-  const sums = Object.keys(TOTALS).map((name) => `total(${name}) AS ${name}`);
-  return `SELECT ${[...groups, ...sums].join(', ')} FROM (${ofQuarterHours}) ${grouped(by)}`;
-}
-
-function grouped(by: readonly Dimension[]): string {
-  const places = by.map((_, place) => place + 1).join(', ');
-  return by.length === 0 ? '' : `GROUP BY ${places} ORDER BY ${places}`;
-}
 
 /** Includes the tokens of failed attempts that were billed. */
 const ALL_TOKENS = ['input_tokens', 'output_tokens']
@@ -160,4 +78,11 @@ export function outputSpeeds(database: DatabaseSync, { upstream, model }: Counte
 export function lastUseOfKey(database: DatabaseSync, localKeyId: string): number | undefined {
   const row = database.prepare('SELECT max(at) AS at FROM exchanges WHERE local_key_id = ?').get(localKeyId);
   return typeof row?.at === 'number' ? row.at : undefined;
+}
+
+/** Returns the cost of a session's requests, in billionths of a US dollar. */
+export function spentOnSession(database: DatabaseSync, sessionId: string): number {
+  return Number(
+    database.prepare('SELECT total(cost) AS cost FROM exchanges WHERE session_id = ?').get(sessionId)?.cost,
+  );
 }

@@ -1,4 +1,5 @@
 import type * as sqlite from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { errorText } from '../../display/errors.ts';
 
 /**
@@ -63,4 +64,18 @@ export function describeFailure(error: unknown, path: string): LedgerError {
 function resultCode(error: unknown): number | undefined {
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
   return typeof code === 'number' ? code & 0xff : undefined;
+}
+
+/** Runs `work` in a transaction. Takes the write lock first, so that what `work` reads cannot change until the end. */
+export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // Some errors have already rolled the transaction back.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
 }

@@ -6,8 +6,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
 import { UNPRICED } from './schema.ts';
+import { inTransaction } from './sqlite.ts';
 import { timeBucket } from './timeBucket.ts';
-import { inTransaction } from './transaction.ts';
 
 /** The columns by which rows of `daily` are grouped, beside the day. */
 export const CELL_NAMES = ['source', 'local_key_id', 'client', 'model', 'upstream', 'conversation_id'] as const;

@@ -4,9 +4,8 @@ import type { KeyDetails } from '../keys/issuedKey.ts';
 import { type Admission, KeyRing, type KeySource } from '../keys/keyRing.ts';
 import { digestOf, sentSecrets } from '../keys/localKeySecrets.ts';
 import type { Announcements } from './announcements.ts';
-import { DATABASE_AWAY } from './awayRefusal.ts';
 import type { Connection } from './connection.ts';
-import { databaseError } from './databaseError.ts';
+import { DATABASE_AWAY, databaseError } from './databaseError.ts';
 import { KeyLookups } from './keyLookups.ts';
 import { readKey, SELECT_KEYS } from './storedKey.ts';
 

@@ -14,9 +14,8 @@ import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from '.
 import { knownCost, spentAmounts } from '../exchanges/spentAmounts.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
-import { DATABASE_AWAY, SPOOL_FULL } from './awayRefusal.ts';
 import type { Connection } from './connection.ts';
-import { databaseError } from './databaseError.ts';
+import { DATABASE_AWAY, databaseError, SPOOL_FULL } from './databaseError.ts';
 import { exchangeRow } from './exchangeRow.ts';
 import type { ReservationRequest, Reserver, Shortage } from './reserver.ts';
 import type { RowWriter } from './rowWriter.ts';

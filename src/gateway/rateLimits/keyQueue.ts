@@ -1,6 +1,6 @@
 import type { Clock } from '../../service/clock.ts';
+import type { QueueState } from '../core/keyLimits.ts';
 import { type KeyLimits, type LimitName, MAX_WAIT_MS } from '../core/keyLimits.ts';
-import type { QueueState } from '../core/queueState.ts';
 import { MinuteWindow, type SentRequest } from './minuteWindow.ts';
 import { WaitsOfDay } from './waitsOfDay.ts';
 

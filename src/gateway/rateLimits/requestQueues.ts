@@ -1,7 +1,6 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import { type Clock, systemClock } from '../../service/clock.ts';
-import type { LimitName } from '../core/keyLimits.ts';
-import type { QueueState } from '../core/queueState.ts';
+import type { LimitName, QueueState } from '../core/keyLimits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { KeyQueue, type QueuedRequest } from './keyQueue.ts';

@@ -1,4 +1,4 @@
-import type { QueueState } from '../core/queueState.ts';
+import type { QueueState } from '../core/keyLimits.ts';
 
 /** The longest wait and the refusals of a key since midnight in the machine's time zone. */
 export class WaitsOfDay {

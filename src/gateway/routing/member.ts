@@ -3,11 +3,11 @@ import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { HealthProblem } from '../core/healthProblem.ts';
+import { bestMatch, ModelPatterns } from '../core/modelPattern.ts';
 import type { MemberSettings, Upstream, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
 import type { Circuit } from './circuit.ts';
 import type { Pauses } from './failover/pauses.ts';
-import { bestMatch, ModelPatterns } from './modelPattern.ts';
 import { UpstreamHealth } from './upstreamHealth.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;

@@ -1,5 +1,5 @@
 /** Which upstreams offer a model. The router and the editor's page of routes decide it with the same code. */
-import type { ModelPatterns } from './modelPattern.ts';
+import type { ModelPatterns } from '../core/modelPattern.ts';
 
 /** An upstream, as far as the choice depends on it. */
 interface Offering {

@@ -26,10 +26,9 @@ import {
   readRest,
 } from '../http/requestBody.ts';
 import { isLong, nextTurn } from '../http/turns.ts';
+import { AllowedModels } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import { sentSecrets } from '../keys/localKeySecrets.ts';
-import { AllowedModels } from '../keys/modelListFilter.ts';
-import { sealingKey } from '../keys/sealingKey.ts';
+import { sealingKey, sentSecrets } from '../keys/localKeySecrets.ts';
 import { withoutSecrets } from '../keys/withoutSecrets.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';

@@ -1,9 +1,12 @@
 /** Metrics in the text format of Prometheus, version 0.0.4. */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Attributes } from './exchangeAttributes.ts';
 import { METRICS, type MetricId } from './names.ts';
 import { boundsOf, type Series, type SeriesStore } from './series.ts';
 
-export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Values that are measured when metrics are exported. */
 export type Gauges = Readonly<Record<'active' | 'queued', number>>;
@@ -50,4 +53,36 @@ function braced(labels: readonly string[]): string {
 
 function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+const PATH = '/metrics';
+const BEARER = /^bearer +(\S+) *$/i;
+
+/**
+ * Answers `GET /metrics` for requests with its own key. Local keys do not grant access to the page, and its key grants
+ * access to nothing else.
+ * @returns a function that returns whether a request was for the page.
+ */
+export function metricsPage(key: string, text: () => string) {
+  const expected = digestOf(key);
+  return (request: IncomingMessage, response: ServerResponse, onRefused: (reason: string) => void): boolean => {
+    const { url = '', method, headers } = request;
+    if (url.replace(/\?.*/, '') !== PATH) return false;
+    const given = BEARER.exec(headers.authorization ?? '')?.[1] ?? '';
+    if (!timingSafeEqual(digestOf(given), expected)) {
+      onRefused('no key for the metrics');
+      refuse(response, 401, { 'www-authenticate': 'Bearer' });
+    } else if (method !== 'GET') refuse(response, 405, { allow: 'GET' });
+    else response.writeHead(200, { 'content-type': PROMETHEUS_TYPE }).end(text());
+    request.resume();
+    return true;
+  };
+}
+
+function refuse(response: ServerResponse, status: number, headers: Record<string, string>): void {
+  response.writeHead(status, { ...headers, connection: 'close' }).end();
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -2,9 +2,8 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { HealthProblem } from '../core/healthProblem.ts';
-import type { LimitName } from '../core/keyLimits.ts';
+import type { LimitName, QueueState } from '../core/keyLimits.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
-import type { QueueState } from '../core/queueState.ts';
 import type { CappedSessionState, SessionDecision } from '../core/sessionNotice.ts';
 import type { BranchReport } from '../core/windowBranches.ts';
 

@@ -3,7 +3,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { Endpoint, Upstream } from '../core/upstream.ts';
 import { type BodyEdits, EditingUpstream } from './bodyEdits.ts';
-import { CACHE_KEY, CACHE_MARKS } from './cacheMarks/markingCache.ts';
+import { CACHE_KEY, CACHE_MARKS } from './cacheMarks.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
 import { AskingUsage } from './includeUsage/askingUsage.ts';

@@ -9,9 +9,8 @@ import { answerHeaders } from '../http/headers.ts';
 import { PacedPieces } from '../http/pacedPieces.ts';
 import { CompressedAnswer } from './compressedAnswer.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
-import { ErrorAnswer } from './errorAnswer.ts';
+import { ErrorAnswer, MAX_INTERIM, redirectError, TOO_MANY_INTERIM, unknownEncodingError } from './errorAnswer.ts';
 import { networkError } from './networkError.ts';
-import { MAX_INTERIM, redirectError, TOO_MANY_INTERIM, unknownEncodingError } from './refusedAnswer.ts';
 import { withSockets } from './webSocket/upstreamSockets.ts';
 
 export interface HttpUpstreamSettings {

@@ -1,14 +1,13 @@
 import type { WebSocket } from 'ws';
+import { wireFormats } from '../../formats/index.ts';
 import type { ServerSentEvent } from '../../formats/serverSentEvents.ts';
 import { newId } from '../core/callIds.ts';
 import { joinItems, listOf } from '../http/itemList.ts';
 import { bodyOf, type CreateEvent, readClientEvent } from './clientEvent.ts';
 import type { Continuations } from './continuations.ts';
-import { errorEvent, invalidEvent } from './errorEvent.ts';
 import type { SocketLimits } from './socketLimits.ts';
 import { Turn } from './turn.ts';
-import { TurnResponse } from './turnResponse.ts';
-import { warmUp } from './warmUp.ts';
+import { errorEvent, invalidEvent, TurnResponse } from './turnResponse.ts';
 
 /** Answers one request of a connection, as if it had arrived over HTTP. */
 export type AnswerTurn = (body: Buffer, response: TurnResponse) => void;
@@ -221,4 +220,23 @@ const NOT_TEXT = {
 function inLane(data: string, streamId: string): string {
   const end = data.lastIndexOf('}');
   return end === -1 ? data : `${data.slice(0, end)},"stream_id":${JSON.stringify(streamId)}}`;
+}
+
+/** The answer to a request that only prepares a conversation: complete, without output, and free. */
+interface WarmUp {
+  readonly id: string;
+  readonly events: readonly ServerSentEvent[];
+}
+
+function warmUp(model: string): WarmUp {
+  const id = `resp_${newId()}`;
+  const request = { model, system: [], messages: [] };
+  const encoder = wireFormats.responses.createStreamEncoder({ request, now: Math.floor(Date.now() / 1000) });
+  const events = [
+    ...encoder.push({ type: 'start', id, model }),
+    ...encoder.push({ type: 'usage', usage: { inputTokens: 0, outputTokens: 0 } }),
+    ...encoder.push({ type: 'finish', reason: 'stop' }),
+    ...encoder.end(),
+  ];
+  return { id, events };
 }

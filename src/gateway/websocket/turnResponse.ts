@@ -7,7 +7,6 @@ import type { ClientResponse } from '../core/clientResponse.ts';
 import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
 import { MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress, isPlain } from '../http/contentEncoding.ts';
-import { errorEvent, type SocketError } from './errorEvent.ts';
 
 /** Receives the events of a turn, as they are sent to the client. */
 export interface TurnEvents {
@@ -119,4 +118,23 @@ function eventsOfWhole(response: Readonly<Record<string, unknown>>): ServerSentE
     },
     { event: last, data: JSON.stringify({ type: last, sequence_number: 1, response }) },
   ];
+}
+
+/** An error as an answer over HTTP has it. */
+export interface SocketError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string | null;
+  readonly param?: string | null;
+}
+
+/** Returns the event for an error that is not part of a stream, with the status that it has over HTTP. */
+export function errorEvent(status: number, error: SocketError, headers: object = {}): string {
+  const { code = null, param = null } = error;
+  const isEmpty = Object.keys(headers).length === 0;
+  return JSON.stringify({ type: 'error', status, error: { ...error, code, param }, ...(isEmpty ? {} : { headers }) });
+}
+
+export function invalidEvent(message: string, code: string, param: string | null = null): string {
+  return errorEvent(400, { type: 'invalid_request_error', code, message, param });
 }

@@ -5,8 +5,8 @@ import { KeyAdmin } from '../../postgres/admin/keyAdmin.ts';
 import { TeamAdmin } from '../../postgres/admin/teamAdmin.ts';
 import { Connection } from '../../postgres/connection.ts';
 import { migrate } from '../../postgres/schema.ts';
+import { UsageError } from '../arguments.ts';
 import { readDatabaseAddress } from '../database.ts';
-import { UsageError } from '../usageError.ts';
 import { ADMIN_HELP, type AdminCommand, readAdminCommand } from './adminOptions.ts';
 import { adminText } from './adminText.ts';
 

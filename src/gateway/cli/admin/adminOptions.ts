@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Budget } from '../../keys/issuedKey.ts';
 import type { KeyChanges } from '../../postgres/admin/keyAdmin.ts';
-import { argumentError, UsageError } from '../usageError.ts';
+import { argumentError, UsageError } from '../arguments.ts';
 
 export const ADMIN_HELP = `Manages the keys and teams in the database of a gateway.
 

@@ -6,7 +6,7 @@ import type { LimitsLeft } from '../../rateLimits/keyQueue.ts';
 import { neverFits, waitedTooLong } from '../../rateLimits/limitRefusal.ts';
 import { type ArrivedRequest, type QueuePlace, type Queues, RequestQueues } from '../../rateLimits/requestQueues.ts';
 import { type SettledRecord, UsualOutput, usedTokens } from '../../rateLimits/usualOutput.ts';
-import { DATABASE_AWAY } from '../awayRefusal.ts';
+import { DATABASE_AWAY } from '../databaseError.ts';
 import type { TurnBatches, WaitingTurn } from './turnBatches.ts';
 import type { TurnBlock } from './turnStatements.ts';
 

@@ -1,7 +1,7 @@
 import { wireFormats } from '../../../formats/index.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
+import { LaterCall } from '../../core/callHandle.ts';
 import { ANSWERED, sendApiError } from '../../core/gatewayAnswer.ts';
-import { LaterCall } from '../../core/laterCall.ts';
 import { isPassed } from '../../core/passedEndpoint.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { readLongJson } from '../../http/jsonBody.ts';

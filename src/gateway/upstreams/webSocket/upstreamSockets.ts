@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { LaterCall } from '../../core/callHandle.ts';
 import type { KeyMask } from '../../core/keyMask.ts';
-import { LaterCall } from '../../core/laterCall.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import type { SocketPool } from './socketPool.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nextDecrease, readQueues } from '../../../../src/editor/gatewayView/keyQueues.ts';
-import type { QueueState } from '../../../../src/gateway/core/queueState.ts';
+import type { QueueState } from '../../../../src/gateway/core/keyLimits.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
 
 const queue = (inMs?: number): QueueState => ({

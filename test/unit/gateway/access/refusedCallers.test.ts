@@ -72,7 +72,7 @@ describe('a request that is refused before authentication', () => {
     assert.deepEqual(entered, []);
     const reader = new LedgerReader(ledger);
     closeLater(async () => reader.close());
-    assert.equal(reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, [])[0]?.exchanges, 0);
+    assert.equal(reader.exchanges({ filter: {}, limit: 0 }).exchanges, 0);
     assert.deepEqual(messages, [
       'Refused before authentication: 1 × no local key.',
       `Refused before authentication: ${STRANGERS.map(([reason], nth) => `${nth === 0 ? 19 : 20} × ${reason}`).join(', ')}.`,

@@ -95,10 +95,10 @@ describe('the gateway without an editor', () => {
       child.kill('SIGTERM');
       assert.deepEqual(await once(child, 'exit'), [0, null]);
       const reader = new LedgerReader(path);
-      const { exchanges, cost } = reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, [])[0] ?? {};
+      const { exchanges, cost, sampleCost } = reader.exchanges({ filter: {}, limit: 0 });
       reader.close();
       assert.equal(exchanges, 3);
-      assert.ok(cost !== undefined && cost > 0);
+      assert.ok(cost + sampleCost > 0);
     });
 
     it('reports in one line that it cannot be opened, and still serves requests', async () => {

@@ -8,9 +8,8 @@ const [path = '', wanted = '0'] = process.argv.slice(2);
 const reader = new LedgerReader(path);
 
 const timer = setInterval(() => {
-  const [totals] = reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, []);
-  const { exchanges = 0, cost = 0 } = totals ?? {};
-  console.log(`${exchanges} ${cost}`);
+  const { exchanges, cost } = reader.exchanges({ filter: {}, limit: 0 });
+  console.log(`${exchanges} ${Math.round(cost * 1e9)}`);
   if (exchanges < Number(wanted)) return;
   clearInterval(timer);
   reader.close();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { runAdminCommand } from '../../../../src/gateway/cli/admin/adminCommand.ts';
+import { UsageError } from '../../../../src/gateway/cli/arguments.ts';
 import { readServeOptions } from '../../../../src/gateway/cli/options.ts';
 import { openTeam } from '../../../../src/gateway/cli/team.ts';
-import { UsageError } from '../../../../src/gateway/cli/usageError.ts';
 import { DatabaseError } from '../../../../src/gateway/postgres/databaseError.ts';
 import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll } from '../support/gateway.ts';

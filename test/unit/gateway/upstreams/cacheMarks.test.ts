@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { messages } from '../../../../src/formats/messages/index.ts';
-import {
-  keyedResponses,
-  markedChatCompletions,
-  markedMessages,
-} from '../../../../src/gateway/upstreams/cacheMarks/markedBody.ts';
+import { keyedResponses, markedChatCompletions, markedMessages } from '../../../../src/gateway/upstreams/cacheMarks.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { agentSession } from '../../../support/agentSessions.ts';
 import { costOf, PrefixCache } from '../../../support/prefixCache.ts';

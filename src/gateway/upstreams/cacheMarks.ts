@@ -1,9 +1,49 @@
-import { JsonCursor, type JsonKind } from '../../http/jsonCursor.ts';
+import { modelName } from '../core/modelName.ts';
+import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
+import { JsonCursor, type JsonKind } from '../http/jsonCursor.ts';
+import type { Addition } from './repairs/addition.ts';
+
+/**
+ * Models that need marks for caching in the chat-completions format, too. Others cache automatically, and some servers
+ * refuse marks.
+ */
+const MARKED_MODELS = /claude|anthropic/i;
+
+/** Adds cache marks to requests of clients that set none. */
+export const CACHE_MARKS: Addition = {
+  endpoints: ['/messages', '/chat/completions'] satisfies Endpoint[],
+  members: ['cache_control'],
+  addsToStreams: false,
+  add: (request) => withBody(request, markedBody(request)),
+};
+
+/** Adds the key with which a service of the responses format finds the session's cache. */
+export const CACHE_KEY: Addition = {
+  endpoints: ['/responses'],
+  members: ['prompt_cache_key'],
+  addsToStreams: false,
+  add: (request) => withBody(request, keyedBody(request)),
+};
+
+function markedBody({ endpoint, body }: UpstreamRequest): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (endpoint === '/messages') return markedMessages(body);
+  return MARKED_MODELS.test(modelName(body) ?? '') ? markedChatCompletions(body) : undefined;
+}
+
+function keyedBody({ body, session }: UpstreamRequest): Buffer | undefined {
+  const sessionId = session?.ids?.sessionId;
+  return body === undefined || sessionId === undefined ? undefined : keyedResponses(body, sessionId);
+}
+
+function withBody({ json: _, ...request }: UpstreamRequest, body: Buffer | undefined): UpstreamRequest | undefined {
+  return body && { ...request, body };
+}
 
 const MARK = '"cache_control":{"type":"ephemeral"}';
 /** A client that sends one of these controls the cache itself. */
 const OWN_MARKS = ['"cache_control"', '"prompt_cache_breakpoint"', '"prompt_cache_options"'];
-const CACHE_KEY = '"prompt_cache_key"';
+const KEY_MEMBER = '"prompt_cache_key"';
 
 /** Text to insert at a position in the body. */
 interface Insertion {
@@ -50,10 +90,10 @@ export function markedChatCompletions(body: Buffer): Buffer | undefined {
 
 /** Adds a key to a request in the responses format, with which the service finds the session's cache. */
 export function keyedResponses(body: Buffer, sessionId: string): Buffer | undefined {
-  if (body.includes(CACHE_KEY)) return undefined;
+  if (body.includes(KEY_MEMBER)) return undefined;
   const { places, closedAt } = topLevel(body);
   if (closedAt === undefined || places.size === 0) return undefined;
-  return spliced(body, [{ at: closedAt, text: `,${CACHE_KEY}:${JSON.stringify(sessionId)}` }]);
+  return spliced(body, [{ at: closedAt, text: `,${KEY_MEMBER}:${JSON.stringify(sessionId)}` }]);
 }
 
 function hasOwnMarks(bytes: Buffer): boolean {
