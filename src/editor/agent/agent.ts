@@ -1,20 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { balanceAfter } from '../../display/money.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
-import { priceOf } from '../../tokens/price.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { Entry } from '../chat/conversation/entry.ts';
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
 import { titleOf } from '../chat/conversation/title.ts';
-import { DEFAULT_STEP_TOKENS, type Estimator } from '../chat/estimator.ts';
-import { median } from '../chat/median.ts';
+import type { Estimator } from '../chat/estimator.ts';
 import { toTurn } from '../chat/panel/turns.ts';
-import type { NextStepView, RestoreChoice, RestoreView, RunMessage, RunView } from '../chat/protocol.ts';
-import { buildRequest } from '../chat/request.ts';
+import type { RunMessage, RunView } from '../chat/protocol.ts';
 import type { ReviewPageMessage } from '../chat/review/protocol.ts';
 import type { ReviewTab } from '../chat/review/reviewTab.ts';
 import type { RunCosts } from '../chat/runCosts.ts';
@@ -28,12 +24,13 @@ import { Approvals } from './approvals.ts';
 import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
 import { CommandTerminals } from './commandTerminals.ts';
-import type { RestorePoint } from './restoreRun.ts';
+import { NextStep } from './nextStep.ts';
+import { Restoring } from './restoring.ts';
 import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
 import { lastRun, runAtEnd } from './runHistory.ts';
-import type { EstimatedStep, RunServices } from './runServices.ts';
+import type { RunServices } from './runServices.ts';
 import { ActsElsewhereError, RunsElsewhere } from './runsElsewhere.ts';
-import { requestWithTools, toolboxOf } from './toolbox.ts';
+import { toolboxOf } from './toolbox.ts';
 
 export interface AgentServices {
   readonly models: ModelList;
@@ -49,9 +46,6 @@ export interface AgentServices {
   readonly log: Log;
 }
 
-/** The minimum token limit of a step. */
-const MIN_OUTPUT_LIMIT = 8192;
-
 /** The agent of the window's chat: the runs of the chats that were shown, of which one may be working. */
 export class ChatAgent implements Agent, vscode.Disposable {
   readonly #session: ChatSession;
@@ -63,8 +57,8 @@ export class ChatAgent implements Agent, vscode.Disposable {
   readonly #runs = new Map<string, AgentRun>();
   readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #elsewhere: RunsElsewhere;
-  /** What the user is asked to restore in the chat shown. */
-  #restoring: RestoreView | undefined;
+  readonly #restoring: Restoring;
+  readonly #nextStep: NextStep;
   readonly #subscription: vscode.Disposable;
 
   constructor(session: ChatSession, services: AgentServices, onDidChange: (run: RunView | undefined) => void) {
@@ -75,6 +69,12 @@ export class ChatAgent implements Agent, vscode.Disposable {
       find: (place) => this.#reviewableRun(place),
       log: services.log,
     });
+    this.#restoring = new Restoring(session, {
+      runOf: (id) => this.#runOf(id, session.conversation),
+      end: () => this.#endShown(),
+      update: () => this.#onDidChange(this.view),
+    });
+    this.#nextStep = new NextStep(session, services);
     this.#runServices = {
       answers: session.answers,
       approvals: new Approvals(services.memory),
@@ -84,11 +84,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
       chosenTools: new ChosenTools(services.memory),
       checkpointOf: (conversationId, run) => this.#checkpointOf(conversationId, run),
       runCosts: services.runCosts,
-      estimate: (run) => this.#estimate(run),
+      estimate: (step) => this.#nextStep.estimate(step),
       contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
-      fitsStep: (model, inputTokens) => this.#fitsStep(model, inputTokens),
+      fitsStep: (model, inputTokens) => this.#nextStep.fits(model, inputTokens),
       limitsAllow: (cost) => services.limits.allows(cost),
-      equip: (request, tools) => requestWithTools(request, tools, this.#maxTokens(request)),
+      equip: (request, tools) => this.#nextStep.equip(request, tools),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
       update: () => session.update(),
@@ -114,7 +114,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const { conversation } = this.#session;
     const id = runAtEnd(entries, (run) => conversation.value.runOf(run));
     if (id === undefined) return;
-    this.#restoring = undefined;
+    this.#restoring.forget();
     try {
       await this.#runOf(id, conversation).go(entries);
     } catch (error) {
@@ -138,14 +138,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const run = this.#shown;
     switch (message.type) {
       case 'restoreRun':
-        return this.#ask(await this.#planRestore(message.runId));
+        return this.#restoring.ask(message.runId);
       case 'cancelRestore':
-        return this.#ask(undefined);
-      case 'confirmRestore': {
-        const asked = this.#restoring;
-        this.#ask(undefined);
-        return asked && this.#restore(asked.runId, message);
-      }
+        return this.#restoring.cancel();
+      case 'confirmRestore':
+        return this.#restoring.confirm(message);
       case 'showTerminal':
         return this.#terminals.show();
       case 'reviewChanges':
@@ -167,7 +164,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   show(): void {
-    this.#restoring = undefined;
+    this.#restoring.forget();
     for (const run of this.#runs.values()) if (run.conversation !== this.#session.conversation) run.stop();
     const run = this.#shown;
     if (run === undefined) this.#onDidChange(undefined);
@@ -192,7 +189,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       isReviewedFirst: unused,
       setPlan: unused,
     });
-    return this.#runServices.equip(request, tools);
+    return this.#nextStep.equip(request, tools);
   }
 
   interrupt(): void {
@@ -230,10 +227,21 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   #viewOf(run: AgentRun): RunView {
-    const view = { ...run.view, ...defined({ restore: this.#restoring }) };
+    const view = { ...run.view, ...defined({ restore: this.#restoring.view }) };
     return view.state === 'interrupted' && this.#elsewhere.has(run.conversation)
       ? { ...view, state: 'elsewhere' }
       : view;
+  }
+
+  /**
+   * Ends the work on the chat shown.
+   * @throws if another window works on it.
+   */
+  async #endShown(): Promise<void> {
+    const working = this.#shown;
+    if (working?.isBusy !== true) return this.#checkIsFree();
+    working.stop();
+    await working.ended;
   }
 
   /** @throws if another window works on the chat shown. */
@@ -251,40 +259,6 @@ export class ChatAgent implements Agent, vscode.Disposable {
     composition.putBack(question.text);
     composition.attach(...question.attachments);
     this.#session.update();
-  }
-
-  /** The service decides about a model that the catalog does not have. */
-  #fitsStep(id: string, inputTokens: number): boolean {
-    const { tools, contextWindow = Number.POSITIVE_INFINITY } = this.#services.models.find(id) ?? {};
-    return tools !== false && inputTokens + MIN_OUTPUT_LIMIT <= contextWindow;
-  }
-
-  #maxTokens({ model, maxTokens = 0 }: ChatRequest): number {
-    const modelMax = this.#services.models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
-    return Math.min(modelMax, Math.max(maxTokens, MIN_OUTPUT_LIMIT));
-  }
-
-  /** What was sent with the last step will be read from the cache, if the service has read from it before. */
-  #estimate({ entries, steps, tools, model: named, isContinued }: EstimatedStep): NextStepView {
-    const { estimator, models, balance } = this.#services;
-    const { parameters, images } = this.#session;
-    const settings = parameters.requestSettingsFor(named ?? parameters.model);
-    const request = this.#runServices.equip(buildRequest(entries, settings, images.lookup), tools);
-    const inputTokens = estimator.inputTokensOf(request);
-    const last = isContinued ? steps.at(-1)?.figures : undefined;
-    const cachedInputTokens = last?.cachedTokens === undefined ? 0 : Math.min(inputTokens, last.inputTokens ?? 0);
-    const outputTokens = median(steps.flatMap(({ figures }) => figures?.outputTokens ?? [])) ?? DEFAULT_STEP_TOKENS;
-    const model = models.find(request.model);
-    const cost = model && priceOf({ inputTokens, outputTokens, cachedInputTokens }, model);
-    const remaining = balance.state.balance?.remaining;
-    return {
-      inputTokens,
-      ...(cachedInputTokens > 0 && { cachedShare: cachedInputTokens / inputTokens }),
-      ...defined({
-        cost,
-        balanceAfter: cost === undefined || remaining === undefined ? undefined : balanceAfter(remaining, cost),
-      }),
-    };
   }
 
   #postTurn(conversation: LiveConversation, id: string): void {
@@ -312,11 +286,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
       planRestore: async () => {
         // The user may have opened another chat since.
         if (this.#session.conversation.id !== chat) await this.#session.open(chat);
-        return this.#planRestore(run);
+        return this.#restoring.plan(run);
       },
       restore: async (choice) => {
         if (this.#session.conversation.id !== chat) await this.#session.open(chat);
-        await this.#restore(run, choice);
+        await this.#restoring.restore(run, choice);
       },
     };
   }
@@ -324,36 +298,5 @@ export class ChatAgent implements Agent, vscode.Disposable {
   async #reviewChanges({ id, conversation }: AgentRun): Promise<void> {
     await this.#services.store.whenWritten();
     await this.#review.show({ chat: conversation.id, run: id });
-  }
-
-  /** Shows the card that asks what to restore, or removes it. */
-  #ask(restore: RestoreView | undefined): void {
-    this.#restoring = restore;
-    this.#onDidChange(this.view);
-  }
-
-  async #planRestore(runId: string): Promise<RestoreView> {
-    const { restoreViewOf } = await import('./restoreRun.ts');
-    return restoreViewOf(await this.#restorePoint(runId));
-  }
-
-  /** Restores the files, the chat, or both. */
-  async #restore(runId: string, choice: RestoreChoice): Promise<void> {
-    const run = this.#runOf(runId, this.#session.conversation);
-    const working = this.#shown;
-    if (working?.isBusy === true) {
-      working.stop();
-      await working.ended;
-    } else await this.#checkIsFree();
-    const { restoreRun } = await import('./restoreRun.ts');
-    await restoreRun(await this.#restorePoint(runId), choice, this.#session);
-    await run.countChanges();
-  }
-
-  async #restorePoint(runId: string): Promise<RestorePoint> {
-    const { conversation } = this.#session;
-    const { runsFrom } = await import('./restoreRun.ts');
-    const checkpoints = runsFrom(conversation, runId).map((id) => this.#runOf(id, conversation).checkpoint);
-    return { questionId: runId, conversation, checkpoints };
   }
 }

@@ -117,7 +117,7 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
     case 'page':
       return page === undefined ? null : <PageCard page={page} />;
     case 'breakdown':
-      return <Breakdown state={withCompared(state, store.compared.value)} />;
+      return <Breakdown state={withCompared(state, store.models.compared.value)} />;
     case 'filter':
     case undefined:
       return null;

@@ -12,6 +12,7 @@ import type {
 } from '../../editor/chat/protocol.ts';
 import { isActing, isLooping } from './agent/runs.ts';
 import { announcementFor } from './announcements.ts';
+import { AskedModels } from './composer/askedModels.ts';
 import { Composition } from './composer/composition.ts';
 import { QueuedMessage } from './composer/queuedMessage.ts';
 import { Pictures } from './context/pictures.ts';
@@ -43,6 +44,8 @@ export class ChatStore {
   readonly composition: Composition;
   /** The message that waits for the end of an answer. */
   readonly queue: QueuedMessage;
+  /** The models that are asked next. */
+  readonly models: AskedModels;
   readonly popover = signal<Popover | undefined>(undefined);
   /** The text of the live region; `count` distinguishes repeated texts. */
   readonly announcement = signal({ text: '', count: 0 });
@@ -52,22 +55,10 @@ export class ChatStore {
   readonly shownTurn = signal<string | undefined>(undefined);
   /** Undefined until the host has answered. */
   readonly history = signal<HistoryView | undefined>(undefined);
-  /** Models that the next question is sent to side by side. Fewer than two mean no comparison. */
-  readonly compared = signal<readonly string[]>([]);
-  /** The models that the next question is sent to. */
-  readonly asked = computed(() => {
-    if (this.compared.value.length > 1) return this.compared.value;
-    const model = this.#state.value?.model ?? '';
-    return model === '' ? [] : [model];
-  });
   /** The attached files, each in a line: a string, because all code reads it and the state changes with every frame. */
   readonly attached = computed(() => attachedFiles(this.#state.value).join('\n'));
   /** The suggested prompts of an empty chat. */
   readonly starters = signal<readonly StarterView[]>([]);
-  /** ID of the answer whose question is sent to the next chosen model as well. */
-  readonly otherModelFor = signal<string | undefined>(undefined);
-  /** Like {@link otherModelFor}, for several models side by side. */
-  readonly severalFor = signal<string | undefined>(undefined);
   /** The question that is being edited. */
   readonly editor: QuestionEditor;
   /** The last action, if it can be undone. */
@@ -122,6 +113,7 @@ export class ChatStore {
     );
     this.queue = new QueuedMessage(this);
     this.editor = new QuestionEditor(this);
+    this.models = new AskedModels(this);
     this.canSend = computed(() => {
       const draft = this.composition.draft.value;
       if (this.acting.value || isLooping(this.#state.value)) return draft.trim() !== '';
@@ -164,9 +156,9 @@ export class ChatStore {
       this.#askToKeep();
       return;
     }
-    const models = this.compared.value;
+    const models = this.models.compared.value;
     this.post({ type: 'send', text: this.composition.draft.value, ...(models.length > 1 && { models }) });
-    this.compared.value = [];
+    this.models.compared.value = [];
     this.composition.setDraft('');
     this.sends.value += 1;
   }
@@ -277,34 +269,6 @@ export class ChatStore {
   dismissNotice(): void {
     if (this.notice.value?.lasts) this.post({ type: 'dismissNotice' });
     this.#closeNotice();
-  }
-
-  /** Opens the model picker to have another model answer the same question. */
-  askOther(turnId: string): void {
-    this.otherModelFor.value = turnId;
-    this.popover.value = 'models';
-  }
-
-  /** Opens the model picker to have several models answer the same question side by side. */
-  askSeveral(turnId: string): void {
-    this.compared.value = [];
-    this.severalFor.value = turnId;
-    this.popover.value = 'models';
-  }
-
-  /** Sends the question that the picker was opened for to the chosen models. */
-  askChosen(): void {
-    const turnId = this.severalFor.value;
-    const models = this.compared.value;
-    if (turnId !== undefined) this.post({ type: 'askOther', turnId, models });
-    this.closePopover();
-  }
-
-  /** Chooses a model for the question that the picker was opened for, for the edited question, or for the chat. */
-  chooseModel(model: string): void {
-    const turnId = this.otherModelFor.value;
-    if (turnId !== undefined) this.post({ type: 'askOther', turnId, models: [model] });
-    else this.post({ type: this.editor.isOpen.value ? 'editModel' : 'chooseModel', model });
   }
 
   toggle(popover: Popover): void {

@@ -52,7 +52,7 @@ export function StallCard({ turn, silence }: { readonly turn: AnswerTurn; readon
           >
             {l10n.t('Retry')}
           </button>
-          <button type="button" class="button" onClick={() => store.stopThen(() => store.askOther(turn.id))}>
+          <button type="button" class="button" onClick={() => store.stopThen(() => store.models.askOther(turn.id))}>
             {l10n.t('Ask another model…')}
           </button>
         </div>

@@ -17,7 +17,7 @@ import { UndoNotice } from './undoNotice.tsx';
 
 export function Composer({ state }: { readonly state: ChatState }) {
   const store = useStore();
-  const compared = store.compared.value;
+  const compared = store.models.compared.value;
   const { instructions } = state.parameters;
   const dropping = useDrops(store);
   return (

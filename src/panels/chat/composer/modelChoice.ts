@@ -17,21 +17,21 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
   useLayoutEffect(() => {
     field.current?.focus();
     return () => {
-      store.otherModelFor.value = undefined;
-      if (store.severalFor.value !== undefined) store.compared.value = [];
-      store.severalFor.value = undefined;
+      store.models.otherFor.value = undefined;
+      if (store.models.severalFor.value !== undefined) store.models.compared.value = [];
+      store.models.severalFor.value = undefined;
     };
   }, [store]);
-  const compared = store.compared.value;
-  const [comparing, setComparing] = useState(compared.length > 0 || store.severalFor.value !== undefined);
+  const compared = store.models.compared.value;
+  const [comparing, setComparing] = useState(compared.length > 0 || store.models.severalFor.value !== undefined);
 
   const choose = (model: ModelView | undefined) => {
     if (model === undefined) return;
     if (comparing) {
-      store.compared.value = toggled(compared, model.id);
+      store.models.compared.value = toggled(compared, model.id);
       return;
     }
-    store.chooseModel(model.id);
+    store.models.choose(model.id);
     store.closePopover();
   };
   const move = (step: 1 | -1) => {
@@ -46,7 +46,7 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
       Escape: () => store.closePopover(),
     });
   const toggleComparing = () => {
-    store.compared.value = comparing || inUse === '' ? [] : [inUse];
+    store.models.compared.value = comparing || inUse === '' ? [] : [inUse];
     setComparing(!comparing);
     field.current?.focus();
   };

@@ -53,7 +53,7 @@ function cacheText(prices: readonly CachePrice[]): string {
 /** Shows how many models the next question is sent to. */
 export function ComparedFooter({ chosen }: { readonly chosen: readonly string[] }) {
   const store = useStore();
-  const isAgain = store.severalFor.value !== undefined;
+  const isAgain = store.models.severalFor.value !== undefined;
   const text =
     chosen.length < 2
       ? l10n.t('Choose two or three models.')
@@ -64,7 +64,7 @@ export function ComparedFooter({ chosen }: { readonly chosen: readonly string[] 
     <div class="list-footer">
       <span>{text}</span>
       {chosen.length > 1 && (
-        <button type="button" class="link footer-cost" onClick={() => store.askChosen()}>
+        <button type="button" class="link footer-cost" onClick={() => store.models.askChosen()}>
           {isAgain ? l10n.t('Ask') : l10n.t('Done')}
         </button>
       )}

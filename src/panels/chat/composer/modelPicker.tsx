@@ -18,8 +18,8 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
     <PopoverBox name="models" class="list-popover models">
       <ModelFilter choice={choice} />
       <CatalogNote catalog={state.catalog} />
-      {store.otherModelFor.value === undefined &&
-        store.severalFor.value === undefined &&
+      {store.models.otherFor.value === undefined &&
+        store.models.severalFor.value === undefined &&
         !store.editor.isOpen.value && <CompareRow choice={choice} />}
       <div class="model-head from-480" aria-hidden="true">
         <span>{l10n.t('Model')}</span>
@@ -51,7 +51,7 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
 
 function ModelFilter({ choice }: { readonly choice: ModelChoice }) {
   const { field, filter, setFilter, models, active, onKeyDown } = choice;
-  const label = useStore().otherModelFor.value === undefined ? l10n.t('Choose a model') : l10n.t('Ask another model');
+  const label = useStore().models.otherFor.value === undefined ? l10n.t('Choose a model') : l10n.t('Ask another model');
   return (
     <div class="filter">
       <input

@@ -63,7 +63,7 @@ function toRow(choice: ContextChoiceView): ContextRow {
 
 /** What the active item adds to the request. */
 function Footer({ state, choice }: { readonly state: ChatState; readonly choice: ContextChoiceView }) {
-  const { asked } = useStore();
+  const { asked } = useStore().models;
   const text = footerText(state, asked.value, choice);
   return text === undefined ? null : <div class="list-footer number">{text}</div>;
 }

@@ -46,7 +46,7 @@ function show(state: GalleryState, root: HTMLElement): void {
 }
 
 function play(state: GalleryState, store: ChatStore, host: ScriptedHost): void {
-  if (state.compared !== undefined) store.compared.value = state.compared;
+  if (state.compared !== undefined) store.models.compared.value = state.compared;
   if (state.popover !== undefined) store.popover.value = state.popover;
   if (state.context !== undefined) store.composition.type(store.composition.draft.value);
   store.composition.page.value = state.page;

@@ -51,7 +51,7 @@ export function PromptList({ state }: { readonly state: ChatState }) {
         </p>
       )}
       <div class="list-footer number">
-        {active !== undefined && <span>{footerText(state, store.asked.value, active)}</span>}
+        {active !== undefined && <span>{footerText(state, store.models.asked.value, active)}</span>}
         <button type="button" class="link footer-action" onClick={() => store.post({ type: 'newPrompt' })}>
           {l10n.t('New prompt…')}
         </button>

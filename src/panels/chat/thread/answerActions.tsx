@@ -54,13 +54,13 @@ function TurnMenu({ turn, busy }: { readonly turn: AnswerTurn; readonly busy: bo
           label: l10n.t('Ask another model…'),
           detail: l10n.t('Adds its answer as another version'),
           disabled: busy,
-          onClick: () => store.askOther(turn.id),
+          onClick: () => store.models.askOther(turn.id),
         },
         {
           label: l10n.t('Ask several models side by side…'),
           detail: l10n.t('Asks this question again, and you keep one answer'),
           disabled: busy,
-          onClick: () => store.askSeveral(turn.id),
+          onClick: () => store.models.askSeveral(turn.id),
         },
         {
           label: l10n.t('Fork into a new chat'),

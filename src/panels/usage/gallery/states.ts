@@ -1,18 +1,7 @@
 /** The states of the usage view in the gallery. */
 import type { UsageState } from '../../../editor/usage/protocol.ts';
-import {
-  CENTS,
-  EMPTY_REPORT,
-  HOURS,
-  LOSSES_OF_MONTH,
-  MONTH,
-  SESSIONS_OF_MONTH,
-  state,
-  teamOf,
-  UNCACHED_REPORT,
-  UNCACHED_SESSIONS,
-  UNPRICED,
-} from './samples.ts';
+import { CENTS, EMPTY_REPORT, HOURS, MONTH, state, teamOf, UNCACHED_REPORT, UNPRICED } from './samples.ts';
+import { LOSSES_OF_MONTH, SESSIONS_OF_MONTH, UNCACHED_SESSIONS } from './sessionSamples.ts';
 
 export interface GalleryState {
   readonly name: string;

@@ -1,0 +1,71 @@
+import { balanceAfter } from '../../display/money.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
+import { priceOf } from '../../tokens/price.ts';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import { DEFAULT_STEP_TOKENS, type Estimator } from '../chat/estimator.ts';
+import { median } from '../chat/median.ts';
+import type { NextStepView } from '../chat/protocol.ts';
+import { buildRequest } from '../chat/request.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { EstimatedStep, RunServices } from './runServices.ts';
+import { requestWithTools } from './toolbox.ts';
+
+/** The minimum token limit of a step. */
+const MIN_OUTPUT_LIMIT = 8192;
+
+interface NextStepServices {
+  readonly models: ModelList;
+  readonly balance: BalanceMonitor;
+  readonly estimator: Estimator;
+}
+
+/** The request that a run sends next: what it has beside the conversation, whether it fits, and what it costs. */
+export class NextStep implements Pick<RunServices, 'equip' | 'estimate'> {
+  readonly #session: ChatSession;
+  readonly #services: NextStepServices;
+
+  constructor(session: ChatSession, services: NextStepServices) {
+    this.#session = session;
+    this.#services = services;
+  }
+
+  equip(request: ChatRequest, tools: EstimatedStep['tools']): ChatRequest {
+    return requestWithTools(request, tools, this.#maxTokens(request));
+  }
+
+  /** The service decides about a model that the catalog does not have. */
+  fits(id: string, inputTokens: number): boolean {
+    const { tools, contextWindow = Number.POSITIVE_INFINITY } = this.#services.models.find(id) ?? {};
+    return tools !== false && inputTokens + MIN_OUTPUT_LIMIT <= contextWindow;
+  }
+
+  #maxTokens({ model, maxTokens = 0 }: ChatRequest): number {
+    const modelMax = this.#services.models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+    return Math.min(modelMax, Math.max(maxTokens, MIN_OUTPUT_LIMIT));
+  }
+
+  /** What was sent with the last step will be read from the cache, if the service has read from it before. */
+  estimate({ entries, steps, tools, model: named, isContinued }: EstimatedStep): NextStepView {
+    const { estimator, models, balance } = this.#services;
+    const { parameters, images } = this.#session;
+    const settings = parameters.requestSettingsFor(named ?? parameters.model);
+    const request = this.equip(buildRequest(entries, settings, images.lookup), tools);
+    const inputTokens = estimator.inputTokensOf(request);
+    const last = isContinued ? steps.at(-1)?.figures : undefined;
+    const cachedInputTokens = last?.cachedTokens === undefined ? 0 : Math.min(inputTokens, last.inputTokens ?? 0);
+    const outputTokens = median(steps.flatMap(({ figures }) => figures?.outputTokens ?? [])) ?? DEFAULT_STEP_TOKENS;
+    const model = models.find(request.model);
+    const cost = model && priceOf({ inputTokens, outputTokens, cachedInputTokens }, model);
+    const remaining = balance.state.balance?.remaining;
+    return {
+      inputTokens,
+      ...(cachedInputTokens > 0 && { cachedShare: cachedInputTokens / inputTokens }),
+      ...defined({
+        cost,
+        balanceAfter: cost === undefined || remaining === undefined ? undefined : balanceAfter(remaining, cost),
+      }),
+    };
+  }
+}

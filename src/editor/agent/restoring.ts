@@ -1,0 +1,79 @@
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { RestoreChoice, RestoreView } from '../chat/protocol.ts';
+import type { AgentRun } from './agentRun.ts';
+import type { RestorePoint } from './restoreRun.ts';
+
+interface RestoringHost {
+  /** A run of the chat shown. */
+  runOf(id: string): AgentRun;
+  /**
+   * Ends the work on the chat shown.
+   * @throws if another window works on it.
+   */
+  end(): Promise<void>;
+  /** Called when the user is asked something else. */
+  update(): void;
+}
+
+/** What the user is asked to restore in the chat shown. The code that restores is loaded with the first question. */
+export class Restoring {
+  readonly #session: ChatSession;
+  readonly #host: RestoringHost;
+  #view: RestoreView | undefined;
+
+  constructor(session: ChatSession, host: RestoringHost) {
+    this.#session = session;
+    this.#host = host;
+  }
+
+  /** The card that asks. */
+  get view(): RestoreView | undefined {
+    return this.#view;
+  }
+
+  async ask(runId: string): Promise<void> {
+    this.#show(await this.plan(runId));
+  }
+
+  cancel(): void {
+    this.#show(undefined);
+  }
+
+  async confirm(choice: RestoreChoice): Promise<void> {
+    const asked = this.#view;
+    this.#show(undefined);
+    if (asked !== undefined) await this.restore(asked.runId, choice);
+  }
+
+  /** Removes the card without an update. */
+  forget(): void {
+    this.#view = undefined;
+  }
+
+  /** What restoring would change. */
+  async plan(runId: string): Promise<RestoreView> {
+    const { restoreViewOf } = await import('./restoreRun.ts');
+    return restoreViewOf(await this.#pointOf(runId));
+  }
+
+  /** Restores the files, the chat, or both. */
+  async restore(runId: string, choice: RestoreChoice): Promise<void> {
+    const run = this.#host.runOf(runId);
+    await this.#host.end();
+    const { restoreRun } = await import('./restoreRun.ts');
+    await restoreRun(await this.#pointOf(runId), choice, this.#session);
+    await run.countChanges();
+  }
+
+  #show(view: RestoreView | undefined): void {
+    this.#view = view;
+    this.#host.update();
+  }
+
+  async #pointOf(runId: string): Promise<RestorePoint> {
+    const { conversation } = this.#session;
+    const { runsFrom } = await import('./restoreRun.ts');
+    const checkpoints = runsFrom(conversation, runId).map((id) => this.#host.runOf(id).checkpoint);
+    return { questionId: runId, conversation, checkpoints };
+  }
+}
