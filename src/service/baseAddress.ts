@@ -12,6 +12,11 @@ const PREFIX = '/api/v1';
 const ENDPOINTS = /\/(?:chat\/completions|messages\/count_tokens|messages|responses|models|balance)\/*$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/** @param host as in a URL, with the brackets of IPv6. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
 /** Removes trailing slashes and an endpoint's path, and adds a missing `https://` to a name that contains a dot. */
 export function normalizeBaseAddress(text: string): ParsedBaseAddress {
   const typed = text.trim().replaceAll(/^["'`<]+|["'`>]+$/g, '');
@@ -21,7 +26,7 @@ export function normalizeBaseAddress(text: string): ParsedBaseAddress {
     return refused(l10n.t('This is not a web address. Enter an address such as https://example.com/api/v1.'));
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return refused(l10n.t('The address must start with https.'));
-  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return refused(l10n.t('The address must start with https so that nobody can read the key in transit.'));
   }
   if (url.username !== '' || url.password !== '') {

@@ -5,6 +5,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { imageSize } from '../../tokens/imageSize.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
+import { BYTES_PER_TOKEN } from '../core/usageEstimator.ts';
 import { type AskedRequest, HOSTED, hasPreviousResponse, plainName } from './askedRequest.ts';
 
 /** For models whose catalog lists no context window, in tokens. */
@@ -75,9 +76,6 @@ export function isToolOfService({ type }: JsonRecord): boolean {
 }
 
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'local_shell', 'apply_patch']);
-
-/** For a body that its format cannot decode. */
-const BYTES_PER_TOKEN = 4;
 
 /**
  * Estimates the input tokens of a request without a tokenizer.

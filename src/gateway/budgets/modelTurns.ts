@@ -48,6 +48,6 @@ function mostCalls(body: JsonRecord, tools: readonly unknown[], format: FormatNa
   return format === 'messages' && limits.every(isCount) ? limits.reduce((sum, limit) => sum + limit, 0) : undefined;
 }
 
-function isCount(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0;
 }

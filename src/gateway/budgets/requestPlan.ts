@@ -10,7 +10,7 @@ import type { Listing } from '../prices/priceList.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';
 import type { PlannedRequest } from './budgets.ts';
 import { maxInput, mayGrow, textUntilSearch } from './inputEstimate.ts';
-import { maxTurns } from './modelTurns.ts';
+import { isCount, maxTurns } from './modelTurns.ts';
 import { withCallLimit } from './toolCallLimit.ts';
 
 /** For an answer whose maximum length neither the request nor the catalog limits, in tokens. */
@@ -207,10 +207,6 @@ function maxSearches({ body: { tools, max_tool_calls: calls } }: AskedRequest): 
   const limits = searching.map(({ max_uses }) => (isCount(max_uses) ? max_uses : unlimited));
   const most = limits.length === 0 ? DEFAULT_SEARCHES : limits.reduce((sum, limit) => sum + limit, 0);
   return Math.min(MAX_SEARCHES, most);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0;
 }
 
 /** The most expensive combination of kinds, listings, and their prices for prompts up to this length. */

@@ -60,7 +60,6 @@ export class ReservationQueue {
     }
   }
 
-  /** Whether a request of the key waits. */
   hasWaiting(keyId: string): boolean {
     return this.#waiting.has(keyId);
   }

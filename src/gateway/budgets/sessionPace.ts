@@ -1,10 +1,9 @@
 import type { Prices } from '../../service/modelPrices.ts';
 import { cachePrices, inputCost, pricesFor } from '../../tokens/price.ts';
 import { toBillionths } from '../core/cost.ts';
+import { BYTES_PER_TOKEN } from '../core/usageEstimator.ts';
 import { maxOf, type PlannedRequest } from './budgets.ts';
 
-/** Most text has at least this many bytes per token. */
-const BYTES_PER_TOKEN = 4;
 /** Number of requests whose cost is remembered for each model. */
 const REMEMBERED = 5;
 /** With fewer requests, the first one would count too much: it writes the cache that the others read. */

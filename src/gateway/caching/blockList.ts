@@ -3,7 +3,6 @@ export interface BlockFacts {
   readonly isImage?: boolean;
   /** Whether the block is a tool call or its result. A run of them is one position in the lookback of a cache. */
   readonly isToolUse?: boolean;
-  /** Whether the block has a cache mark. */
   readonly isMarked?: boolean;
 }
 

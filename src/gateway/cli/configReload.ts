@@ -5,7 +5,6 @@ import type { SandboxSettings, Upstreams } from '../routing/upstreams.ts';
 import type { Gateway } from '../server/gateway.ts';
 import type { Configured } from './configured.ts';
 
-/** The file of `--config`. */
 export interface ConfigFile {
   readonly path: string;
   /**

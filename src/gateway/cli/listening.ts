@@ -1,7 +1,7 @@
 /** The address that the gateway listens on, its host names and proxies, and how it stops. */
+import { isLoopback } from '../../service/baseAddress.ts';
 import { parseAddressRange } from '../access/callers.ts';
 import { type Arguments, readNumber, UsageError } from './arguments.ts';
-import { isLoopback } from './service.ts';
 
 export interface ListenSettings {
   /** The only address to listen on. Undefined for the loopback addresses of this machine. */

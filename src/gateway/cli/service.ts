@@ -1,9 +1,10 @@
 /** The single upstream of `--upstream`. */
+
+import { isLoopback } from '../../service/baseAddress.ts';
 import type { ServiceSettings } from '../routing/upstreams.ts';
 import { UsageError } from './arguments.ts';
 
 const HOSTED = 'hosted:';
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** @throws {UsageError} */
 export function readService(text: string, serviceKey: string | undefined, allowsPlainHttp: boolean): ServiceSettings {
@@ -27,9 +28,4 @@ export function readService(text: string, serviceKey: string | undefined, allows
 /** Whether others on the network can read what is sent to this address. */
 export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopback(hostname);
-}
-
-/** @param host as in a URL, with the brackets of IPv6. */
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
 }

@@ -3,7 +3,6 @@ import { decompressLater, isPlain, readsEncoding } from '../http/contentEncoding
 import type { Refusal } from './refusal.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
-/** Whether the body of a request is compressed. */
 export function isCompressed(headers: IncomingHttpHeaders): boolean {
   return !isPlain(encodingOf(headers));
 }

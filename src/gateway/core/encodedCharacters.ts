@@ -17,10 +17,8 @@ const MAX_NAME_LENGTH = 'DiacriticalGrave'.length;
 /** Browsers accept these names without the semicolon, too. */
 const WITHOUT_SEMICOLON = /^(?:amp|AMP|lt|LT|gt|GT|quot|QUOT)/;
 
-/** The characters that HTML names, with their names. */
 export const HTML_NAMES: Iterable<readonly [name: string, code: number]> = CODES;
 
-/** Bytes from which encoded characters were decoded. */
 export interface DecodedBytes {
   readonly bytes: Buffer;
   /** Pairs of a position after a decoded character and where that was before, in order. `undefined` if there are none. */

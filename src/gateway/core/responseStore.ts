@@ -11,7 +11,6 @@ export interface StoredConversation {
   /** Instructions in the input, which continue to apply. The `instructions` member applies to only one answer. */
   readonly system: readonly TextPart[];
   readonly messages: readonly Message[];
-  /** Tools in the input. */
   readonly inputTools: InputTools;
 }
 

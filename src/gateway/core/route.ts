@@ -103,3 +103,12 @@ function isPlain(path: string): boolean {
   const once = path.replace(/%(?:25)+/g, '%');
   return !CONTROL_OR_BACKSLASH.test(once) && !once.split(/\/|%2f/i).some((segment) => DOT.test(segment));
 }
+
+/** Decodes a segment of a path, or a value that is encoded like one. Invalid ones stay as they are. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -95,7 +95,6 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
     this.#response.write(heartbeat);
   }
 
-  /** Sends an error in place of an answer. */
   sendError(error: ApiError, requestId: string, headers?: OutgoingHttpHeaders): void {
     this.firstByteAt = performance.now();
     this.bytes = sendError(this.#response, this.#format, error, requestId, headers);

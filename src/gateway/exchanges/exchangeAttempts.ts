@@ -11,7 +11,6 @@ interface Reported {
 
 type Counted = UsageCount | undefined;
 
-/** The attempts of an exchange with their usage. */
 export interface CountedAttempts {
   /** Undefined if there was only one. */
   readonly attempts: readonly UpstreamAttempt[] | undefined;

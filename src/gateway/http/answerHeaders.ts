@@ -1,6 +1,7 @@
 /** Converts an upstream's headers for a caller of another format. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
+import { readRetryAfter } from '../../service/retryAfter.ts';
 
 /** Headers with the same meaning in every format. */
 const SHARED = ['retry-after', 'retry-after-ms', 'x-should-retry', 'x-model-access-sandbox'];
@@ -67,6 +68,17 @@ export const STREAM_HEADERS: OutgoingHttpHeaders = {
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 };
+
+/** Returns how long the upstream asks to wait, as `readRetryAfter` does. */
+export function retryAfterOf(
+  { 'retry-after-ms': ms, 'retry-after': wait }: OutgoingHttpHeaders,
+  now: number,
+): number | undefined {
+  const headers = new Headers();
+  if (typeof ms === 'string') headers.set('retry-after-ms', ms);
+  if (typeof wait === 'string') headers.set('retry-after', wait);
+  return readRetryAfter(headers, now);
+}
 
 export function encodingOf(headers: OutgoingHttpHeaders): string {
   return String(headers['content-encoding'] ?? '').toLowerCase();

@@ -27,7 +27,6 @@ export class BoundedBytes {
     return true;
   }
 
-  /** Returns all bytes. */
   concat(): Buffer {
     return this.#pieces.concat();
   }

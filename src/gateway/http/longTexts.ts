@@ -44,7 +44,6 @@ export class LongTexts {
     this.#ranges = ranges;
   }
 
-  /** Number of bytes of all texts. */
   get bytes(): number {
     return this.#ranges.reduce((sum, { start, end }) => sum + end - start, 0);
   }

@@ -5,6 +5,7 @@ import { matchesAny } from '../core/modelPattern.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { RewrittenList } from '../core/rewrittenList.ts';
+import { decodeSegment } from '../core/route.ts';
 import type { AnswerSink, Offer, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import type { KeyDetails } from './issuedKey.ts';
@@ -60,12 +61,4 @@ export class AllowedModels extends WrappedUpstream {
 
 function idOf(model: unknown): unknown {
   return isRecord(model) ? model.id : null;
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

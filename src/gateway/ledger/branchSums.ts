@@ -62,7 +62,6 @@ function sumOfBranches(branches: readonly Row[]): Row {
   return sums;
 }
 
-/** Returns the sums of all requests of a branch. */
 export function branchCost(
   database: DatabaseSync,
   { repository, branch, ofSandbox }: Omit<BranchQuestion, 'ledger'>,

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
-import type { LedgerWriter } from '../core/ledgerWriter.ts';
 import type { CountedModel } from '../core/usageEstimator.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
@@ -53,7 +52,7 @@ const RENEWAL_MS = 2_000;
  * wait for a batch are pending rows, in case the process is killed. Several processes can open the file at the same
  * time, each with its own connection.
  */
-export class Ledger implements LedgerWriter {
+export class Ledger {
   /** Key for the hashes of session IDs, shared by all processes that use this file. */
   readonly sessionKey: Uint8Array;
   readonly #path: string;

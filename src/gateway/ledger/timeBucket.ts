@@ -9,7 +9,6 @@ export function timeBucket(ms: number): number {
   return ms <= 1 ? 0 : Math.floor(Math.log2(ms) * PER_OCTAVE);
 }
 
-/** Returns the start of a bucket in milliseconds. */
 export function bucketStart(bucket: number): number {
   return bucket <= 0 ? 0 : 2 ** (bucket / PER_OCTAVE);
 }

@@ -164,8 +164,28 @@ export interface UsageLine extends UsageSums {
   readonly conversationId: string;
 }
 
+/** The sums of some requests, read from their rows. */
+interface RequestSums {
+  readonly exchanges: number;
+  readonly unpriced: number;
+  readonly estimated: number;
+  readonly inputTokens: number;
+  /** US dollars, for requests with a known price. */
+  readonly cost: number;
+  /** US dollars that cache reads saved, minus the additional cost of cache writes. */
+  readonly cacheSaving: number;
+}
+
+/** Sums that also say what caches missed. */
+interface CachedSums extends RequestSums {
+  /** Included in the input. */
+  readonly cachedInputTokens: number;
+  /** US dollars that avoidable cache misses have cost. */
+  readonly avoidable: number;
+}
+
 /** The sums of one session in a period. */
-export interface SessionSums {
+export interface SessionSums extends CachedSums {
   readonly sessionId: string;
   /** Times of the first and the last request in the period, in milliseconds since the epoch. */
   readonly at: number;
@@ -180,26 +200,14 @@ export interface SessionSums {
   readonly otherModels: number;
   /** 0 if no request names its turn. */
   readonly turns: number;
-  readonly exchanges: number;
-  readonly unpriced: number;
-  readonly estimated: number;
-  readonly inputTokens: number;
-  /** Included in the input. */
-  readonly cachedInputTokens: number;
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
-  /** US dollars, for requests with a known price. */
-  readonly cost: number;
   /** US dollars: the part of `cost` for usage that no upstream reported. Undefined if there is none. */
   readonly unconfirmed?: number;
   /** Whether the whole cost is sample money of the sandbox. */
   readonly isSample: boolean;
   /** The part of subagents in the cost, in US dollars. Undefined if they have cost nothing. */
   readonly subagentCost?: number;
-  /** US dollars that cache reads saved, minus the additional cost of cache writes. */
-  readonly cacheSaving: number;
-  /** US dollars that avoidable cache misses have cost. */
-  readonly avoidable: number;
   /** How the latest request ended. */
   readonly lastEnd: ExchangeEnd;
   readonly lastStatus?: number;
@@ -240,22 +248,7 @@ export interface CacheUsage extends CacheSums {
 }
 
 /** All sessions of one tool, or all requests of sessions on one day. */
-export interface SessionGroup
-  extends Pick<
-    SessionSums,
-    | 'source'
-    | 'localKeyId'
-    | 'client'
-    | 'turns'
-    | 'exchanges'
-    | 'unpriced'
-    | 'estimated'
-    | 'inputTokens'
-    | 'cachedInputTokens'
-    | 'cost'
-    | 'cacheSaving'
-    | 'avoidable'
-  > {
+export interface SessionGroup extends CachedSums, Pick<SessionSums, 'source' | 'localKeyId' | 'client' | 'turns'> {
   /** The day, such as `2026-11-20`. Empty in a group of a tool. */
   readonly day: string;
   readonly sessions: number;
@@ -263,33 +256,15 @@ export interface SessionGroup
 
 /** One run of the chat panel's agent in a period. */
 export interface RunSums
-  extends Pick<
-    SessionSums,
-    | 'sessionId'
-    | 'at'
-    | 'conversationId'
-    | 'exchanges'
-    | 'unpriced'
-    | 'estimated'
-    | 'inputTokens'
-    | 'cachedInputTokens'
-    | 'cacheWriteTokens'
-    | 'outputTokens'
-    | 'cost'
-    | 'cacheSaving'
-    | 'avoidable'
-  > {
+  extends CachedSums,
+    Pick<SessionSums, 'sessionId' | 'at' | 'conversationId' | 'cacheWriteTokens' | 'outputTokens'> {
   /** The question that the run answers, as a hash. */
   readonly turnId: string;
   readonly steps: number;
 }
 
 /** What the requests of a branch cost. */
-export interface BranchCost
-  extends Pick<
-    SessionSums,
-    'exchanges' | 'unpriced' | 'estimated' | 'unconfirmed' | 'inputTokens' | 'outputTokens' | 'cost' | 'cacheSaving'
-  > {
+export interface BranchCost extends RequestSums, Pick<SessionSums, 'unconfirmed' | 'outputTokens'> {
   /** The time of the first request, in milliseconds since the epoch. 0 without requests. */
   readonly at: number;
 }

@@ -1,3 +1,4 @@
+import { enteringRows, GIVEN_ROWS, INDEXED, LEDGER_LOCK, LOST_AMONG, settlingLost } from './entering.ts';
 import { SUMMING } from './summing.ts';
 
 /**
@@ -8,14 +9,6 @@ import { SUMMING } from './summing.ts';
  * by primary key, then daily sums by primary key. Transactions that enter exchanges share the ledger lock. Those that
  * open an account or replace lost exchanges take it exclusively.
  */
-export const LEDGER_LOCK = 7_264_001;
-export const LOST_LOCK = 7_264_002;
-
-/**
- * All tables are accessed by index. PostgreSQL caches the plans of functions, and a plan made while the tables were
- * small would read whole tables.
- */
-export const INDEXED = 'SET enable_seqscan = off';
 
 const PERIODS = `
   CREATE FUNCTION period_start_1(period text, day date) RETURNS date LANGUAGE sql IMMUTABLE AS $$
@@ -164,107 +157,7 @@ const RELEASING = `
   $$;
 `;
 
-/**
- * Enters exchanges that have ended, each only once, and releases their reservations. Replaces the row of an exchange
- * that was taken for lost.
- * @returns the IDs of the new and the replaced rows.
- */
-const ENTERING = `
-  CREATE FUNCTION enter_1(of_replica text, rows jsonb) RETURNS SETOF text LANGUAGE plpgsql ${INDEXED} AS $$
-  #variable_conflict use_column
-  DECLARE
-    ids text[] := ARRAY(SELECT value ->> 'id' FROM jsonb_array_elements(rows));
-    replaced text[] := lost_among_1(rows);
-    entered text[];
-  BEGIN
-    IF cardinality(replaced) > 0 THEN
-      PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
-    ELSE
-      PERFORM pg_advisory_xact_lock_shared(${LEDGER_LOCK});
-      IF cardinality(lost_among_1(rows)) > 0 THEN
-        RAISE EXCEPTION 'Exchanges were taken for lost meanwhile.' USING ERRCODE = 'serialization_failure';
-      END IF;
-    END IF;
-    PERFORM lock_accounts_1(ids,
-      ARRAY(SELECT DISTINCT s FROM jsonb_to_recordset(rows) r(key text, team text), unnest(ARRAY[r.key, r.team]) s
-        WHERE s IS NOT NULL),
-      ARRAY(SELECT DISTINCT day_of_1(to_timestamp(r.at / 1000.0)) FROM jsonb_to_recordset(rows) r(at bigint))
-        || ARRAY(SELECT DISTINCT e.day FROM exchange e WHERE e.id = ANY (replaced)));
-    IF cardinality(replaced) > 0 THEN
-      PERFORM sum_up_1(replaced, -1);
-      UPDATE exchange e SET at = g.at, replica = of_replica, client = g.client, model = g.model, upstream = g.upstream,
-          status = g.status, ended = g.ended, input_tokens = g.input_tokens, output_tokens = g.output_tokens,
-          cost = g.cost, is_estimated = g.is_estimated, details = g.details
-        FROM given_rows_1(rows) g WHERE e.id = g.id AND e.id = ANY (replaced);
-    END IF;
-    WITH inserted AS (
-      INSERT INTO exchange (id, at, day, replica, key, team, client, model, upstream, status, ended, input_tokens,
-          output_tokens, cost, is_estimated, details)
-        SELECT g.id, g.at, coalesce(v.day, day_of_1(g.at)), of_replica, g.key, g.team, g.client, g.model, g.upstream,
-          g.status, g.ended, g.input_tokens, g.output_tokens, g.cost, g.is_estimated, g.details
-        FROM given_rows_1(rows) g LEFT JOIN reservation v ON v.id = g.id ORDER BY g.id
-        ON CONFLICT (id) DO NOTHING RETURNING id
-    ) SELECT array_agg(id) INTO entered FROM inserted;
-    PERFORM sum_up_1(entered || replaced, 1);
-    PERFORM release_1(ids);
-    RETURN QUERY SELECT unnest(entered || replaced);
-  END $$;
-
-  CREATE FUNCTION given_rows_1(rows jsonb) RETURNS TABLE (id text, at timestamptz, key text, team text, client text,
-    model text, upstream text, status int, ended text, input_tokens bigint, output_tokens bigint, cost bigint,
-    is_estimated boolean, details jsonb) LANGUAGE sql STABLE AS $$
-    SELECT r.id, to_timestamp(r.at / 1000.0), r.key, r.team, r.client, r.model, r.upstream, r.status, r.ended,
-      r.input_tokens, r.output_tokens, r.cost, coalesce(r.is_estimated, false), coalesce(r.details, '{}')
-    FROM jsonb_to_recordset(rows) r(id text, at bigint, key text, team text, client text, model text, upstream text,
-      status int, ended text, input_tokens bigint, output_tokens bigint, cost bigint, is_estimated boolean, details jsonb)
-  $$;
-
-  CREATE FUNCTION lost_among_1(rows jsonb) RETURNS text[] LANGUAGE sql STABLE AS $$
-    SELECT ARRAY(
-      SELECT e.id FROM exchange e, jsonb_to_recordset(rows) r(id text, ended text)
-      WHERE e.id = r.id AND e.ended = 'lost' AND r.ended <> 'lost'
-    )
-  $$;
-`;
-
-/**
- * Enters the reservations of dead replicas as spent, in rows with the end `lost`. If the real rows arrive later, they
- * replace them. After the database server has started, replicas get one lease to report first.
- * @returns the number of rows.
- */
-const LOST = `
-  CREATE FUNCTION settle_lost_1(lease interval) RETURNS bigint LANGUAGE plpgsql ${INDEXED} AS $$
-  #variable_conflict use_column
-  DECLARE
-    deadline timestamptz := clock_timestamp() - lease;
-    ids text[];
-    entered text[];
-  BEGIN
-    IF pg_postmaster_start_time() > deadline OR NOT pg_try_advisory_xact_lock(${LOST_LOCK}) THEN
-      RETURN 0;
-    END IF;
-    SELECT array_agg(id) INTO ids FROM (
-      SELECT v.id FROM reservation v LEFT JOIN replica p ON p.id = v.replica
-      WHERE v.at < deadline AND (p.id IS NULL OR p.seen_at < deadline) ORDER BY v.id LIMIT 500
-    ) d;
-    IF ids IS NULL THEN
-      RETURN 0;
-    END IF;
-    PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
-    PERFORM lock_accounts_1(ids, '{}', '{}');
-    WITH inserted AS (
-      INSERT INTO exchange (id, at, day, replica, key, team, model, ended, input_tokens, output_tokens, cost,
-          is_estimated, details)
-        SELECT v.id, v.at, v.day, v.replica, v.key, v.team, v.model, 'lost', v.input_tokens, v.output_tokens, v.cost,
-          true, '{}'
-        FROM reservation v WHERE v.id = ANY (ids) ORDER BY v.id
-        ON CONFLICT (id) DO NOTHING RETURNING id
-    ) SELECT array_agg(id) INTO entered FROM inserted;
-    PERFORM sum_up_1(entered, 1);
-    PERFORM release_1(ids);
-    RETURN cardinality(ids);
-  END $$;
-
+const RELEASING_REPLICA = `
   CREATE FUNCTION release_replica_1(of_replica text) RETURNS void LANGUAGE plpgsql ${INDEXED} AS $$
   DECLARE
     ids text[] := ARRAY(SELECT v.id FROM reservation v WHERE v.replica = of_replica);
@@ -292,7 +185,19 @@ const BALANCES = `
   END $$;
 `;
 
-export const ACCOUNTING = [PERIODS, OPENING, RESERVING, RELEASING, SUMMING, ENTERING, LOST, BALANCES].join('\n');
+export const ACCOUNTING = [
+  PERIODS,
+  OPENING,
+  RESERVING,
+  RELEASING,
+  SUMMING,
+  enteringRows(false),
+  GIVEN_ROWS,
+  LOST_AMONG,
+  settlingLost(false),
+  RELEASING_REPLICA,
+  BALANCES,
+].join('\n');
 
 /**
  * Reserves the same amount again for a request whose upstream has failed and may bill the attempt. `attempts` is the

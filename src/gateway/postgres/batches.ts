@@ -1,4 +1,4 @@
-import { LEDGER_LOCK } from './accounting.ts';
+import { LEDGER_LOCK } from './entering.ts';
 import { type FurtherSum, NO_FURTHER_SUM, WITHOUT_PRICE } from './summing.ts';
 
 /**

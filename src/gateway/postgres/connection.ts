@@ -45,7 +45,6 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #options: ConnectionOptions;
   #client: Promise<pg.Client> | undefined;
-  /** The client of the open connection. */
   #opened: pg.Client | undefined;
   #failure: { readonly error: DatabaseError; readonly until: number } | undefined;
   /** Settles when the last statement has ended, with or without an error. */

@@ -53,7 +53,6 @@ export class Lease {
     this.#later();
   }
 
-  /** Stops renewing the lease. */
   stop(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -1,4 +1,4 @@
-import { INDEXED, LEDGER_LOCK, LOST_LOCK } from './accounting.ts';
+import { enteringRows, LOST_AMONG_PARTITIONS, settlingLost } from './entering.ts';
 import { SUMMING_WITHIN } from './summing.ts';
 
 /**
@@ -12,9 +12,6 @@ import { SUMMING_WITHIN } from './summing.ts';
  * `exchange_until_…` has the rows from before; `exchange_other` those of a month without a partition.
  */
 const KEEPING_LOCK = 7_264_004;
-
-/** The times at which a row of the same exchange can be. */
-const LOOKED_FOR = (at: string) => `BETWEEN ${at} - interval '1 day' AND ${at} + interval '1 day'`;
 
 const MONTHS = `
   CREATE FUNCTION month_6(at timestamptz, months int) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
@@ -100,106 +97,13 @@ const KEEPING = `
   END $$;
 `;
 
-const ENTERING = `
-  CREATE OR REPLACE FUNCTION lost_among_1(rows jsonb) RETURNS text[] LANGUAGE sql STABLE AS $$
-    SELECT ARRAY(
-      SELECT e.id FROM jsonb_to_recordset(rows) r(id text, at bigint, ended text)
-        JOIN exchange e ON e.id = r.id AND e.at ${LOOKED_FOR('to_timestamp(r.at / 1000.0)')}
-      WHERE e.ended = 'lost' AND r.ended <> 'lost'
-    )
-  $$;
-
-  CREATE OR REPLACE FUNCTION enter_1(of_replica text, rows jsonb) RETURNS SETOF text LANGUAGE plpgsql ${INDEXED} AS $$
-  #variable_conflict use_column
-  DECLARE
-    ids text[] := ARRAY(SELECT value ->> 'id' FROM jsonb_array_elements(rows));
-    earliest timestamptz := (SELECT min(to_timestamp(r.at / 1000.0)) FROM jsonb_to_recordset(rows) r(at bigint))
-      - interval '1 day';
-    latest timestamptz := (SELECT max(to_timestamp(r.at / 1000.0)) FROM jsonb_to_recordset(rows) r(at bigint))
-      + interval '1 day';
-    replaced text[] := lost_among_1(rows);
-    entered text[];
-  BEGIN
-    IF cardinality(replaced) > 0 THEN
-      PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
-    ELSE
-      PERFORM pg_advisory_xact_lock_shared(${LEDGER_LOCK});
-      IF cardinality(lost_among_1(rows)) > 0 THEN
-        RAISE EXCEPTION 'Exchanges were taken for lost meanwhile.' USING ERRCODE = 'serialization_failure';
-      END IF;
-    END IF;
-    PERFORM lock_accounts_1(ids,
-      ARRAY(SELECT DISTINCT s FROM jsonb_to_recordset(rows) r(key text, team text), unnest(ARRAY[r.key, r.team]) s
-        WHERE s IS NOT NULL),
-      ARRAY(SELECT DISTINCT day_of_1(to_timestamp(r.at / 1000.0)) FROM jsonb_to_recordset(rows) r(at bigint))
-        || ARRAY(SELECT DISTINCT e.day FROM exchange e WHERE e.id = ANY (replaced) AND e.at BETWEEN earliest AND latest));
-    IF cardinality(replaced) > 0 THEN
-      PERFORM sum_up_6(replaced, -1, earliest, latest);
-      UPDATE exchange e SET at = g.at, replica = of_replica, client = g.client, model = g.model, upstream = g.upstream,
-          status = g.status, ended = g.ended, input_tokens = g.input_tokens, output_tokens = g.output_tokens,
-          cost = g.cost, is_estimated = g.is_estimated, details = g.details
-        FROM given_rows_1(rows) g WHERE e.id = g.id AND e.id = ANY (replaced) AND e.at BETWEEN earliest AND latest;
-    END IF;
-    WITH inserted AS (
-      INSERT INTO exchange (id, at, day, replica, key, team, client, model, upstream, status, ended, input_tokens,
-          output_tokens, cost, is_estimated, details)
-        SELECT g.id, g.at, coalesce(v.day, day_of_1(g.at)), of_replica, g.key, g.team, g.client, g.model, g.upstream,
-          g.status, g.ended, g.input_tokens, g.output_tokens, g.cost, g.is_estimated, g.details
-        FROM given_rows_1(rows) g LEFT JOIN reservation v ON v.id = g.id
-        WHERE NOT EXISTS (SELECT FROM exchange e WHERE e.id = g.id AND e.at ${LOOKED_FOR('g.at')}) ORDER BY g.id
-        ON CONFLICT (id, at) DO NOTHING RETURNING id
-    ) SELECT array_agg(id) INTO entered FROM inserted;
-    PERFORM sum_up_6(entered || replaced, 1, earliest, latest);
-    PERFORM release_1(ids);
-    RETURN QUERY SELECT unnest(entered || replaced);
-  END $$;
-`;
-
-/** @param details of the rows, as an expression. */
-export const settlingLost = (details = "'{}'") => `
-  CREATE OR REPLACE FUNCTION settle_lost_1(lease interval) RETURNS bigint LANGUAGE plpgsql ${INDEXED} AS $$
-  #variable_conflict use_column
-  DECLARE
-    deadline timestamptz := clock_timestamp() - lease;
-    ids text[];
-    entered text[];
-    earliest timestamptz;
-    latest timestamptz;
-  BEGIN
-    IF pg_postmaster_start_time() > deadline OR NOT pg_try_advisory_xact_lock(${LOST_LOCK}) THEN
-      RETURN 0;
-    END IF;
-    SELECT array_agg(id), min(at) - interval '1 day', max(at) + interval '1 day' INTO ids, earliest, latest FROM (
-      SELECT v.id, v.at FROM reservation v LEFT JOIN replica p ON p.id = v.replica
-      WHERE v.at < deadline AND (p.id IS NULL OR p.seen_at < deadline) ORDER BY v.id LIMIT 500
-    ) d;
-    IF ids IS NULL THEN
-      RETURN 0;
-    END IF;
-    PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
-    PERFORM lock_accounts_1(ids, '{}', '{}');
-    WITH inserted AS (
-      INSERT INTO exchange (id, at, day, replica, key, team, model, ended, input_tokens, output_tokens, cost,
-          is_estimated, details)
-        SELECT v.id, v.at, v.day, v.replica, v.key, v.team, v.model, 'lost', v.input_tokens, v.output_tokens, v.cost,
-          true, ${details}
-        FROM reservation v
-        WHERE v.id = ANY (ids) AND NOT EXISTS (SELECT FROM exchange e WHERE e.id = v.id AND e.at ${LOOKED_FOR('v.at')})
-        ORDER BY v.id
-        ON CONFLICT (id, at) DO NOTHING RETURNING id
-    ) SELECT array_agg(id) INTO entered FROM inserted;
-    PERFORM sum_up_6(entered, 1, earliest, latest);
-    PERFORM release_1(ids);
-    RETURN cardinality(ids);
-  END $$;
-`;
-
 export const PARTITIONS = [
   MONTHS,
   PARTITIONING,
   KEEPING,
   SUMMING_WITHIN,
-  ENTERING,
-  settlingLost(),
+  LOST_AMONG_PARTITIONS,
+  enteringRows(true),
+  settlingLost(true),
   'SELECT keep_partitions_6();',
 ].join('\n');

@@ -43,7 +43,6 @@ export class RowWriter {
     return this.#waiting.length;
   }
 
-  /** Queues a row. */
   add(row: ExchangeRow): void {
     this.#waiting.push(row);
     this.#flushLater();
@@ -59,7 +58,6 @@ export class RowWriter {
     await this.#writing;
   }
 
-  /** Stops writing. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

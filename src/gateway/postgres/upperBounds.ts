@@ -1,5 +1,5 @@
 import { entering, PLANNED_ONCE } from './batches.ts';
-import { settlingLost } from './partitions.ts';
+import { settlingLost } from './entering.ts';
 import { SUMMING_UNCONFIRMED, UNCONFIRMED } from './summing.ts';
 
 /**
@@ -11,7 +11,7 @@ const SUMS = `
   ALTER TABLE usage_day ADD COLUMN unconfirmed_cost bigint NOT NULL DEFAULT 0;
   ${SUMMING_UNCONFIRMED}
   ${entering('CREATE OR REPLACE FUNCTION', UNCONFIRMED)}
-  ${settlingLost("jsonb_strip_nulls(jsonb_build_object('usage_bound', 'reservation', 'unconfirmed_cost', v.cost))")}
+  ${settlingLost(true, "jsonb_strip_nulls(jsonb_build_object('usage_bound', 'reservation', 'unconfirmed_cost', v.cost))")}
   ALTER FUNCTION settle_lost_1 ${PLANNED_ONCE};
 `;
 

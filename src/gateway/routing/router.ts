@@ -7,6 +7,7 @@ import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAn
 import type { HealthProblem } from '../core/healthProblem.ts';
 import { isPassed, PASSED_ENDPOINTS } from '../core/passedEndpoint.ts';
 import type { ResponseReferences, ResponseStore } from '../core/responseStore.ts';
+import { decodeSegment } from '../core/route.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
 import { nextTurn } from '../http/turns.ts';
@@ -245,12 +246,4 @@ function nameless(caller: CallerRequest): ApiError {
 function unknownModel(name: string): ApiError {
   const message = `No upstream offers the model "${name.slice(0, 200)}". GET /models lists the available models.`;
   return { kind: 'notFound', status: 404, code: 'model_not_found', param: 'model', message };
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -22,7 +22,6 @@ export interface GatewayAddress {
 export interface ConnectionLimits {
   /** For all headers of a request. */
   readonly headersTimeout: number;
-  /** Interval at which the limits are checked. */
   readonly connectionsCheckingInterval: number;
 }
 

@@ -6,7 +6,6 @@ interface Awaited {
   readonly resolve: () => void;
 }
 
-/** The running exchanges. */
 export class RunningExchanges extends Set<Exchange> {
   readonly #awaited = new Set<Awaited>();
 

@@ -1,4 +1,5 @@
 /** The standard environment variables of OpenTelemetry that apply to OTLP over HTTP. */
+import { decodeSegment } from '../core/route.ts';
 import type { Resource } from './otlp.ts';
 
 export interface OtlpSettings {
@@ -60,17 +61,9 @@ function checkedUrl(text: string): string {
 function readPairs(text = ''): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const at = pair.indexOf('=');
-    return at > 0 ? [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())] as const] : [];
+    return at > 0 ? [[pair.slice(0, at).trim(), decodeSegment(pair.slice(at + 1).trim())] as const] : [];
   });
   return Object.fromEntries(pairs);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function readMs(text: string | undefined, usual: number): number {

@@ -23,7 +23,6 @@ export class AnswerSender {
   readonly wantsStream: boolean;
   readonly #options: SenderOptions;
   readonly #sink: AnswerSink;
-  /** The headers of the upstream's answer. */
   #upstreamHeaders: OutgoingHttpHeaders = {};
   #dropped: readonly string[];
 

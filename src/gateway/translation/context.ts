@@ -1,8 +1,7 @@
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { AnswerContext } from '../../formats/wireFormat.ts';
 import { estimateRequestTokens } from '../../tokens/estimate.ts';
-
-const BYTES_PER_TOKEN = 4;
+import { BYTES_PER_TOKEN } from '../core/usageEstimator.ts';
 
 /** The context that encoders need. The prompt's tokens are only estimated if an encoder reads them. */
 export class TranslationContext implements AnswerContext {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { readRetryAfter } from '../../service/retryAfter.ts';
 import { CallHandle } from '../core/callHandle.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
+import { retryAfterOf } from '../http/answerHeaders.ts';
 
 /** How long a key is not used after a refusal without a time, in milliseconds. */
 const PAUSE_MS: Readonly<Record<number, number>> = { 401: 10 * 60_000, 402: 10 * 60_000, 429: 10_000 };
@@ -65,7 +65,7 @@ export class RotatingKeys extends WrappedUpstream {
   }
 
   readonly #refused = (key: number, status: number, headers: OutgoingHttpHeaders): void => {
-    const asked = readRetryAfter(waitHeaders(headers), Date.now());
+    const asked = retryAfterOf(headers, Date.now());
     this.#pausedUntil[key] = this.#now() + Math.min(asked ?? PAUSE_MS[status] ?? 0, MAX_PAUSE_MS);
   };
 }
@@ -133,13 +133,6 @@ class RotatingCall extends CallHandle {
     this.call = undefined;
     this.#ask(next);
   }
-}
-
-function waitHeaders({ 'retry-after-ms': ms, 'retry-after': wait }: OutgoingHttpHeaders): Headers {
-  const headers = new Headers();
-  if (typeof ms === 'string') headers.set('retry-after-ms', ms);
-  if (typeof wait === 'string') headers.set('retry-after', wait);
-  return headers;
 }
 
 /** The same for the same session after a restart, so that it finds its cache. */

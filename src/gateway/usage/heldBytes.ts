@@ -20,7 +20,6 @@ export class HeldBytes {
     this.#isEvent = isEvent;
   }
 
-  /** Number of bytes held. */
   get length(): number {
     return this.#pieces.length;
   }

@@ -11,7 +11,6 @@ import { type BudgetReport, budgetRows, replaceBudgets, reportBudgets } from './
 export interface TeamReport {
   readonly id: string;
   readonly name: string;
-  /** Number of the team's keys. */
   readonly keys: number;
   readonly budgets: readonly BudgetReport[];
   /** ISO 8601. */

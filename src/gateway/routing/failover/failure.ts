@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
-import { readRetryAfter } from '../../../service/retryAfter.ts';
 import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import { readError } from '../../core/upstreamError.ts';
+import { retryAfterOf } from '../../http/answerHeaders.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
 import { extraTrigger } from './errorWords.ts';
 
@@ -76,7 +76,7 @@ export function failureOfAnswer(answer: ErrorAnswer, format: WireFormat): Failur
   const error = readError({ status, headers, body: body.toString() }, format);
   const byStatus = status >= 500 ? 'server' : TRIGGER_OF_STATUS[status];
   const trigger = extraTrigger(error, status) ?? byStatus ?? (error.kind === 'notFound' ? 'gone' : undefined);
-  const waitMs = readRetryAfter(waitHeaders(headers), Date.now());
+  const waitMs = retryAfterOf(headers, Date.now());
   const mayRetry = headers['x-should-retry'] !== 'false' && (waitMs ?? 0) <= MAX_RETRY_MS;
   return {
     error,
@@ -127,13 +127,6 @@ export function failureOfCall(error: ApiError, begun?: BilledFailure): Failure {
     ...(billed !== undefined && { billed }),
     ...(isPassing && { isPassing }),
   };
-}
-
-function waitHeaders({ 'retry-after-ms': ms, 'retry-after': wait }: OutgoingHttpHeaders): Headers {
-  const headers = new Headers();
-  if (typeof ms === 'string') headers.set('retry-after-ms', ms);
-  if (typeof wait === 'string') headers.set('retry-after', wait);
-  return headers;
 }
 
 /** Some servers send the HTTP status as the error's code. */

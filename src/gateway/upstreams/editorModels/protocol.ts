@@ -42,7 +42,6 @@ export interface EditorChatRequest {
   readonly model: string;
   readonly messages: readonly EditorMessage[];
   readonly tools?: readonly EditorTool[];
-  /** True if one of the tools must be called. */
   readonly mustCallTool?: true;
   /** Passed to the model's extension, which may ignore them. */
   readonly modelOptions?: JsonObject;

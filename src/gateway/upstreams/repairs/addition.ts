@@ -7,7 +7,6 @@ export interface Addition {
   readonly members: readonly [string, ...string[]];
   /** Whether it can be added to a body that is still arriving. */
   readonly addsToStreams: boolean;
-  /** @returns undefined if nothing is added to this request. */
   add(request: UpstreamRequest): UpstreamRequest | undefined;
   /** Called when the upstream has accepted it. */
   accepted?(): void;

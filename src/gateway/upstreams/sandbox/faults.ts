@@ -60,7 +60,6 @@ export class FaultPlan {
   }
 }
 
-/** Returns the error response of a fault. */
 export function refusal(fault: Refusal): RequestError {
   const error = { ...refusals[fault], message: `${refusals[fault].message} (Sandbox fault, as requested.)` };
   return new RequestError(error, fault === 'rate-limit' ? { 'retry-after': '1' } : {});

@@ -1,5 +1,6 @@
 /** The bodies of `GET /models` and `GET /models/{id}`, in both formats of the list. */
 import type { FormatName, JsonObject } from '../../../formats/conversation.ts';
+import { decodeSegment } from '../../core/route.ts';
 import { catalog, findModel, type SandboxModel } from './catalog.ts';
 import { RequestError } from './requestError.ts';
 
@@ -17,7 +18,7 @@ export function modelList(format: FormatName): JsonObject {
  * @throws {RequestError} if there is no such model.
  */
 export function singleModel(subpath: string, format: FormatName): JsonObject {
-  return modelEntry(modelNamed(decode(subpath.slice(1))), format);
+  return modelEntry(modelNamed(decodeSegment(subpath.slice(1))), format);
 }
 
 /** @throws {RequestError} if the catalog has no such model. */
@@ -26,14 +27,6 @@ export function modelNamed(id: string): SandboxModel {
   if (model !== undefined) return model;
   const message = `There is no model "${id}". GET /models lists the available models.`;
   throw new RequestError({ kind: 'notFound', status: 404, message, code: 'model_not_found', param: 'model' });
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Both formats have the same additional fields. Prices are US dollars per million tokens. */
