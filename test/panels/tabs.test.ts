@@ -623,7 +623,7 @@ describe('the session page in a plain browser', () => {
     const section = page.locator('.what-if');
     assert.match((await section.textContent()) ?? '', /sonnet-4\.6≈\s\$2\.20 to \$3\.00/);
     assert.match((await section.textContent()) ?? '', /does not fit, 83\.4k of 64k/);
-    assert.match((await section.textContent()) ?? '', /Switching now to familya-sonnet-4\.6 writes 83\.4k tokens/);
+    assert.match((await section.textContent()) ?? '', /Switching now to sonnet-4\.6 writes 83\.4k tokens/);
   });
 
   it('raises the cap of the session by at most a thousand dollars, and ends the session', async () => {

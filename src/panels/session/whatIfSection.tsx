@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { shortModelName } from '../../display/models.ts';
 import { formatEstimate } from '../../display/money.ts';
 import { formatTokens, formatWindow } from '../../display/tokens.ts';
 import type { SessionState } from '../../editor/sessions/protocol.ts';
@@ -35,7 +36,7 @@ export function WhatIfSection({ state }: { readonly state: SessionState }) {
           <Icon name="info" />
           {l10n.t(
             'Switching now to {0} writes {1} tokens again: {2} once.',
-            next.model,
+            shortModelName(next.model),
             formatTokens(context),
             formatEstimate(next.switchCost),
           )}

@@ -30,7 +30,7 @@ export function ModelTable({ report, series, isElsewhere = false }: ModelTablePr
 }
 
 function columnsOf(
-  { period }: UsageReport,
+  { period, models }: UsageReport,
   series: readonly Series[],
   isElsewhere: boolean,
 ): TableColumn<UsageModel>[] {
@@ -43,7 +43,7 @@ function columnsOf(
       show: ({ name }) => (
         <>
           <span class={`swatch ${colors.get(name) ?? 'series-others'}`} />
-          {modelName(name)}
+          <span title={name}>{modelName(name, models)}</span>
         </>
       ),
     },
@@ -55,7 +55,7 @@ function columnsOf(
       show: ({ exchanges, name }) => (
         <ExchangesLink
           exchanges={exchanges}
-          of={modelName(name)}
+          of={modelName(name, models)}
           filter={isElsewhere ? undefined : { model: name, ...boundsOfPeriod(period) }}
         />
       ),

@@ -91,12 +91,12 @@ function sentence(report: UsageReport, stacks: readonly Stack[]): string {
     spokenMoney(report.totals.cost),
     mostExpensive.slot.label,
     spokenMoney(mostExpensive.total.cost),
-    modelName(model.name),
+    modelName(model.name, report.models),
   );
 }
 
 function seriesName({ model }: Series, report: UsageReport, series: readonly Series[]): string {
-  if (model !== undefined) return modelName(model);
+  if (model !== undefined) return modelName(model, report.models);
   return l10n.t('{0} others', report.models.length - series.length + 1);
 }
 
@@ -104,7 +104,7 @@ function Legend({ report, series, stack }: SpendProps & { readonly stack: Stack 
   return (
     <ul class="legend">
       {series.map((each, place) => (
-        <li key={each.color}>
+        <li key={each.color} title={each.model}>
           <span class={`swatch ${each.color}`} />
           {seriesName(each, report, series)}
           {stack !== undefined && <span class="legend-figure number">{stackedText(stack.parts[place])}</span>}

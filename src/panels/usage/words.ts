@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { shortModelName } from '../../display/models.ts';
 import { formatMoney, formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
 import { approximately, formatAccuracy } from '../../display/tokens.ts';
@@ -34,8 +35,11 @@ function sourceName(source: string): string {
   }
 }
 
-export function modelName(model: string): string {
-  return model === '' ? l10n.t('No model specified') : model;
+/** @param all The models beside it. Two with the same short name, such as those of two vendors, keep their whole names. */
+export function modelName(model: string, all: readonly UsageModel[]): string {
+  if (model === '') return l10n.t('No model specified');
+  const short = shortModelName(model);
+  return all.some(({ name }) => name !== model && shortModelName(name) === short) ? model : short;
 }
 
 /**
