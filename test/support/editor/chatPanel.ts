@@ -1,6 +1,6 @@
 import type { Frame, Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
-import { lastingViewFrame, type PageContents, viewFrame } from './pageFrames.ts';
+import { isLoaded, lastingViewFrame, type PageContents } from './pageFrames.ts';
 import { retried } from './retried.ts';
 
 const SHORT_WAIT_MS = 4000;
@@ -17,8 +17,7 @@ export class ChatPanel {
 
   /** The page of the panel as it is loaded now, so locators must not be kept over a reload. */
   get frame(): PageContents {
-    const loaded = viewFrame(this.#page);
-    return loaded !== undefined && loaded === this.#shown ? loaded : lastingViewFrame(this.#page);
+    return this.#shown !== undefined && isLoaded(this.#shown) ? this.#shown : lastingViewFrame(this.#page);
   }
 
   /** Returns an answer, counted from 0, even if the panel is loaded again while a test waits for something in it. */
@@ -102,12 +101,14 @@ export class ChatPanel {
   /** Waits until the panel is shown: the composer, or the welcome page without a key. It may be loading until then. */
   async waitUntilShown(): Promise<void> {
     const frame = lastingViewFrame(this.#page);
-    await frame
+    const usable = frame
       .getByRole('textbox', { name: 'Message' })
       .or(frame.getByRole('button', { name: 'Try the Sandbox' }))
-      .first()
-      .waitFor();
-    this.#shown = viewFrame(this.#page);
+      .first();
+    await usable.waitFor();
+    const shown = await usable.elementHandle();
+    this.#shown = (await shown?.ownerFrame()) ?? undefined;
+    await shown?.dispose();
   }
 
   /** Types a question and sends it, without waiting for the answer. */

@@ -1,35 +1,31 @@
 import type { Frame, FrameLocator, Page } from 'playwright-core';
 
-const EXTENSION = 'extensionId=model-access.model-access';
-const PAGE = `iframe.webview[src*="${EXTENSION}"]`;
-/** A page in a view, until the view is hidden for the first time: from then on, its address lacks its purpose. */
-const VIEW_PURPOSE = 'purpose=webviewView';
-const IN_VIEW = `[src*="${VIEW_PURPOSE}"]`;
+/**
+ * The extension's pages. The editor lays each over its place, and names those in tabs in an attribute of their tab. A
+ * page's address tells its place only until it is hidden for the first time.
+ */
+const PAGE = `xpath=//iframe[contains(@src, 'extensionId=model-access.model-access')]`;
+const IS_IN_TAB = `../@id = //*[starts-with(@id, 'webview-editor-element-')]/@aria-flowto`;
 
-/** Returns the extension's page in the editor tab that is shown. Of the pages without a purpose it is the newest. */
+/** Returns the extension's page in the editor tab that is shown. */
 export function tabFrame(page: Page): FrameLocator {
-  const shown = page.locator(`${PAGE}:not(${IN_VIEW})`).filter({ visible: true }).last();
+  const shown = page.locator(`${PAGE}[${IS_IN_TAB}]`).filter({ visible: true }).last();
   return shown.contentFrame().frameLocator('iframe#active-frame');
 }
 
 /** Finds elements in a page of the extension. */
 export type PageContents = Pick<FrameLocator, 'locator' | 'getByRole' | 'getByText' | 'getByTitle' | 'getByLabel'>;
 
-/**
- * Returns the extension's page in a view, as it is loaded now, unless it is just being loaded. Its locators fail when the
- * page is loaded again, and cost a third of those of {@link lastingViewFrame}.
- */
-export function viewFrame(page: Page): Frame | undefined {
-  const frames = page.mainFrame().childFrames();
-  const own = frames.filter((frame) => frame.url().includes(EXTENSION));
-  const view = own.find((frame) => frame.url().includes(VIEW_PURPOSE)) ?? own[0];
-  const contents = view?.childFrames() ?? [];
-  // While the page is loaded again, there are two.
-  return contents.length === 1 ? contents[0] : undefined;
+/** Whether a page of the extension is still the one that is shown in its place. While it is loaded again, there are two. */
+export function isLoaded(frame: Frame): boolean {
+  return !frame.isDetached() && frame.parentFrame()?.childFrames().length === 1;
 }
 
-/** Returns the extension's page in a view, however often it is loaded. If all pages lack their purpose, it is the oldest. */
+/**
+ * Returns the extension's page in a view, however often it is loaded. Its locators cost three times as much as those of
+ * the page's frame, which fail when the page is loaded again.
+ */
 export function lastingViewFrame(page: Page): FrameLocator {
-  const view = page.locator(`${PAGE}${IN_VIEW}, body:not(:has(${PAGE}${IN_VIEW})) ${PAGE}`).first();
-  return view.contentFrame().frameLocator('iframe#active-frame');
+  const shown = page.locator(`${PAGE}[not(${IS_IN_TAB})]`).filter({ visible: true }).first();
+  return shown.contentFrame().frameLocator('iframe#active-frame');
 }
