@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../eventually.ts';
 import type { WindowDriver } from './windowDriver.ts';
 
 /** The active text editor. */
@@ -56,7 +57,22 @@ export class TextEditor {
 
   /** Returns the visible lines. Spaces that the editor renders as non-breaking are returned as plain ones. */
   async visibleText(): Promise<string> {
-    const lines = await this.root.locator('.view-lines .view-line').allInnerTexts();
+    const lines = await this.root.locator('.view-lines .view-line').evaluateAll((drawn) =>
+      (drawn as HTMLElement[])
+        // The editor reuses elements, so their order is not that of the lines.
+        .toSorted((one, other) => Number.parseFloat(one.style.top) - Number.parseFloat(other.style.top))
+        .map((line) => line.innerText),
+    );
     return lines.map((line) => line.replaceAll('\u00a0', ' ')).join('\n');
+  }
+
+  /** Waits until the visible lines match, because a change is drawn some time after it was made. */
+  async waitForText(pattern: RegExp): Promise<string> {
+    let text = '';
+    await eventually(`${pattern} in the text editor`, async () => {
+      text = await this.visibleText();
+      return pattern.test(text);
+    });
+    return text;
   }
 }
