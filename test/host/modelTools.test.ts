@@ -40,7 +40,7 @@ describe('the language model tools', () => {
     const text = 'The quick brown fox jumps over the lazy dog.';
     const model = 'familya-haiku-4.5';
     const request = { model, system: [], messages: [{ role: 'user', parts: [{ type: 'text', text }] }] } as const;
-    const { tokens } = await services.counter.count(request, AbortSignal.timeout(10_000));
+    const { tokens } = await services.counter.count(request, new AbortController().signal);
     assert.deepEqual(await invoke('count_tokens', { text, model }), {
       tokens,
       is_estimate: false,

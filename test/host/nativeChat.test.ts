@@ -217,7 +217,7 @@ describe("the models in the editor's built-in chat", () => {
       system: [],
       messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
     } as const;
-    const { tokens, estimated } = await services.counter.count(request, AbortSignal.timeout(10_000));
+    const { tokens, estimated } = await services.counter.count(request, new AbortController().signal);
     assert.equal(estimated, false);
     assert.equal(await (await model()).countTokens(text), tokens);
   });
