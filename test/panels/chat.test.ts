@@ -69,6 +69,7 @@ describe('the chat panel in a plain browser', () => {
   const composer = () => page.getByRole('textbox', { name: 'Message' });
   const focusedName = () =>
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.className');
+  const focusOn = (name: string) => eventually(`the focus on “${name}”`, async () => (await focusedName()) === name);
 
   describe('in every state', () => {
     let faults: Readonly<Record<'widths' | 'largeText' | 'accessibility', readonly string[]>>;
@@ -108,7 +109,7 @@ describe('the chat panel in a plain browser', () => {
   describe('with the keyboard', () => {
     it('focuses the composer first, then the tools, Send, and the meter', async () => {
       await gallery.show('conversation');
-      assert.equal(await focusedName(), 'Message');
+      await focusOn('Message');
       const names: string[] = [];
       for (let step = 0; step < 6; step += 1) {
         await page.keyboard.press('Tab');
@@ -124,7 +125,7 @@ describe('the chat panel in a plain browser', () => {
       await page.keyboard.press('Shift+Enter');
       await page.keyboard.type('two');
       await page.keyboard.press('Enter');
-      assert.deepEqual(await gallery.lastPosted('send'), { type: 'send', text: 'one\ntwo' });
+      assert.deepEqual(await gallery.awaitPosted('send'), { type: 'send', text: 'one\ntwo' });
       assert.equal(await composer().inputValue(), '');
       await page.keyboard.press('Escape');
       await page.getByText('Stopped', { exact: true }).waitFor();
@@ -141,13 +142,13 @@ describe('the chat panel in a plain browser', () => {
       await first.and(page.locator(':focus')).waitFor();
       assert.equal(await gallery.lastPosted('send'), undefined);
       await page.keyboard.press('Escape');
-      assert.equal(await focusedName(), 'Message');
+      await focusOn('Message');
       assert.equal(await composer().inputValue(), 'And then?');
       await page.keyboard.press('Enter');
       await first.and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Enter');
       await eventually('the choice', async () => (await gallery.lastPosted('keep')) !== undefined);
-      await eventually('the focus in the composer', async () => (await focusedName()) === 'Message');
+      await focusOn('Message');
     });
 
     it('does not send on Enter during IME composition', async () => {
@@ -162,7 +163,7 @@ describe('the chat panel in a plain browser', () => {
       await page.keyboard.press('Backspace');
       await page.locator('.chip.selected', { hasText: 'auth.test.ts' }).waitFor();
       await page.keyboard.press('Backspace');
-      assert.deepEqual(await gallery.lastPosted('detach'), { type: 'detach', attachmentId: 'a2' });
+      assert.deepEqual(await gallery.awaitPosted('detach'), { type: 'detach', attachmentId: 'a2' });
       await page.locator('.composer .chip').nth(1).waitFor({ state: 'detached' });
       assert.equal(await composer().inputValue(), 'Then write a test that fails without the fix');
     });
@@ -175,9 +176,9 @@ describe('the chat panel in a plain browser', () => {
       await page.getByRole('option').nth(2).waitFor({ state: 'detached' });
       await filter.press('ArrowDown');
       await filter.press('Enter');
-      assert.deepEqual(await gallery.lastPosted('chooseModel'), { type: 'chooseModel', model: 'familyc-5.4' });
+      assert.deepEqual(await gallery.awaitPosted('chooseModel'), { type: 'chooseModel', model: 'familyc-5.4' });
       await page.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
-      assert.equal(await focusedName(), 'Message');
+      await focusOn('Message');
     });
 
     it('exposes the active model to assistive technology and closes the list with Escape', async () => {
@@ -188,7 +189,7 @@ describe('the chat panel in a plain browser', () => {
       assert.match((await page.locator(`[id="${id}"]`).textContent()) ?? '', /familyb-3-flash-preview/);
       await filter.press('Escape');
       await filter.waitFor({ state: 'detached' });
-      assert.equal(await focusedName(), 'Message');
+      await focusOn('Message');
     });
 
     it('selects a format', async () => {
@@ -197,16 +198,16 @@ describe('the chat panel in a plain browser', () => {
       await page.getByRole('button', { name: 'Format: messages' }).press('Enter');
       await page.getByRole('listbox', { name: 'Request format' }).press('ArrowDown');
       await page.keyboard.press('Enter');
-      assert.deepEqual(await gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
+      assert.deepEqual(await gallery.awaitPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
     });
 
     it('moves between turns with Up and Down', async () => {
       await gallery.show('conversation');
       await page.getByRole('article').last().focus();
       await page.keyboard.press('ArrowUp');
-      assert.equal(await focusedName(), 'You');
+      await focusOn('You');
       await page.keyboard.press('End');
-      assert.equal(await focusedName(), 'familya-sonnet-4.6');
+      await focusOn('familya-sonnet-4.6');
     });
 
     it('opens the breakdown from the meter and closes it with Escape', async () => {
@@ -270,9 +271,9 @@ describe('the chat panel in a plain browser', () => {
       await gallery.show('retrying', { clock: 'live' });
       await page.getByText('Retrying in 6 s').waitFor();
       await page.getByRole('button', { name: 'Try now' }).click();
-      assert.deepEqual(await gallery.lastPosted('retryNow'), { type: 'retryNow', turnId: 'b1' });
+      assert.deepEqual(await gallery.awaitPosted('retryNow'), { type: 'retryNow', turnId: 'b1' });
       await page.getByRole('button', { name: 'Cancel' }).click();
-      assert.deepEqual(await gallery.lastPosted('stop'), { type: 'stop' });
+      assert.deepEqual(await gallery.awaitPosted('stop'), { type: 'stop' });
     });
   });
 
@@ -297,7 +298,7 @@ describe('the chat panel in a plain browser', () => {
       await page.getByRole('article').last().focus();
       await page.keyboard.press('Home');
       await page.getByRole('heading', { name: 'Part 0.0' }).waitFor();
-      assert.equal(await focusedName(), 'You');
+      await focusOn('You');
     });
   });
 
@@ -483,7 +484,7 @@ describe('the chat panel in a plain browser', () => {
       const shown = await showAnswer('See [the guide](https://example.com/guide).');
       const address = page.url();
       await shown.getByRole('link', { name: 'the guide' }).click();
-      assert.deepEqual(await gallery.lastPosted('openLink'), { type: 'openLink', href: 'https://example.com/guide' });
+      assert.deepEqual(await gallery.awaitPosted('openLink'), { type: 'openLink', href: 'https://example.com/guide' });
       assert.equal(page.url(), address);
     });
 
@@ -493,8 +494,8 @@ describe('the chat panel in a plain browser', () => {
       await shown.getByRole('button', { name: 'Copy code' }).click();
       await page.getByRole('status').getByText('Copied.').waitFor();
       await shown.getByRole('button', { name: 'Insert', exact: true }).click();
-      assert.deepEqual(await gallery.lastPosted('copy'), { type: 'copy', text: code });
-      assert.deepEqual(await gallery.lastPosted('insertAtCursor'), { type: 'insertAtCursor', text: code });
+      assert.deepEqual(await gallery.awaitPosted('copy'), { type: 'copy', text: code });
+      assert.deepEqual(await gallery.awaitPosted('insertAtCursor'), { type: 'insertAtCursor', text: code });
       assert.equal(await shown.locator('code').textContent(), code);
     });
   });
@@ -517,7 +518,7 @@ describe('the chat panel in a plain browser', () => {
       await gallery.show('failed-credit');
       await page.getByRole('alert').getByText('Nothing was charged.').waitFor();
       await page.getByRole('button', { name: 'Add credit' }).click();
-      assert.deepEqual(await gallery.lastPosted('step'), { type: 'step', step: 'addCredit', turnId: 'b1' });
+      assert.deepEqual(await gallery.awaitPosted('step'), { type: 'step', step: 'addCredit', turnId: 'b1' });
       await page.getByRole('button', { name: 'Use a cheaper model' }).click();
       await page.getByRole('combobox', { name: 'Choose a model' }).waitFor();
     });
@@ -525,7 +526,7 @@ describe('the chat panel in a plain browser', () => {
     it('continues a stopped answer', async () => {
       await gallery.show('stopped');
       await page.getByRole('button', { name: 'Continue' }).click();
-      assert.deepEqual(await gallery.lastPosted('step'), { type: 'step', step: 'continue', turnId: 'b1' });
+      assert.deepEqual(await gallery.awaitPosted('step'), { type: 'step', step: 'continue', turnId: 'b1' });
     });
 
     it('blocks sending a request that does not fit and offers to trim its largest part', async () => {
@@ -538,7 +539,7 @@ describe('the chat panel in a plain browser', () => {
       await composer().pressSequentially(' Or the second?');
       await reason.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Trim server.log' }).click();
-      assert.deepEqual(await gallery.lastPosted('trim'), { type: 'trim', attachmentId: 'a4' });
+      assert.deepEqual(await gallery.awaitPosted('trim'), { type: 'trim', attachmentId: 'a4' });
     });
   });
 });

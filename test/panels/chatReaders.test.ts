@@ -184,7 +184,7 @@ describe('the chat panel for all users', () => {
     await format.press('Enter');
     await shown.page.getByRole('listbox', { name: 'Request format' }).press('ArrowDown');
     await shown.page.keyboard.press('Enter');
-    assert.deepEqual(await shown.gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
+    assert.deepEqual(await shown.gallery.awaitPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
     await shown.page.setViewportSize({ width: 340, height: 640 });
     await shown.page.getByRole('button', { name: 'More', exact: true }).waitFor({ state: 'hidden' });
   });

@@ -187,8 +187,12 @@ export class GalleryPage {
 
   /** Waits until the chat panel has posted a message of a type, and returns the last one. */
   async awaitPosted(type: ChatPanelMessage['type']): Promise<ChatPanelMessage | undefined> {
-    await eventually(`a message “${type}”`, async () => (await this.lastPosted(type)) !== undefined);
-    return this.lastPosted(type);
+    let last: ChatPanelMessage | undefined;
+    await eventually(`a message “${type}”`, async () => {
+      last = await this.lastPosted(type);
+      return last !== undefined;
+    });
+    return last;
   }
 
   /**
