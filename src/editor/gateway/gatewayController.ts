@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
-import type { ListenCommand } from '../../gateway/sharing/protocol.ts';
-import type { HostMessage } from '../../gateway/worker/protocol.ts';
+import type { GatewaySettings, ListenCommand } from '../../gateway/sharing/protocol.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ListenError, type ListeningAddress } from '../worker/gatewayListener.ts';
@@ -28,30 +27,19 @@ export interface GatewayServices {
   readonly log: Log;
 }
 
-/** The settings that apply to a running gateway, with the message that sends each to the worker. */
-const FORWARDED_SETTINGS: readonly {
-  readonly section: string;
-  readonly message: (settings: Settings) => HostMessage;
-}[] = [
-  {
-    section: 'gateway.allowedOrigins',
-    message: ({ gatewayAllowedOrigins }) => ({ type: 'setAllowedOrigins', allowedOrigins: gatewayAllowedOrigins }),
-  },
-  { section: 'limits', message: ({ spendingLimits }) => ({ type: 'setLimits', limits: spendingLimits }) },
-  {
-    section: 'traffic.captureBodies',
-    message: ({ captureBodies }) => ({ type: 'setCaptureBodies', captureBodies }),
-  },
-  {
-    section: 'gateway.detectSecrets',
-    message: ({ detectSecrets }) => ({ type: 'setDetectSecrets', detectSecrets }),
-  },
-  { section: 'gateway.endLoops', message: ({ endLoops }) => ({ type: 'setEndLoops', endLoops }) },
-  {
-    section: 'usage.recordBranch',
-    message: ({ recordsBranch }) => ({ type: 'setRecordRepositories', recordRepositories: recordsBranch }),
-  },
-];
+/** The editor's settings that apply to a running gateway, by their sections. */
+const APPLIED: Readonly<Record<string, (settings: Settings) => Partial<GatewaySettings>>> = {
+  'gateway.allowedOrigins': ({ gatewayAllowedOrigins }) => ({ allowedOrigins: gatewayAllowedOrigins }),
+  limits: ({ spendingLimits }) => ({ limits: spendingLimits }),
+  'traffic.captureBodies': ({ captureBodies }) => ({ captureBodies }),
+  'gateway.detectSecrets': ({ detectSecrets }) => ({ detectSecrets }),
+  'gateway.endLoops': ({ endLoops }) => ({ endLoops }),
+  'usage.recordBranch': ({ recordsBranch }) => ({ recordRepositories: recordsBranch }),
+};
+
+function appliedSettings(settings: Settings): Partial<GatewaySettings> {
+  return Object.assign({}, ...Object.values(APPLIED).map((read) => read(settings)));
+}
 
 /**
  * Starts and stops the gateway for other tools, and keeps it in sync with the key and the settings while it runs. All
@@ -72,12 +60,12 @@ export class GatewayController implements vscode.Disposable {
     const { worker, localKeys, upstream, presence, settings } = services;
     this.#services = services;
     this.#subscriptions = [
-      localKeys.onDidChange(({ keys }) => this.#post({ type: 'setLocalKeys', localKeys: keys })),
+      localKeys.onDidChange(({ keys }) => this.#change({ localKeys: keys })),
       upstream.onDidChange(() => this.#followUpstream()),
       presence.onDidAppear(() => this.joinRunning()),
       settings.onDidChange(['gateway.port'], () => this.#followPort()),
-      ...FORWARDED_SETTINGS.map(({ section, message }) =>
-        settings.onDidChange([section], () => this.#post(message(settings))),
+      ...Object.entries(APPLIED).map(([section, read]) =>
+        settings.onDidChange([section], () => this.#change(read(settings))),
       ),
       vscode.workspace.onDidGrantWorkspaceTrust(() => worker.send({ type: 'grantTrust' })),
       worker.listener.onDidMove((listening) => this.#move(listening)),
@@ -159,12 +147,7 @@ export class GatewayController implements vscode.Disposable {
       localKeys: (await localKeys.read()).keys,
       ledger,
       upstream: await upstream.read(),
-      allowedOrigins: settings.gatewayAllowedOrigins,
-      limits: settings.spendingLimits,
-      captureBodies: settings.captureBodies,
-      detectSecrets: settings.detectSecrets,
-      endLoops: settings.endLoops,
-      recordRepositories: settings.recordsBranch,
+      ...appliedSettings(settings),
       isTrusted: vscode.workspace.isTrusted,
       shared: presence.files,
     };
@@ -177,18 +160,16 @@ export class GatewayController implements vscode.Disposable {
     if (!this.isRunning) return await this.joinRunning();
     if (!upstream.isAvailable) return await this.stop();
     try {
-      worker.send({ type: 'setUpstream', upstream: await upstream.read() });
+      worker.send({ type: 'change', settings: { upstream: await upstream.read() } });
     } catch (error) {
       log.error('Could not notify the gateway of the change', error);
     }
   }
 
-  /**
-   * Sends a changed setting to the gateway, in whichever window it runs. Changes during the start are sent after it.
-   */
-  #post(message: HostMessage): void {
+  /** Sends a change to the gateway, in whichever window it runs. Changes during the start are sent after it. */
+  #change(settings: Partial<GatewaySettings>): void {
     if (this.#state.state === 'starting') this.#isBehind = true;
-    if (this.isRunning) this.#services.worker.send(message);
+    if (this.isRunning) this.#services.worker.send({ type: 'change', settings });
   }
 
   #reportKeyChange(work: Promise<void>): void {
@@ -213,10 +194,8 @@ export class GatewayController implements vscode.Disposable {
     if (!this.#isBehind) return;
     this.#isBehind = false;
     void this.#followUpstream();
-    this.#reportKeyChange(
-      this.#services.localKeys.read().then(({ keys }) => this.#post({ type: 'setLocalKeys', localKeys: keys })),
-    );
-    for (const { message } of FORWARDED_SETTINGS) this.#post(message(this.#services.settings));
+    this.#reportKeyChange(this.#services.localKeys.read().then(({ keys }) => this.#change({ localKeys: keys })));
+    this.#change(appliedSettings(this.#services.settings));
   }
 
   #move(listening: ListeningAddress): void {

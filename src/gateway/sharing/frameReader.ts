@@ -56,7 +56,6 @@ export class FrameReader {
   }
 }
 
-/** Returns the bytes as a frame. */
 export function framed(bytes: Buffer): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(bytes.length);

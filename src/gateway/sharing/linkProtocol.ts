@@ -1,13 +1,13 @@
 /** The messages between the owner of the port and its followers after authentication. */
 import * as z from 'zod/mini';
 import type { CancelCallMessage, RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
-import type { ExchangeEvent, ListenCommand, SettingsCommand } from './protocol.ts';
+import type { ChangeCommand, ExchangeEvent, ListenCommand } from './protocol.ts';
 
 /**
  * Contains a nonce of each side and the owner's proof. The name has a version number, because windows can run different
  * versions.
  */
-export const LINK_HEADER = 'model-access-link-6';
+export const LINK_HEADER = 'model-access-link-7';
 
 /** Time limit for the owner's proof and for the follower's first message. */
 export const HANDSHAKE_MS = 2_000;
@@ -15,7 +15,7 @@ export const HANDSHAKE_MS = 2_000;
 /** Requests of a follower. */
 export type FollowerRequest =
   /** Settings or keys were changed in the follower's window. */
-  | { readonly type: 'apply'; readonly command: SettingsCommand }
+  | ChangeCommand
   /** The user has stopped the gateway, for all windows. */
   | { readonly type: 'stop' };
 
@@ -30,7 +30,7 @@ export type FollowerMessage = FollowerRequest | TrafficSubscription | { readonly
 
 const messageSchema = z.union([
   z.object({ type: z.enum(['hello', 'stop']) }),
-  z.object({ type: z.literal('apply'), command: z.object({ type: z.string() }) }),
+  z.object({ type: z.literal('change'), settings: z.record(z.string(), z.unknown()) }),
   z.object({ type: z.literal('watchTraffic'), isOn: z.boolean() }),
   z.object({ type: z.literal('askTraffic'), requestId: z.number(), question: z.object({ kind: z.string() }) }),
   z.object({ type: z.literal('reportCalls'), calls: z.array(z.unknown()) }),
@@ -48,11 +48,7 @@ export function isFollowerMessage(message: unknown): message is FollowerMessage 
 /** What the owner reports. */
 export type OwnerEvent =
   /** A setting was changed in another window. */
-  | { readonly type: 'apply'; readonly command: SettingsCommand }
-  | ExchangeEvent
-  | RunningMessage
-  | TrafficReply
-  | CancelCallMessage;
+  ChangeCommand | ExchangeEvent | RunningMessage | TrafficReply | CancelCallMessage;
 
 export type OwnerMessage =
   | OwnerEvent

@@ -12,7 +12,7 @@ import { Gateway, type GatewayAddress, type GatewayOptions } from '../server/gat
 import type { SessionLoop } from '../server/requestHandler.ts';
 import type { RunningExchange, TrafficAnswer, TrafficQuestion } from '../traffic/protocol.ts';
 import { Traffic } from '../traffic/traffic.ts';
-import type { ListenCommand, SettingsCommand } from './protocol.ts';
+import type { GatewaySettings, ListenCommand } from './protocol.ts';
 
 export interface OwnGatewayEvents {
   readonly onRecord: (record: ExchangeRecord) => void;
@@ -97,36 +97,27 @@ export class OwnGateway {
     }
   }
 
-  /** Does nothing if the gateway is not open. */
-  async apply(command: SettingsCommand): Promise<void> {
-    switch (command.type) {
-      case 'setLocalKeys':
-        this.#gateway?.setLocalKeys(command.localKeys);
-        this.#setLocalKeys(command.localKeys);
-        return;
-      case 'setAllowedOrigins':
-        this.#gateway?.setAllowedOrigins(command.allowedOrigins);
-        return;
-      case 'setUpstream':
-        this.#traffic.addSecrets(upstreamKeys(command.upstream));
-        await this.#setUpstream(command.upstream);
-        return;
-      case 'setLimits':
-        this.#books?.setLimits(command.limits);
-        return;
-      case 'setDetectSecrets':
-        this.#gateway?.setDetectingSecrets(command.detectSecrets);
-        return;
-      case 'setEndLoops':
-        this.#gateway?.setEndingLoops(command.endLoops);
-        return;
-      case 'setRecordRepositories':
-        this.#gateway?.setRecordingRepositories(command.recordRepositories);
-        return;
-      case 'setCaptureBodies':
-        this.#traffic.setCapturing(this.#mayCapture && command.captureBodies);
-        return;
+  /**
+   * Does nothing if the gateway is not open.
+   * @throws {TypeError} if the upstream is invalid. Then nothing is changed.
+   */
+  async change(settings: Partial<GatewaySettings>): Promise<void> {
+    const { upstream, localKeys, allowedOrigins, limits } = settings;
+    if (upstream !== undefined) {
+      this.#traffic.addSecrets(upstreamKeys(upstream));
+      await this.#setUpstream(upstream);
     }
+    if (localKeys !== undefined) {
+      this.#gateway?.setLocalKeys(localKeys);
+      this.#setLocalKeys(localKeys);
+    }
+    if (allowedOrigins !== undefined) this.#gateway?.setAllowedOrigins(allowedOrigins);
+    if (limits !== undefined) this.#books?.setLimits(limits);
+    const { captureBodies, detectSecrets, endLoops, recordRepositories } = settings;
+    if (captureBodies !== undefined) this.#traffic.setCapturing(this.#mayCapture && captureBodies);
+    if (detectSecrets !== undefined) this.#gateway?.setDetectingSecrets(detectSecrets);
+    if (endLoops !== undefined) this.#gateway?.setEndingLoops(endLoops);
+    if (recordRepositories !== undefined) this.#gateway?.setRecordingRepositories(recordRepositories);
   }
 
   /** Called when the user has granted trust to this window's folder. */

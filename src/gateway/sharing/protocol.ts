@@ -7,18 +7,12 @@ import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { SandboxSettings, UpstreamSettings } from '../routing/upstreams.ts';
 import type { CancelCallMessage, RunningMessage, TrafficReply } from '../traffic/protocol.ts';
 
-export interface ListenCommand {
-  readonly type: 'listen';
-  /** 0 selects a free port. */
-  readonly port: number;
+/** The settings of a running gateway, in whichever window it runs. They apply to new requests, and the port stays open. */
+export interface GatewaySettings {
+  /** All of them. Takes effect immediately: the running requests of keys that are removed or rotated end. */
   readonly localKeys: readonly IssuedKey[];
   readonly upstream: UpstreamSettings;
   readonly allowedOrigins?: readonly string[];
-  readonly allowedHosts?: readonly string[];
-  /** Only applies to the first listener that uses the sandbox. */
-  readonly sandbox?: SandboxSettings;
-  /** Path of the ledger, which is created if it does not exist. If it cannot be written, a `log` reports the reason. */
-  readonly ledger?: string;
   /** Limits for the service's key. */
   readonly limits?: SpendingLimits;
   /** Whether bodies are kept in memory for the traffic view. */
@@ -29,6 +23,17 @@ export interface ListenCommand {
   readonly endLoops?: boolean;
   /** Whether the ledger gets the repository and branch that a request is for, if known. */
   readonly recordRepositories?: boolean;
+}
+
+export interface ListenCommand extends GatewaySettings {
+  readonly type: 'listen';
+  /** 0 selects a free port. */
+  readonly port: number;
+  readonly allowedHosts?: readonly string[];
+  /** Only applies to the first listener that uses the sandbox. */
+  readonly sandbox?: SandboxSettings;
+  /** Path of the ledger, which is created if it does not exist. If it cannot be written, a `log` reports the reason. */
+  readonly ledger?: string;
   /** Whether this window's folder is trusted. Otherwise, a gateway in this window captures no bodies. */
   readonly isTrusted?: boolean;
   /** For a gateway that all windows of the user share. If undefined, this worker runs its own. */
@@ -45,21 +50,11 @@ export interface SharedFiles {
   readonly presence: string;
 }
 
-/** Take effect in the window in which the gateway runs; the port stays open. Only failures are answered. */
-export type SettingsCommand =
-  /** The complete list. Takes effect immediately: the running requests of keys that are removed or rotated end. */
-  | { readonly type: 'setLocalKeys'; readonly localKeys: readonly IssuedKey[] }
-  /** Applies to new requests. */
-  | { readonly type: 'setUpstream'; readonly upstream: UpstreamSettings }
-  | { readonly type: 'setAllowedOrigins'; readonly allowedOrigins: readonly string[] }
-  /** Applies to new requests. */
-  | { readonly type: 'setLimits'; readonly limits: SpendingLimits }
-  | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean }
-  /** Applies to new requests. */
-  | { readonly type: 'setDetectSecrets'; readonly detectSecrets: boolean }
-  | { readonly type: 'setEndLoops'; readonly endLoops: boolean }
-  /** Applies to new requests. */
-  | { readonly type: 'setRecordRepositories'; readonly recordRepositories: boolean };
+/** Changes settings of the gateway for all windows. Only failures are answered. */
+export interface ChangeCommand {
+  readonly type: 'change';
+  readonly settings: Partial<GatewaySettings>;
+}
 
 /** What a window learns about the gateway that it runs or follows. */
 export type ExchangeEvent =

@@ -8,7 +8,7 @@ import type { CloseReason, FollowerRequest, OwnerEvent } from './linkProtocol.ts
 import { type OwnerLink, stopOwner } from './ownerLink.ts';
 import { OwnGateway } from './ownGateway.ts';
 import { removePresence, writePresence } from './presence.ts';
-import type { ExchangeEvent, GatewayMessage, ListenCommand, SettingsCommand, SharedFiles } from './protocol.ts';
+import type { ExchangeEvent, GatewayMessage, GatewaySettings, ListenCommand, SharedFiles } from './protocol.ts';
 import { sharedSecret } from './sharedSecret.ts';
 import type { AskTraffic } from './trafficBroadcaster.ts';
 import { TrafficSubscriptions } from './trafficSubscriptions.ts';
@@ -70,8 +70,8 @@ export class SharedGateway {
    * Applies a change from this window for all windows.
    * @throws {TypeError} if an upstream is invalid; the previous one stays.
    */
-  async apply(command: SettingsCommand): Promise<void> {
-    await this.#adopt(command);
+  async change(settings: Partial<GatewaySettings>): Promise<void> {
+    await this.#adopt(settings);
   }
 
   /** Whether this window subscribes to the list of running requests. */
@@ -165,7 +165,7 @@ export class SharedGateway {
 
   async #follow(link: OwnerLink, localKeys: ListenCommand['localKeys']): Promise<void> {
     this.#become({ kind: 'follower', link });
-    await this.#adopt({ type: 'setLocalKeys', localKeys }, link);
+    await this.#adopt({ localKeys }, link);
     link.listen((event) => this.#onOwnerEvent(link, event));
     if (this.#wanted !== undefined) await this.#context.upstreams.load(this.#wanted.upstream);
     void link.ended.then((reason) => this.#context.enqueue(() => this.#onOwnerLeft(link, reason)));
@@ -190,8 +190,8 @@ export class SharedGateway {
   /** Handles a follower's request to the owner. */
   async #serve(followers: FollowerLinks, request: FollowerRequest, from: object): Promise<void> {
     if (this.#role?.kind !== 'owner' || this.#role.followers !== followers) return;
-    if (request.type === 'apply') {
-      await this.#adopt(request.command, from);
+    if (request.type === 'change') {
+      await this.#adopt(request.settings, from);
       return;
     }
     await this.#goAway('stopped', undefined);
@@ -206,8 +206,8 @@ export class SharedGateway {
       case 'session':
         this.#context.post(event);
         return;
-      case 'apply':
-        this.#context.enqueue(() => this.#adopt(event.command, link));
+      case 'change':
+        this.#context.enqueue(() => this.#adopt(event.settings, link));
         return;
       default:
         this.#subscriptions.onMessage(event);
@@ -233,20 +233,20 @@ export class SharedGateway {
    * Adopts a change and forwards it to the windows that do not know it yet.
    * @param from the link that the change came from. Undefined if it comes from this window.
    */
-  async #adopt(command: SettingsCommand, from?: object): Promise<void> {
+  async #adopt(given: Partial<GatewaySettings>, from?: object): Promise<void> {
     const before = this.#wanted;
     if (before === undefined) return;
-    const { type: _, ...change } = command;
-    const wanted = { ...before, ...change };
     // Every window reports the same change of settings. Only the first report has an effect.
-    if (isDeepStrictEqual(wanted, before)) return;
+    const settings = changedIn(before, given);
+    if (Object.keys(settings).length === 0) return;
+    const change = { type: 'change', settings } as const;
     if (this.#role?.kind === 'owner') {
-      await this.#own.apply(command);
-      this.#role.followers?.broadcast({ type: 'apply', command }, from);
-    } else if (this.#role !== undefined && from === undefined) this.#role.link.send({ type: 'apply', command });
-    this.#wanted = wanted;
-    if (command.type === 'setLocalKeys' && from !== undefined) {
-      this.#context.post({ type: 'localKeys', localKeys: command.localKeys });
+      await this.#own.change(settings);
+      this.#role.followers?.broadcast(change, from);
+    } else if (this.#role !== undefined && from === undefined) this.#role.link.send(change);
+    this.#wanted = { ...before, ...settings };
+    if (settings.localKeys !== undefined && from !== undefined) {
+      this.#context.post({ type: 'localKeys', localKeys: settings.localKeys });
     }
   }
 
@@ -270,4 +270,9 @@ export class SharedGateway {
     if (this.#presence !== undefined) await removePresence(files.presence, this.#presence);
     this.#presence = undefined;
   }
+}
+
+function changedIn(before: GatewaySettings, given: Partial<GatewaySettings>): Partial<GatewaySettings> {
+  const entries = Object.entries(given) as [keyof GatewaySettings, unknown][];
+  return Object.fromEntries(entries.filter(([name, value]) => !isDeepStrictEqual(before[name], value)));
 }

@@ -58,8 +58,8 @@ export class WorkerListener {
         await this.#gateway.leave(command.graceMs);
         this.#post({ type: 'closed' });
         return;
-      default:
-        return this.#gateway.apply(command);
+      case 'change':
+        return this.#gateway.change(command.settings);
     }
   }
 

@@ -8,7 +8,7 @@ import type { ClientSession } from '../core/sessionHash.ts';
 import type { Endpoint } from '../core/upstream.ts';
 import type { BalanceReading } from '../ledger/balanceReadings.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../ledger/ledgerQuestion.ts';
-import type { GatewayMessage, ListenCommand, SettingsCommand } from '../sharing/protocol.ts';
+import type { ChangeCommand, GatewayMessage, ListenCommand } from '../sharing/protocol.ts';
 import type { TrafficCommand } from '../traffic/protocol.ts';
 import type { EditorReply, EditorRequest } from '../upstreams/editorModels/protocol.ts';
 
@@ -25,7 +25,7 @@ export interface AskCommand {
 export type ListenerCommand =
   /** Answered by `listening` or `failed`. An open listener is closed first. */
   | ListenCommand
-  | SettingsCommand
+  | ChangeCommand
   /**
    * Stops the gateway in all windows that share it. Running streams may continue for `graceMs`, 5 s by default.
    * Answered by `closed`, even if the gateway was not open.

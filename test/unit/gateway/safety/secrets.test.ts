@@ -273,7 +273,7 @@ describe('secrets', function () {
       hosted(`nonsense ${PASSWORD}`),
       hosted('http://x/', `http://${PASSWORD}:x:y`),
     ]) {
-      post({ type: 'setUpstream', upstream });
+      post({ type: 'change', settings: { upstream } });
       await askAll(listening.port);
     }
     worker.postMessage({ type: 'ask', endpoint: 'constructor', body: LOCAL_KEY });

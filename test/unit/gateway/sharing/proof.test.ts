@@ -104,7 +104,7 @@ describe('authentication between the gateways of one user', () => {
     const found = await findOwner(port, SECRET);
     assert.ok(found.kind === 'owner');
     const unknown: unknown[] = [null, 1, 'stop', [], {}, { type: 'stopAll' }, { type: '__proto__' }];
-    const unfinished: unknown[] = [{ type: 'apply' }, { type: 'apply', command: null }, { type: 'reportCalls' }];
+    const unfinished: unknown[] = [{ type: 'change' }, { type: 'change', settings: null }, { type: 'reportCalls' }];
     for (const message of [...unknown, ...unfinished]) found.link.send(message as FollowerRequest);
     found.link.send({ type: 'stop' });
     await requested;

@@ -164,7 +164,7 @@ describe('the windows of one user', () => {
       await owner.take('exchange');
     };
     await ask();
-    follower.post({ type: 'setRecordRepositories', recordRepositories: false });
+    follower.post({ type: 'change', settings: { recordRepositories: false } });
     await eventually('a request without a repository', async () => {
       await ask();
       return recorded(ledger).includes(null);
@@ -284,7 +284,7 @@ describe('the windows of one user', () => {
     it('accept a new key immediately and reject the earlier one, also after the next takeover', async () => {
       const { owner, followers, port } = await opened(localWindow(), localWindow(), localWindow());
       const [asking, other] = followers;
-      asking.post({ type: 'setLocalKeys', localKeys: KEYS });
+      asking.post({ type: 'change', settings: { localKeys: KEYS } });
       for (const window of [owner, other]) assert.deepEqual((await window.take('localKeys')).localKeys, KEYS);
       assert.equal((await get({ port, path: '/v1/models', headers: { 'x-api-key': 'key_b' } })).status, 200);
       assert.equal((await get({ port, path: '/v1/models' })).status, 401);
@@ -300,7 +300,7 @@ describe('the windows of one user', () => {
       closeLater(() => service.close());
       const { followers, port } = await opened(localWindow(), localWindow());
       const upstream = { kind: 'hosted', baseAddress: service.baseAddress, serviceKey: SERVICE_KEY } as const;
-      followers[0].post({ type: 'setUpstream', upstream });
+      followers[0].post({ type: 'change', settings: { upstream } });
       while (service.requests.length === 0) await send({ port, path: '/v1/messages', body: QUESTION });
       assert.equal(service.requests[0]?.headers.authorization, `Bearer ${SERVICE_KEY}`);
     });
@@ -309,9 +309,9 @@ describe('the windows of one user', () => {
       const { owner, followers, port } = await opened(localWindow(), localWindow());
       const headers = { origin: 'http://localhost:3000', 'x-api-key': 'key_b' };
       assert.equal((await asks(port, headers)).status, 403);
-      followers[0].post({ type: 'setAllowedOrigins', allowedOrigins: ['http://localhost:3000'] });
+      followers[0].post({ type: 'change', settings: { allowedOrigins: ['http://localhost:3000'] } });
       // Changes are executed in order: when the keys have arrived, the origins have too.
-      followers[0].post({ type: 'setLocalKeys', localKeys: KEYS });
+      followers[0].post({ type: 'change', settings: { localKeys: KEYS } });
       await owner.take('localKeys');
       assert.notEqual((await asks(port, headers)).status, 403);
     });

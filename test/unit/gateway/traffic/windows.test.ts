@@ -90,8 +90,8 @@ describe('the traffic of a gateway, seen from any window', () => {
     const { port } = await owner.listen({ captureBodies: true, isTrusted: false });
     const follower = new LocalWindow(files);
     await follower.listen({ port, captureBodies: true, isTrusted: true });
-    follower.post({ type: 'setCaptureBodies', captureBodies: false });
-    follower.post({ type: 'setCaptureBodies', captureBodies: true });
+    follower.post({ type: 'change', settings: { captureBodies: false } });
+    follower.post({ type: 'change', settings: { captureBodies: true } });
     await send({ port, path: '/api/v1/messages', body: QUESTION });
     const { id } = (await follower.take('exchange')).record;
     const answer = await ask(follower, { kind: 'details', id });

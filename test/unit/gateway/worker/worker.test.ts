@@ -234,10 +234,10 @@ describe("the gateway's worker", () => {
     const { baseAddress } = service;
     const { port } = await host.listen({ upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_old' } });
     await send({ port, path: '/v1/messages' });
-    host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_new' } });
-    host.post({ type: 'setLocalKeys', localKeys: [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }] });
+    host.post({ type: 'change', settings: { upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_new' } } });
+    host.post({ type: 'change', settings: { localKeys: [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }] } });
     // Commands are executed in order, so the failure of this one shows that earlier ones are done.
-    host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress: '', serviceKey: '' } });
+    host.post({ type: 'change', settings: { upstream: { kind: 'hosted', baseAddress: '', serviceKey: '' } } });
     await host.take('failed');
     const headers = { 'x-api-key': 'key_b', 'content-type': 'application/json' };
     assert.equal((await send({ port, path: '/v1/messages' })).status, 401);
@@ -248,7 +248,7 @@ describe("the gateway's worker", () => {
 
   it('keeps its upstream if the new one is unusable', async () => {
     const { port } = await host.listen();
-    host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress: 'x', serviceKey: 'k' } });
+    host.post({ type: 'change', settings: { upstream: { kind: 'hosted', baseAddress: 'x', serviceKey: 'k' } } });
     await host.take('failed');
     assert.equal((await send({ port, path: '/v1/messages', body: QUESTION })).status, 200);
   });
