@@ -69,9 +69,9 @@ export class SuggestionFigures implements vscode.Disposable {
   readonly firstTokenMs = new Map<string, number>();
 
   /** Reads today's sums unless they are recent. Never rejects. On failure, the previous sums stay. */
-  async refresh(now = Date.now()): Promise<void> {
+  async refresh(): Promise<void> {
     try {
-      await this.#read(now);
+      await this.#read(Date.now());
     } catch (error) {
       this.#services.log.warn('What inline suggestions have cost today could not be read', error);
     }

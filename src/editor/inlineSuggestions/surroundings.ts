@@ -51,11 +51,11 @@ export class Surroundings {
   }
 
   /** Whether text of the document may be sent: it is neither ignored nor a file for keys. */
-  mayShare(document: vscode.TextDocument, now = Date.now()): Promise<boolean> {
+  mayShare(document: vscode.TextDocument): Promise<boolean> {
     const file = fileOf(document);
     if (file.isUntitled) return Promise.resolve(true);
     const key = file.uri.toString();
-    const known = this.#verdicts.get(key);
+    const [known, now] = [this.#verdicts.get(key), Date.now()];
     if (known !== undefined && known.until > now) return known.isShared;
     const isShared = new Guard().check(file.uri).then(
       ({ finding }) => finding === undefined,

@@ -65,11 +65,6 @@ export class KeyBudgetMonitor implements vscode.Disposable {
     return this.#watcher.value;
   }
 
-  /** Never rejects. On failure, the previous warnings stay. */
-  refresh(): Promise<void> {
-    return this.#watcher.refresh();
-  }
-
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions, this.#watcher, this.#changed).dispose();
   }

@@ -32,7 +32,6 @@ export class ModelList implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   #state: ModelListState = { models: [], state: 'loading' };
   #reading: AbortController | undefined;
-  #raw: unknown;
   /** What this window stored last. The memory of the editor can show an older value while it writes. */
   #stored: StoredCatalog | undefined;
 
@@ -47,11 +46,6 @@ export class ModelList implements vscode.Disposable {
 
   get state(): ModelListState {
     return this.#state;
-  }
-
-  /** The catalog as the service sent it. */
-  get raw(): unknown {
-    return this.#raw;
   }
 
   find(id: string): Model | undefined {
@@ -73,7 +67,6 @@ export class ModelList implements vscode.Disposable {
     try {
       const catalog = await connection.client.models({ signal: reading.signal });
       const readAt = Date.now();
-      this.#raw = catalog.raw;
       this.#stored = { baseAddress: connection.baseAddress, readAt, raw: catalog.raw };
       await this.#memory.update(STATE_KEY, this.#stored);
       if (this.#reading === reading) this.#set({ models: catalog.models, state: 'current', readAt });
@@ -93,7 +86,6 @@ export class ModelList implements vscode.Disposable {
   #lastKnown(baseAddress: string): Pick<ModelListState, 'models' | 'readAt'> {
     const stored = this.#stored ?? this.#memory.get<StoredCatalog>(STATE_KEY);
     if (stored?.baseAddress !== baseAddress) return { models: [] };
-    this.#raw = stored.raw;
     return { models: readModelCatalog(stored.raw).models, readAt: stored.readAt };
   }
 

@@ -58,11 +58,6 @@ export class ModelsView implements vscode.Disposable {
     this.#followOthers();
   }
 
-  /** The rows that the editor would get now. */
-  rows(): Promise<readonly Row[]> {
-    return this.#view.rows();
-  }
-
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions, this.#view).dispose();
   }

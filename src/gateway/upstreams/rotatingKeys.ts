@@ -19,15 +19,13 @@ const MAX_SESSIONS = 2_000;
  */
 export class RotatingKeys extends WrappedUpstream {
   readonly #keys: readonly Upstream[];
-  readonly #now: () => number;
   readonly #pausedUntil: number[];
   readonly #keyOfSession = new Map<string, number>();
 
   /** @param keys the upstream with each key, at least one. */
-  constructor(keys: readonly [Upstream, ...Upstream[]], now: () => number = () => performance.now()) {
+  constructor(keys: readonly [Upstream, ...Upstream[]]) {
     super(keys[0]);
     this.#keys = keys;
-    this.#now = now;
     this.#pausedUntil = keys.map(() => 0);
   }
 
@@ -52,7 +50,7 @@ export class RotatingKeys extends WrappedUpstream {
     const count = this.#keys.length;
     const own = this.#keyOfSession.get(session) ?? digest(session) % count;
     const all = this.#keys.map((_, nth) => (own + nth) % count);
-    const ready = all.filter((key) => (this.#pausedUntil[key] ?? 0) <= this.#now());
+    const ready = all.filter((key) => (this.#pausedUntil[key] ?? 0) <= performance.now());
     if (ready.length > 0) return ready;
     return [all.reduce((best, key) => ((this.#pausedUntil[key] ?? 0) < (this.#pausedUntil[best] ?? 0) ? key : best))];
   }
@@ -66,7 +64,7 @@ export class RotatingKeys extends WrappedUpstream {
 
   readonly #refused = (key: number, status: number, headers: OutgoingHttpHeaders): void => {
     const asked = retryAfterOf(headers, Date.now());
-    this.#pausedUntil[key] = this.#now() + Math.min(asked ?? PAUSE_MS[status] ?? 0, MAX_PAUSE_MS);
+    this.#pausedUntil[key] = performance.now() + Math.min(asked ?? PAUSE_MS[status] ?? 0, MAX_PAUSE_MS);
   };
 }
 

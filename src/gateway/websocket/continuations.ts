@@ -8,12 +8,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export class Continuations {
   /** The items up to and including an answer, separated by commas, by connection and response. */
   readonly #kept = new Map<string, Buffer>();
-  readonly #maxBytes: number;
   #bytes = 0;
-
-  constructor(maxBytes = MAX_BYTES) {
-    this.#maxBytes = maxBytes;
-  }
 
   find(connection: string, responseId: string): Buffer | undefined {
     return this.#kept.get(keyOf(connection, responseId));
@@ -25,7 +20,7 @@ export class Continuations {
     this.#bytes += items.length;
     for (const key of this.#keysOf(connection).slice(0, -MAX_OF_CONNECTION)) this.#delete(key);
     for (const key of this.#kept.keys()) {
-      if (this.#bytes <= this.#maxBytes) return;
+      if (this.#bytes <= MAX_BYTES) return;
       this.#delete(key);
     }
   }
