@@ -1,6 +1,5 @@
 import { createLocalKeySecret } from '../keys/issuedKey.ts';
 import type { SandboxSettings } from '../routing/upstreams.ts';
-import type { OtlpSettings } from '../telemetry/otlpSettings.ts';
 import { type Arguments, parseArguments, readNumber, UsageError } from './arguments.ts';
 import type { ConfigFile } from './configReload.ts';
 import { type Configured, readConfigured } from './configured.ts';
@@ -8,11 +7,11 @@ import { type DatabaseSettings, readDatabaseSettings } from './database.ts';
 import { isLocalKey, LOCAL_KEY_RULE, SERVE_KEY } from './keys.ts';
 import { type ListenSettings, readListenSettings } from './listening.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';
-import { type MetricsKey, readTelemetry } from './telemetryOptions.ts';
+import { readTelemetry, type TelemetrySettings } from './telemetry.ts';
 
 export { UsageError };
 
-export interface ServeOptions extends ListenSettings, Configured {
+export interface ServeOptions extends ListenSettings, Configured, TelemetrySettings {
   readonly sandbox: SandboxSettings;
   /** The secret of a local key without limits. */
   readonly key: string;
@@ -20,10 +19,6 @@ export interface ServeOptions extends ListenSettings, Configured {
   /** The path of the ledger. */
   readonly ledger?: string;
   readonly database?: DatabaseSettings;
-  /** The key for `/metrics`. If undefined, metrics are not served. */
-  readonly metricsKey?: MetricsKey;
-  /** Undefined if no telemetry is sent. */
-  readonly otlp?: OtlpSettings;
   /** Undefined for the default. */
   readonly heldMegabytes?: number;
   /** Whether requests are searched for secrets. */

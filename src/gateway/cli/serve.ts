@@ -9,9 +9,9 @@ import type { FurtherPaths, SessionLoop } from '../server/requestHandler.ts';
 import { ConfigReload } from './configReload.ts';
 import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
-import { openTelemetry } from './openTelemetry.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
 import { SecretWarnings } from './secretWarnings.ts';
+import { openTelemetry } from './telemetry.ts';
 
 /** Balancers ask `/health/ready` every two seconds or more often. */
 const NOTICE_MS = 3_000;

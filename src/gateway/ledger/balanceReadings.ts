@@ -6,10 +6,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
-import { confirmCost, unitOf } from './confirmedCosts.ts';
 import { UNPRICED } from './schema.ts';
 import { inTransaction } from './sqlite.ts';
-import { costsByUpstream } from './summary.ts';
+import { CELL_NAMES, costsByUpstream, DAY } from './summary.ts';
 import type { Reconciliation, UsageAccount, UsagePeriod } from './usage.ts';
 
 export interface BalanceReading {
@@ -29,6 +28,23 @@ type ReadingKind = 'first' | 'topUp' | 'step';
 interface Earlier {
   readonly at: number;
   readonly remaining: number;
+}
+
+/** The time between two readings, in milliseconds since the epoch, and the upstream that charges the account. */
+interface ReadingRange {
+  readonly after: number;
+  readonly upTo: number;
+  readonly upstream: string;
+}
+
+/** All amounts are in billionths of a US dollar. */
+interface Charged {
+  /** How much the balance fell. */
+  readonly drawn: number;
+  /** What the ledger has recorded. */
+  readonly recorded: number;
+  /** The balance is a multiple of it. What is charged can be higher by less than this. */
+  readonly unit: number;
 }
 
 /** Exchanges that run longer may be assigned to a later reading. In milliseconds. */
@@ -63,7 +79,7 @@ export function writeReading(database: DatabaseSync, reading: BalanceReading): v
     const { recorded: all, unpriced, estimated } = isStep ? recordedIn(database, range) : NOTHING;
     const drawn = isStep ? earlier.remaining - remaining : 0;
     const charged = { drawn, recorded: all, unit: unitOf(remaining, earlier?.remaining ?? 0) };
-    const excess = isStep && unpriced === 0 ? confirmCost(database, range, ENDED, charged) : 0;
+    const excess = isStep && unpriced === 0 ? confirmCost(database, range, charged) : 0;
     const recorded = all - excess;
     const { id, upstream } = account;
     database.prepare(INSERT).run({ at, account: id, upstream, kind, remaining, drawn, recorded, unpriced, estimated });
@@ -125,14 +141,56 @@ function before(database: DatabaseSync, account: string, at: number): number | u
   return typeof row?.at === 'number' ? row.at : undefined;
 }
 
-function recordedIn(
-  database: DatabaseSync,
-  range: { readonly after: number; readonly upTo: number; readonly upstream: string },
-): typeof NOTHING {
-  const row = database.prepare(RECORDED).get(range);
+function recordedIn(database: DatabaseSync, range: ReadingRange): typeof NOTHING {
+  const row = database.prepare(RECORDED).get({ ...range });
   return {
     recorded: Number(row?.recorded),
     unpriced: Number(row?.unpriced),
     estimated: Number(row?.estimated),
   };
+}
+
+/**
+ * If exactly one exchange in the range has an unconfirmed cost, and nothing else may have changed the balance, sets its
+ * cost to the charged amount. Must be called in a transaction.
+ * @returns by how much the recorded cost was too high. 0 if nothing could be confirmed: a difference that is not between 0
+ *   and the upper bound shows that others use the key.
+ */
+function confirmCost(database: DatabaseSync, range: ReadingRange, { drawn, recorded, unit }: Charged): number {
+  const isRunning = 'SELECT 1 FROM running WHERE upstream = ? LIMIT 1';
+  if (database.prepare(isRunning).get(range.upstream) !== undefined) return 0;
+  const open = database
+    .prepare(
+      `SELECT number, cost, unconfirmed_cost AS unconfirmed, attempts FROM exchanges
+       WHERE ${ENDED} AND upstream = :upstream AND unconfirmed_cost IS NOT NULL LIMIT 2`,
+    )
+    .all({ ...range });
+  const [row] = open;
+  if (row === undefined || open.length > 1 || row.attempts !== null) return 0;
+  const bound = Number(row.cost);
+  const charged = drawn - (recorded - bound);
+  if (charged < 0 || charged >= bound) return 0;
+  const excess = bound - Math.min(bound, charged + (unit > 1 ? unit : 0));
+  if (excess === 0) return 0;
+  const cost = bound - excess;
+  const values = { number: Number(row.number), excess, unconfirmed: Number(row.unconfirmed) };
+  database
+    .prepare('UPDATE exchanges SET cost = ?, reported_cost = ?, unconfirmed_cost = NULL WHERE number = ?')
+    .run(cost, cost, values.number);
+  const cell = CELL_NAMES.map((name) => `daily.${name} = coalesce(exchanges.${name}, '')`).join(' AND ');
+  database
+    .prepare(
+      `UPDATE daily SET cost = daily.cost - :excess, unconfirmed_cost = daily.unconfirmed_cost - :unconfirmed
+       FROM exchanges, summarised
+       WHERE number = :number AND number <= up_to AND day = ${DAY} AND ${cell}`,
+    )
+    .run(values);
+  return excess;
+}
+
+/** Returns the largest power of ten that divides all amounts, in billionths of a US dollar. */
+function unitOf(...amounts: readonly number[]): number {
+  let unit = 1;
+  while (unit < 1e9 && amounts.every((amount) => amount % (unit * 10) === 0)) unit *= 10;
+  return unit;
 }
