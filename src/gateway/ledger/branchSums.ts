@@ -1,8 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { addDays, startOfDay } from '../../display/day.ts';
-import { toDollars } from '../core/cost.ts';
+import { inScope, isOf, REQUEST_SUMS, requestSumsOf } from './requestSums.ts';
 import { chosen } from './row.ts';
-import { UNPRICED } from './schema.ts';
 import type { BranchCost, BranchQuestion, BranchSums, UsageScope, UsageSessions } from './usage.ts';
 
 /** Maximum number of repositories in the usage view, and of branches. */
@@ -12,14 +10,6 @@ const MAX_ROWS = 200;
  * The index has only the requests with a repository. Without its name, SQLite would read all requests of the period.
  */
 const ROWS = 'exchanges INDEXED BY exchanges_by_branch';
-
-/** Includes what failed attempts were billed for, as the cost does. */
-const SUMS = `
-  min(at) AS at, count(*) AS exchanges, count(*) FILTER (WHERE ${UNPRICED}) AS unpriced,
-  total(usage_is_estimated) AS estimated, total(unconfirmed_cost) AS unconfirmed,
-  total(input_tokens) + total(attempts_input_tokens) AS input_tokens,
-  total(output_tokens) + total(attempts_output_tokens) AS output_tokens,
-  total(cost) AS cost, total(cache_saving) AS cache_saving`;
 
 const ADDED = [
   'exchanges',
@@ -37,13 +27,14 @@ type Row = Readonly<Record<string, unknown>>;
 /** Returns the sums of a period by repository and by branch, the most expensive first. */
 export function branchSums(
   database: DatabaseSync,
-  { period, ofSandbox }: UsageScope,
+  scope: UsageScope,
 ): Pick<UsageSessions, 'byRepository' | 'byBranch'> {
+  const { condition, range } = inScope(scope);
   const query = `
-    SELECT repository, coalesce(branch, '') AS branch, ${SUMS} FROM ${ROWS}
-    WHERE repository IS NOT NULL AND at >= ? AND at < ? AND ${isIn(ofSandbox)}
+    SELECT repository, coalesce(branch, '') AS branch, ${REQUEST_SUMS} FROM ${ROWS}
+    WHERE repository IS NOT NULL AND ${condition}
     GROUP BY 1, 2 ORDER BY cost DESC, exchanges DESC, 1, 2`;
-  const rows = database.prepare(query).all(startOfDay(period.first), startOfDay(addDays(period.last, 1)));
+  const rows = database.prepare(query).all(...range);
   const repositories = [...Map.groupBy(rows, ({ repository }) => repository).values()].map(sumOfBranches);
   repositories.sort((a, b) => Number(b.cost) - Number(a.cost) || Number(b.exchanges) - Number(a.exchanges));
   return {
@@ -66,30 +57,10 @@ export function branchCost(
   database: DatabaseSync,
   { repository, branch, ofSandbox }: Omit<BranchQuestion, 'ledger'>,
 ): BranchCost {
-  const query = `SELECT ${SUMS} FROM ${ROWS} WHERE repository = ? AND branch IS ? AND ${isIn(ofSandbox)}`;
-  return costOf({ ...database.prepare(query).get(chosen(repository), chosen(branch)) });
-}
-
-/** Sample money is never added to real money. */
-function isIn(ofSandbox: boolean): string {
-  return `coalesce(upstream, '') ${ofSandbox ? '=' : '<>'} 'sandbox'`;
+  const query = `SELECT ${REQUEST_SUMS} FROM ${ROWS} WHERE repository = ? AND branch IS ? AND ${isOf(ofSandbox)}`;
+  return requestSumsOf({ ...database.prepare(query).get(chosen(repository), chosen(branch)) });
 }
 
 function sumsOf(row: Row): BranchSums {
-  return { repository: String(row.repository), branch: String(row.branch), ...costOf(row) };
-}
-
-function costOf(row: Row): BranchCost {
-  const unconfirmed = toDollars(Number(row.unconfirmed));
-  return {
-    at: Number(row.at),
-    exchanges: Number(row.exchanges),
-    unpriced: Number(row.unpriced),
-    estimated: Number(row.estimated),
-    ...(unconfirmed > 0 && { unconfirmed }),
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
-    cost: toDollars(Number(row.cost)),
-    cacheSaving: toDollars(Number(row.cache_saving)),
-  };
+  return { repository: String(row.repository), branch: String(row.branch), ...requestSumsOf(row) };
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { addDays, dayOf, daysBetween, startOfDay } from '../../display/day.ts';
-import { AVOIDABLE_REASONS } from '../../rules/cacheMiss.ts';
+import { addDays, dayOf, daysBetween } from '../../display/day.ts';
 import { toDollars } from '../core/cost.ts';
+import { IS_AVOIDABLE, inScope } from './requestSums.ts';
 import { QUARTER_HOUR_MS } from './schema.ts';
 import type { CacheMoment, CacheUsage, UsagePeriod, UsageScope, UsageUnit } from './usage.ts';
 import { hitRateOf, unitOf } from './usageReport.ts';
@@ -14,8 +14,6 @@ const WRITES_EXTRA = `
   (max(0, coalesce(cache_write_tokens, 0) - coalesce(long_cache_write_tokens, 0))
     * (coalesce(cache_write_price, input_price) - input_price)
   + coalesce(long_cache_write_tokens, 0) * (coalesce(long_cache_write_price, input_price) - input_price)) * 1000`;
-
-const IS_AVOIDABLE = `cache_miss_reason IN (${AVOIDABLE_REASONS.map((reason) => `'${reason}'`).join(', ')})`;
 
 /** Billionths of a US dollar. */
 interface Sums {
@@ -30,8 +28,7 @@ interface Sums {
  */
 export function cacheUsage(database: DatabaseSync, scope: UsageScope): CacheUsage {
   const { period, ofSandbox } = scope;
-  const range = [startOfDay(period.first), startOfDay(addDays(period.last, 1))];
-  const condition = `at >= ? AND at < ? AND coalesce(upstream, '') ${ofSandbox ? '=' : '<>'} 'sandbox'`;
+  const { condition, range } = inScope(scope);
   const rows = database
     .prepare(
       `SELECT at / ${QUARTER_HOUR_MS} AS quarter, total(cache_saving) AS saving,

@@ -1,35 +1,28 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { addDays, startOfDay } from '../../display/day.ts';
-import { AVOIDABLE_REASONS, type CacheMissReason } from '../../rules/cacheMiss.ts';
+import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import { NO_SESSION } from '../../rules/exchangeFilter.ts';
 import { toDollars } from '../core/cost.ts';
 import { branchSums } from './branchSums.ts';
 import { cacheUsage } from './cacheUsage.ts';
 import { whereOf } from './exchangeConditions.ts';
 import type { SessionPage, SessionQuestion } from './exchangeQuery.ts';
-import { UNPRICED } from './schema.ts';
+import { IS_AVOIDABLE, inScope, REQUEST_SUMS, requestSumsOf } from './requestSums.ts';
 import { DAY } from './summary.ts';
 import type { RunSums, SessionGroup, SessionSums, UsageScope, UsageSessions } from './usage.ts';
 
 /** Maximum number of sessions in the usage view, and of runs. */
 const MAX_SESSIONS = 200;
 
-const AVOIDABLE = AVOIDABLE_REASONS.map((reason) => `'${reason}'`).join(', ');
-
-/** Includes what failed attempts were billed for, as the cost does. */
 const SUMS = `
-  session_id, min(at) AS at, max(at) AS last_at, min(source) AS source,
+  ${REQUEST_SUMS}, session_id, max(at) AS last_at, min(source) AS source,
   coalesce(min(local_key_id), '') AS local_key_id, coalesce(min(client), '') AS client,
   coalesce(min(conversation_id), '') AS conversation_id,
-  max(0, count(DISTINCT model) - 1) AS other_models, count(DISTINCT turn_id) AS turns, count(*) AS exchanges,
-  count(*) FILTER (WHERE ${UNPRICED}) AS unpriced,
-  total(usage_is_estimated) AS estimated, total(unconfirmed_cost) AS unconfirmed, total(input_tokens) + total(attempts_input_tokens) AS input_tokens,
+  max(0, count(DISTINCT model) - 1) AS other_models, count(DISTINCT turn_id) AS turns,
   total(cached_input_tokens) + total(${sumOfAttempts('cachedInputTokens')}) AS cached_input_tokens,
   total(cache_write_tokens) + total(${sumOfAttempts('cacheWriteTokens')}) AS cache_write_tokens,
-  total(output_tokens) + total(attempts_output_tokens) AS output_tokens, total(cost) AS cost,
   total(cost) FILTER (WHERE agent_id IS NOT NULL) AS subagent_cost,
-  total(cost) FILTER (WHERE upstream = 'sandbox') AS sample_cost, total(cache_saving) AS cache_saving,
-  total(cache_miss_cost) FILTER (WHERE cache_miss_reason IN (${AVOIDABLE})) AS avoidable`;
+  total(cost) FILTER (WHERE upstream = 'sandbox') AS sample_cost,
+  total(cache_miss_cost) FILTER (WHERE ${IS_AVOIDABLE}) AS avoidable`;
 
 /** SQL expression for a sum over the failed attempts of a row that were billed. */
 function sumOfAttempts(count: string): string {
@@ -49,9 +42,7 @@ type Stored = Readonly<Record<string, SQLOutputValue>>;
  * reading daily sums.
  */
 export function usageSessions(database: DatabaseSync, scope: UsageScope): UsageSessions {
-  const { period, ofSandbox } = scope;
-  const range = [startOfDay(period.first), startOfDay(addDays(period.last, 1))];
-  const condition = `at >= ? AND at < ? AND coalesce(upstream, '') ${ofSandbox ? '=' : '<>'} 'sandbox'`;
+  const { condition, range } = inScope(scope);
   const count = database
     .prepare(`SELECT count(DISTINCT session_id) AS count FROM exchanges WHERE ${condition}`)
     .get(...range);
@@ -80,7 +71,7 @@ export function usageSessions(database: DatabaseSync, scope: UsageScope): UsageS
   const misses = database
     .prepare(
       `SELECT cache_miss_reason AS reason, count(*) AS exchanges, total(cache_miss_cost) AS cost FROM exchanges
-       WHERE cache_miss_reason IN (${AVOIDABLE}) AND ${condition} GROUP BY 1 ORDER BY cost DESC, exchanges DESC`,
+       WHERE ${IS_AVOIDABLE} AND ${condition} GROUP BY 1 ORDER BY cost DESC, exchanges DESC`,
     )
     .all(...range);
   return {
@@ -154,8 +145,8 @@ function sumsOf(row: Stored): SessionSums {
   const isSample = samples > 0 && samples === all;
   const subagentCost = toDollars(Number(row.subagent_cost));
   return {
+    ...requestSumsOf(row),
     sessionId: String(row.session_id),
-    at: Number(row.at),
     lastAt: Number(row.last_at),
     source: row.source as SessionSums['source'],
     localKeyId: String(row.local_key_id),
@@ -164,19 +155,12 @@ function sumsOf(row: Stored): SessionSums {
     model: String(row.model ?? ''),
     otherModels: Number(row.other_models),
     turns: Number(row.turns),
-    exchanges: Number(row.exchanges),
-    unpriced: Number(row.unpriced),
-    estimated: Number(row.estimated),
-    inputTokens: Number(row.input_tokens),
     cachedInputTokens: Number(row.cached_input_tokens),
     cacheWriteTokens: Number(row.cache_write_tokens),
-    outputTokens: Number(row.output_tokens),
     // Sample money is never added to real money.
     cost: toDollars(isSample ? samples : all - samples),
-    ...(Number(row.unconfirmed) > 0 && { unconfirmed: toDollars(Number(row.unconfirmed)) }),
     isSample,
     ...(subagentCost > 0 && { subagentCost }),
-    cacheSaving: toDollars(Number(row.cache_saving)),
     avoidable: toDollars(Number(row.avoidable)),
     lastEnd: (row.ended ?? 'completed') as SessionSums['lastEnd'],
     ...(status !== undefined && { lastStatus: Number(status) }),
