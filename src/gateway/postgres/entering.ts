@@ -1,8 +1,9 @@
 /**
- * Database functions that enter exchanges in the ledger, one after the other. Each version of the schema that has changed
- * how rows are found has them again.
+ * Database functions that enter exchanges in the ledger. A version of the schema that changed how rows are found has
+ * replaced them.
  */
 
+/** Locks are taken in the order that `accounting.ts` describes. */
 export const LEDGER_LOCK = 7_264_001;
 const LOST_LOCK = 7_264_002;
 
