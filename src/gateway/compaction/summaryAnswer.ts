@@ -136,7 +136,7 @@ export class SummaryAnswer extends PassingSink {
   #read(): ChatResponse | undefined {
     const plain = decompress(this.#bytes.concat(), this.#encoding, MAX_WHOLE_BYTES);
     try {
-      return plain && readWhole(responses, plain.toString());
+      return plain && readWhole(responses, plain);
     } catch (error) {
       if (error instanceof FormatError || error instanceof SyntaxError) return undefined;
       throw error;

@@ -13,17 +13,14 @@ export class BoundedBytes {
     this.#maxBytes = maxBytes;
   }
 
-  /**
-   * Keeps a copy.
-   * @returns false if the limit is exceeded. All bytes are dropped then.
-   */
+  /** @returns false if the limit is exceeded. All bytes are dropped then. */
   add(piece: Buffer): boolean {
     this.#length += piece.length;
     if (this.#length > this.#maxBytes) {
       this.#pieces.clear();
       return false;
     }
-    this.#pieces.add(Buffer.from(piece));
+    this.#pieces.add(piece);
     return true;
   }
 

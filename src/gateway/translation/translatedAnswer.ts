@@ -269,16 +269,16 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   #endBody(compressed: Buffer): void {
-    const body = decompress(compressed, this.#encoding, MAX_WHOLE_BYTES)?.toString();
+    const body = decompress(compressed, this.#encoding, MAX_WHOLE_BYTES);
     if (body === undefined) {
       this.#abandon(malformed("The upstream's answer could not be decompressed."));
     } else if (this.#status >= 400) {
       this.#finish();
-      this.#sender.refusal(this.#status, body);
+      this.#sender.refusal(this.#status, body.toString());
     } else this.#translate(body);
   }
 
-  #translate(body: string): void {
+  #translate(body: Buffer): void {
     const response = this.#read(body);
     if (response === undefined) return;
     this.#finish();
@@ -288,7 +288,7 @@ export class TranslatedAnswer implements AnswerSink {
     this.#sender.response(response);
   }
 
-  #read(body: string): ChatResponse | undefined {
+  #read(body: Buffer): ChatResponse | undefined {
     try {
       const response = readWhole(this.#options.upstream, body);
       const counted = withUsage(response, this.#context);

@@ -9,24 +9,30 @@ import { estimateTokens } from '../../tokens/estimate.ts';
 import { newId } from '../core/callIds.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import { checkArguments } from '../core/requestLimits.ts';
+import { shortObject } from '../http/jsonBody.ts';
 import { isTooDeep } from '../http/jsonMeasure.ts';
 import type { TranslationContext } from './context.ts';
+
+const EVENT_STREAM = /^\s*(?:event|data|id|:)/;
 
 /**
  * Reads a complete answer. Some servers send an event stream with another content type.
  * @throws {FormatError} if the body is not an answer in this format.
  * @throws {SyntaxError} if it is not JSON.
  */
-export function readWhole(format: WireFormat, body: string): ChatResponse {
-  if (!/^(?:event|data|id|:)/.test(body.trimStart())) {
-    if (isTooDeep(Buffer.from(body))) throw new FormatError('It is nested too deeply.', '');
-    const response = format.decodeResponse(JSON.parse(body), newId());
-    checkArguments(response.parts.filter((part) => part.type === 'toolCall'));
-    return response;
-  }
+export function readWhole(format: WireFormat, body: Buffer): ChatResponse {
+  const short = shortObject(body);
+  if (short === undefined && EVENT_STREAM.test(body.toString())) return readStream(format, body);
+  if (short === undefined && isTooDeep(body)) throw new FormatError('It is nested too deeply.', '');
+  const response = format.decodeResponse(short ?? JSON.parse(body.toString()), newId());
+  checkArguments(response.parts.filter((part) => part.type === 'toolCall'));
+  return response;
+}
+
+function readStream(format: WireFormat, body: Buffer): ChatResponse {
   const bytes = new ServerSentEventDecoder();
   const decoder = format.createStreamDecoder(newId());
-  const events = [...bytes.push(Buffer.from(body)), ...bytes.end()];
+  const events = [...bytes.push(body), ...bytes.end()];
   const decoded = events.flatMap((event): ChatEvent[] => decoder.push(format.parseEvent(event)));
   return { ...assembleResponse([...decoded, ...decoder.end()]), ...asDropped([...(decoder.dropped ?? [])]) };
 }

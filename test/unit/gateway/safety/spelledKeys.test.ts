@@ -63,7 +63,7 @@ async function startQuoting(format: FormatName, script: Script): Promise<number>
 /** Returns the text that the caller assembles, and all other bytes unchanged. */
 function read(answer: Answer, format: FormatName): { readonly said: string; readonly bytes: string } {
   const bytes = answer.body.toString();
-  const { parts } = readWhole(wireFormats[format], bytes);
+  const { parts } = readWhole(wireFormats[format], answer.body);
   return { said: parts.map(writtenText).join('\n'), bytes };
 }
 

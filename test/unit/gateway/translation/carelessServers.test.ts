@@ -147,7 +147,7 @@ describe('A careless server of chat completions', () => {
     for (const said of [completion(message), stream(chunk(message), chunk({}, {}, 'stop'), DONE)]) {
       it(`sends an image ${where}, which a client of responses gets, ${'stream' in Object(said) ? 'streamed' : 'whole'}`, async () => {
         const { text, raw } = await ask('responses', 'chat-completions', said);
-        const { parts } = readWhole(wireFormats.responses, raw);
+        const { parts } = readWhole(wireFormats.responses, Buffer.from(raw));
         assert.equal(text, 'See');
         const source = { kind: 'base64', mediaType: 'image/png', data: 'iVBORw0KGgo=' };
         assert.deepEqual(

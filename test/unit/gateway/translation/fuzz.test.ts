@@ -172,7 +172,7 @@ for (const pair of PAIRS) {
           (response, deeds) => {
             let body = JSON.stringify(format.encodeResponse(response, context));
             for (const { path, by } of deeds) body = mangled(body, path, by);
-            const whole = readable(() => readWhole(format, body));
+            const whole = readable(() => readWhole(format, Buffer.from(body)));
             if (whole === undefined) return;
             const restored = new AnswerRestorer(new ToolNames(), { model: 'm', messages: [] }).response(
               withUsage(whole, translationContext),
