@@ -59,8 +59,10 @@ export class ExchangeAttempts {
 
   /** Does the same for an exchange that is still running. */
   soFar(usage: AnswerUsage, routing: Routing | undefined): CountedAttempts {
+    const own = this.isUnderWay ? usage.soFar : undefined;
+    if (this.#isPlain) return { attempts: undefined, count: own };
     const counts = this.#reported.map(({ billed }) => billed && usage.ofAttemptSoFar(billed));
-    return this.#join(this.isUnderWay ? usage.soFar : undefined, counts, routing);
+    return this.#join(own, counts, routing);
   }
 
   /** The attempts that have ended, without their usage. */
