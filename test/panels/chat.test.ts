@@ -192,6 +192,21 @@ describe('the chat panel in a plain browser', () => {
       await focusOn('Message');
     });
 
+    it('has loaded the popovers that the keyboard operates before they are opened', async () => {
+      await gallery.show('conversation');
+      const loaded = () =>
+        page.evaluate<string>(`performance.getEntriesByType('resource').map(({ name }) => name).join()`);
+      const isComplete = async () => {
+        const names = await loaded();
+        return ['modePicker', 'formatPicker', 'parametersBox'].every((name) => names.includes(name));
+      };
+      await eventually('the popovers', isComplete);
+      await page.getByRole('button', { name: /^Mode:/ }).press('Enter');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      assert.deepEqual(await gallery.awaitPosted('setMode'), { type: 'setMode', mode: 'agent' });
+    });
+
     it('selects a format', async () => {
       await gallery.show('conversation');
       await page.getByRole('button', { name: 'Parameters' }).press('Enter');

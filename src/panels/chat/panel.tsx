@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { useEffect } from 'preact/hooks';
 import { formatMoney } from '../../display/money.ts';
 import type { ChatState } from '../../editor/chat/protocol.ts';
 import { lateComponent } from '../shared/lateComponent.tsx';
@@ -28,9 +29,18 @@ const ModePicker = lateComponent(async () => (await import('./composer/modePicke
 const PageCard = lateComponent(async () => (await import('./context/pageCard.tsx')).PageCard);
 const ParametersBox = lateComponent(async () => (await import('./parameters/parametersBox.tsx')).ParametersBox);
 
+/** Those that the keyboard operates as soon as they are opened. */
+const POPOVERS = [FormatPicker, ModePicker, ParametersBox];
+
 export function Panel() {
   const store = useStore();
   const state = store.state.value;
+  useEffect(() => {
+    const idle = requestIdleCallback(() => {
+      for (const { preload } of POPOVERS) preload();
+    });
+    return () => cancelIdleCallback(idle);
+  }, []);
   // The editor cannot restrict its keybinding to this input, and would open a file.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && (event.ctrlKey || event.metaKey)) {
