@@ -31,8 +31,8 @@ export interface EntryDetails {
 }
 
 /**
- * Called twice for each exchange, so nothing is left out: only a row is made of it, whose columns are chosen there. Built
- * member by member, it would be a hash table, and cost as much as the rest of the row.
+ * Returns the members of a record, also those that no entry declares. A row takes only its columns. This is called twice
+ * for each exchange, and leaving members out would turn it into a hash table, which costs as much as the rest of the row.
  */
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
   return { ...record, ...details, client: clientName(record.userAgent) } as LedgerEntry;
