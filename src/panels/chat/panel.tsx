@@ -35,12 +35,6 @@ const POPOVERS = [FormatPicker, ModePicker, ParametersBox];
 export function Panel() {
   const store = useStore();
   const state = store.state.value;
-  useEffect(() => {
-    const idle = requestIdleCallback(() => {
-      for (const { preload } of POPOVERS) preload();
-    });
-    return () => cancelIdleCallback(idle);
-  }, []);
   // The editor cannot restrict its keybinding to this input, and would open a file.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && (event.ctrlKey || event.metaKey)) {
@@ -80,6 +74,12 @@ function Page({ state }: { readonly state: ChatState }) {
 }
 
 function Chat({ state }: { readonly state: ChatState }) {
+  useEffect(() => {
+    const idle = requestIdleCallback(() => {
+      for (const { preload } of POPOVERS) preload();
+    });
+    return () => cancelIdleCallback(idle);
+  }, []);
   const { run, turns, conversationId } = state;
   const parts = hasRuns(state) ? agentParts.current : undefined;
   // A thread is only at its former place if all of it is there at first.
