@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, type BuildResult, build, context, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
@@ -84,6 +84,31 @@ const withoutSerializer: Plugin = {
 };
 
 /**
+ * Lets what is loaded later import all that a bundle begins with. esbuild makes a chunk of each set of files that the same
+ * entries import, so the first script would wait for dozens of chunks instead of one.
+ * @param folder contains what is loaded later. What is outside, such as files that panels share, is left as it is.
+ * @param first the file whose imports make the first chunk.
+ */
+function oneFirstChunk(folder: string, first: string): Plugin {
+  const beginning = `import ${JSON.stringify(join(ROOT, folder, first))};`;
+  return {
+    name: 'one-first-chunk',
+    setup(building): void {
+      const late = new Set<string>();
+      building.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+        if (kind === 'dynamic-import') late.add(join(resolveDir, path));
+        return undefined;
+      });
+      building.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+        if (!late.has(path) || !path.startsWith(join(ROOT, folder))) return undefined;
+        const code = await readFile(path, 'utf8');
+        return { contents: `${code}\n${beginning}`, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+      });
+    },
+  };
+}
+
+/**
  * The gateway without an editor, and the threads that count tokens and search for secrets. CommonJS: see
  * `scripts/gateway.cjs`.
  */
@@ -140,7 +165,7 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
       outdir: DIST,
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
-      plugins: [withoutSerializer],
+      plugins: [withoutSerializer, oneFirstChunk('src/editor', '../extension.ts')],
     },
     {
       ...host,
@@ -162,6 +187,7 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
       ...PANEL,
       entryPoints: { [panel]: `src/panels/${panel}/main.tsx` },
       outdir: PANELS,
+      plugins: panel === 'chat' ? [oneFirstChunk('src/panels/chat', 'panel.tsx')] : [],
     })),
     { ...MATH_STYLES, metafile: true, outdir: PANELS },
   ];
