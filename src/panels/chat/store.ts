@@ -287,6 +287,7 @@ export class ChatStore {
 
   /** Focuses the composer. */
   takeFocus(): void {
+    this.keepFocus.value = false;
     this.focusRequests.value += 1;
   }
 
