@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { openTeam } from '../../src/gateway/cli/team.ts';
 import { createHosted } from '../../src/gateway/upstreams/hosted.ts';
+import { openTeam } from '../../src/standalone/cli/team.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { connect, disconnect, freshEditor, newChat } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
-import { createTeam, startService } from '../unit/gateway/postgres/replicas.ts';
-import { removeSpools, spoolFolder } from '../unit/gateway/postgres/spools.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../unit/gateway/support/gateway.ts';
+import { createTeam, startService } from '../unit/standalone/postgres/replicas.ts';
+import { removeSpools, spoolFolder } from '../unit/standalone/postgres/spools.ts';
 
 const BALANCE = 'modelAccess.balance';
 const TEAM = 'modelAccess.team';
