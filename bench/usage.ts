@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { addDays, dayOf } from '../src/display/day.ts';
-import { WorkerClient } from '../src/gateway/core/workerClient.ts';
-import type { LedgerQuestion } from '../src/gateway/ledger/ledgerQuestion.ts';
-import { LedgerReader } from '../src/gateway/ledger/ledgerReader.ts';
-import type { ReadAnswer } from '../src/gateway/ledger/ledgerThread.ts';
+import type { LedgerQuestion } from '../src/ledger/ledgerQuestion.ts';
+import { LedgerReader } from '../src/ledger/ledgerReader.ts';
+import type { ReadAnswer } from '../src/ledger/ledgerThread.ts';
+import { WorkerClient } from '../src/rpc/workerClient.ts';
 import { fillLedger } from '../test/support/ledgers.ts';
 
 const COUNT = Number(process.argv[2] ?? 100_000);

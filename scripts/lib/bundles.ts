@@ -173,10 +173,10 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
       outfile: join(DIST, 'gatewayWorker.js'),
       plugins: [undiciDispatchers],
     },
-    // Threads that the worker starts; see src/gateway/core/workerClient.ts.
+    // Threads that the worker starts; see src/rpc/workerClient.ts.
     {
       ...host,
-      entryPoints: ['src/gateway/counting/sizeThread.ts', 'src/gateway/ledger/readingThread.ts'],
+      entryPoints: ['src/gateway/counting/sizeThread.ts', 'src/ledger/readingThread.ts'],
       entryNames: '[name]',
       outdir: DIST,
     },

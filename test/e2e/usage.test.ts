@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
 import { shortModelName } from '../../src/display/models.ts';
 import { formatSum } from '../../src/display/money.ts';
-import type { UsageLine, UsagePeriod } from '../../src/gateway/ledger/usage.ts';
+import type { UsageLine, UsagePeriod } from '../../src/ledger/usage.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { writtenText } from '../support/editor/files.ts';
 import { freshEditor } from '../support/editor/sharedEditors.ts';

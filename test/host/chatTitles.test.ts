@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
-import type { LedgerEntry } from '../../src/gateway/core/ledgerEntry.ts';
+import type { LedgerEntry } from '../../src/ledger/ledgerEntry.ts';
 import { ScriptedConnection } from '../support/editor/scriptedConnection.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ScriptedStep } from '../support/scriptedModel.ts';

@@ -15,7 +15,7 @@ import { windowBranch, workBranch } from '../../src/editor/git/workBranch.ts';
 import { askModel } from '../../src/editor/inlineSuggestions/suggestionSource.ts';
 import type { Services } from '../../src/editor/services.ts';
 import { copyBranchCost } from '../../src/editor/usage/copyBranchCost.ts';
-import type { LedgerEntry } from '../../src/gateway/core/ledgerEntry.ts';
+import type { LedgerEntry } from '../../src/ledger/ledgerEntry.ts';
 import { eventually } from '../support/eventually.ts';
 import { ScriptedService } from '../support/scriptedService.ts';
 import { EXTENSION_ID, inSandbox } from './extension.ts';

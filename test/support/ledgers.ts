@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
-import type { LedgerEntry } from '../../src/gateway/core/ledgerEntry.ts';
-import { Ledger } from '../../src/gateway/ledger/ledger.ts';
-import { inTransaction } from '../../src/gateway/ledger/sqlite.ts';
+import { Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerEntry } from '../../src/ledger/ledgerEntry.ts';
+import { inTransaction } from '../../src/ledger/sqlite.ts';
 
 const MAX_LOCKED_MS = 30_000;
 const RECORDS = ['exchanges', 'daily', 'daily_times', 'pruned', 'balances'] as const;

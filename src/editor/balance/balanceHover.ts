@@ -4,7 +4,7 @@ import { escapeMarkdown } from '../../display/escapeMarkdown.ts';
 import { formatMoney, formatSum } from '../../display/money.ts';
 import { budgetFacts, budgetName } from '../../display/teamBudget.ts';
 import { formatAgo } from '../../display/time.ts';
-import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import { type TeamAccount, tightestBudget } from '../../rules/teamAccount.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { LimitState } from '../limits/limitState.ts';

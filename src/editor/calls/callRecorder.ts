@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ChatEvent } from '../../formats/conversation.ts';
-import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
-import type { BalanceReading } from '../../gateway/ledger/balanceReadings.ts';
-import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import type { BalanceReading } from '../../ledger/balanceReadings.ts';
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { OpenConnection } from '../connection/connection.ts';

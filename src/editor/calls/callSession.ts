@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChatRequest, Message } from '../../formats/conversation.ts';
-import type { ClientSession } from '../../gateway/core/sessionHash.ts';
+import type { ClientSession } from '../../ledger/sessionHash.ts';
 import type { ChatCall } from './chatCall.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ChatRequest, FormatName } from '../../formats/conversation.ts';
-import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { ApiClient } from '../../service/apiClient.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { CallTimes } from './callTimes.ts';

@@ -1,5 +1,5 @@
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
+import type { KeySpend } from '../../ledger/keySpend.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayPresence } from '../gateway/gatewayPresence.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
+import type { KeySpend } from '../../ledger/keySpend.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
 import type { GatewayViewServices } from './gatewayFacts.ts';

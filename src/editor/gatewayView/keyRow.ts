@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { formatWhen } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
+import type { KeySpend } from '../../ledger/keySpend.ts';
 import { type BudgetStatus, budgetStatuses, resetText, WARNING_SHARE } from '../localKeys/budgetStatus.ts';
 import {
   budgetName,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import { repositoryName } from '../../rules/repositoryName.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type GitRepository, openRepository } from './gitApi.ts';

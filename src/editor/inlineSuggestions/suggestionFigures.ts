@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { dayOf } from '../../display/day.ts';
-import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
 

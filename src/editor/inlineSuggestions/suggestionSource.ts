@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import { bestMatch } from '../../gateway/core/modelPattern.ts';
 import { resolveEntry } from '../../gateway/routing/resolvedEntry.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { networkError } from '../../service/networkFailure.ts';
 import { ServiceError } from '../../service/serviceError.ts';

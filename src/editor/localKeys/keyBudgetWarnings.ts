@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { dayOf } from '../../display/day.ts';
 import { formatShare } from '../../display/tokens.ts';
-import type { BudgetPeriod } from '../../gateway/core/period.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
+import type { KeySpend } from '../../ledger/keySpend.ts';
+import type { BudgetPeriod } from '../../rules/period.ts';
 import { budgetStatuses, WARNING_SHARE } from './budgetStatus.ts';
 import { budgetName } from './keyText.ts';
 

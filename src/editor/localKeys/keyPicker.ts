@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
+import type { KeySpend } from '../../ledger/keySpend.ts';
 import { expiryText, requestLimitsText, spendText } from './keyText.ts';
 
 interface KeyItem extends vscode.QuickPickItem {

@@ -1,5 +1,5 @@
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
+import type { KeySpend } from '../../ledger/keySpend.ts';
 import type { Log } from '../log/log.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 

@@ -4,7 +4,7 @@ import { language } from '../../display/language.ts';
 import { formatBalance, formatSum, withUnconfirmed } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
-import type { KeySpend, SpentAmount } from '../../gateway/ledger/keySpend.ts';
+import type { KeySpend, SpentAmount } from '../../ledger/keySpend.ts';
 import { type BudgetStatus, budgetStatuses } from './budgetStatus.ts';
 
 /** A budget such as `$5.00 a month` or `200,000 tokens in total`. */

@@ -1,7 +1,7 @@
-import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import { RequestFacts } from '../../gateway/routing/routes/requestFacts.ts';
 import { requestClass } from '../../gateway/sessions/clientSession.ts';
 import type { CapturedBody, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import type { TrialForm } from './protocol.ts';
 
 /** A request that was sent, described so that routes can be tried with it. */

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatWhen } from '../../display/time.ts';
 import { formatTokens } from '../../display/tokens.ts';
-import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { type RecordedTrial, trialOf } from './recordedTrial.ts';
 

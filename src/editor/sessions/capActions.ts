@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionDecision } from '../../gateway/core/sessionNotice.ts';
-import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import { decide } from '../localKeys/sessionNotices.ts';
 import type { SessionCap, SessionPageMessage } from './protocol.ts';
 import { endSession } from './sessionActions.ts';

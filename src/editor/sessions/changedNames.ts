@@ -1,4 +1,4 @@
-import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import { isAvoidable } from '../../rules/cacheMiss.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import { harOf } from '../traffic/har.ts';
 import { readRecorded } from '../traffic/recorded.ts';
 import { sessionLines } from './sessionLines.ts';

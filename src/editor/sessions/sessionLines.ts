@@ -1,4 +1,4 @@
-import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 
 /**
  * Formats a session as JSON Lines: one object per request, with the names and units of the ledger's contract. Unknown

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import { replayWord, sessionName } from '../../display/sessionName.ts';
-import type { ExchangePage, ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangePage, ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import { titleOf } from '../chat/conversation/title.ts';
 import { actOnCap, readCap } from './capActions.ts';
 import { changedNames } from './changedNames.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../formats/conversation.ts';
-import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { costRange } from '../../tokens/costRange.ts';
 import { priceOf } from '../../tokens/price.ts';

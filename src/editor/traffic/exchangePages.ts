@@ -1,4 +1,4 @@
-import type { ExchangePage, ExchangeQuestion } from '../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangePage, ExchangeQuestion } from '../../ledger/exchangeQuery.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { WorkerRpc } from '../worker/workerRpc.ts';
 

@@ -1,7 +1,7 @@
 import { defined } from '../../formats/defined.ts';
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
-import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { RunningCall, RunningExchange } from '../../gateway/traffic/protocol.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { TrafficRow } from './protocol.ts';
 
 /**

@@ -4,14 +4,14 @@
  */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { LimitName } from '../../gateway/core/keyLimits.ts';
-import type { ExchangeNames, ExchangeRow, SessionPage } from '../../gateway/ledger/exchangeQuery.ts';
 import type { BodyPart, BodySummary, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+import type { ExchangeNames, ExchangeRow, SessionPage } from '../../ledger/exchangeQuery.ts';
 import type { TrafficChoice } from '../../rules/trafficChoice.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
-export type { SessionPage } from '../../gateway/ledger/exchangeQuery.ts';
-export type { SessionSums } from '../../gateway/ledger/usage.ts';
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+export type { SessionPage } from '../../ledger/exchangeQuery.ts';
+export type { SessionSums } from '../../ledger/usage.ts';
 export type { TrafficChoice } from '../../rules/trafficChoice.ts';
 export type { CostKind, CostLine } from '../../tokens/price.ts';
 

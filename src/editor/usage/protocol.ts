@@ -4,7 +4,7 @@
  * titles.
  */
 
-import type { UsagePeriod, UsageReport, UsageSessions } from '../../gateway/ledger/usage.ts';
+import type { UsagePeriod, UsageReport, UsageSessions } from '../../ledger/usage.ts';
 import type { TeamAccount } from '../../rules/teamAccount.ts';
 import type { CostRange } from '../../tokens/costRange.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
@@ -31,7 +31,7 @@ export type {
   UsageSums,
   UsageTimes,
   UsageUnit,
-} from '../../gateway/ledger/usage.ts';
+} from '../../ledger/usage.ts';
 
 /** `month` is the current calendar month. */
 export type PeriodChoice =

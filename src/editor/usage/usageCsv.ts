@@ -1,5 +1,5 @@
 import { csvText } from '../../display/csvText.ts';
-import type { UsageLine } from '../../gateway/ledger/usage.ts';
+import type { UsageLine } from '../../ledger/usage.ts';
 
 export interface UsageNames {
   readonly keyNames: Readonly<Record<string, string>>;

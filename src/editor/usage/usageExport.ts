@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { UsageLine } from '../../gateway/ledger/usage.ts';
+import type { UsageLine } from '../../ledger/usage.ts';
 import type { ExportFormat, UsageState } from './protocol.ts';
 import { usageCsv } from './usageCsv.ts';
 import type { UsageServices } from './usageServices.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
-import type { UsageQuestion } from '../../gateway/ledger/usage.ts';
+import type { UsageQuestion } from '../../ledger/usage.ts';
 import { titleOf } from '../chat/conversation/title.ts';
 import { FIRST_CHOICE, periodOf } from './period.ts';
 import type {

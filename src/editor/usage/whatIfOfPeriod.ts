@@ -1,4 +1,4 @@
-import type { UsageReport } from '../../gateway/ledger/usage.ts';
+import type { UsageReport } from '../../ledger/usage.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { costRange } from '../../tokens/costRange.ts';
 import type { ModelRange } from './protocol.ts';

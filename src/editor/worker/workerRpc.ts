@@ -1,6 +1,6 @@
-import type { LedgerQuestion, LedgerQuestions } from '../../gateway/ledger/ledgerQuestion.ts';
 import type { TrafficAnswer, TrafficQuestion } from '../../gateway/traffic/protocol.ts';
 import type { AnswerMessage, AskCommand, HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
+import type { LedgerQuestion, LedgerQuestions } from '../../ledger/ledgerQuestion.ts';
 import { RpcClient } from '../../rpc/rpcClient.ts';
 
 type Reply = Extract<WorkerMessage, { readonly requestId: number }>;

@@ -1,4 +1,4 @@
-import type { Spent } from '../core/cost.ts';
+import type { Spent } from '../../ledger/cost.ts';
 
 /** Amounts that were used, are reserved, or may be used. */
 export interface Amounts {

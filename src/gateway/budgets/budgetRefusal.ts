@@ -1,6 +1,6 @@
 import { formatBalance } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
-import { toDollars } from '../core/cost.ts';
+import { toDollars } from '../../ledger/cost.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Budget } from '../keys/issuedKey.ts';
 

@@ -1,9 +1,9 @@
 import type { Usage } from '../../formats/conversation.ts';
+import type { Spent } from '../../ledger/cost.ts';
+import { costInBillionths, toBillionths } from '../../ledger/cost.ts';
+import { nextPeriod, periodStart } from '../../rules/period.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { priceOf } from '../../tokens/price.ts';
-import type { Spent } from '../core/cost.ts';
-import { costInBillionths, toBillionths } from '../core/cost.ts';
-import { nextPeriod, periodStart } from '../core/period.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import type { Budget, KeyDetails } from '../keys/issuedKey.ts';

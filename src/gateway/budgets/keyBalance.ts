@@ -1,4 +1,4 @@
-import { toDollars } from '../core/cost.ts';
+import { toDollars } from '../../ledger/cost.ts';
 import type { Budget, KeyDetails } from '../keys/issuedKey.ts';
 
 export type PackageState = 'active' | 'low' | 'exhausted';

@@ -2,9 +2,9 @@
 import type { Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import { costInBillionths } from '../../ledger/cost.ts';
 import type { FlatPrices } from '../../service/modelPrices.ts';
 import { pricesUpTo } from '../../tokens/price.ts';
-import { costInBillionths } from '../core/cost.ts';
 import type { UsageParts } from '../core/usagePlan.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';

@@ -1,5 +1,5 @@
 import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
-import { toBillionths, toDollars } from '../core/cost.ts';
+import { toBillionths, toDollars } from '../../ledger/cost.ts';
 import { endedSession, finalRefusal, type Refusal } from '../core/refusal.ts';
 import type { CapNotice, CappedSessionState } from '../core/sessionNotice.ts';
 import { SessionPace, type SessionRequest } from './sessionPace.ts';

@@ -1,6 +1,6 @@
+import { toBillionths } from '../../ledger/cost.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { cachePrices, inputCost, pricesFor } from '../../tokens/price.ts';
-import { toBillionths } from '../core/cost.ts';
 import { BYTES_PER_TOKEN } from '../core/usageEstimator.ts';
 import { maxOf, type PlannedRequest } from './budgets.ts';
 

@@ -1,7 +1,7 @@
 import { dayOf } from '../../display/day.ts';
 import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
-import { toBillionths, toDollars } from '../core/cost.ts';
-import { nextPeriod, periodStart } from '../core/period.ts';
+import { toBillionths, toDollars } from '../../ledger/cost.ts';
+import { nextPeriod, periodStart } from '../../rules/period.ts';
 import type { Refusal } from '../core/refusal.ts';
 
 /** Limits for all spending of the service key, in US dollars, for each day and month in the machine's time zone. */

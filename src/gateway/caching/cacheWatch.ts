@@ -1,7 +1,8 @@
+import type { CacheMiss, SessionIds } from '../../ledger/ledgerEntry.ts';
+import { hashTurn, newId } from '../../ledger/sessionHash.ts';
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
-import type { CacheMiss, ExchangeRecord } from '../core/exchangeRecord.ts';
-import type { RequestSession, SessionIds } from '../core/requestSession.ts';
-import { hashTurn, newId } from '../core/sessionHash.ts';
+import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { RequestSession } from '../core/requestSession.ts';
 import { BlockHasher } from './blockHasher.ts';
 import { KnownConversations } from './knownConversations.ts';
 import { Lane, type LaneRequest } from './lane.ts';

@@ -1,4 +1,4 @@
-import type { SessionIds } from '../core/requestSession.ts';
+import type { SessionIds } from '../../ledger/ledgerEntry.ts';
 import { type MissReason, missReason, type SentRequest } from './missReason.ts';
 
 /**

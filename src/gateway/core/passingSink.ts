@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import type { BilledFailure, UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from './upstream.ts';
-import type { BilledFailure, UpstreamAttempt } from './upstreamAttempt.ts';
 
 /** Forwards everything to another sink. Subclasses override what they change or read. */
 export class PassingSink implements AnswerSink {

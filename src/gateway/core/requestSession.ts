@@ -1,18 +1,7 @@
+import type { SessionIds } from '../../ledger/ledgerEntry.ts';
+
 /** The kind of work that a request does for its agent, as stated by the client. */
 export type RequestClass = 'main' | 'subagent' | 'workflow' | 'compaction' | 'auxiliary';
-
-/**
- * The session that a request belongs to. The IDs are hashes of what the client sent, in 16 hexadecimal digits. They
- * stay the same as long as the ledger exists, and differ for each local key.
- */
-export interface SessionIds {
-  /** A session of a tool or a chat, with all its subagents. */
-  readonly sessionId: string;
-  /** A subagent of the session. Undefined for the main agent. */
-  readonly agentId?: string;
-  /** A question of the user, with all requests that it caused. */
-  readonly turnId?: string;
-}
 
 /** The members of a body that can identify a session. */
 export const SESSION_MEMBERS: ReadonlySet<string> = new Set([

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { BilledFailure, ChosenRoute, UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { Accuracy, UsageBound } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { ByteSink } from '../http/byteSink.ts';
@@ -15,7 +16,6 @@ import type { HealthProblem } from './healthProblem.ts';
 import type { RequestMemory } from './heldMemory.ts';
 import type { KeyMask } from './keyMask.ts';
 import type { RequestSession } from './requestSession.ts';
-import type { BilledFailure, ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
 
 export type { Endpoint } from './endpoint.ts';
 

@@ -1,17 +1,10 @@
 import type { FormatName } from '../../formats/conversation.ts';
+import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import type { Accuracy } from '../../rules/exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The typical number of bytes for one token, in text that is not read. */
 export const BYTES_PER_TOKEN = 4;
-
-/** The model that reads or writes, because models count tokens differently. */
-export interface CountedModel {
-  /** The ID of the upstream. */
-  readonly upstream: string;
-  /** The upstream's name for the model. */
-  readonly model: string;
-}
 
 /** The body of a request whose usage was not reported. */
 export interface UncountedRequest extends CountedModel {

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../formats/apiError.ts';
+import { WorkerClient } from '../../rpc/workerClient.ts';
 import type { UncountedAnswer } from '../core/usageEstimator.ts';
-import { WorkerClient } from '../core/workerClient.ts';
 import type { BodySize, SizeQuestion } from './bodySize.ts';
 
 /** The part of an answer that has arrived, to be measured. */

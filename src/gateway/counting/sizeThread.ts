@@ -4,9 +4,9 @@
  */
 import { parentPort } from 'node:worker_threads';
 import type { ApiError } from '../../formats/apiError.ts';
+import type { Numbered } from '../../rpc/workerClient.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
 import { answerText } from '../core/answerText.ts';
-import type { Numbered } from '../core/workerClient.ts';
 import { type BodySize, sizeOfBody } from './bodySize.ts';
 import type { AnswerSize, ThreadAnswer, ThreadQuestion } from './bodySizer.ts';
 import { Tokenizer } from './tokenizer.ts';

@@ -1,10 +1,11 @@
 import { errorText } from '../../display/errors.ts';
 import type { ApiError } from '../../formats/apiError.ts';
+import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import type { Accuracy } from '../../rules/exchange.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';
 import { answerText } from '../core/answerText.ts';
-import type { CountedModel, UncountedAnswer, UncountedRequest, UsageEstimator } from '../core/usageEstimator.ts';
+import type { UncountedAnswer, UncountedRequest, UsageEstimator } from '../core/usageEstimator.ts';
 import { type BodySize, type SizeQuestion, sizeOfBody } from './bodySize.ts';
 import { BodySizer } from './bodySizer.ts';
 import { Corrections } from './corrections.ts';

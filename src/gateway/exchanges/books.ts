@@ -1,7 +1,7 @@
+import type { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import type { PlannedRequest } from '../budgets/budgets.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import type { OutputSpeeds } from '../core/outputSpeeds.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';

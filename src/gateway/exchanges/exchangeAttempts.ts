@@ -1,6 +1,6 @@
 import { defined } from '../../formats/defined.ts';
+import type { BilledFailure, UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { Routing, UsageCount } from '../core/upstream.ts';
-import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import type { AnswerUsage } from '../usage/answerUsage.ts';
 import { answeredBy } from './exchangeSummary.ts';
 

@@ -1,13 +1,14 @@
 import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
+import { costInBillionths, toDollars } from '../../ledger/cost.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
+import type { UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { isReasoningOpen } from '../../tokens/price.ts';
-import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
+import { ledgerEntry } from '../core/exchangeRecord.ts';
 import { memberOf, offersOf } from '../core/offers.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
-import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { PriceBook } from '../prices/priceBook.ts';
 import type { Listing } from '../prices/priceList.ts';
 import type { BegunExchange, MaybePromise } from './books.ts';

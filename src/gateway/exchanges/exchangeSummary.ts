@@ -1,8 +1,8 @@
 import { defined } from '../../formats/defined.ts';
+import type { SessionIds } from '../../ledger/ledgerEntry.ts';
 import { clientName } from '../core/clientName.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { LimitName } from '../core/keyLimits.ts';
-import type { SessionIds } from '../core/requestSession.ts';
 import type { Routing, UsageCount } from '../core/upstream.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../../formats/conversation.ts';
-import { toBillionths } from '../core/cost.ts';
+import { toBillionths } from '../../ledger/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 
 /** The billed usage of one answer or one attempt. */

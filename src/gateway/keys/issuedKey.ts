@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { BudgetPeriod } from '../../rules/period.ts';
 import type { KeyLimits } from '../core/keyLimits.ts';
-import type { BudgetPeriod } from '../core/period.ts';
 
 /** What a key may spend in each period. Days and months use the machine's time zone. */
 export interface Budget {

@@ -1,4 +1,4 @@
-import type { ChosenRoute } from '../core/upstreamAttempt.ts';
+import type { ChosenRoute } from '../../ledger/upstreamAttempt.ts';
 import type { Member } from './member.ts';
 import type { RouteLimits, Trigger } from './routes/routeEntry.ts';
 import { DEFAULT_TRIGGERS } from './routes/routeEntry.ts';

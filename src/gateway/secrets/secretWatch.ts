@@ -1,4 +1,4 @@
-import { WorkerClient } from '../core/workerClient.ts';
+import { WorkerClient } from '../../rpc/workerClient.ts';
 
 /** Longer bodies are not searched. */
 const MAX_SEARCHED_BYTES = 8 * 1024 * 1024;

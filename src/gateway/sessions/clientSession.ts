@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { defined } from '../../formats/defined.ts';
+import type { ClientSession } from '../../ledger/sessionHash.ts';
 import { repositoryName } from '../../rules/repositoryName.ts';
 import { isCodex } from '../core/clientName.ts';
 import type { RequestClass } from '../core/requestSession.ts';
-import type { ClientSession } from '../core/sessionHash.ts';
 
 /** The members of a body that can identify a session. */
 export type BodyMembers = Readonly<Record<string, unknown>>;

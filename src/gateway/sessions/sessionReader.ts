@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestClass, RequestSession, SessionIds } from '../core/requestSession.ts';
-import { type ClientSession, hashSession } from '../core/sessionHash.ts';
+import type { SessionIds } from '../../ledger/ledgerEntry.ts';
+import { type ClientSession, hashSession } from '../../ledger/sessionHash.ts';
+import type { RequestClass, RequestSession } from '../core/requestSession.ts';
 import type { FindBranch, WindowBranch } from '../core/windowBranches.ts';
 import { bodyMembers, parsedMembers } from './bodyMembers.ts';
 import {

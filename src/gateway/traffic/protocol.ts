@@ -1,9 +1,9 @@
 /** Queries of the editor about the gateway's exchanges, and their answers. All of them are JSON. */
 import type { FormatName } from '../../formats/conversation.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { HealthProblem } from '../core/healthProblem.ts';
 import type { LimitName, QueueState } from '../core/keyLimits.ts';
-import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { CappedSessionState, SessionDecision } from '../core/sessionNotice.ts';
 import type { BranchReport } from '../core/windowBranches.ts';
 

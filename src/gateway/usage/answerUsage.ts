@@ -1,9 +1,10 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import { validUsage } from '../../formats/validUsage.ts';
+import type { CountedModel } from '../../ledger/outputSpeeds.ts';
+import type { BilledFailure } from '../../ledger/upstreamAttempt.ts';
 import type { UsageCount } from '../core/upstream.ts';
-import type { BilledFailure } from '../core/upstreamAttempt.ts';
-import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
+import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { workInTurn } from '../http/turns.ts';
 import { reserved } from './boundedUsage.ts';

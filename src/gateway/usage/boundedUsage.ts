@@ -2,10 +2,9 @@
 import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import { withoutReportedCost } from '../../formats/reportedCost.ts';
+import type { CountedModel, OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import type { UsageBound } from '../../rules/exchange.ts';
-import type { OutputSpeeds } from '../core/outputSpeeds.ts';
 import type { UsageCount } from '../core/upstream.ts';
-import type { CountedModel } from '../core/usageEstimator.ts';
 import type { UsageParts, UsagePlan } from '../core/usagePlan.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import { withHeaderCost } from '../core/costHeader.ts';
-import { BYTES_PER_TOKEN, type CountedModel, type UsageEstimator } from '../core/usageEstimator.ts';
+import { BYTES_PER_TOKEN, type UsageEstimator } from '../core/usageEstimator.ts';
 import { ByteList } from '../http/byteList.ts';
 import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
 import { isTurnOver, nextTurn, workInTurn } from '../http/turns.ts';

@@ -1,5 +1,5 @@
 import type { FormatName } from '../../formats/conversation.ts';
-import type { OutputSpeeds } from '../core/outputSpeeds.ts';
+import type { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import { turnsAfter, type UsagePlan, withTurns } from '../core/usagePlan.ts';
 import { TurnWatch } from './turnWatch.ts';
 

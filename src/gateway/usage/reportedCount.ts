@@ -1,8 +1,8 @@
 /** The usage that an upstream has reported for an answer. */
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { withoutReportedCost } from '../../formats/reportedCost.ts';
+import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import { PAID_UPSTREAMS } from '../core/upstream.ts';
-import type { CountedModel } from '../core/usageEstimator.ts';
 import type { UsageMeter } from './usageMeter.ts';
 import type { UsageReader } from './usageReader.ts';
 

@@ -1,7 +1,8 @@
 import type { FormatName } from '../../formats/conversation.ts';
+import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import { fallbackModels } from '../core/fallbackModels.ts';
-import { BYTES_PER_TOKEN, type CountedModel, type UsageEstimator } from '../core/usageEstimator.ts';
+import { BYTES_PER_TOKEN, type UsageEstimator } from '../core/usageEstimator.ts';
 
 /** The tokens of longer bodies are estimated from their length. */
 const MAX_KEPT_BODY = 1024 * 1024;

@@ -1,7 +1,8 @@
 import type { Usage } from '../../formats/conversation.ts';
 import { withoutReportedCost } from '../../formats/reportedCost.ts';
+import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import type { UsageCount } from '../core/upstream.ts';
-import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
+import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import { bounded, maxInput, maxOutput, unsearched, type Written } from './boundedUsage.ts';
 import type { PassedAnswer } from './passedAnswer.ts';

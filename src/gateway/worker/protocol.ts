@@ -3,11 +3,12 @@
  * host. The extension's own requests to the sandbox also use this port, so that they need no listener. The gateway and
  * the extension share one sandbox and its credit.
  */
-import type { LedgerEntry } from '../core/ledgerEntry.ts';
-import type { ClientSession } from '../core/sessionHash.ts';
+
+import type { BalanceReading } from '../../ledger/balanceReadings.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
+import type { LedgerAnswer, LedgerQuestion } from '../../ledger/ledgerQuestion.ts';
+import type { ClientSession } from '../../ledger/sessionHash.ts';
 import type { Endpoint } from '../core/upstream.ts';
-import type { BalanceReading } from '../ledger/balanceReadings.ts';
-import type { LedgerAnswer, LedgerQuestion } from '../ledger/ledgerQuestion.ts';
 import type { ChangeCommand, GatewayMessage, ListenCommand } from '../sharing/protocol.ts';
 import type { TrafficCommand } from '../traffic/protocol.ts';
 import type { EditorReply, EditorRequest } from '../upstreams/editorModels/protocol.ts';

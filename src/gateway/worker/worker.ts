@@ -1,7 +1,7 @@
 /** Entry point of the worker thread in which the extension runs its gateway and the sandbox. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { CallLedger } from '../ledger/callLedger.ts';
-import { LedgerThread } from '../ledger/ledgerThread.ts';
+import { CallLedger } from '../../ledger/callLedger.ts';
+import { LedgerThread } from '../../ledger/ledgerThread.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { EditorPort } from '../upstreams/editorModels/editorPort.ts';
 import { SpentFile, SpentInMemory } from '../upstreams/sandbox/spentFile.ts';

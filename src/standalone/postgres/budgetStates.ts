@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { BudgetState } from '../../gateway/budgets/keyBalance.ts';
-import { toDollars } from '../../gateway/core/cost.ts';
 import { budgetSchema } from '../../gateway/keys/keyTerms.ts';
+import { toDollars } from '../../ledger/cost.ts';
 import type { Connection } from './connection.ts';
 
 const stored = z.object({

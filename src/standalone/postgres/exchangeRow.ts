@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
-import { allValues, COLUMN_NAMES, valuesOf } from '../../gateway/ledger/row.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
+import { allValues, COLUMN_NAMES, valuesOf } from '../../ledger/row.ts';
 
 /** An exchange as a database row. `details` has the other columns of the ledger. */
 export interface ExchangeRow {

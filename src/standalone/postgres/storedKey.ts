@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { defined } from '../../formats/defined.ts';
-import { toBillionths, toDollars } from '../../gateway/core/cost.ts';
 import type { Budget, KeyTeam, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import type { DigestedKey } from '../../gateway/keys/keyRing.ts';
 import { budgetSchema, limitsSchema } from '../../gateway/keys/keyTerms.ts';
+import { toBillionths, toDollars } from '../../ledger/cost.ts';
 
 /** The column `terms`, without budgets and expiry, which have their own table and column. */
 const termsSchema = z.object({ models: z.optional(z.array(z.string())), limits: z.optional(limitsSchema) });

@@ -7,8 +7,8 @@ import {
   keyBalance,
   type PackageState,
 } from '../../gateway/budgets/keyBalance.ts';
-import { toDollars } from '../../gateway/core/cost.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
+import { toDollars } from '../../ledger/cost.ts';
 import { readBudgetStates, type ScopedState } from './budgetStates.ts';
 import type { Connection } from './connection.ts';
 

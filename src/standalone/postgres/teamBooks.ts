@@ -4,9 +4,7 @@ import { maxOf, type PlannedRequest } from '../../gateway/budgets/budgets.ts';
 import { ReservationQueue } from '../../gateway/budgets/reservationQueue.ts';
 import { type CappedSession, SessionCaps } from '../../gateway/budgets/sessionCaps.ts';
 import { sessionRequest } from '../../gateway/budgets/sessionPace.ts';
-import { costInBillionths, toDollars } from '../../gateway/core/cost.ts';
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
-import type { OutputSpeeds } from '../../gateway/core/outputSpeeds.ts';
 import type { Refusal } from '../../gateway/core/refusal.ts';
 import type { Offer, Upstream } from '../../gateway/core/upstream.ts';
 import type { BalanceAnswer, BegunExchange, Books } from '../../gateway/exchanges/books.ts';
@@ -20,6 +18,8 @@ import {
 import { knownCost, spentAmounts } from '../../gateway/exchanges/spentAmounts.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { Listing } from '../../gateway/prices/priceList.ts';
+import { costInBillionths, toDollars } from '../../ledger/cost.ts';
+import type { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import type { Connection } from './connection.ts';
 import { DATABASE_AWAY, databaseError, SPOOL_FULL } from './databaseError.ts';
 import { exchangeRow } from './exchangeRow.ts';

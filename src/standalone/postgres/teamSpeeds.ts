@@ -1,6 +1,11 @@
 import * as z from 'zod/mini';
-import { MAX_RECALLED, OutputSpeeds, type RecalledSpeeds, speedOf } from '../../gateway/core/outputSpeeds.ts';
-import type { CountedModel } from '../../gateway/core/usageEstimator.ts';
+import {
+  type CountedModel,
+  MAX_RECALLED,
+  OutputSpeeds,
+  type RecalledSpeeds,
+  speedOf,
+} from '../../ledger/outputSpeeds.ts';
 import type { Connection } from './connection.ts';
 
 const rows = z.array(z.object({ upstream: z.string(), model: z.string(), answers: z.array(z.number()) }));

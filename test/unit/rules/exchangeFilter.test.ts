@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { LedgerEntry } from '../../../src/gateway/core/ledgerEntry.ts';
-import { Ledger } from '../../../src/gateway/ledger/ledger.ts';
-import { LedgerReader } from '../../../src/gateway/ledger/ledgerReader.ts';
+import { Ledger } from '../../../src/ledger/ledger.ts';
+import type { LedgerEntry } from '../../../src/ledger/ledgerEntry.ts';
+import { LedgerReader } from '../../../src/ledger/ledgerReader.ts';
 import type { CacheMissReason } from '../../../src/rules/cacheMiss.ts';
 import { type ExchangeEnd, OUTCOME_OF_END, OUTCOMES, outcomeOf, type Source } from '../../../src/rules/exchange.ts';
 import { type ExchangeFilter, isMatch, NO_SESSION, SEARCH_FIELDS } from '../../../src/rules/exchangeFilter.ts';
 import { runs } from '../../support/randomRuns.ts';
-import { emptyLedger, removeFolders } from '../gateway/ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 
 const ENDS = Object.keys(OUTCOME_OF_END) as ExchangeEnd[];
 const SOURCES: readonly Source[] = ['gateway', 'chatPanel', 'nativeChat', 'command'];

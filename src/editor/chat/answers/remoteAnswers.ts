@@ -1,4 +1,4 @@
-import type { ExchangeRow } from '../../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { ConversationRecord } from '../conversation/record.ts';
 import { answeredElsewhere, toTurn } from '../panel/turns.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../../formats/defined.ts';
-import type { ExchangeRow } from '../../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import type { AnswerFigures } from '../protocol.ts';
 import type { LiveConversation } from './liveConversation.ts';
 

@@ -3,7 +3,7 @@ import type { ChatRequest, FormatName, JsonObject, Usage } from '../../../format
 import { ENDPOINT_PATHS } from '../../../formats/endpointPaths.ts';
 import { wireFormats } from '../../../formats/index.ts';
 import { isRecord } from '../../../formats/json.ts';
-import type { ExchangeRow } from '../../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import { MIN_FAILED_STATUS } from '../../../rules/exchange.ts';
 import { jsonOf, readRecorded, textOf } from '../../traffic/recorded.ts';
 import { isMain, turnsOf } from '../sessionReport.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ExchangeRow } from '../../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import { ensureRunning } from '../../gateway/ensureRunning.ts';
 import type { SessionHostMessage } from '../protocol.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
-import type { ExchangeRow } from '../../../gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import type { Log } from '../../log/log.ts';
 import type { GatewayWorker } from '../../worker/gatewayWorker.ts';
 import { CHECK_CLIENT, CHECK_HEADERS, checkCall } from '../checkCall.ts';

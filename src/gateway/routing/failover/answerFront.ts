@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
+import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from '../../core/upstream.ts';
-import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 
 export interface FrontOptions {

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { BilledFailure, ChosenRoute, UpstreamAttempt } from '../../core/upstreamAttempt.ts';
+import type { BilledFailure, ChosenRoute, UpstreamAttempt } from '../../../ledger/upstreamAttempt.ts';
 import type { Candidate } from '../candidate.ts';
 import type { Failure } from './failure.ts';
 

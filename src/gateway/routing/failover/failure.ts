@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
-import type { BilledFailure } from '../../core/upstreamAttempt.ts';
+import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import { readError } from '../../core/upstreamError.ts';
 import { retryAfterOf } from '../../http/answerHeaders.ts';
 import type { Trigger } from '../routes/routeEntry.ts';

@@ -1,7 +1,7 @@
 import type { FormatName } from '../../../formats/conversation.ts';
 import type { JsonRecord } from '../../../formats/json.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
-import type { BilledFailure } from '../../core/upstreamAttempt.ts';
+import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import { ByteList } from '../../http/byteList.ts';
 import { parseJsonBody, shortObject } from '../../http/jsonBody.ts';
 import { QuotedWord } from '../../http/wordSearch.ts';

@@ -1,5 +1,5 @@
+import type { ChosenRoute } from '../../../ledger/upstreamAttempt.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
-import type { ChosenRoute } from '../../core/upstreamAttempt.ts';
 import { type CallPlan, type Candidate, DEFAULT_TRIGGER_SET, inOrder, isHealthy } from '../candidate.ts';
 import type { RequestFacts } from './requestFacts.ts';
 import type { RouteRule } from './routeEntry.ts';

@@ -1,5 +1,5 @@
-import { toDollars } from '../../../gateway/core/cost.ts';
 import type { Budget } from '../../../gateway/keys/issuedKey.ts';
+import { toDollars } from '../../../ledger/cost.ts';
 import { readBudgetStates } from '../budgetStates.ts';
 import type { Connection } from '../connection.ts';
 import { storedAmount } from '../storedKey.ts';

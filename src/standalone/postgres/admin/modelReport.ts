@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { toDollars } from '../../../gateway/core/cost.ts';
+import { toDollars } from '../../../ledger/cost.ts';
 import type { Connection } from '../connection.ts';
 
 export interface ModelReportQuestion {

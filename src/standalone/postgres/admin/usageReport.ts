@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { csvText } from '../../../display/csvText.ts';
-import { toDollars } from '../../../gateway/core/cost.ts';
+import { toDollars } from '../../../ledger/cost.ts';
 import type { Connection } from '../connection.ts';
 
 export const USAGE_DIMENSIONS = ['day', 'key', 'team', 'client', 'model', 'upstream'] as const;

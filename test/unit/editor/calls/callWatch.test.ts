@@ -4,7 +4,7 @@ import type { ChatCall } from '../../../../src/editor/calls/chatCall.ts';
 import { detailsOf, runningRow } from '../../../../src/editor/traffic/ownCalls.ts';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
-import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
+import type { LedgerEntry } from '../../../../src/ledger/ledgerEntry.ts';
 import { ApiClient } from '../../../../src/service/apiClient.ts';
 import { ApiKey } from '../../../../src/service/apiKey.ts';
 import type { Prices } from '../../../../src/service/modelPrices.ts';

@@ -1,4 +1,4 @@
-import type { ExchangeRow } from '../../../../src/gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../../../src/ledger/exchangeQuery.ts';
 
 let made = 0;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { sessionLines } from '../../../../src/editor/sessions/sessionLines.ts';
-import { openForReading } from '../../../../src/gateway/ledger/database.ts';
-import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
-import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
-import { entry } from '../../gateway/ledger/entries.ts';
-import { emptyLedger, removeFolders } from '../../gateway/ledger/files.ts';
+import { openForReading } from '../../../../src/ledger/database.ts';
+import { Ledger } from '../../../../src/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/ledger/ledgerReader.ts';
+import { entry } from '../../ledger/entries.ts';
+import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 
 describe('a session as JSON Lines', () => {
   afterEach(removeFolders);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ExchangePages } from '../../../../src/editor/traffic/exchangePages.ts';
 import type { WorkerRpc } from '../../../../src/editor/worker/workerRpc.ts';
-import type { ExchangePage, ExchangeQuestion, ExchangeRow } from '../../../../src/gateway/ledger/exchangeQuery.ts';
+import type { ExchangePage, ExchangeQuestion, ExchangeRow } from '../../../../src/ledger/exchangeQuery.ts';
 
 const FILTER = { terms: [] };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { branchCostText } from '../../../../src/editor/usage/branchCostText.ts';
-import type { BranchCost } from '../../../../src/gateway/ledger/usage.ts';
+import type { BranchCost } from '../../../../src/ledger/usage.ts';
 
 const COST: BranchCost = {
   at: new Date(2026, 10, 21, 9).getTime(),

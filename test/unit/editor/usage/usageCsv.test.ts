@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { usageCsv } from '../../../../src/editor/usage/usageCsv.ts';
-import type { UsageLine } from '../../../../src/gateway/ledger/usage.ts';
+import type { UsageLine } from '../../../../src/ledger/usage.ts';
 
 const LINE: UsageLine = {
   day: '2026-11-20',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { whatIfOfPeriod } from '../../../../src/editor/usage/whatIfOfPeriod.ts';
-import type { UsageModel, UsageReport } from '../../../../src/gateway/ledger/usage.ts';
+import type { UsageModel, UsageReport } from '../../../../src/ledger/usage.ts';
 import type { Model } from '../../../../src/service/modelCatalog.ts';
 
 const NOTHING = { cachedInputTokens: 0, cacheWriteTokens: 0, inputTokens: 0, outputTokens: 0 };

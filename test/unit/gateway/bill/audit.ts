@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
-import type { UpstreamAttempt } from '../../../../src/gateway/core/upstreamAttempt.ts';
+import type { UpstreamAttempt } from '../../../../src/ledger/upstreamAttempt.ts';
 import { type Deed, DIALECTS, type Dialect } from './billingService.ts';
 import { namesReasoning } from './billingWire.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
-import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { Ledger } from '../../../../src/ledger/ledger.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { killServed, startServed } from '../support/served.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { Budgets } from '../../../../src/gateway/budgets/budgets.ts';
 import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
-import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { Ledger } from '../../../../src/ledger/ledger.ts';
 import { readBalance } from '../../../../src/service/balance.ts';
-import { entry } from '../ledger/entries.ts';
-import { emptyLedger, removeFolders } from '../ledger/files.ts';
+import { entry } from '../../ledger/entries.ts';
+import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import {
   dollars,
   errorOf,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
-import { emptyLedger, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import { get, json, send } from '../support/client.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { type Limited, pathOf, question, startLimited, withBudget } from './limited.ts';

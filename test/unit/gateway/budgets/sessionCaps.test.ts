@@ -4,7 +4,7 @@ import { type CappedSession, SessionCaps } from '../../../../src/gateway/budgets
 import { SessionPace, type SessionRequest, sessionRequest } from '../../../../src/gateway/budgets/sessionPace.ts';
 import type { CapNotice, SessionNotice } from '../../../../src/gateway/core/sessionNotice.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
-import { emptyLedger, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import { json, LOCAL_KEY, open, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { askedOf, issued, type Limited, pathOf, question, startLimited } from './limited.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
-import { emptyLedger, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startPair } from '../support/gateway.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
-import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
-import { emptyLedger, removeFolders } from '../ledger/files.ts';
+import { LedgerReader } from '../../../../src/ledger/ledgerReader.ts';
+import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import { type Call, send } from '../support/client.ts';
 import { closeAll, type RunningPair, startPair } from '../support/gateway.ts';
 import { answerAnyFormat } from '../support/scriptedService.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { CACHE_MISS_REASONS } from '../../../../src/rules/cacheMiss.ts';
-import { emptyLedger, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startPair } from '../support/gateway.ts';
 

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { createSessionKey, SessionReader } from '../../../../src/gateway/sessions/sessionReader.ts';
-import { emptyLedger, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startPair } from '../support/gateway.ts';
 

@@ -16,7 +16,7 @@ const BUNDLES = join(ROOT, 'scripts', 'lib', 'bundles.ts');
 const ENTRIES = [
   'src/gateway/worker/worker.ts',
   'src/gateway/counting/sizeThread.ts',
-  'src/gateway/ledger/readingThread.ts',
+  'src/ledger/readingThread.ts',
   'src/gateway/secrets/secretThread.ts',
   'test/unit/gateway/sharing/windowProcess.ts',
 ];

@@ -4,7 +4,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { ListenCommand } from '../../../../src/gateway/sharing/protocol.ts';
 import type {
   AskCommand,
@@ -12,7 +11,8 @@ import type {
   WorkerMessage,
   WorkerSettings,
 } from '../../../../src/gateway/worker/protocol.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { LedgerReader } from '../../../../src/ledger/ledgerReader.ts';
+import { ledgerPath, removeFolders } from '../../ledger/files.ts';
 import { buildWorker, startWorker } from '../support/builtWorker.ts';
 import { get, json, LOCAL_KEY, open, read, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { LedgerReader } from '../../../../src/ledger/ledgerReader.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ScriptedService } from '../../../support/scriptedService.ts';
 import { get, json, open, read, send } from '../../gateway/support/client.ts';

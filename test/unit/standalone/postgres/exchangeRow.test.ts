@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { exchangeRow } from '../../../../src/standalone/postgres/exchangeRow.ts';
-import { entry } from '../../gateway/ledger/entries.ts';
+import { entry } from '../../ledger/entries.ts';
 
 describe('an exchange in the database of several gateways', () => {
   it('does not name its repository and branch', () => {

@@ -6,7 +6,7 @@ import { RemoteAnswers } from '../../../../../src/editor/chat/answers/remoteAnsw
 import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../../src/editor/chat/conversation/liveConversation.ts';
 import type { AnswerTurn, ChatHostMessage } from '../../../../../src/editor/chat/protocol.ts';
-import type { ExchangeRow } from '../../../../../src/gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../../../../src/ledger/exchangeQuery.ts';
 import { answer, header, question } from '../records.ts';
 
 describe('answers in other windows', () => {

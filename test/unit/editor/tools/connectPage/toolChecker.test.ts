@@ -5,7 +5,7 @@ import { CHECK_CLIENT } from '../../../../../src/editor/tools/checkCall.ts';
 import type { ToolCheck } from '../../../../../src/editor/tools/connectPage/protocol.ts';
 import { type CheckServices, ToolChecker } from '../../../../../src/editor/tools/connectPage/toolChecker.ts';
 import { TOOLS } from '../../../../../src/editor/tools/toolList.ts';
-import type { ExchangeRow } from '../../../../../src/gateway/ledger/exchangeQuery.ts';
+import type { ExchangeRow } from '../../../../../src/ledger/exchangeQuery.ts';
 
 /** More than the connection buffers while the response is not read. */
 const LARGE = ' '.repeat(20_000_000);

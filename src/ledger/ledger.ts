@@ -1,0 +1,371 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { spentSince } from './accountSpend.ts';
+import { type BalanceReading, writeReading } from './balanceReadings.ts';
+import type { Spent } from './cost.ts';
+import { openForWriting, waitForOthers } from './database.ts';
+import type { LedgerEntry } from './ledgerEntry.ts';
+import type { CountedModel } from './outputSpeeds.ts';
+import { type ExchangeRow, PendingRows } from './pendingRows.ts';
+import { DEFAULT_RETENTION, type Retention } from './retention.ts';
+import { RowInsertion, valuesOf } from './row.ts';
+import { RunningRows } from './runningRows.ts';
+import { readSessionKey } from './schema.ts';
+import { outputSpeeds, spentByKey, spentOnSession } from './spend.ts';
+import { describeFailure, inTransaction, isBusy, LedgerError } from './sqlite.ts';
+import { defineTimeBucket } from './summary.ts';
+import { Upkeep } from './upkeep.ts';
+
+export interface LedgerOptions {
+  /** Created if it does not exist, with its parent folders. */
+  readonly path: string;
+  readonly retention?: Retention;
+  /** Called after each batch with the IDs of the exchanges that can now be read. */
+  readonly onEntered?: (ids: readonly string[]) => void;
+  /**
+   * Called when entries cannot be written, once until writing succeeds again. The entries are kept, and writing is
+   * retried.
+   */
+  readonly onProblem?: (error: LedgerError) => void;
+}
+
+/** A running exchange: its ID, and a function that returns its current entry. */
+type Running = readonly [id: string, soFar: () => LedgerEntry];
+type RunningExchanges = Map<string, () => LedgerEntry>;
+
+/** Longest time that a row is queued. */
+const BATCH_MS = 100;
+/**
+ * Under load, a running exchange gets a row after one to two of these intervals. Exchanges that end earlier never get
+ * one, which halves their cost.
+ */
+const BEGUN_MS = 50;
+/** After a pause of {@link BEGUN_MS}, a running exchange gets its row this soon. */
+const FIRST_BEGUN_MS = 5;
+/** Rows that are not written yet are pending this soon. A killed process loses only what was sent or has ended since. */
+const PENDING_MS = 5;
+/** Longest queue while the disk cannot be written. Beyond it, the oldest entries are dropped. */
+const MAX_WAITING = 10_000;
+/** Interval at which the rows of running exchanges are updated, in milliseconds. */
+const RENEWAL_MS = 2_000;
+/**
+ * The record of all spending: one row for each exchange, written in batches after the exchanges have ended. Rows that
+ * wait for a batch are pending rows, in case the process is killed. Several processes can open the file at the same
+ * time, each with its own connection.
+ */
+export class Ledger {
+  /** Key for the hashes of session IDs, shared by all processes that use this file. */
+  readonly sessionKey: Uint8Array;
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #insert: RowInsertion;
+  readonly #onEntered: ((ids: readonly string[]) => void) | undefined;
+  readonly #onProblem: (error: LedgerError) => void;
+  readonly #rows: RunningRows;
+  readonly #pending: PendingRows;
+  readonly #upkeep: Upkeep;
+  #waiting: ExchangeRow[] = [];
+  /** Running exchanges: recently begun, to be written next, and with a row. */
+  #begun: RunningExchanges = new Map();
+  #due: RunningExchanges = new Map();
+  readonly #running: RunningExchanges = new Map();
+  /** Exchanges to be added to the pending rows next: running ones, and those that have ended. */
+  readonly #unsaved: RunningExchanges = new Map();
+  #unsavedRows: ExchangeRow[] = [];
+  #ended: string[] = [];
+  #renewalTimer: NodeJS.Timeout | undefined;
+  #batchTimer: NodeJS.Timeout | undefined;
+  #flushing: NodeJS.Immediate | undefined;
+  #begunTimer: NodeJS.Timeout | undefined;
+  #pendingTimer: NodeJS.Timeout | undefined;
+  #isFailing = false;
+  /** Whether the last write failed, for example because the file is locked. Then entries wait for the next batch. */
+  #isBlocked = false;
+  #isClosed = false;
+
+  /** @throws {LedgerError} */
+  constructor({ path, retention = DEFAULT_RETENTION, onEntered, onProblem = () => undefined }: LedgerOptions) {
+    this.#path = path;
+    this.#database = openForWriting(path);
+    try {
+      defineTimeBucket(this.#database);
+      this.#insert = new RowInsertion(this.#database);
+      this.#rows = new RunningRows(this.#database);
+      this.sessionKey = readSessionKey(this.#database);
+    } catch (error) {
+      // For example, the names of columns are damaged.
+      this.#database.close();
+      throw describeFailure(error, path);
+    }
+    this.#pending = new PendingRows(path);
+    this.#upkeep = new Upkeep({
+      database: this.#database,
+      path,
+      retention,
+      guard: (work) => this.#guard(work),
+      onDamage: (message) => onProblem(new LedgerError('damaged', message)),
+    });
+    this.#onEntered = onEntered;
+    this.#onProblem = onProblem;
+    this.#upkeep.start();
+  }
+
+  /**
+   * Registers a running exchange, whose row is written soon unless it ends first. Calling it again replaces the row.
+   * @param isUrgent whether the row is written immediately, because a budget must include it if the process is killed.
+   */
+  begin(id: string, soFar: () => LedgerEntry, isUrgent = false): void {
+    if (this.#isClosed) return;
+    this.#begun.set(id, soFar);
+    if (isUrgent && !this.#isBlocked) this.#flushSoon();
+    else if (this.#begunTimer === undefined) this.#begunTimer = setTimeout(this.#writeFirstBegun, FIRST_BEGUN_MS);
+    else this.#keepSoon([[id, soFar]]);
+  }
+
+  /**
+   * Queues the entry, which is written within {@link BATCH_MS}. Never throws.
+   * @param hasRow whether another ledger of this process may have written a row for the running exchange.
+   * @param isUrgent whether it is written immediately.
+   */
+  append(entry: LedgerEntry, { hasRow = false, isUrgent = false } = {}): void {
+    if (this.#isClosed) return;
+    const { id } = entry;
+    const row = { id, values: valuesOf(entry) };
+    this.#waiting.push(row);
+    this.#begun.delete(id);
+    this.#due.delete(id);
+    this.#unsaved.delete(id);
+    if (this.#running.delete(id) || hasRow) this.#ended.push(id);
+    if (isUrgent && !this.#isBlocked) this.#flushSoon();
+    else {
+      this.#unsavedRows.push(row);
+      this.#keepSoon();
+    }
+    this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
+  }
+
+  /**
+   * Writes the queued entries.
+   * @returns false if they could not be written now and stay in the queue.
+   */
+  flush(): boolean {
+    clearTimeout(this.#batchTimer);
+    const written = this.#write([...this.#due, ...this.#begun]);
+    this.#batchTimer = written ? undefined : setTimeout(this.#writeBatch, BATCH_MS);
+    return written;
+  }
+
+  /** Writes a balance reading, after the queued entries. Never throws. */
+  writeReading(reading: BalanceReading): void {
+    this.flush();
+    this.#guard(() => writeReading(this.#database, reading));
+  }
+
+  /**
+   * Returns the total spending of a local key since a time and before another one, in milliseconds since the epoch.
+   * Includes queued entries.
+   * @throws {LedgerError}
+   */
+  spentBy(localKeyId: string, since: number, before?: number): Spent {
+    return this.#read(() => spentByKey(this.#database, localKeyId, since, before));
+  }
+
+  /**
+   * Returns the cost charged to an upstream's account since the start of this day, for all callers, in billionths of a
+   * US dollar.
+   * @throws {LedgerError}
+   */
+  spentSince(upstream: string, day: string): number {
+    return this.#read(() => spentSince(this.#database, upstream, day));
+  }
+
+  /**
+   * Returns the cost of a session's requests, in billionths of a US dollar. Includes queued entries.
+   * @throws {LedgerError}
+   */
+  spentOnSession(sessionId: string): number {
+    return this.#read(() => spentOnSession(this.#database, sessionId));
+  }
+
+  /**
+   * Returns how fast a model wrote its latest answers whose usage was reported, in tokens per second.
+   * @throws {LedgerError}
+   */
+  outputSpeeds(model: CountedModel): number[] {
+    return this.#read(() => outputSpeeds(this.#database, model));
+  }
+
+  /** Removes what exceeds the retention. Also runs automatically every hour, in small steps. */
+  prune(): void {
+    this.#upkeep.finish();
+  }
+
+  /** Writes the queued entries, also if that has to wait for another process. Reports what could not be written. */
+  close(): void {
+    if (!this.flush()) {
+      waitForOthers(this.#database);
+      if (!this.flush()) {
+        this.#keepUnwritten();
+        this.#keepNow();
+        this.#fail(new Error('The last requests could not be written before the ledger was closed'));
+      }
+    }
+    this.#isClosed = true;
+    this.#keep(() => this.#pending.close());
+    clearTimeout(this.#batchTimer);
+    clearImmediate(this.#flushing);
+    clearTimeout(this.#begunTimer);
+    clearTimeout(this.#pendingTimer);
+    this.#upkeep.stop();
+    clearTimeout(this.#renewalTimer);
+    this.#database.close();
+  }
+
+  readonly #writeBatch = (): void => {
+    this.#batchTimer = undefined;
+    if (!this.#write()) this.#batchTimer = setTimeout(this.#writeBatch, BATCH_MS);
+  };
+
+  /** Writes everything after the current turn of the event loop, so that what happens at the same time is one write. */
+  #flushSoon(): void {
+    this.#flushing ??= setImmediate(() => {
+      this.#flushing = undefined;
+      if (this.flush()) return;
+      this.#keepUnwritten();
+      this.#begunTimer ??= setTimeout(this.#writeBegun, BATCH_MS);
+    });
+  }
+
+  readonly #writeFirstBegun = (): void => {
+    this.#due = this.#begun;
+    this.#begun = new Map();
+    this.#writeBegun();
+  };
+
+  readonly #writeBegun = (): void => {
+    this.#begunTimer = undefined;
+    const due = [...this.#due];
+    const written = due.length === 0 || this.#guard(() => inTransaction(this.#database, () => this.#writeRunning(due)));
+    if (written) {
+      this.#confirm(due);
+      this.#due = this.#begun;
+      this.#begun = new Map();
+    } else this.#keepSoon(due);
+    // Also without exchanges, so that a series of short ones is not written one by one.
+    if (due.length + this.#due.size > 0) this.#begunTimer = setTimeout(this.#writeBegun, written ? BEGUN_MS : BATCH_MS);
+  };
+
+  /** Adds what has no row yet to the pending rows soon: these running exchanges, and those that have ended. */
+  #keepSoon(running: readonly Running[] = []): void {
+    for (const [id, soFar] of running) this.#unsaved.set(id, soFar);
+    this.#pendingTimer ??= setTimeout(this.#keepNow, PENDING_MS);
+  }
+
+  /** Urgent rows are not pending, unless another process keeps the ledger from being written. */
+  #keepUnwritten(): void {
+    this.#unsavedRows = [...this.#waiting];
+    this.#keepSoon([...this.#due, ...this.#begun]);
+  }
+
+  readonly #keepNow = (): void => {
+    this.#pendingTimer = undefined;
+    const begun = [...this.#unsaved].map(([id, soFar]) => ({ id, values: valuesOf(soFar(), 'lost') }));
+    const rows = [...begun, ...this.#unsavedRows];
+    this.#unsaved.clear();
+    this.#unsavedRows = [];
+    this.#keep(() => this.#pending.add(rows));
+  };
+
+  #write(begun: readonly Running[] = []): boolean {
+    const entries = this.#waiting;
+    if (entries.length + begun.length === 0) return true;
+    const written = this.#guard(() => {
+      inTransaction(this.#database, () => {
+        for (const { values } of entries) this.#insert.run(values);
+        for (const id of this.#ended) this.#rows.remove(id);
+        this.#writeRunning(begun);
+      });
+    });
+    this.#isBlocked = !written;
+    this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
+    if (written) {
+      this.#ended = [];
+      this.#unsavedRows = [];
+      this.#keep(() => this.#pending.settle(entries.map(({ id }) => id)));
+      this.#confirm(begun);
+      this.#upkeep.written(entries.length);
+      if (entries.length > 0) this.#onEntered?.(entries.map(({ id }) => id));
+    }
+    if (entries.length > MAX_WAITING && !written) {
+      this.#keep(() => this.#pending.settle(entries.slice(0, -MAX_WAITING).map(({ id }) => id)));
+      this.#fail(new Error('Exchanges arrived faster than they could be written'));
+    }
+    return written;
+  }
+
+  #writeRunning(exchanges: Iterable<Running>): void {
+    for (const [, soFar] of exchanges) this.#rows.write(soFar(), Date.now());
+  }
+
+  #confirm(written: readonly Running[]): void {
+    for (const [id, soFar] of written) {
+      this.#begun.delete(id);
+      this.#due.delete(id);
+      this.#unsaved.delete(id);
+      this.#running.set(id, soFar);
+      this.#rows.confirm(id);
+    }
+    this.#keep(() => this.#pending.settle(written.map(([id]) => id)));
+    if (this.#running.size > 0) this.#renewalTimer ??= setTimeout(this.#renew, RENEWAL_MS).unref();
+  }
+
+  readonly #renew = (): void => {
+    this.#renewalTimer = undefined;
+    if (this.#running.size === 0) return;
+    this.#guard(() => {
+      inTransaction(this.#database, () => {
+        this.#writeRunning(this.#running);
+      });
+    });
+    this.#renewalTimer = setTimeout(this.#renew, RENEWAL_MS).unref();
+  };
+
+  /** Budgets must not count without the sums, so a damaged file is an error. */
+  #read<Result>(read: () => Result): Result {
+    this.flush();
+    try {
+      return read();
+    } catch (error) {
+      throw describeFailure(error, this.#path);
+    }
+  }
+
+  /**
+   * Runs an operation that can fail for reasons outside the program.
+   * @returns whether it succeeded.
+   */
+  #guard(work: () => void): boolean {
+    try {
+      work();
+      this.#isFailing = false;
+      return true;
+    } catch (error) {
+      if (!isBusy(error)) this.#fail(error);
+      return false;
+    }
+  }
+
+  /** Changes the pending rows. Requests do not depend on them: if their file cannot be written, that is only reported. */
+  #keep(change: () => void): void {
+    try {
+      change();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#onProblem(describeFailure(error, this.#path));
+  }
+}

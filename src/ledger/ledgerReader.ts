@@ -1,0 +1,127 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { spentSince } from './accountSpend.ts';
+import { branchCost } from './branchSums.ts';
+import type { Spent } from './cost.ts';
+import { openForReading, openForWriting } from './database.ts';
+import { exchangeNames, exchangePage } from './exchangePages.ts';
+import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
+import { enterLost, hasLost } from './lostExchanges.ts';
+import { sessionPage, usageSessions } from './sessionSums.ts';
+import { lastUseOfKey, spentByKey, type Uncertain, uncertainOfKey } from './spend.ts';
+import { describeFailure, isBusy } from './sqlite.ts';
+import { defineTimeBucket } from './summary.ts';
+import type {
+  BranchCost,
+  BranchQuestion,
+  UsageAccount,
+  UsageLine,
+  UsageReport,
+  UsageScope,
+  UsageSessions,
+} from './usage.ts';
+import { usageLines, usageReport } from './usageReport.ts';
+
+/** Queries the ledger. Works in any process while another one writes. */
+export class LedgerReader {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #onDamage: (message: string) => void;
+
+  /**
+   * @param onDamage called with a sentence for the user about each file of lost exchanges that is damaged.
+   * @throws {LedgerError}
+   */
+  constructor(path: string, onDamage: (message: string) => void = () => undefined) {
+    this.#path = path;
+    this.#onDamage = onDamage;
+    this.#database = openForReading(path);
+    defineTimeBucket(this.#database);
+  }
+
+  /**
+   * Enters the exchanges of processes that have ended unexpectedly, so that queries include them.
+   * @throws {LedgerError}
+   */
+  enterLost(now = Date.now()): void {
+    if (!this.#read(() => hasLost(this.#database, this.#path, now))) return;
+    const database = openForWriting(this.#path);
+    try {
+      enterLost(database, this.#path, now, this.#onDamage);
+    } catch (error) {
+      // Another process is writing now. The next query will find the rows.
+      if (!isBusy(error)) throw describeFailure(error, this.#path);
+    } finally {
+      database.close();
+    }
+  }
+
+  /** Returns the total spending of a local key since a time and before another one, in milliseconds since the epoch. */
+  spentBy(localKeyId: string, since: number, before?: number): Spent {
+    return this.#read(() => spentByKey(this.#database, localKeyId, since, before));
+  }
+
+  /** Returns what is not certain of the spending of a local key since this time. */
+  uncertainOf(localKeyId: string, since: number): Uncertain {
+    return this.#read(() => uncertainOfKey(this.#database, localKeyId, since));
+  }
+
+  /**
+   * Returns the cost charged to an upstream's account since the start of this day, in billionths of a US dollar.
+   * @throws {LedgerError}
+   */
+  spentSince(upstream: string, day: string): number {
+    return this.#read(() => spentSince(this.#database, upstream, day));
+  }
+
+  /** In milliseconds since the epoch. Undefined if the ledger has no exchange of the key. */
+  lastUseOf(localKeyId: string): number | undefined {
+    return this.#read(() => lastUseOfKey(this.#database, localKeyId));
+  }
+
+  /** @throws {LedgerError} */
+  usage(scope: UsageScope, account?: UsageAccount, now = Date.now()): UsageReport {
+    return this.#read(() => usageReport(this.#database, scope, account, now));
+  }
+
+  /** @throws {LedgerError} */
+  usageSessions(scope: UsageScope): UsageSessions {
+    return this.#read(() => usageSessions(this.#database, scope));
+  }
+
+  /** @throws {LedgerError} */
+  branchCost(question: Omit<BranchQuestion, 'ledger'>): BranchCost {
+    return this.#read(() => branchCost(this.#database, question));
+  }
+
+  /** @throws {LedgerError} */
+  usageLines(scope: UsageScope): UsageLine[] {
+    return this.#read(() => usageLines(this.#database, scope));
+  }
+
+  /** @throws {LedgerError} */
+  exchanges(question: Omit<ExchangeQuestion, 'ledger'>): ExchangePage {
+    return this.#read(() => exchangePage(this.#database, question));
+  }
+
+  /** @throws {LedgerError} */
+  sessions(question: Omit<SessionQuestion, 'ledger'>): SessionPage {
+    return this.#read(() => sessionPage(this.#database, question));
+  }
+
+  /** @throws {LedgerError} */
+  exchangeNames(): ExchangeNames {
+    return this.#read(() => exchangeNames(this.#database));
+  }
+
+  #read<Result>(read: () => Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      throw describeFailure(error, this.#path);
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}

@@ -1,0 +1,168 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { CacheMissReason } from '../rules/cacheMiss.ts';
+import { NO_SESSION } from '../rules/exchangeFilter.ts';
+import { branchSums } from './branchSums.ts';
+import { cacheUsage } from './cacheUsage.ts';
+import { toDollars } from './cost.ts';
+import { whereOf } from './exchangeConditions.ts';
+import type { SessionPage, SessionQuestion } from './exchangeQuery.ts';
+import { IS_AVOIDABLE, inScope, REQUEST_SUMS, requestSumsOf } from './requestSums.ts';
+import { DAY } from './summary.ts';
+import type { RunSums, SessionGroup, SessionSums, UsageScope, UsageSessions } from './usage.ts';
+
+/** Maximum number of sessions in the usage view, and of runs. */
+const MAX_SESSIONS = 200;
+
+const SUMS = `
+  ${REQUEST_SUMS}, session_id, max(at) AS last_at, min(source) AS source,
+  coalesce(min(local_key_id), '') AS local_key_id, coalesce(min(client), '') AS client,
+  coalesce(min(conversation_id), '') AS conversation_id,
+  max(0, count(DISTINCT model) - 1) AS other_models, count(DISTINCT turn_id) AS turns,
+  total(cached_input_tokens) + total(${sumOfAttempts('cachedInputTokens')}) AS cached_input_tokens,
+  total(cache_write_tokens) + total(${sumOfAttempts('cacheWriteTokens')}) AS cache_write_tokens,
+  total(cost) FILTER (WHERE agent_id IS NOT NULL) AS subagent_cost,
+  total(cost) FILTER (WHERE upstream = 'sandbox') AS sample_cost,
+  total(cache_miss_cost) FILTER (WHERE ${IS_AVOIDABLE}) AS avoidable`;
+
+/** SQL expression for a sum over the failed attempts of a row that were billed. */
+function sumOfAttempts(count: string): string {
+  return `(SELECT total(json_extract(attempt.value, '$.usage.${count}')) FROM json_each(exchanges.attempts) AS attempt)`;
+}
+
+const MODEL = `
+  SELECT model FROM exchanges WHERE session_id = ? AND model IS NOT NULL
+  GROUP BY model ORDER BY total(cost) DESC, count(*) DESC LIMIT 1`;
+
+const LATEST = 'SELECT ended, status FROM exchanges WHERE session_id = ? ORDER BY at DESC, number DESC LIMIT 1';
+
+type Stored = Readonly<Record<string, SQLOutputValue>>;
+
+/**
+ * Returns the sessions of a period, and the reasons of their cache misses. Reads single rows, so it takes longer than
+ * reading daily sums.
+ */
+export function usageSessions(database: DatabaseSync, scope: UsageScope): UsageSessions {
+  const { condition, range } = inScope(scope);
+  const count = database
+    .prepare(`SELECT count(DISTINCT session_id) AS count FROM exchanges WHERE ${condition}`)
+    .get(...range);
+  const sessions = database
+    .prepare(
+      `SELECT ${SUMS} FROM exchanges WHERE session_id IS NOT NULL AND ${condition}
+       GROUP BY session_id ORDER BY cost DESC, last_at DESC LIMIT ${MAX_SESSIONS}`,
+    )
+    .all(...range);
+  const groups = (day: string, by: string, order: string) =>
+    database
+      .prepare(
+        `SELECT ${day} AS day, count(DISTINCT session_id) AS sessions, ${SUMS} FROM exchanges
+         WHERE session_id IS NOT NULL AND ${condition} GROUP BY ${by} ORDER BY ${order}`,
+      )
+      .all(...range)
+      .map(groupOf);
+  const runs = database
+    .prepare(
+      `SELECT turn_id, count(DISTINCT step) AS steps, ${SUMS} FROM exchanges
+       WHERE step IS NOT NULL AND session_id IS NOT NULL AND ${condition}
+       GROUP BY session_id, turn_id ORDER BY cost DESC, last_at DESC LIMIT ${MAX_SESSIONS}`,
+    )
+    .all(...range)
+    .map(runOf);
+  const misses = database
+    .prepare(
+      `SELECT cache_miss_reason AS reason, count(*) AS exchanges, total(cache_miss_cost) AS cost FROM exchanges
+       WHERE ${IS_AVOIDABLE} AND ${condition} GROUP BY 1 ORDER BY cost DESC, exchanges DESC`,
+    )
+    .all(...range);
+  return {
+    count: Number(count?.count),
+    sessions: withDetails(database, sessions),
+    byTool: groups("''", "source, coalesce(client, local_key_id, '')", 'cost DESC'),
+    byDay: groups(DAY, DAY, 'day DESC'),
+    runs,
+    ...branchSums(database, scope),
+    misses: misses.map(({ reason, exchanges, cost }) => ({
+      reason: reason as CacheMissReason,
+      exchanges: Number(exchanges),
+      cost: toDollars(Number(cost)),
+    })),
+    cache: cacheUsage(database, scope),
+  };
+}
+
+function runOf(row: Stored): RunSums {
+  const { sessionId, at, conversationId, exchanges, unpriced, estimated, ...sums } = sumsOf(row);
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, cost, cacheSaving, avoidable } = sums;
+  const tokens = { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens };
+  const counts = { steps: Number(row.steps), exchanges, unpriced, estimated };
+  const ids = { sessionId, turnId: String(row.turn_id), conversationId };
+  return { ...ids, at, ...counts, ...tokens, cost, cacheSaving, avoidable };
+}
+
+function groupOf(row: Stored): SessionGroup {
+  const { source, localKeyId, client, turns, exchanges, unpriced, estimated, ...sums } = sumsOf(row);
+  const { inputTokens, cachedInputTokens, cost, cacheSaving, avoidable } = sums;
+  const caller = { source, localKeyId, client };
+  const counts = { turns, exchanges, unpriced, estimated, inputTokens, cachedInputTokens };
+  return { day: String(row.day), sessions: Number(row.sessions), ...caller, ...counts, cost, cacheSaving, avoidable };
+}
+
+/** Returns the latest sessions with a request that matches the filter, with the sums of the matching requests. */
+export function sessionPage(database: DatabaseSync, { filter, limit }: Omit<SessionQuestion, 'ledger'>): SessionPage {
+  const { sql, values } = whereOf(filter);
+  const sessions = database
+    .prepare(
+      `SELECT ${SUMS} FROM exchanges WHERE session_id IS NOT NULL AND ${sql}
+       GROUP BY session_id ORDER BY last_at DESC, session_id LIMIT ?`,
+    )
+    .all(...values, limit);
+  const count = database
+    .prepare(`SELECT count(DISTINCT session_id) AS count FROM exchanges WHERE ${sql}`)
+    .get(...values);
+  const others = database
+    .prepare(
+      `SELECT ${SUMS}, max(model) AS model FROM exchanges WHERE session_id IS NULL AND ${sql} HAVING count(*) > 0`,
+    )
+    .get(...values);
+  return {
+    count: Number(count?.count),
+    sessions: withDetails(database, sessions),
+    ...(others !== undefined && { withoutSession: sumsOf({ ...others, session_id: NO_SESSION }) }),
+  };
+}
+
+function withDetails(database: DatabaseSync, sessions: readonly Stored[]): readonly SessionSums[] {
+  const [model, latest] = [database.prepare(MODEL), database.prepare(LATEST)];
+  return sessions.map((row) => {
+    const id = String(row.session_id);
+    return sumsOf({ ...row, ...model.get(id), ...latest.get(id) });
+  });
+}
+
+function sumsOf(row: Stored): SessionSums {
+  const status = row.status ?? undefined;
+  const [all, samples] = [Number(row.cost), Number(row.sample_cost)];
+  const isSample = samples > 0 && samples === all;
+  const subagentCost = toDollars(Number(row.subagent_cost));
+  return {
+    ...requestSumsOf(row),
+    sessionId: String(row.session_id),
+    lastAt: Number(row.last_at),
+    source: row.source as SessionSums['source'],
+    localKeyId: String(row.local_key_id),
+    client: String(row.client),
+    conversationId: String(row.conversation_id),
+    model: String(row.model ?? ''),
+    otherModels: Number(row.other_models),
+    turns: Number(row.turns),
+    cachedInputTokens: Number(row.cached_input_tokens),
+    cacheWriteTokens: Number(row.cache_write_tokens),
+    // Sample money is never added to real money.
+    cost: toDollars(isSample ? samples : all - samples),
+    isSample,
+    ...(subagentCost > 0 && { subagentCost }),
+    avoidable: toDollars(Number(row.avoidable)),
+    lastEnd: (row.ended ?? 'completed') as SessionSums['lastEnd'],
+    ...(status !== undefined && { lastStatus: Number(status) }),
+  };
+}
