@@ -8,9 +8,9 @@ import { changeFile, chooseFile } from '../../src/editor/tools/configurationFile
 import { proposeAliases } from '../../src/editor/tools/toolAliases.ts';
 import { TOOLS } from '../../src/editor/tools/toolList.ts';
 import { WindowBranches } from '../../src/gateway/core/windowBranches.ts';
-import { catalog } from '../../src/gateway/upstreams/sandbox/catalog.ts';
 import { Sandbox } from '../../src/gateway/upstreams/sandbox/sandbox.ts';
 import { WINDOW_VARIABLE } from '../../src/rules/windowMark.ts';
+import { catalog } from '../../src/sandbox/catalog.ts';
 import type { Script } from '../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';

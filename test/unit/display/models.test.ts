@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { shortModelName } from '../../../src/display/models.ts';
 import { modelRow } from '../../../src/editor/modelsView/modelRow.ts';
-import { catalog } from '../../../src/gateway/upstreams/sandbox/catalog.ts';
+import { catalog } from '../../../src/sandbox/catalog.ts';
 
 describe('short model names', () => {
   const cases: readonly (readonly [string, string])[] = [

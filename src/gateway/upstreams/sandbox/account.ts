@@ -1,6 +1,6 @@
 /** The credit of each local key in the sandbox, charged at catalog prices. */
 import type { Usage } from '../../../formats/conversation.ts';
-import type { Price } from './catalog.ts';
+import { costOf, type Price } from '../../../sandbox/catalog.ts';
 import { type Spent, SpentInMemory } from './spentFile.ts';
 
 export type PackageState = 'active' | 'low' | 'exhausted';
@@ -18,7 +18,6 @@ export interface BalanceBody {
 
 /** Money is counted in integer billionths of a dollar. The catalog price of a single token is a multiple of that. */
 const PER_DOLLAR = 1e9;
-const PER_TOKEN_AT_DOLLAR_PER_MILLION = PER_DOLLAR / 1e6;
 
 /** Below this fraction of the granted credit, the package's state is `low`. */
 const LOW_PART = 0.1;
@@ -41,7 +40,7 @@ export class Account {
 
   /** Charges the cost of an answer, up to the remaining credit. */
   charge(usage: Usage, price: Price): void {
-    this.#spent.add(Math.min(this.#granted - this.#used, costInBillionths(usage, price)));
+    this.#spent.add(Math.min(this.#granted - this.#used, Math.round(costOf(usage, price) * PER_DOLLAR)));
   }
 
   /** At most the credit, because windows that share it can charge at the same time. */
@@ -61,15 +60,6 @@ export class Account {
       sandbox: true,
     };
   }
-}
-
-/** Returns US dollars. */
-export function costOf(usage: Usage, price: Price): number {
-  return costInBillionths(usage, price) / PER_DOLLAR;
-}
-
-function costInBillionths({ inputTokens, outputTokens }: Usage, { input, output }: Price): number {
-  return Math.round((inputTokens * input + outputTokens * output) * PER_TOKEN_AT_DOLLAR_PER_MILLION);
 }
 
 /** The accounts of all local keys: one for each, or one shared by all. */

@@ -1,10 +1,10 @@
 import { wireFormats } from '../../../formats/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import type { IdSource } from '../../../sandbox/ids.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { Account, Accounts } from './account.ts';
 import type { Conversations } from './conversations.ts';
 import { type Course, type FaultPlan, wordInHeaders } from './faults.ts';
-import type { IdSource } from './ids.ts';
 import type { Headers, RateLimits } from './rateLimits.ts';
 
 /** The sandbox's state between requests, and its clock. */

@@ -3,7 +3,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
-import { invalid, RequestError } from './requestError.ts';
+import { invalid, RequestError } from '../../../sandbox/requestError.ts';
 
 export const FAULT_HEADER = 'x-sandbox-fault';
 

@@ -1,16 +1,16 @@
 /** Handles chat requests in all three formats: decodes and checks them, generates the answer, and charges it. */
 import type { ChatRequest, ChatResponse } from '../../../formats/conversation.ts';
+import type { SandboxModel } from '../../../sandbox/catalog.ts';
+import { type Draft, usageOf } from '../../../sandbox/draft.ts';
+import { compose } from '../../../sandbox/model.ts';
+import { RequestError } from '../../../sandbox/requestError.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
 import { type Answer, streamSteps, wholeSteps } from './answer.ts';
-import type { SandboxModel } from './catalog.ts';
 import type { Step } from './delivery.ts';
-import { type Draft, usageOf } from './draft.ts';
 import type { Exchange, Memory } from './exchange.ts';
 import { type Course, refusal, splitModelName } from './faults.ts';
-import { compose } from './model.ts';
 import { modelNamed } from './models.ts';
 import { checkRequest, readRequest } from './request.ts';
-import { RequestError } from './requestError.ts';
 
 const ID_PREFIX = { 'chat-completions': 'chatcmpl-', messages: 'msg_', responses: 'resp_' } as const;
 

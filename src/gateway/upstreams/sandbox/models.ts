@@ -1,8 +1,8 @@
 /** The bodies of `GET /models` and `GET /models/{id}`, in both formats of the list. */
 import type { FormatName, JsonObject } from '../../../formats/conversation.ts';
+import { catalog, findModel, type SandboxModel } from '../../../sandbox/catalog.ts';
+import { RequestError } from '../../../sandbox/requestError.ts';
 import { decodeSegment } from '../../core/route.ts';
-import { catalog, findModel, type SandboxModel } from './catalog.ts';
-import { RequestError } from './requestError.ts';
 
 /** The sandbox's models have no real dates. A fixed date keeps answers equal. */
 const CREATED = Date.UTC(2026, 0, 1) / 1000;

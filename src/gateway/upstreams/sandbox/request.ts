@@ -10,13 +10,13 @@ import {
   refusedMember,
 } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import type { SandboxModel } from '../../../sandbox/catalog.ts';
+import { mediaOf } from '../../../sandbox/media.ts';
+import { checkSeals } from '../../../sandbox/reasoning.ts';
+import { fromFormatError, invalid, RequestError } from '../../../sandbox/requestError.ts';
 import { checkLimits } from '../../core/requestLimits.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import { readJsonBody } from '../../http/jsonBody.ts';
-import type { SandboxModel } from './catalog.ts';
-import { mediaOf } from './media.ts';
-import { checkSeals } from './reasoning.ts';
-import { fromFormatError, invalid, RequestError } from './requestError.ts';
 
 /** @throws {RequestError} naming the field that does not fit. */
 export function readRequest(format: WireFormat, readBody: () => unknown, headers: IncomingHttpHeaders): ChatRequest {

@@ -1,4 +1,6 @@
 import { wireFormats } from '../../../formats/index.ts';
+import { IdSource } from '../../../sandbox/ids.ts';
+import { RequestError } from '../../../sandbox/requestError.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
 import { LaterCall } from '../../core/callHandle.ts';
 import { ANSWERED, sendApiError } from '../../core/gatewayAnswer.ts';
@@ -13,11 +15,9 @@ import { Delivery, type Step } from './delivery.ts';
 import { Exchange, type Memory } from './exchange.ts';
 import { type Course, FaultPlan, splitModelName } from './faults.ts';
 import { generate } from './generation.ts';
-import { IdSource } from './ids.ts';
 import { modelList, modelNamed, singleModel } from './models.ts';
 import { RateLimits } from './rateLimits.ts';
 import { readCountRequest, readJson } from './request.ts';
-import { RequestError } from './requestError.ts';
 import type { Spent } from './spentFile.ts';
 
 export interface SandboxOptions {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { hourCost } from '../../../../src/editor/inlineSuggestions/suggestionModel.ts';
 import { urgencyAt } from '../../../../src/editor/inlineSuggestions/text/occasion.ts';
 import { Rhythm } from '../../../../src/editor/inlineSuggestions/text/rhythm.ts';
-import { catalog } from '../../../../src/gateway/upstreams/sandbox/catalog.ts';
+import { catalog } from '../../../../src/sandbox/catalog.ts';
 import type { Model } from '../../../../src/service/modelCatalog.ts';
 import { TYPISTS, type TypedKey, typingSession } from '../../../support/typingSessions.ts';
 import { randomFrom } from '../../gateway/bill/audit.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { Account } from '../../../../../src/gateway/upstreams/sandbox/account.ts';
-import { catalog, findModel } from '../../../../../src/gateway/upstreams/sandbox/catalog.ts';
 import { SpentFile } from '../../../../../src/gateway/upstreams/sandbox/spentFile.ts';
+import { catalog, findModel } from '../../../../../src/sandbox/catalog.ts';
 import { readBalance } from '../../../../../src/service/balance.ts';
 import { answerOf, ask, askQuestion, balanceOf, formatNames, quickSandbox } from './ask.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { catalog } from '../../../../../src/gateway/upstreams/sandbox/catalog.ts';
 import { faults } from '../../../../../src/gateway/upstreams/sandbox/faults.ts';
-import { usages } from '../../../../../src/gateway/upstreams/sandbox/words.ts';
+import { catalog } from '../../../../../src/sandbox/catalog.ts';
+import { usages } from '../../../../../src/sandbox/words.ts';
 
 const page = readFileSync(new URL('../../../../../docs/sandbox.md', import.meta.url), 'utf8');
 

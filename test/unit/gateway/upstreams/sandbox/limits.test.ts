@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { cutTo, type Draft, stopAt, usageOf } from '../../../../../src/gateway/upstreams/sandbox/draft.ts';
+import { cutTo, type Draft, stopAt, usageOf } from '../../../../../src/sandbox/draft.ts';
 import { estimateTokens } from '../../../../../src/tokens/estimate.ts';
 import { answerOf, ask, askQuestion, formatNames, quickSandbox, textOf } from './ask.ts';
 

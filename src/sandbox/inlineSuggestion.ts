@@ -1,5 +1,5 @@
 /** Suggestions of text at a cursor, prepared for the files of the sample folder. */
-import type { ChatRequest } from '../../../formats/conversation.ts';
+import type { ChatRequest } from '../formats/conversation.ts';
 
 /** The form of the editor's requests for inline suggestions. */
 const FILE = /^File: (\S+) \([^)\n]*\)$/m;

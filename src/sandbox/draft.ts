@@ -1,6 +1,6 @@
-import { writtenText } from '../../../formats/answer.ts';
-import type { AssistantPart, FinishReason, Usage } from '../../../formats/conversation.ts';
-import { estimateTokens } from '../../../tokens/estimate.ts';
+import { writtenText } from '../formats/answer.ts';
+import type { AssistantPart, FinishReason, Usage } from '../formats/conversation.ts';
+import { estimateTokens } from '../tokens/estimate.ts';
 
 /** The model's output, before it has an ID and a price. */
 export interface Draft {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import type { JsonObject, JsonValue } from '../../../../../src/formats/conversation.ts';
-import { schemaValue } from '../../../../../src/gateway/upstreams/sandbox/schemaValue.ts';
+import type { JsonObject, JsonValue } from '../../../src/formats/conversation.ts';
+import { schemaValue } from '../../../src/sandbox/schemaValue.ts';
 
 function hints(named: Record<string, string>, quoted: readonly string[] = []) {
   return { hints: { named: new Map(Object.entries(named)), quoted } };

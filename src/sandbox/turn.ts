@@ -1,4 +1,4 @@
-import type { AssistantPart, ChatRequest, Message, ToolResultPart } from '../../../formats/conversation.ts';
+import type { AssistantPart, ChatRequest, Message, ToolResultPart } from '../formats/conversation.ts';
 
 /** The user's last question, and what has happened since. */
 export interface Turn {

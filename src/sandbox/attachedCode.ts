@@ -1,6 +1,6 @@
 /** Answers requests of the chat and of code commands about attached code, in the requested form. */
-import type { ChatRequest, Message } from '../../../formats/conversation.ts';
-import { estimateTokens } from '../../../tokens/estimate.ts';
+import type { ChatRequest, Message } from '../formats/conversation.ts';
+import { estimateTokens } from '../tokens/estimate.ts';
 
 export interface AttachedCode {
   /** `Selection from`, `File`, or `Git changes`. */

@@ -1,5 +1,5 @@
 /** The sandbox's simulated reasoning, and its signature, which clients must send back unchanged. */
-import type { ChatRequest, FormatName, ReasoningPart } from '../../../formats/conversation.ts';
+import type { ChatRequest, FormatName, ReasoningPart } from '../formats/conversation.ts';
 import type { SandboxModel } from './catalog.ts';
 import { digest } from './ids.ts';
 import { invalid } from './requestError.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { patternSample } from '../../../../../src/gateway/upstreams/sandbox/patternSample.ts';
+import { patternSample } from '../../../src/sandbox/patternSample.ts';
 
 describe('a sample for a pattern', () => {
   for (const pattern of [

@@ -1,4 +1,4 @@
-import { type ApiError, FormatError } from '../../../formats/apiError.ts';
+import { type ApiError, FormatError } from '../formats/apiError.ts';
 
 /**
  * A request that the sandbox answers with an error. Thrown while a request is read and checked, and always caught in

@@ -1,6 +1,6 @@
 /** Describes the images and documents of a request. */
-import type { ChatRequest, DocumentPart, ImagePart, Message } from '../../../formats/conversation.ts';
-import { imageSize } from '../../../tokens/imageSize.ts';
+import type { ChatRequest, DocumentPart, ImagePart, Message } from '../formats/conversation.ts';
+import { imageSize } from '../tokens/imageSize.ts';
 
 type Media = ImagePart | DocumentPart;
 

@@ -1,6 +1,6 @@
 /** Prepared answers about the sample file, so that the chat can be judged without a key. */
-import type { ChatRequest } from '../../../formats/conversation.ts';
-import { isSampleCode } from '../../../rules/sampleCode.ts';
+import type { ChatRequest } from '../formats/conversation.ts';
+import { isSampleCode } from '../rules/sampleCode.ts';
 import { type AttachedCode, attachedTo } from './attachedCode.ts';
 import { languageOf, readSampleQuestion } from './sampleQuestions.ts';
 import { type SampleFile, sampleTexts } from './sampleTexts.ts';

@@ -1,4 +1,5 @@
 /** The models that the sandbox offers: the names in the specification, with sample figures. */
+import type { Usage } from '../formats/conversation.ts';
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -45,6 +46,11 @@ const byId: ReadonlyMap<string, SandboxModel> = new Map(catalog.map((entry) => [
 
 export function findModel(id: string): SandboxModel | undefined {
   return byId.get(id);
+}
+
+/** Returns US dollars. */
+export function costOf({ inputTokens, outputTokens }: Usage, { input, output }: Price): number {
+  return (inputTokens * input + outputTokens * output) / 1e6;
 }
 
 function model(

@@ -1,8 +1,7 @@
 /** The sandbox's default answer: a description of the request in Markdown. */
-import { writtenText } from '../../../formats/answer.ts';
-import type { ChatRequest, FormatName, Message } from '../../../formats/conversation.ts';
-import { costOf } from './account.ts';
-import type { SandboxModel } from './catalog.ts';
+import { writtenText } from '../formats/answer.ts';
+import type { ChatRequest, FormatName, Message } from '../formats/conversation.ts';
+import { costOf, type SandboxModel } from './catalog.ts';
 import { pick } from './ids.ts';
 import { describeMedia, mediaOf } from './media.ts';
 import type { Turn } from './turn.ts';

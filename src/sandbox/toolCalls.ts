@@ -1,5 +1,5 @@
 /** Decides which of the offered tools the sandbox calls, and with which arguments. */
-import type { ChatRequest, Tool } from '../../../formats/conversation.ts';
+import type { ChatRequest, Tool } from '../formats/conversation.ts';
 import { type Hints, schemaValue } from './schemaValue.ts';
 import type { Turn } from './turn.ts';
 
