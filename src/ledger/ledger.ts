@@ -5,9 +5,9 @@ import type { Spent } from './cost.ts';
 import { openForWriting, waitForOthers } from './database.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
 import type { CountedModel } from './outputSpeeds.ts';
-import { type ExchangeRow, PendingRows } from './pendingRows.ts';
+import { PendingRows } from './pendingRows.ts';
 import { DEFAULT_RETENTION, type Retention } from './retention.ts';
-import { RowInsertion, valuesOf } from './row.ts';
+import { RowInsertion, type RowValues, valuesOf } from './row.ts';
 import { RunningRows } from './runningRows.ts';
 import { readSessionKey } from './schema.ts';
 import { outputSpeeds, spentByKey, spentOnSession } from './spend.ts';
@@ -32,6 +32,12 @@ export interface LedgerOptions {
 type Running = readonly [id: string, soFar: () => LedgerEntry];
 type RunningExchanges = Map<string, () => LedgerEntry>;
 
+/** The row of an exchange that has ended. */
+interface ExchangeRow {
+  readonly id: string;
+  readonly values: RowValues;
+}
+
 /** Longest time that a row is queued. */
 const BATCH_MS = 100;
 /**
@@ -41,8 +47,6 @@ const BATCH_MS = 100;
 const BEGUN_MS = 50;
 /** After a pause of {@link BEGUN_MS}, a running exchange gets its row this soon. */
 const FIRST_BEGUN_MS = 5;
-/** Rows that are not written yet are pending this soon. A killed process loses only what was sent or has ended since. */
-const PENDING_MS = 5;
 /** Longest queue while the disk cannot be written. Beyond it, the oldest entries are dropped. */
 const MAX_WAITING = 10_000;
 /** Interval at which the rows of running exchanges are updated, in milliseconds. */
@@ -68,15 +72,11 @@ export class Ledger {
   #begun: RunningExchanges = new Map();
   #due: RunningExchanges = new Map();
   readonly #running: RunningExchanges = new Map();
-  /** Exchanges to be added to the pending rows next: running ones, and those that have ended. */
-  readonly #unsaved: RunningExchanges = new Map();
-  #unsavedRows: ExchangeRow[] = [];
   #ended: string[] = [];
   #renewalTimer: NodeJS.Timeout | undefined;
   #batchTimer: NodeJS.Timeout | undefined;
   #flushing: NodeJS.Immediate | undefined;
   #begunTimer: NodeJS.Timeout | undefined;
-  #pendingTimer: NodeJS.Timeout | undefined;
   #isFailing = false;
   /** Whether the last write failed, for example because the file is locked. Then entries wait for the next batch. */
   #isBlocked = false;
@@ -96,7 +96,7 @@ export class Ledger {
       this.#database.close();
       throw describeFailure(error, path);
     }
-    this.#pending = new PendingRows(path);
+    this.#pending = new PendingRows(path, (error) => this.#fail(error));
     this.#upkeep = new Upkeep({
       database: this.#database,
       path,
@@ -116,9 +116,11 @@ export class Ledger {
   begin(id: string, soFar: () => LedgerEntry, isUrgent = false): void {
     if (this.#isClosed) return;
     this.#begun.set(id, soFar);
-    if (isUrgent && !this.#isBlocked) this.#flushSoon();
-    else if (this.#begunTimer === undefined) this.#begunTimer = setTimeout(this.#writeFirstBegun, FIRST_BEGUN_MS);
-    else this.#keepSoon([[id, soFar]]);
+    const isFlushed = isUrgent && !this.#isBlocked;
+    if (isFlushed) this.#flushSoon();
+    if (isFlushed || this.#begunTimer !== undefined) this.#pending.addSoon(id, soFar);
+    // Its row is written as soon as a pending one would be.
+    else this.#begunTimer = setTimeout(this.#writeFirstBegun, FIRST_BEGUN_MS);
   }
 
   /**
@@ -129,17 +131,13 @@ export class Ledger {
   append(entry: LedgerEntry, { hasRow = false, isUrgent = false } = {}): void {
     if (this.#isClosed) return;
     const { id } = entry;
-    const row = { id, values: valuesOf(entry) };
-    this.#waiting.push(row);
+    const values = valuesOf(entry);
+    this.#waiting.push({ id, values });
+    this.#pending.addSoon(id, values);
     this.#begun.delete(id);
     this.#due.delete(id);
-    this.#unsaved.delete(id);
     if (this.#running.delete(id) || hasRow) this.#ended.push(id);
     if (isUrgent && !this.#isBlocked) this.#flushSoon();
-    else {
-      this.#unsavedRows.push(row);
-      this.#keepSoon();
-    }
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
@@ -204,17 +202,16 @@ export class Ledger {
     if (!this.flush()) {
       waitForOthers(this.#database);
       if (!this.flush()) {
-        this.#keepUnwritten();
-        this.#keepNow();
+        this.#keepSoon([...this.#due, ...this.#begun]);
+        this.#pending.addNow();
         this.#fail(new Error('The last requests could not be written before the ledger was closed'));
       }
     }
     this.#isClosed = true;
-    this.#keep(() => this.#pending.close());
+    this.#pending.close();
     clearTimeout(this.#batchTimer);
     clearImmediate(this.#flushing);
     clearTimeout(this.#begunTimer);
-    clearTimeout(this.#pendingTimer);
     this.#upkeep.stop();
     clearTimeout(this.#renewalTimer);
     this.#database.close();
@@ -229,9 +226,7 @@ export class Ledger {
   #flushSoon(): void {
     this.#flushing ??= setImmediate(() => {
       this.#flushing = undefined;
-      if (this.flush()) return;
-      this.#keepUnwritten();
-      this.#begunTimer ??= setTimeout(this.#writeBegun, BATCH_MS);
+      if (!this.flush()) this.#begunTimer ??= setTimeout(this.#writeBegun, BATCH_MS);
     });
   }
 
@@ -254,26 +249,9 @@ export class Ledger {
     if (due.length + this.#due.size > 0) this.#begunTimer = setTimeout(this.#writeBegun, written ? BEGUN_MS : BATCH_MS);
   };
 
-  /** Adds what has no row yet to the pending rows soon: these running exchanges, and those that have ended. */
-  #keepSoon(running: readonly Running[] = []): void {
-    for (const [id, soFar] of running) this.#unsaved.set(id, soFar);
-    this.#pendingTimer ??= setTimeout(this.#keepNow, PENDING_MS);
+  #keepSoon(running: readonly Running[]): void {
+    for (const [id, soFar] of running) this.#pending.addSoon(id, soFar);
   }
-
-  /** Urgent rows are not pending, unless another process keeps the ledger from being written. */
-  #keepUnwritten(): void {
-    this.#unsavedRows = [...this.#waiting];
-    this.#keepSoon([...this.#due, ...this.#begun]);
-  }
-
-  readonly #keepNow = (): void => {
-    this.#pendingTimer = undefined;
-    const begun = [...this.#unsaved].map(([id, soFar]) => ({ id, values: valuesOf(soFar(), 'lost') }));
-    const rows = [...begun, ...this.#unsavedRows];
-    this.#unsaved.clear();
-    this.#unsavedRows = [];
-    this.#keep(() => this.#pending.add(rows));
-  };
 
   #write(begun: readonly Running[] = []): boolean {
     const entries = this.#waiting;
@@ -289,14 +267,13 @@ export class Ledger {
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) {
       this.#ended = [];
-      this.#unsavedRows = [];
-      this.#keep(() => this.#pending.settle(entries.map(({ id }) => id)));
+      this.#pending.settle(entries.map(({ id }) => id));
       this.#confirm(begun);
       this.#upkeep.written(entries.length);
       if (entries.length > 0) this.#onEntered?.(entries.map(({ id }) => id));
     }
     if (entries.length > MAX_WAITING && !written) {
-      this.#keep(() => this.#pending.settle(entries.slice(0, -MAX_WAITING).map(({ id }) => id)));
+      this.#pending.settle(entries.slice(0, -MAX_WAITING).map(({ id }) => id));
       this.#fail(new Error('Exchanges arrived faster than they could be written'));
     }
     return written;
@@ -310,11 +287,10 @@ export class Ledger {
     for (const [id, soFar] of written) {
       this.#begun.delete(id);
       this.#due.delete(id);
-      this.#unsaved.delete(id);
       this.#running.set(id, soFar);
       this.#rows.confirm(id);
     }
-    this.#keep(() => this.#pending.settle(written.map(([id]) => id)));
+    this.#pending.settle(written.map(([id]) => id));
     if (this.#running.size > 0) this.#renewalTimer ??= setTimeout(this.#renew, RENEWAL_MS).unref();
   }
 
@@ -351,15 +327,6 @@ export class Ledger {
     } catch (error) {
       if (!isBusy(error)) this.#fail(error);
       return false;
-    }
-  }
-
-  /** Changes the pending rows. Requests do not depend on them: if their file cannot be written, that is only reported. */
-  #keep(change: () => void): void {
-    try {
-      change();
-    } catch (error) {
-      this.#fail(error);
     }
   }
 

@@ -4,8 +4,7 @@ import type { ExchangeEnd } from '../rules/exchange.ts';
 import type { FlatPrices } from '../service/modelPrices.ts';
 import { redact } from '../service/redact.ts';
 import { pricesFor } from '../tokens/price.ts';
-import { type Bill, billOf, missCostOf } from './bill.ts';
-import { toBillionths } from './cost.ts';
+import { type Bill, billOf, missCostOf, toBillionths } from './cost.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
 import type { UpstreamAttempt } from './upstreamAttempt.ts';
 
