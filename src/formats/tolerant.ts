@@ -4,7 +4,7 @@
  * values, which nearly all are, are only validated.
  */
 import type * as z from 'zod/mini';
-import { isRecord } from './json.ts';
+import { isRecord, parseJson } from './json.ts';
 
 export interface Tolerated<Value> {
   /** Matches the schema. Undefined if it cannot be read, even without its invalid members. */
@@ -95,12 +95,8 @@ function conversionOf(name: PropertyKey, value: unknown, type: string): unknown 
 }
 
 function objectIn(json: string): unknown {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
+  return isRecord(value) ? value : undefined;
 }
 
 interface Removed {

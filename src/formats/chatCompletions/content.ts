@@ -10,8 +10,8 @@ import type {
   UserPart,
 } from '../conversation.ts';
 import { decodeAddress } from '../dataUrl.ts';
-import { defined } from '../defined.ts';
 import { readForeignPart } from '../foreignParts.ts';
+import { defined } from '../json.ts';
 import { imageOrDocument } from '../media.ts';
 import { isKnownPart, type WireContent, type WirePart } from './contentSchema.ts';
 

@@ -1,6 +1,5 @@
 import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../apiError.ts';
-import { defined } from '../defined.ts';
-import { isRecord } from '../json.ts';
+import { defined, isRecord } from '../json.ts';
 import type { EncodedError } from '../wireFormat.ts';
 import { type ChatCompletionsError, errorSchema } from './schema.ts';
 

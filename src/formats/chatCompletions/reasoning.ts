@@ -4,7 +4,7 @@
  * of type `reasoning.text` {text, signature} or `reasoning.encrypted` {data}; entries of one part share their `index`.
  */
 import type { JsonObject, Reasoning, ReasoningPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import type { WireReasoning, WireReasoningDetail } from './contentSchema.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { check } from '../check.ts';
 import type { ChatRequest, ResponseFormat } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { asDropped, asUnread } from '../dropped.ts';
+import { defined } from '../json.ts';
 import { isSerial } from '../toolChoice.ts';
 import { withCallSignature } from './callSignatures.ts';
 import { droppedFromWire, unreadParts } from './dropped.ts';

@@ -1,7 +1,7 @@
 import { endedEarly, FormatError } from '../apiError.ts';
 import type { AssistantPart, ChatResponse } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
+import { defined } from '../json.ts';
 import { encodeLogProbs } from '../logProbs.ts';
 import { checkAnswer } from '../tolerantCheck.ts';
 import { withUnlistedPrice } from '../unlistedPrice.ts';

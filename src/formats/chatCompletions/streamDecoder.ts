@@ -1,7 +1,7 @@
 import { type ApiError, CUT_ANSWER, endedEarly } from '../apiError.ts';
 import type { ChatEvent, PlacedCitation, Usage } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { errorSentence } from '../errorSentence.ts';
+import { defined } from '../json.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import { LostOutput } from '../lostOutput.ts';
 import { withUnlistedPrice } from '../unlistedPrice.ts';

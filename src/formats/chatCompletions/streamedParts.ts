@@ -6,7 +6,7 @@ import type {
   ReasoningPart,
   TokenLogProb,
 } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { asLogProbs } from '../logProbs.ts';
 import { foreignDetails } from './reasoning.ts';
 import type { WireToolCallDelta } from './schema.ts';

@@ -1,7 +1,7 @@
 /** Decodes and encodes tools, the tool choice, and tool calls. */
 import { FormatError } from '../apiError.ts';
 import type { HostedTool, JsonObject, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { readToolChoice } from '../toolChoice.ts';
 import { asParameters } from '../toolParameters.ts';
 import { decodeCacheHint } from './content.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { reportedCost } from '../reportedCost.ts';
 import type { ChatCompletionsEvent, WireUsage } from './schema.ts';
 

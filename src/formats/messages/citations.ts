@@ -1,6 +1,6 @@
 import { citationOf, citedPage } from '../citation.ts';
 import type { PlacedCitation, TextPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { piecesOf } from './citedPieces.ts';
 import { encodeCacheHint } from './content.ts';
 import type { RequestBlock, WireCitation } from './schema.ts';

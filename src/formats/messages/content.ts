@@ -1,6 +1,6 @@
 /** Converts text, images, documents, and tool results between neutral parts and content blocks. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, ToolResultPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { imageOrDocument, mediaOf } from '../media.ts';
 import { toolUseId } from './ids.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { ApiError, ErrorKind } from '../apiError.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import type { EncodedError } from '../wireFormat.ts';
 import type { MessagesError } from './schema.ts';
 import { messagesError } from './schema.ts';

@@ -1,7 +1,7 @@
 import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
+import { defined } from '../json.ts';
 import { compact, encodeContents } from './content.ts';
 import { droppedFromWire } from './dropped.ts';
 import { decodeMessages, encodeMessages } from './messageList.ts';

@@ -1,7 +1,7 @@
 import { CUT_ANSWER, endedEarly } from '../apiError.ts';
 import type { ChatEvent } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { CITATIONS, otherMembers } from '../dropped.ts';
+import { defined } from '../json.ts';
 import { LostOutput, lostPart } from '../lostOutput.ts';
 import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';

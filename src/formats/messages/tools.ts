@@ -1,7 +1,6 @@
 /** Converts tools, the tool choice, and the arguments of calls. */
 import type { ChatRequest, HostedTool, JsonObject, JsonValue, Tool, ToolCallPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
-import { isRecord } from '../json.ts';
+import { defined, isRecord, parseJson } from '../json.ts';
 import { readToolChoice } from '../toolChoice.ts';
 import { asParameters } from '../toolParameters.ts';
 import { decodeCacheHint, encodeCacheHint } from './content.ts';
@@ -109,14 +108,6 @@ export function decodeInput(input: JsonObject | null | undefined): string {
 export function encodeInput(call: Pick<ToolCallPart, 'arguments' | 'freeForm'>): JsonObject {
   if (call.freeForm) return { input: call.arguments };
   if (call.arguments.trim() === '') return {};
-  return parseObject(call.arguments) ?? { input: call.arguments };
-}
-
-function parseObject(json: string): JsonObject | undefined {
-  try {
-    const value: JsonValue = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(call.arguments) as JsonValue | undefined;
+  return isRecord(parsed) ? parsed : { input: call.arguments };
 }

@@ -8,8 +8,8 @@ import type {
   ToolResultPart,
   UserMessage,
 } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { joinTurns } from '../joinTurns.ts';
+import { defined } from '../json.ts';
 import { mediaOf } from '../media.ts';
 import { inOrder, type TurnRules } from '../orderedTurns.ts';
 import { encodeAnswerText } from './annotations.ts';

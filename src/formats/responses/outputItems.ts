@@ -1,7 +1,7 @@
 /** The items of an answer that is being written, each with its own events. */
 
 import type { PlacedCitation, TokenLogProb } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { encodeLogProbs } from '../logProbs.ts';
 import { encodeAnnotation } from './annotations.ts';
 import type { ResponsesEvent } from './eventSchema.ts';

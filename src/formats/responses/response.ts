@@ -1,9 +1,8 @@
 import { responseEvents } from '../answer.ts';
 import { FormatError } from '../apiError.ts';
 import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
-import { isLongerThan } from '../json.ts';
+import { defined, isLongerThan } from '../json.ts';
 import { checkAnswer } from '../tolerantCheck.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { droppedFromOutput } from './dropped.ts';

@@ -1,6 +1,6 @@
 import { CUT_ANSWER } from '../apiError.ts';
 import type { AssistantPart, ChatEvent } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { LostOutput } from '../lostOutput.ts';
 import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';

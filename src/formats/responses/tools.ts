@@ -1,6 +1,6 @@
 /** Converts tools and the tool choice. */
 import type { ChatRequest, HostedTool, JsonObject, Tool, ToolChoice } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { readToolChoice } from '../toolChoice.ts';
 import { asParameters } from '../toolParameters.ts';
 import { type ClientTool, isClientTool, isKnownTool, type WireTool, type WireToolChoice } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { reportedCost } from '../reportedCost.ts';
 import { withUnlistedPrice } from '../unlistedPrice.ts';
 import type { StreamedResponse, WireUsage } from './schema.ts';

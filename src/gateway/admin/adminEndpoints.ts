@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FormatError } from '../../formats/apiError.ts';
-import { parseJson } from '../../service/json.ts';
+import { parseJson } from '../../formats/json.ts';
 import { discardBody, readBody } from '../http/requestBody.ts';
 import type { KeySource } from '../keys/keyRing.ts';
 import { LocalKeyError } from '../keys/keyTerms.ts';

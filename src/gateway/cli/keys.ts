@@ -1,6 +1,6 @@
 /** Local keys from the file of `--config`. Their secrets are in the environment or created at each start. */
 import * as z from 'zod/mini';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { IssuedKey, KeyTerms } from '../keys/issuedKey.ts';
 import { createLocalKeySecret } from '../keys/issuedKey.ts';
 import { budgetSchema, checkedName, checkedTerms, LocalKeyError, limitsSchema } from '../keys/keyTerms.ts';

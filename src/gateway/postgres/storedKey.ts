@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
 import type { Budget, KeyTeam, KeyTerms } from '../keys/issuedKey.ts';
 import type { DigestedKey } from '../keys/keyRing.ts';

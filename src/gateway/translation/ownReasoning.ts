@@ -1,7 +1,6 @@
 import type { AssistantPart, FormatName, JsonObject, Message } from '../../formats/conversation.ts';
-import { isRecord } from '../../formats/json.ts';
+import { isRecord, parseJson } from '../../formats/json.ts';
 import { reasoningFor, SEAL_MARK, withoutSealed } from '../../formats/reasoningSeal.ts';
-import { parseJson } from '../../service/json.ts';
 import type { UpstreamRequest } from '../core/upstream.ts';
 
 interface Own {

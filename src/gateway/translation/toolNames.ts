@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 
 /** A tool as the caller defines it. */
 export interface CallerTool {

@@ -4,7 +4,7 @@ import { errorText } from '../../../display/errors.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { ChatEvent, FinishReason } from '../../../formats/conversation.ts';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import { MAX_CITATIONS, MAX_REASONING_PARTS, MAX_TOOL_CALLS } from '../../../rules/answer.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../../service/retry.ts';

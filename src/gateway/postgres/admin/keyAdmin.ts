@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { KeyLimits } from '../../core/keyLimits.ts';
 import type { Budget, KeyDetails, KeyTerms } from '../../keys/issuedKey.ts';
 import { createLocalKeySecret } from '../../keys/issuedKey.ts';

@@ -10,8 +10,8 @@ import type {
   Tool,
   ToolResultPart,
 } from '../../../formats/conversation.ts';
-import { defined } from '../../../formats/defined.ts';
 import { hasCacheHints, hasFailedResults, namesOf, namesWhere, somePart } from '../../../formats/dropped.ts';
+import { defined } from '../../../formats/json.ts';
 import { encodeInput } from '../../../formats/messages/tools.ts';
 import type {
   EditorChatRequest,

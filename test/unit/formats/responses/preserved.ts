@@ -9,7 +9,7 @@ import type {
   Usage,
   UserPart,
 } from '../../../../src/formats/conversation.ts';
-import { defined } from '../../../../src/formats/defined.ts';
+import { defined } from '../../../../src/formats/json.ts';
 import { inOrder } from '../../../../src/formats/orderedTurns.ts';
 import { TURNS } from '../../../../src/formats/responses/items.ts';
 import { asParameters } from '../../../../src/formats/toolParameters.ts';
