@@ -60,16 +60,6 @@ export function withTextDetails(
   );
 }
 
-/** Whether a delta contains part of the answer, and not only its role. */
-export function hasOutput(delta: unknown): boolean {
-  return isRecord(delta) && Object.entries(delta).some(([name, value]) => name !== 'role' && !isEmpty(value));
-}
-
-function isEmpty(value: unknown): boolean {
-  if (typeof value === 'string' || Array.isArray(value)) return value.length === 0;
-  return value === null || value === undefined || (isRecord(value) && Object.keys(value).length === 0);
-}
-
 /** Returns the images of a member that several services have beside the text. */
 export function imagesIn(images: unknown): ImagePart[] {
   if (!Array.isArray(images)) return [];

@@ -4,7 +4,7 @@ import { asDropped } from '../dropped.ts';
 import { defined } from '../json.ts';
 import { encodeLogProbs } from '../logProbs.ts';
 import { checkAnswer } from '../tolerantCheck.ts';
-import { withUnlistedPrice } from '../unlistedPrice.ts';
+import { withUnlistedPrice } from '../usage.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId, UNKNOWN_ID } from './answerId.ts';

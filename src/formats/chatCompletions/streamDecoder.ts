@@ -4,10 +4,10 @@ import { errorSentence } from '../errorSentence.ts';
 import { defined } from '../json.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import { LostOutput } from '../lostOutput.ts';
-import { withUnlistedPrice } from '../unlistedPrice.ts';
+import { withUnlistedPrice } from '../usage.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { UNKNOWN_ID } from './answerId.ts';
-import { type AboutText, citationsIn, droppedFrom, hasOutput, imagesIn, sourcesIn } from './answerText.ts';
+import { type AboutText, citationsIn, droppedFrom, imagesIn, sourcesIn } from './answerText.ts';
 import { decodeContent, isText } from './content.ts';
 import { isOtherCall } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
@@ -15,7 +15,7 @@ import { decodeFinishReason, isFailure } from './finishReason.ts';
 import { decodeReasoning } from './reasoning.ts';
 import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
 import { StreamedParts } from './streamedParts.ts';
-import { decodeUsage, usageIn } from './usage.ts';
+import { decodeUsage, hasOutput, usageIn } from './usage.ts';
 
 type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
 

@@ -1,7 +1,6 @@
 import type { Usage } from '../conversation.ts';
 import { defined } from '../json.ts';
-import { reportedCost } from '../reportedCost.ts';
-import { withUnlistedPrice } from '../unlistedPrice.ts';
+import { reportedCost, withUnlistedPrice } from '../usage.ts';
 import type { StreamedResponse, WireUsage } from './schema.ts';
 import { usageWithSearches } from './webSearches.ts';
 

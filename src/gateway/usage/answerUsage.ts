@@ -1,6 +1,5 @@
 import type { FormatName } from '../../formats/conversation.ts';
-import { withoutReportedCost } from '../../formats/reportedCost.ts';
-import { validUsage } from '../../formats/validUsage.ts';
+import { validUsage, withoutReportedCost } from '../../formats/usage.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../formats/conversation.ts';
-import { withoutReportedCost } from '../../formats/reportedCost.ts';
+import { withoutReportedCost } from '../../formats/usage.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';

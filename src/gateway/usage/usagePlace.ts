@@ -1,8 +1,8 @@
 /** Where each format reports the usage of an answer. */
-import { hasOutput } from '../../formats/chatCompletions/answerText.ts';
 import {
   decodeUsage as chatCompletionsUsage,
   usageIn as chatCompletionsUsageIn,
+  hasOutput,
 } from '../../formats/chatCompletions/usage.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
@@ -18,7 +18,7 @@ import {
   usageWithSearches as responsesUsageWithSearches,
 } from '../../formats/responses/webSearches.ts';
 import type { ShownSearchReader } from '../../formats/shownSearches.ts';
-import { isCount } from '../../formats/validUsage.ts';
+import { isCount } from '../../formats/usage.ts';
 
 export interface UsagePlace {
   /**
