@@ -1,5 +1,5 @@
 import type { ServerSentEvent } from '../serverSentEvents.ts';
-import { checkEvent } from '../tolerantCheck.ts';
+import { checkEvent } from '../tolerant.ts';
 import type { StreamItem } from '../wireFormat.ts';
 import { type ChatCompletionsEvent, eventSchema } from './schema.ts';
 

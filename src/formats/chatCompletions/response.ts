@@ -3,7 +3,7 @@ import type { AssistantPart, ChatResponse } from '../conversation.ts';
 import { asDropped } from '../dropped.ts';
 import { defined } from '../json.ts';
 import { encodeLogProbs } from '../logProbs.ts';
-import { checkAnswer } from '../tolerantCheck.ts';
+import { checkAnswer } from '../tolerant.ts';
 import { withUnlistedPrice } from '../usage.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';

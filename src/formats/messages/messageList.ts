@@ -1,9 +1,8 @@
 /** Decodes and encodes the messages of a request. */
 import type { AssistantPart, Message, TextPart, ToolMessage, UserPart } from '../conversation.ts';
 import { readForeignPart } from '../foreignParts.ts';
-import { joinTurns } from '../joinTurns.ts';
 import { defined } from '../json.ts';
-import { inOrder, type TurnRules } from '../orderedTurns.ts';
+import { inOrder, joinTurns, type TurnRules } from '../orderedTurns.ts';
 import { encodeCitedText } from './citations.ts';
 import {
   compact,

@@ -2,7 +2,7 @@ import { endedEarly, FormatError } from '../apiError.ts';
 import type { AssistantPart, ChatResponse, TextPart } from '../conversation.ts';
 import { asDropped, CITATIONS, otherMembers, otherTypes } from '../dropped.ts';
 import { defined } from '../json.ts';
-import { checkAnswer } from '../tolerantCheck.ts';
+import { checkAnswer } from '../tolerant.ts';
 import { decodeCitation, encodeCitation } from './citations.ts';
 import { decodeStopReason, encodeFinishReason, isFailure } from './finishReason.ts';
 import { messageId, UNKNOWN_ID } from './ids.ts';

@@ -1,8 +1,8 @@
 /** Schemas of the messages format. Unknown fields are kept, and unknown types of blocks and events are accepted. */
 import * as z from 'zod/mini';
+import { openUnion } from '../check.ts';
 import type { JsonObject } from '../conversation.ts';
 import { isRecord } from '../json.ts';
-import { openUnion } from '../openUnion.ts';
 
 /** Passed on unchanged, with its key order. */
 const jsonObject = z.custom<JsonObject>((value) => isRecord(value), 'This must be an object.');
@@ -164,7 +164,7 @@ export const messagesRequest = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-/** Answers and events are read tolerantly; see `tolerate`. */
+/** Answers and events are read tolerantly; see `checkAnswer`. */
 const tokens = z.nullish(z.number());
 const counted = {
   input_tokens: tokens,

@@ -3,7 +3,7 @@ import { FormatError } from '../apiError.ts';
 import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../conversation.ts';
 import { asDropped } from '../dropped.ts';
 import { defined, isLongerThan } from '../json.ts';
-import { checkAnswer } from '../tolerantCheck.ts';
+import { checkAnswer } from '../tolerant.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { droppedFromOutput } from './dropped.ts';
 import { decodeFinishReason, type Ending, encodeFinishReason, endedEarlyBy } from './finishReason.ts';
