@@ -5,8 +5,7 @@ import { defined } from '../json.ts';
 import { isSerial } from '../toolChoice.ts';
 import { withCallSignature } from './callSignatures.ts';
 import { droppedFromWire, unreadParts } from './dropped.ts';
-import { decodeMessages } from './messageDecoder.ts';
-import { encodeMessages } from './messageEncoder.ts';
+import { decodeMessages, encodeMessages } from './messages.ts';
 import { decodeReasoningAsked, encodeEffort } from './reasoning.ts';
 import { type ChatCompletionsRequest, requestSchema, type WireMessage } from './schema.ts';
 import {
@@ -118,6 +117,7 @@ function withCallSignatures(model: string, messages: WireMessage[]): WireMessage
 
 /** Servers reject a tool choice without tools. */
 function encodeTooling({ tools, hostedTools, toolChoice, parallelToolCalls }: ChatRequest) {
+  if (tools === undefined && hostedTools === undefined) return {};
   const hosted = encodeHostedTools(hostedTools ?? []);
   const all = [...(tools ?? []).map(encodeTool), ...hosted.tools];
   if (all.length === 0) return defined({ web_search_options: hosted.webSearchOptions });

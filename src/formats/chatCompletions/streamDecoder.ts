@@ -6,13 +6,20 @@ import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import { LostOutput } from '../lostOutput.ts';
 import { withUnlistedPrice } from '../usage.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
-import { UNKNOWN_ID } from './answerId.ts';
-import { type AboutText, citationsIn, droppedFrom, imagesIn, sourcesIn } from './answerText.ts';
 import { decodeContent, isText } from './content.ts';
 import { isOtherCall } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
-import { decodeFinishReason, isFailure } from './finishReason.ts';
 import { decodeReasoning } from './reasoning.ts';
+import {
+  type AboutText,
+  citationsIn,
+  decodeFinishReason,
+  droppedFrom,
+  imagesIn,
+  isFailure,
+  sourcesIn,
+  UNKNOWN_ID,
+} from './response.ts';
 import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
 import { StreamedParts } from './streamedParts.ts';
 import { decodeUsage, hasOutput, usageIn } from './usage.ts';

@@ -2,7 +2,6 @@
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, ToolResultPart } from '../conversation.ts';
 import { defined } from '../json.ts';
 import { imageOrDocument, mediaOf } from '../media.ts';
-import { toolUseId } from './ids.ts';
 import type {
   CacheControl,
   DocumentBlock,
@@ -171,4 +170,9 @@ export function encodeToolResult(part: ToolResultPart): ToolResultBlock {
     is_error: part.isError,
     cache_control: encodeCacheHint(part.cacheHint),
   });
+}
+
+/** Replaces characters that some models write in tool call IDs. The service accepts letters, digits, `_`, and `-`. */
+export function toolUseId(id: string): string {
+  return id.replace(/[^\w-]/g, '_');
 }

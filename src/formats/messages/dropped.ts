@@ -16,6 +16,7 @@ import {
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
 import { isChangedIfStrict } from './outputSchema.ts';
+import { BILLING_NOTE, hasBillingNote } from './prompt.ts';
 import {
   clientTool,
   isClientTool,
@@ -29,10 +30,8 @@ import {
   type ResultContent,
   type WireMessage,
 } from './schema.ts';
-import { BILLING_NOTE, hasBillingNote } from './system.ts';
 import { isRedacted } from './thinking.ts';
 import { asksThinking, hasThinking, thinkingBudget } from './thinkingConfig.ts';
-import { CONTINUED_THREAD } from './threads.ts';
 import { isReadChoice } from './tools.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
@@ -74,6 +73,9 @@ function droppedFromOptions(wire: MessagesRequest): string[] {
   }
   return names;
 }
+
+/** The name reported for an unsupported request member if the request continues a thread. */
+export const CONTINUED_THREAD = 'previous_message_id';
 
 /** Returns the names of members that the neutral form does not support. */
 export function droppedFromWire(wire: MessagesRequest): string[] {

@@ -63,8 +63,14 @@ function parseEvent(event: ServerSentEvent): StreamItem<MessagesEvent> {
   return message === undefined ? item : { type: 'event', event: { type: 'error', error: { message } } };
 }
 
-export { decodeCountTokensResponse, encodeCountTokensResponse } from './countTokens.ts';
-export { decodeCountTokensRequest, encodeCountTokensRequest } from './request.ts';
+export { CONTINUED_THREAD } from './dropped.ts';
+export { LOST_THREAD } from './errors.ts';
+export {
+  decodeCountTokensRequest,
+  decodeCountTokensResponse,
+  encodeCountTokensRequest,
+  encodeCountTokensResponse,
+} from './request.ts';
 export type {
   CountTokensRequest,
   MessagesError,
@@ -73,7 +79,6 @@ export type {
   MessagesResponse,
 } from './schema.ts';
 export { DEFAULT_MAX_TOKENS } from './thinkingConfig.ts';
-export { CONTINUED_THREAD, LOST_THREAD } from './threads.ts';
 export {
   DEFAULT_VERSION,
   inVersion,

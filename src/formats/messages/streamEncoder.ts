@@ -6,10 +6,8 @@ import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder, TextFrame } from '../wireFormat.ts';
 import { BlockQueue, type PartEvent } from './blockQueue.ts';
 import { encodeError } from './errors.ts';
-import { encodeFinishReason } from './finishReason.ts';
-import { messageId } from './ids.ts';
+import { encodeFinishReason, messageId, UNEXPLAINED } from './response.ts';
 import type { KnownEvent } from './schema.ts';
-import { UNEXPLAINED } from './stopDetails.ts';
 import { encodeUsage } from './usage.ts';
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;

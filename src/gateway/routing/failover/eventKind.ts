@@ -1,5 +1,5 @@
 /** Classifies the first events of a stream for the choice of an upstream. */
-import { decodeFinishReason } from '../../../formats/chatCompletions/finishReason.ts';
+import { decodeFinishReason } from '../../../formats/chatCompletions/response.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../../formats/json.ts';
 import type { ServerSentEvent } from '../../../formats/serverSentEvents.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type { ChatRequest, ChatResponse, Reasoning, Tool, Usage } from '../../../../src/formats/conversation.ts';
 import { defined } from '../../../../src/formats/json.ts';
-import { TURNS } from '../../../../src/formats/messages/messageList.ts';
 import { asStrictSchema } from '../../../../src/formats/messages/outputSchema.ts';
+import { TURNS } from '../../../../src/formats/messages/prompt.ts';
 import { asksThinking, encodeThinkingConfig, hasThinking } from '../../../../src/formats/messages/thinkingConfig.ts';
 import { inOrder } from '../../../../src/formats/orderedTurns.ts';
 import { asParameters } from '../../../../src/formats/toolParameters.ts';
