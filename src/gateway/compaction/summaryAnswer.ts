@@ -12,8 +12,7 @@ import { newRequestId } from '../core/upstreamError.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
-import { TranslationContext } from '../translation/context.ts';
-import { readWhole, withUsage } from '../translation/wholeBody.ts';
+import { readWhole, TranslationContext, withUsage } from '../translation/wholeAnswer.ts';
 import type { ReadRequest } from './compactionMark.ts';
 import { seal } from './seal.ts';
 

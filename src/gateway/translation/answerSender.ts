@@ -5,8 +5,8 @@ import type { AnswerSink } from '../core/upstream.ts';
 import { forCaller, newRequestId, readError, requestIdOf } from '../core/upstreamError.ts';
 import { STREAM_HEADERS, translateHeaders } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
-import type { TranslationContext } from './context.ts';
-import { asStream } from './wholeBody.ts';
+import type { TranslationContext } from './wholeAnswer.ts';
+import { asStream } from './wholeAnswer.ts';
 
 export interface SenderOptions {
   readonly upstream: WireFormat;

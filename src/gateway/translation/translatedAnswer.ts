@@ -14,11 +14,10 @@ import { createDecompressor, decompress, isPlain } from '../http/contentEncoding
 import { DecompressionMeter } from '../http/decompressionMeter.ts';
 import { AnswerRestorer, type Author } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
-import { TranslationContext } from './context.ts';
 import { StopSequences } from './stopSequences.ts';
-import type { ToolNames } from './toolNames.ts';
+import type { ToolNames } from './toolPlan.ts';
 import { TranslatedStream } from './translatedStream.ts';
-import { readWhole, withoutKey, withUsage } from './wholeBody.ts';
+import { readWhole, TranslationContext, withoutKey, withUsage } from './wholeAnswer.ts';
 
 export interface TranslationOptions {
   readonly upstream: WireFormat;
@@ -40,7 +39,7 @@ export interface TranslationOptions {
   /** Counts what is held of the answer. */
   readonly memory?: RequestMemory | undefined;
   /** Called with the complete answer, as sent to the caller, if it is to be stored. */
-  readonly onResponse?: (response: ChatResponse) => void;
+  readonly onResponse?: ((response: ChatResponse) => void) | undefined;
 }
 
 /** How long to wait for the usage after the last output, and for the upstream's end after the answer is complete. */

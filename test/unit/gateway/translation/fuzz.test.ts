@@ -6,12 +6,11 @@ import type { ChatEvent, ChatRequest, FormatName } from '../../../../src/formats
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
-import { TranslationContext } from '../../../../src/gateway/translation/context.ts';
 import { MemoryResponseStore } from '../../../../src/gateway/translation/memoryResponseStore.ts';
-import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
+import { ToolNames } from '../../../../src/gateway/translation/toolPlan.ts';
 import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
 import { translate } from '../../../../src/gateway/translation/translation.ts';
-import { asStream, readWhole, withUsage } from '../../../../src/gateway/translation/wholeBody.ts';
+import { asStream, readWhole, TranslationContext, withUsage } from '../../../../src/gateway/translation/wholeAnswer.ts';
 import { type Carried, chatEvents, chatRequest, withDetails } from '../../../support/conversations.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { preserved as byChatCompletions } from '../../formats/chatCompletions/preserved.ts';
