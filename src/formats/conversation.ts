@@ -145,7 +145,7 @@ export interface Tool {
   readonly toolSearch?: true;
   readonly namespace?: string;
   readonly cacheHint?: CacheHint;
-  /** True if it was an item of the conversation; see inputTools.ts. */
+  /** True if it was an item of the conversation; see `InputTools`. */
   readonly fromInput?: true;
 }
 

@@ -9,10 +9,9 @@ import type {
   TextPart,
   UserPart,
 } from '../conversation.ts';
-import { decodeAddress } from '../dataUrl.ts';
 import { readForeignPart } from '../foreignParts.ts';
 import { defined } from '../json.ts';
-import { imageOrDocument } from '../media.ts';
+import { decodeAddress, imageOrDocument } from '../media.ts';
 import { isKnownPart, type WireContent, type WirePart } from './contentSchema.ts';
 
 type ContentPart = UserPart | RefusalPart | ReasoningPart;

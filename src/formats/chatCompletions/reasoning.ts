@@ -1,12 +1,11 @@
 /**
- * Decodes and encodes reasoning. Text is in `reasoning_content`. Data that must be sent back unchanged (a signature,
+ * Decodes and encodes the reasoning of messages. Text is in `reasoning_content`. Data that must be sent back unchanged (a signature,
  * encrypted reasoning) is in `reasoning_details`, a list that other gateways use for the same purpose. Its entries are
  * of type `reasoning.text` {text, signature} or `reasoning.encrypted` {data}; entries of one part share their `index`.
  */
-import type { JsonObject, Reasoning, ReasoningPart } from '../conversation.ts';
+import type { JsonObject, ReasoningPart } from '../conversation.ts';
 import { defined } from '../json.ts';
 import type { WireReasoning, WireReasoningDetail } from './contentSchema.ts';
-import type { ChatCompletionsRequest } from './schema.ts';
 
 type Seal = Omit<ReasoningPart, 'type' | 'text'>;
 
@@ -125,29 +124,4 @@ export function encodeSeal({ signature, encrypted, itemId }: Seal, index: number
     details.push(defined({ type: 'reasoning.encrypted', data: encrypted, index, id: itemId }));
   }
   return details;
-}
-
-/** Reads the format's own member, and the member of multi-model services. */
-export function decodeReasoningAsked({ reasoning_effort, reasoning }: ChatCompletionsRequest): Reasoning | undefined {
-  if (reasoning?.enabled === false) return { effort: 'none' };
-  const asked = defined({
-    effort: reasoning_effort || reasoning?.effort || undefined,
-    budgetTokens: reasoning?.max_tokens ?? undefined,
-    summary: reasoning?.summary ?? undefined,
-  });
-  if (Object.keys(asked).length > 0) return asked;
-  return reasoning?.enabled ? { adaptive: true } : undefined;
-}
-
-/** The maximum budget in tokens for each effort, because this format has no budgets. */
-const BUDGETS: readonly (readonly [tokens: number, effort: string])[] = [
-  [4096, 'low'],
-  [16_384, 'medium'],
-];
-
-export function encodeEffort(reasoning: Reasoning | undefined): string | undefined {
-  if (reasoning?.effort !== undefined) return reasoning.effort;
-  const budget = reasoning?.budgetTokens;
-  if (budget === undefined) return undefined;
-  return BUDGETS.find(([tokens]) => budget <= tokens)?.[1] ?? 'high';
 }

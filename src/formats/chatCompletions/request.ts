@@ -1,12 +1,11 @@
 import { check } from '../check.ts';
-import type { ChatRequest, ResponseFormat } from '../conversation.ts';
+import type { ChatRequest, Reasoning, ResponseFormat } from '../conversation.ts';
 import { asDropped, asUnread } from '../dropped.ts';
 import { defined } from '../json.ts';
-import { isSerial } from '../toolChoice.ts';
+import { isSerial } from '../tools.ts';
 import { withCallSignature } from './callSignatures.ts';
 import { droppedFromWire, unreadParts } from './dropped.ts';
 import { decodeMessages, encodeMessages } from './messages.ts';
-import { decodeReasoningAsked, encodeEffort } from './reasoning.ts';
 import { type ChatCompletionsRequest, requestSchema, type WireMessage } from './schema.ts';
 import {
   decodeHostedTools,
@@ -66,6 +65,18 @@ function decodeSettings(wire: ChatCompletionsRequest) {
     promptCacheKey: wire.prompt_cache_key ?? undefined,
     logProbs: decodeLogProbsAsked(wire),
   });
+}
+
+/** Reads the format's own member, and the member of multi-model services. */
+function decodeReasoningAsked({ reasoning_effort, reasoning }: ChatCompletionsRequest): Reasoning | undefined {
+  if (reasoning?.enabled === false) return { effort: 'none' };
+  const asked = defined({
+    effort: reasoning_effort || reasoning?.effort || undefined,
+    budgetTokens: reasoning?.max_tokens ?? undefined,
+    summary: reasoning?.summary ?? undefined,
+  });
+  if (Object.keys(asked).length > 0) return asked;
+  return reasoning?.enabled ? { adaptive: true } : undefined;
 }
 
 function decodeLogProbsAsked({ logprobs, top_logprobs: top }: ChatCompletionsRequest): ChatRequest['logProbs'] {
@@ -149,6 +160,19 @@ function encodeSettings(request: ChatRequest) {
     prompt_cache_key: request.promptCacheKey,
     ...encodeLogProbsAsked(request.logProbs),
   });
+}
+
+/** The maximum budget in tokens for each effort, because this format has no budgets. */
+const BUDGETS: readonly (readonly [tokens: number, effort: string])[] = [
+  [4096, 'low'],
+  [16_384, 'medium'],
+];
+
+function encodeEffort(reasoning: Reasoning | undefined): string | undefined {
+  if (reasoning?.effort !== undefined) return reasoning.effort;
+  const budget = reasoning?.budgetTokens;
+  if (budget === undefined) return undefined;
+  return BUDGETS.find(([tokens]) => budget <= tokens)?.[1] ?? 'high';
 }
 
 function encodeLogProbsAsked(asked: ChatRequest['logProbs']) {

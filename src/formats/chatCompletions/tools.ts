@@ -2,8 +2,7 @@
 import { FormatError } from '../apiError.ts';
 import type { HostedTool, JsonObject, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
 import { defined } from '../json.ts';
-import { readToolChoice } from '../toolChoice.ts';
-import { asParameters } from '../toolParameters.ts';
+import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint } from './content.ts';
 import type { WireAnswer, WireToolCall } from './contentSchema.ts';
 import { type ChatCompletionsRequest, isClientTool, type WireTool, type WireToolChoice } from './schema.ts';

@@ -1,8 +1,7 @@
 /** Converts tools, the tool choice, and the arguments of calls. */
 import type { ChatRequest, HostedTool, JsonObject, JsonValue, Tool, ToolCallPart } from '../conversation.ts';
 import { defined, isRecord, parseJson } from '../json.ts';
-import { readToolChoice } from '../toolChoice.ts';
-import { asParameters } from '../toolParameters.ts';
+import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint, encodeCacheHint } from './content.ts';
 import { asStrictSchema } from './outputSchema.ts';
 import type { ClientTool, CountTokensRequest, ServedTool } from './schema.ts';

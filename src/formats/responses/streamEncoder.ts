@@ -6,9 +6,8 @@ import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { encodeErrorEvent, encodeFailure } from './errors.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
-import { encodeFinishReason } from './finishReason.ts';
 import { Output } from './output.ts';
-import { answerHead, completedAt, encodeAnswerUsage } from './response.ts';
+import { answerHead, completedAt, encodeAnswerUsage, encodeFinishReason } from './response.ts';
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 

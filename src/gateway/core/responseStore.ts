@@ -3,8 +3,8 @@
  * conversation.
  */
 import type { ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
-import type { InputTools } from '../../formats/inputTools.ts';
 import type { ResponsesItem } from '../../formats/responses/index.ts';
+import type { InputTools } from '../../formats/tools.ts';
 
 /** A conversation that a later request can continue. */
 export interface StoredConversation {

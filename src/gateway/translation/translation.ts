@@ -9,7 +9,7 @@ import type {
   TextPart,
   ToolResultPart,
 } from '../../formats/conversation.ts';
-import { inputToolsOf, withEarlierTools } from '../../formats/inputTools.ts';
+import { inputToolsOf, withEarlierTools } from '../../formats/tools.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { DecodedRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';

@@ -5,7 +5,7 @@ import { asStrictSchema } from '../../../../src/formats/messages/outputSchema.ts
 import { TURNS } from '../../../../src/formats/messages/prompt.ts';
 import { asksThinking, encodeThinkingConfig, hasThinking } from '../../../../src/formats/messages/thinkingConfig.ts';
 import { inOrder } from '../../../../src/formats/orderedTurns.ts';
-import { asParameters } from '../../../../src/formats/toolParameters.ts';
+import { asParameters } from '../../../../src/formats/tools.ts';
 import { type Carried, hostedTools, jsonSchema, members } from '../../../support/conversations.ts';
 
 const tenths = fc.integer({ min: 0, max: 10 }).map((value) => value / 10);

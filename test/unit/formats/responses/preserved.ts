@@ -12,7 +12,7 @@ import type {
 import { defined } from '../../../../src/formats/json.ts';
 import { inOrder } from '../../../../src/formats/orderedTurns.ts';
 import { TURNS } from '../../../../src/formats/responses/items.ts';
-import { asParameters } from '../../../../src/formats/toolParameters.ts';
+import { asParameters } from '../../../../src/formats/tools.ts';
 import { type Carried, hostedTools, jsonSchema, members, word } from '../../../support/conversations.ts';
 
 const named = fc.record({

@@ -1,5 +1,6 @@
+/** Tools and the choice of tools, as far as all formats treat them alike. */
 import { FormatError } from './apiError.ts';
-import type { ToolChoice } from './conversation.ts';
+import type { ChatRequest, JsonObject, ToolChoice } from './conversation.ts';
 import { isRecord, type JsonRecord } from './json.ts';
 
 /**
@@ -50,4 +51,46 @@ function nameIn(choice: JsonRecord): string | undefined {
     if (isRecord(holder) && typeof holder.name === 'string' && holder.name !== '') return holder.name;
   }
   return undefined;
+}
+
+/** Adds the members that services demand of the schema of a tool's arguments, and that it means without them. */
+export function asParameters(schema: JsonObject = {}): JsonObject {
+  const isObject = (schema.type ?? 'object') === 'object';
+  const isOther = ['$ref', 'anyOf', 'oneOf', 'allOf'].some((name) => schema[name] !== undefined);
+  if (!isObject || isOther || (schema.type === 'object' && isRecord(schema.properties))) return schema;
+  return { ...schema, type: 'object', properties: isRecord(schema.properties) ? schema.properties : {} };
+}
+
+/**
+ * Tools that are items of a conversation, such as those found by a tool search. They remain available in requests that
+ * continue the conversation, while a request's other tools apply to one answer.
+ */
+export type InputTools = Required<Pick<ChatRequest, 'tools' | 'hostedTools'>>;
+
+export function inputToolsOf({ tools = [], hostedTools = [] }: ChatRequest): InputTools {
+  return { tools: tools.filter(isInput), hostedTools: hostedTools.filter(isInput) };
+}
+
+/**
+ * Returns the request with the tools of the conversation that it continues, after its other tools and before its items.
+ */
+export function withEarlierTools(request: ChatRequest, earlier: InputTools): ChatRequest {
+  const tools = joined(request.tools, earlier.tools);
+  const hostedTools = joined(request.hostedTools, earlier.hostedTools);
+  return { ...request, ...(tools.length > 0 && { tools }), ...(hostedTools.length > 0 && { hostedTools }) };
+}
+
+interface Sourced {
+  readonly fromInput?: true;
+}
+
+/** Removes duplicates, because clients send some of the earlier tools again with each request. */
+function joined<Each extends Sourced>(own: readonly Each[] = [], earlier: readonly Each[]): Each[] {
+  const within = [...earlier, ...own.filter(isInput)];
+  const once = new Map(within.map((tool) => [JSON.stringify(tool), tool]));
+  return [...own.filter((tool) => !isInput(tool)), ...once.values()];
+}
+
+function isInput({ fromInput }: Sourced): boolean {
+  return fromInput === true;
 }
