@@ -9,9 +9,15 @@ import type {
   UserPart,
 } from '../conversation.ts';
 import { inOrder, type TurnRules } from '../orderedTurns.ts';
-import { decodeContent, encodeContent, isText, isUserPart } from './content.ts';
+import {
+  decodeContent,
+  decodeReasoningParts,
+  encodeContent,
+  encodeReasoningParts,
+  isText,
+  isUserPart,
+} from './content.ts';
 import { isOtherCall, type WireAnswer, type WireContent, type WirePart } from './contentSchema.ts';
-import { decodeReasoningParts, encodeReasoningParts } from './reasoning.ts';
 import type { WireMessage } from './schema.ts';
 import { argumentsText, decodeToolCall, encodeToolCall } from './tools.ts';
 

@@ -6,10 +6,9 @@ import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import { LostOutput } from '../lostOutput.ts';
 import { withUnlistedPrice } from '../usage.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
-import { decodeContent, isText } from './content.ts';
+import { decodeContent, decodeReasoning, isText } from './content.ts';
 import { isOtherCall } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
-import { decodeReasoning } from './reasoning.ts';
 import {
   type AboutText,
   citationsIn,

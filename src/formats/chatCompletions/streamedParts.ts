@@ -8,7 +8,7 @@ import type {
 } from '../conversation.ts';
 import { defined } from '../json.ts';
 import { asLogProbs } from '../logProbs.ts';
-import { foreignDetails } from './reasoning.ts';
+import { foreignDetails } from './content.ts';
 import type { WireToolCallDelta } from './schema.ts';
 import { ToolCallAssembler } from './toolCallAssembler.ts';
 
