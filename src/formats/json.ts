@@ -1,4 +1,6 @@
-import type { JsonObject, JsonValue } from './conversation.ts';
+/** JSON as received. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

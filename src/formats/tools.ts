@@ -1,6 +1,7 @@
 /** Tools and the choice of tools, as far as all formats treat them alike. */
 import { FormatError } from './apiError.ts';
-import type { ChatRequest, JsonObject, ToolChoice } from './conversation.ts';
+import type { ChatRequest, ToolChoice } from './conversation.ts';
+import type { JsonObject } from './json.ts';
 import { isRecord, type JsonRecord } from './json.ts';
 
 /**

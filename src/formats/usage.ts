@@ -1,6 +1,29 @@
-/** Which numbers of an answer's usage are valid, and what services report beside the counts of tokens. */
-import type { Usage } from './conversation.ts';
+/** The usage of an answer: which numbers are valid, and what services report beside the counts of tokens. */
 import { isRecord, type JsonRecord } from './json.ts';
+
+/** `inputTokens` is the whole prompt, including tokens read from or written to a cache. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** Part of `cacheWriteTokens`: written to the cache for an hour or longer, at a price of its own. */
+  readonly longCacheWriteTokens?: number;
+  /** Parts of `inputTokens`. */
+  readonly audioInputTokens?: number;
+  readonly imageInputTokens?: number;
+  /** Part of `outputTokens`. */
+  readonly reasoningTokens?: number;
+  /** Parts of `outputTokens`. */
+  readonly audioOutputTokens?: number;
+  readonly imageOutputTokens?: number;
+  /** Number of web searches by a tool of the service, which have a fee of their own. */
+  readonly webSearches?: number;
+  /** What the service reports that it has charged for the whole answer, in US dollars. */
+  readonly reportedCost?: number;
+  /** True if the answer names a service tier, speed, or region whose prices are not the catalog's. */
+  readonly hasUnlistedPrice?: true;
+}
 
 /** Larger counts are errors. */
 const MAX_TOKENS = 1e10;

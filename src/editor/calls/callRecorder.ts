@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatEvent } from '../../formats/conversation.ts';
+import type { ChatEvent } from '../../formats/answer.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { BalanceReading } from '../../gateway/ledger/balanceReadings.ts';
 import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';

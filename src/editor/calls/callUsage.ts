@@ -1,4 +1,6 @@
-import type { ChatEvent, ChatRequest, Usage } from '../../formats/conversation.ts';
+import type { ChatEvent } from '../../formats/answer.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { validUsage, withoutReportedCost } from '../../formats/usage.ts';
 import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { TextMeter } from '../../tokens/textMeter.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { ChatEvent } from '../../formats/conversation.ts';
-import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
+import type { ChatEvent } from '../../formats/answer.ts';
 import { defined } from '../../formats/json.ts';
+import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { ClientSession } from '../../gateway/core/sessionHash.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';

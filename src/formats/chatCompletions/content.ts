@@ -8,7 +8,6 @@ import type {
   CacheHint,
   DocumentPart,
   ImagePart,
-  JsonObject,
   MediaSource,
   ReasoningPart,
   RefusalPart,
@@ -16,6 +15,7 @@ import type {
   UserPart,
 } from '../conversation.ts';
 import { readForeignPart } from '../foreignParts.ts';
+import type { JsonObject } from '../json.ts';
 import { defined } from '../json.ts';
 import { decodeAddress, imageOrDocument } from '../media.ts';
 import {

@@ -1,7 +1,7 @@
 /** Schemas of the contents of messages and answers: content parts, reasoning, tool calls. */
 import * as z from 'zod/mini';
 import { openUnion } from '../check.ts';
-import type { JsonObject } from '../conversation.ts';
+import type { JsonObject } from '../json.ts';
 import { logProbsSchema } from '../logProbs.ts';
 
 export const jsonObject = z.custom<JsonObject>(

@@ -1,5 +1,5 @@
-import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import type { WireFormat } from '../wireFormat.ts';
+import { ENDPOINT_PATHS } from '../wireFormat.ts';
 import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
 import { decodeError, encodeError } from './errors.ts';
 import { ChatCompletionsEventParser, parseEvent } from './eventParser.ts';

@@ -1,6 +1,7 @@
+import type { ChatResponse, FinishReason } from '../answer.ts';
 import { endedEarly, FormatError } from '../apiError.ts';
 import { citationOf } from '../citation.ts';
-import type { AssistantPart, ChatResponse, FinishReason, ImagePart, PlacedCitation } from '../conversation.ts';
+import type { AssistantPart, ImagePart, PlacedCitation } from '../conversation.ts';
 import { asDropped, IMAGES, otherMembers, otherTypes } from '../dropped.ts';
 import { readForeignPart } from '../foreignParts.ts';
 import { defined, isRecord } from '../json.ts';

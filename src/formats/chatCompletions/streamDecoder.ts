@@ -1,9 +1,11 @@
+import type { ChatEvent } from '../answer.ts';
 import { type ApiError, CUT_ANSWER, endedEarly } from '../apiError.ts';
-import type { ChatEvent, PlacedCitation, Usage } from '../conversation.ts';
+import type { PlacedCitation } from '../conversation.ts';
 import { errorSentence } from '../errorSentence.ts';
 import { defined } from '../json.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import { LostOutput } from '../lostOutput.ts';
+import type { Usage } from '../usage.ts';
 import { withUnlistedPrice } from '../usage.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeContent, decodeReasoning, isText } from './content.ts';

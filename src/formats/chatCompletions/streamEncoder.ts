@@ -1,8 +1,9 @@
+import type { ChatEvent } from '../answer.ts';
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
-import type { ChatEvent, Usage } from '../conversation.ts';
 import { CITATIONS } from '../dropped.ts';
 import { encodeLogProbs } from '../logProbs.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
+import type { Usage } from '../usage.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';
 import { encodeImage, encodeSeal } from './content.ts';

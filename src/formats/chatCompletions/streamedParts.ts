@@ -1,11 +1,6 @@
-import type {
-  ChatEvent,
-  JsonObject,
-  MediaSource,
-  PlacedCitation,
-  ReasoningPart,
-  TokenLogProb,
-} from '../conversation.ts';
+import type { ChatEvent } from '../answer.ts';
+import type { MediaSource, PlacedCitation, ReasoningPart, TokenLogProb } from '../conversation.ts';
+import type { JsonObject } from '../json.ts';
 import { defined } from '../json.ts';
 import { asLogProbs } from '../logProbs.ts';
 import { foreignDetails } from './content.ts';

@@ -1,6 +1,7 @@
 /** Decodes and encodes tools, the tool choice, and tool calls. */
 import { FormatError } from '../apiError.ts';
-import type { HostedTool, JsonObject, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
+import type { HostedTool, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
+import type { JsonObject } from '../json.ts';
 import { defined } from '../json.ts';
 import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint } from './content.ts';

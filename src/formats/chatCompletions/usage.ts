@@ -1,5 +1,5 @@
-import type { Usage } from '../conversation.ts';
 import { defined, isRecord } from '../json.ts';
+import type { Usage } from '../usage.ts';
 import { reportedCost } from '../usage.ts';
 import type { ChatCompletionsEvent, WireUsage } from './schema.ts';
 

@@ -1,5 +1,7 @@
 /** What is dropped between the messages format and the neutral form in a request. */
-import type { ChatRequest, ChatResponse, ReasoningPart, Tool } from '../conversation.ts';
+
+import type { ChatResponse } from '../answer.ts';
+import type { ChatRequest, ReasoningPart, Tool } from '../conversation.ts';
 import {
   CITATIONS,
   hasCitedOthers,

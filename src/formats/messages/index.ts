@@ -1,8 +1,8 @@
-import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import { errorInEvent } from '../errorSentence.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import { checkEvent } from '../tolerant.ts';
 import type { StreamItem, WireFormat } from '../wireFormat.ts';
+import { ENDPOINT_PATHS } from '../wireFormat.ts';
 import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
 import { decodeError, encodeError } from './errors.ts';
 import { decodeRequest, encodeRequest } from './request.ts';

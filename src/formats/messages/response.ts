@@ -1,5 +1,6 @@
+import type { ChatResponse, FinishReason } from '../answer.ts';
 import { endedEarly, FormatError } from '../apiError.ts';
-import type { AssistantPart, ChatResponse, FinishReason, TextPart } from '../conversation.ts';
+import type { AssistantPart, TextPart } from '../conversation.ts';
 import { asDropped, CITATIONS, otherMembers, otherTypes } from '../dropped.ts';
 import { defined } from '../json.ts';
 import { checkAnswer } from '../tolerant.ts';

@@ -1,7 +1,7 @@
 /** Schemas of the messages format. Unknown fields are kept, and unknown types of blocks and events are accepted. */
 import * as z from 'zod/mini';
 import { openUnion } from '../check.ts';
-import type { JsonObject } from '../conversation.ts';
+import type { JsonObject } from '../json.ts';
 import { isRecord } from '../json.ts';
 
 /** Passed on unchanged, with its key order. */

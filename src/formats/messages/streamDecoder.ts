@@ -1,5 +1,5 @@
+import type { ChatEvent } from '../answer.ts';
 import { CUT_ANSWER, endedEarly } from '../apiError.ts';
-import type { ChatEvent } from '../conversation.ts';
 import { CITATIONS, otherMembers } from '../dropped.ts';
 import { defined } from '../json.ts';
 import { LostOutput, lostPart } from '../lostOutput.ts';

@@ -1,5 +1,6 @@
 /** Converts tools, the tool choice, and the arguments of calls. */
-import type { ChatRequest, HostedTool, JsonObject, JsonValue, Tool, ToolCallPart } from '../conversation.ts';
+import type { ChatRequest, HostedTool, Tool, ToolCallPart } from '../conversation.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import { defined, isRecord, parseJson } from '../json.ts';
 import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint, encodeCacheHint } from './content.ts';

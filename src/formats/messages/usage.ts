@@ -1,6 +1,7 @@
 /** The format's `input_tokens` excludes tokens read from or written to the cache; the neutral form includes them. */
-import type { Usage } from '../conversation.ts';
+
 import { defined } from '../json.ts';
+import type { Usage } from '../usage.ts';
 import { COST_MEMBERS, hasUnlistedPrice, reportedCost } from '../usage.ts';
 import type { WireUsage } from './schema.ts';
 

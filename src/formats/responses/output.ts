@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../conversation.ts';
+import type { ChatEvent } from '../answer.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { AnswerIds, type ItemPrefix } from './ids.ts';
 import {

@@ -1,9 +1,11 @@
+import type { ChatResponse, FinishReason } from '../answer.ts';
 import { responseEvents } from '../answer.ts';
 import { type ApiError, endedEarly, FormatError } from '../apiError.ts';
-import type { AssistantPart, ChatRequest, ChatResponse, FinishReason, Usage } from '../conversation.ts';
+import type { AssistantPart, ChatRequest } from '../conversation.ts';
 import { asDropped } from '../dropped.ts';
 import { defined, isLongerThan } from '../json.ts';
 import { checkAnswer } from '../tolerant.ts';
+import type { Usage } from '../usage.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { droppedFromOutput } from './dropped.ts';
 import { responseId, UNKNOWN_ID } from './ids.ts';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { openUnion } from '../check.ts';
-import type { JsonObject } from '../conversation.ts';
+import type { JsonObject } from '../json.ts';
 import { logProbsSchema } from '../logProbs.ts';
 
 /** An object that is passed on unchanged. */

@@ -1,5 +1,6 @@
+import type { ChatEvent } from '../answer.ts';
 import { CUT_ANSWER } from '../apiError.ts';
-import type { AssistantPart, ChatEvent } from '../conversation.ts';
+import type { AssistantPart } from '../conversation.ts';
 import { defined } from '../json.ts';
 import { LostOutput } from '../lostOutput.ts';
 import { ShownSearches } from '../shownSearches.ts';

@@ -1,8 +1,9 @@
+import type { ChatEvent } from '../answer.ts';
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
-import type { ChatEvent, Usage } from '../conversation.ts';
 import { CITATIONS, IMAGES } from '../dropped.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
+import type { Usage } from '../usage.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { encodeErrorEvent, encodeFailure } from './errors.ts';
 import type { ResponsesEvent } from './eventSchema.ts';

@@ -1,5 +1,6 @@
 /** Converts tools and the tool choice. */
-import type { ChatRequest, HostedTool, JsonObject, Tool, ToolChoice } from '../conversation.ts';
+import type { ChatRequest, HostedTool, Tool, ToolChoice } from '../conversation.ts';
+import type { JsonObject } from '../json.ts';
 import { defined } from '../json.ts';
 import { asParameters, readToolChoice } from '../tools.ts';
 import { type ClientTool, isClientTool, isKnownTool, type WireTool, type WireToolChoice } from './schema.ts';

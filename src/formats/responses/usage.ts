@@ -1,5 +1,5 @@
-import type { Usage } from '../conversation.ts';
 import { defined } from '../json.ts';
+import type { Usage } from '../usage.ts';
 import { reportedCost, withUnlistedPrice } from '../usage.ts';
 import type { StreamedResponse, WireUsage } from './schema.ts';
 import { usageWithSearches } from './webSearches.ts';

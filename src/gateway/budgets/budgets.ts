@@ -1,4 +1,4 @@
-import type { Usage } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { Spent } from '../core/cost.ts';

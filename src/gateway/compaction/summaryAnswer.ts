@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { ChatResponse } from '../../formats/answer.ts';
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
-import type { ChatRequest, ChatResponse } from '../../formats/conversation.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
 import { responses } from '../../formats/responses/index.ts';
 import { formatServerSentEvent, type ServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { StreamEncoder } from '../../formats/wireFormat.ts';

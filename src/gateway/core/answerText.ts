@@ -1,5 +1,5 @@
+import type { ChatEvent, ChatResponse } from '../../formats/answer.ts';
 import { writtenText } from '../../formats/answer.ts';
-import type { ChatEvent, ChatResponse } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { eventsIn, type ServerSentEvent } from '../../formats/serverSentEvents.ts';

@@ -2,7 +2,7 @@
  * Money in the ledger and in budgets is counted in whole billionths of a US dollar, so that sums are exact. A price of
  * $3.00 per million tokens is 3,000 billionths per token.
  */
-import type { Usage } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { type CostLine, costLines, sumOf } from '../../tokens/price.ts';
 

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Usage } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { isCost } from '../../formats/usage.ts';
 
 const COST_HEADER = 'x-litellm-response-cost';

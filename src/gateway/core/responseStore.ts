@@ -2,7 +2,9 @@
  * Stores answers of the Responses format, so that later requests can name them instead of sending the whole
  * conversation.
  */
-import type { ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
+
+import type { ChatResponse } from '../../formats/answer.ts';
+import type { Message, TextPart } from '../../formats/conversation.ts';
 import type { ResponsesItem } from '../../formats/responses/index.ts';
 import type { InputTools } from '../../formats/tools.ts';
 

@@ -1,5 +1,5 @@
-import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { isReasoningOpen } from '../../tokens/price.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';

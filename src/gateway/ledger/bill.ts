@@ -1,4 +1,4 @@
-import type { Usage } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { FlatPrices, Prices } from '../../service/modelPrices.ts';
 import { type CostKind, type CostLine, cacheSaving, costLines, missCost } from '../../tokens/price.ts';
 import { sumInBillionths, toBillionths } from '../core/cost.ts';

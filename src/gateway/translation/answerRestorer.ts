@@ -1,12 +1,5 @@
-import type {
-  AssistantPart,
-  ChatEvent,
-  ChatResponse,
-  FormatName,
-  Message,
-  ReasoningPart,
-  ToolCallPart,
-} from '../../formats/conversation.ts';
+import type { ChatEvent, ChatResponse } from '../../formats/answer.ts';
+import type { AssistantPart, FormatName, Message, ReasoningPart, ToolCallPart } from '../../formats/conversation.ts';
 import { sealFor } from '../../formats/reasoningSeal.ts';
 import { CallIds, newId } from '../core/callIds.ts';
 import { InputReader, inputIn } from './freeForm.ts';

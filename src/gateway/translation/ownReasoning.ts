@@ -1,4 +1,5 @@
-import type { AssistantPart, FormatName, JsonObject, Message } from '../../formats/conversation.ts';
+import type { AssistantPart, FormatName, Message } from '../../formats/conversation.ts';
+import type { JsonObject } from '../../formats/json.ts';
 import { isRecord, parseJson } from '../../formats/json.ts';
 import { reasoningFor, withoutSealed } from '../../formats/reasoningSeal.ts';
 import type { UpstreamRequest } from '../core/upstream.ts';

@@ -1,14 +1,8 @@
 /** A request translated to the format of its upstream, and the translation of the answer back. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ChatResponse } from '../../formats/answer.ts';
 import type { ApiError } from '../../formats/apiError.ts';
-import type {
-  AssistantPart,
-  ChatRequest,
-  ChatResponse,
-  Message,
-  TextPart,
-  ToolResultPart,
-} from '../../formats/conversation.ts';
+import type { AssistantPart, ChatRequest, Message, TextPart, ToolResultPart } from '../../formats/conversation.ts';
 import { inputToolsOf, withEarlierTools } from '../../formats/tools.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { DecodedRequest } from '../core/callerRequest.ts';

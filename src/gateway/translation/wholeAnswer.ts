@@ -1,7 +1,9 @@
 /** Reads and writes answers in one piece. */
+
+import type { ChatEvent, ChatResponse } from '../../formats/answer.ts';
 import { assembleResponse, responseEvents, writtenText } from '../../formats/answer.ts';
 import { FormatError } from '../../formats/apiError.ts';
-import type { AssistantPart, ChatEvent, ChatRequest, ChatResponse } from '../../formats/conversation.ts';
+import type { AssistantPart, ChatRequest } from '../../formats/conversation.ts';
 import { asDropped } from '../../formats/dropped.ts';
 import { formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import type { AnswerContext, WireFormat } from '../../formats/wireFormat.ts';

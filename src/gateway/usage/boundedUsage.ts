@@ -1,6 +1,7 @@
 /** The usage of an answer that was not fully reported, for requests that a limit depends on: what it can have been at most. */
-import type { Usage } from '../../formats/conversation.ts';
+
 import { defined } from '../../formats/json.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { withoutReportedCost } from '../../formats/usage.ts';
 import type { UsageBound } from '../../rules/exchange.ts';
 import type { OutputSpeeds } from '../core/outputSpeeds.ts';

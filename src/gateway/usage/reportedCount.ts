@@ -1,5 +1,6 @@
 /** The usage that an upstream has reported for an answer. */
-import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { withoutReportedCost } from '../../formats/usage.ts';
 import { PAID_UPSTREAMS } from '../core/upstream.ts';
 import type { CountedModel } from '../core/usageEstimator.ts';

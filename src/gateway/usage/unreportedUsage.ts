@@ -1,4 +1,4 @@
-import type { Usage } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { withoutReportedCost } from '../../formats/usage.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';

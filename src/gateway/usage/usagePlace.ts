@@ -4,7 +4,7 @@ import {
   usageIn as chatCompletionsUsageIn,
   hasOutput,
 } from '../../formats/chatCompletions/usage.ts';
-import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages/usage.ts';
 import {
@@ -18,6 +18,7 @@ import {
   usageWithSearches as responsesUsageWithSearches,
 } from '../../formats/responses/webSearches.ts';
 import type { ShownSearchReader } from '../../formats/shownSearches.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { isCount } from '../../formats/usage.ts';
 
 export interface UsagePlace {

@@ -1,6 +1,7 @@
-import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { ShownSearches } from '../../formats/shownSearches.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { COST_MEMBERS, hasUnlistedPrice, isCount } from '../../formats/usage.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 import { counts, isFinish, lastThatCounts, USAGE_PLACES, type UsagePlace } from './usagePlace.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { ChatEvent } from '../../../src/formats/answer.ts';
 import { assembleResponse } from '../../../src/formats/answer.ts';
-import type { ChatEvent } from '../../../src/formats/conversation.ts';
 import { StopSequences } from '../../../src/gateway/translation/stopSequences.ts';
 
 const EVENTS = 100_000;

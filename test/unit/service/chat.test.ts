@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ChatEvent } from '../../../src/formats/answer.ts';
 import { assembleResponse } from '../../../src/formats/answer.ts';
-import type { ChatEvent, ChatRequest, FormatName } from '../../../src/formats/conversation.ts';
+import type { ChatRequest, FormatName } from '../../../src/formats/conversation.ts';
 import { FORMAT_NAMES } from '../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../src/formats/index.ts';
 import { withCacheHints } from '../../../src/service/cacheHints.ts';

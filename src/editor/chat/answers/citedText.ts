@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../../formats/conversation.ts';
+import type { ChatEvent } from '../../../formats/answer.ts';
 import { defined } from '../../../formats/json.ts';
 import type { AnswerCitation } from '../protocol.ts';
 

@@ -1,4 +1,5 @@
-import type { FormatName, JsonObject, JsonValue } from '../../../formats/conversation.ts';
+import type { FormatName } from '../../../formats/conversation.ts';
+import type { JsonObject, JsonValue } from '../../../formats/json.ts';
 import { isRecord } from '../../../formats/json.ts';
 
 /** Settings of reasoning, which not every model has. */

@@ -4,13 +4,13 @@ import type {
   ChatRequest,
   DocumentPart,
   ImagePart,
-  JsonObject,
   Message,
   TextPart,
   Tool,
   ToolResultPart,
 } from '../../../formats/conversation.ts';
 import { hasCacheHints, hasFailedResults, namesOf, namesWhere, somePart } from '../../../formats/dropped.ts';
+import type { JsonObject } from '../../../formats/json.ts';
 import { defined } from '../../../formats/json.ts';
 import { encodeInput } from '../../../formats/messages/tools.ts';
 import type {

@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { decodeUsage, hasOutput } from '../../../formats/chatCompletions/usage.ts';
-import type { Usage } from '../../../formats/conversation.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../../formats/json.ts';
 import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
+import type { Usage } from '../../../formats/usage.ts';
 import { hasUnlistedPrice } from '../../../formats/usage.ts';
 import type { AnswerSink } from '../../core/upstream.ts';
 import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';

@@ -1,5 +1,6 @@
 /** The bodies of `GET /models` and `GET /models/{id}`, in both formats of the list. */
-import type { FormatName, JsonObject } from '../../../formats/conversation.ts';
+import type { FormatName } from '../../../formats/conversation.ts';
+import type { JsonObject } from '../../../formats/json.ts';
 import { decodeSegment } from '../../core/route.ts';
 import { catalog, findModel, type SandboxModel } from './catalog.ts';
 import { RequestError } from './requestError.ts';

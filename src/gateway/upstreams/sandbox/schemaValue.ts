@@ -1,5 +1,5 @@
 /** Generates values that match a JSON Schema: arguments of tool calls, and answers in a requested format. */
-import type { JsonObject, JsonValue } from '../../../formats/conversation.ts';
+import type { JsonObject, JsonValue } from '../../../formats/json.ts';
 import { isRecord } from '../../../formats/json.ts';
 import { patternSample } from './patternSample.ts';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
+import type { ChatEvent, ChatResponse } from '../../../../src/formats/answer.ts';
 import { responseEvents } from '../../../../src/formats/answer.ts';
 import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
-import type { ChatEvent, ChatRequest, ChatResponse } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 
 const answer: ChatResponse = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
 import { assembleResponse } from '../../../../src/formats/answer.ts';
-import type { ChatEvent } from '../../../../src/formats/conversation.ts';
 import { responses } from '../../../../src/formats/responses/index.ts';
 import { readEvents, splits } from '../streams.ts';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { writtenText } from '../../../../src/formats/answer.ts';
+import { type ChatResponse, writtenText } from '../../../../src/formats/answer.ts';
 import {
   type AssistantPart,
   type ChatRequest,
-  type ChatResponse,
   FORMAT_NAMES,
   type FormatName,
 } from '../../../../src/formats/conversation.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
 import { assembleResponse } from '../../../../src/formats/answer.ts';
 import { FormatError } from '../../../../src/formats/apiError.ts';
-import type { ChatEvent, ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
