@@ -1,7 +1,95 @@
-/** Converts complete answers to streams of the neutral form and back, so that any upstream can serve any client. */
-import { FormatError } from './apiError.ts';
-import type { AssistantPart, ChatEvent, ChatResponse, PlacedCitation, TextPart, TokenLogProb } from './conversation.ts';
+/** Answers in the neutral form, complete and streamed, and each as the other, so that any upstream can serve any client. */
+import { type ApiError, FormatError } from './apiError.ts';
+import type { AssistantPart, MediaSource, PlacedCitation, TextPart, TokenLogProb } from './conversation.ts';
+import type { JsonObject } from './json.ts';
 import { asLogProbs } from './logProbs.ts';
+import type { Usage } from './usage.ts';
+
+/** Why an answer ended. `stop` is the natural end of a turn. */
+export type FinishReason =
+  | 'stop'
+  | 'stopSequence'
+  | 'length'
+  | 'toolCalls'
+  | 'refusal'
+  | 'contentFilter'
+  | 'pause'
+  | 'contextWindow';
+
+/** A complete, non-streamed answer. */
+export interface ChatResponse {
+  readonly id: string;
+  readonly model: string;
+  readonly createdAt?: number;
+  readonly parts: readonly AssistantPart[];
+  readonly finishReason: FinishReason;
+  /** The sequence that ended the answer, with finish reason `stopSequence`. */
+  readonly stopSequence?: string;
+  readonly usage?: Usage;
+  /** Names of part types and members that this form does not support, each once. */
+  readonly dropped?: readonly string[];
+}
+
+/**
+ * One event of a streamed answer. `index` numbers the parts of the answer from 0 in the order of their start. A part of
+ * text, reasoning, or refusal begins with its first delta and ends when another part begins. Only tool calls may
+ * overlap. Only `usage` may follow `finish`, and nothing follows `error`.
+ */
+export type ChatEvent =
+  | {
+      readonly type: 'start';
+      readonly id: string;
+      readonly model: string;
+      readonly createdAt?: number;
+    }
+  /** `logProbs` belong to the tokens of this delta. They may be less than a character, and then the text is empty. */
+  | {
+      readonly type: 'textDelta';
+      readonly index: number;
+      readonly text: string;
+      readonly logProbs?: readonly TokenLogProb[];
+    }
+  /** `itemId` is set on the first delta if it is known by then; the seal repeats it. */
+  | { readonly type: 'reasoningDelta'; readonly index: number; readonly text: string; readonly itemId?: string }
+  /** The remaining members of a reasoning part. Follows its deltas, or is the only event of the part. */
+  | {
+      readonly type: 'reasoningSeal';
+      readonly index: number;
+      readonly signature?: string;
+      readonly encrypted?: string;
+      readonly itemId?: string;
+      readonly details?: readonly JsonObject[];
+    }
+  /** Belongs to the text of the part `index`, and may arrive before, between, or after its deltas. */
+  | ({ readonly type: 'citation'; readonly index: number } & PlacedCitation)
+  | { readonly type: 'refusalDelta'; readonly index: number; readonly text: string }
+  | {
+      readonly type: 'toolCallStart';
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+      readonly namespace?: string;
+      readonly freeForm?: true;
+      readonly toolSearch?: true;
+      readonly itemId?: string;
+      readonly extra?: JsonObject;
+    }
+  | { readonly type: 'toolCallDelta'; readonly index: number; readonly arguments: string }
+  | { readonly type: 'toolCallEnd'; readonly index: number; readonly extra?: JsonObject }
+  /** A whole part. */
+  | { readonly type: 'image'; readonly index: number; readonly source: MediaSource }
+  /**
+   * `isPartial` if it was reported before the end of the answer, so that it may not cover all of it. Explicitly false if
+   * it covers all of an answer that fails.
+   */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly isPartial?: boolean }
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
+  | { readonly type: 'error'; readonly error: ApiError }
+  /**
+   * An event that does not match its format. The stream continues; `data` is the beginning of the event. `isLost` if it
+   * may have contained output, so that the answer cannot end cleanly.
+   */
+  | { readonly type: 'malformed'; readonly problem: string; readonly data: string; readonly isLost?: true };
 
 type Draft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
 

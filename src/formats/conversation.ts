@@ -1,11 +1,11 @@
 /**
- * The neutral form between all wire formats: a request, an answer, and a stream of an answer, independent of any
- * format. Translating A to B is `B.encode(A.decode(x))`.
+ * The neutral form of conversations and requests between all wire formats, independent of any format. Answers are in
+ * `answer.ts`. Translating A to B is `B.encode(A.decode(x))`.
  *
  * Optional members are undefined if the format did not contain them; there are no defaults here. All token counts are
  * whole tokens. Times are in seconds since the epoch unless a name says otherwise.
  */
-import type { ApiError } from './apiError.ts';
+import type { JsonObject } from './json.ts';
 
 // ---------------------------------------------------------------------------------------------- parts of messages
 
@@ -103,6 +103,46 @@ export type UserPart = TextPart | ImagePart | DocumentPart;
 /** Images are only in answers: no format's services read them in the next request. */
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPart | ImagePart;
 
+/** A source of an answer: a page, a document, or a passage of one. */
+export interface Citation {
+  readonly url?: string;
+  readonly title?: string;
+  /** The cited text. */
+  readonly quote?: string;
+}
+
+/**
+ * The part of an answer's text that a citation applies to, in characters from the start of its part; `end` is
+ * exclusive.
+ */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A citation of an answer's text. Without a span, it applies to the whole text of its part. */
+export interface PlacedCitation {
+  readonly citation: Citation;
+  readonly span?: TextSpan;
+  /** The messages format's proof that its service found the page; sent back unchanged. */
+  readonly proof?: string;
+}
+
+/**
+ * The log probability of a token, as a natural logarithm. `bytes` is the token in UTF-8, possibly less than a whole
+ * character.
+ */
+export interface LogProb {
+  readonly token: string;
+  readonly logProb: number;
+  readonly bytes?: readonly number[];
+}
+
+/** The log probability of a token, with the most likely alternatives. */
+export interface TokenLogProb extends LogProb {
+  readonly top: readonly LogProb[];
+}
+
 // ------------------------------------------------------------------------------------------------------- messages
 
 /** A system prompt in the middle of a conversation; those at the beginning are in {@link ChatRequest.system}. */
@@ -127,10 +167,6 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 
 // -------------------------------------------------------------------------------------------------------- request
 
-/** JSON as received. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
-export type JsonObject = { readonly [key: string]: JsonValue };
-
 /** A tool that the client runs and the model may call. */
 export interface Tool {
   readonly name: string;
@@ -145,7 +181,7 @@ export interface Tool {
   readonly toolSearch?: true;
   readonly namespace?: string;
   readonly cacheHint?: CacheHint;
-  /** True if it was an item of the conversation; see inputTools.ts. */
+  /** True if it was an item of the conversation; see `InputTools`. */
   readonly fromInput?: true;
 }
 
@@ -227,158 +263,6 @@ export interface ChatRequest {
   /** Types of parts of users and tools that are in no known form. */
   readonly unread?: readonly string[];
 }
-
-// --------------------------------------------------------------------------------------------------------- answer
-
-/** `inputTokens` is the whole prompt, including tokens read from or written to a cache. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedInputTokens?: number;
-  readonly cacheWriteTokens?: number;
-  /** Part of `cacheWriteTokens`: written to the cache for an hour or longer, at a price of its own. */
-  readonly longCacheWriteTokens?: number;
-  /** Parts of `inputTokens`. */
-  readonly audioInputTokens?: number;
-  readonly imageInputTokens?: number;
-  /** Part of `outputTokens`. */
-  readonly reasoningTokens?: number;
-  /** Parts of `outputTokens`. */
-  readonly audioOutputTokens?: number;
-  readonly imageOutputTokens?: number;
-  /** Number of web searches by a tool of the service, which have a fee of their own. */
-  readonly webSearches?: number;
-  /** What the service reports that it has charged for the whole answer, in US dollars. */
-  readonly reportedCost?: number;
-  /** True if the answer names a service tier, speed, or region whose prices are not the catalog's. */
-  readonly hasUnlistedPrice?: true;
-}
-
-/** Why an answer ended. `stop` is the natural end of a turn. */
-export type FinishReason =
-  | 'stop'
-  | 'stopSequence'
-  | 'length'
-  | 'toolCalls'
-  | 'refusal'
-  | 'contentFilter'
-  | 'pause'
-  | 'contextWindow';
-
-/** A source of an answer: a page, a document, or a passage of one. */
-export interface Citation {
-  readonly url?: string;
-  readonly title?: string;
-  /** The cited text. */
-  readonly quote?: string;
-}
-
-/**
- * The part of an answer's text that a citation applies to, in characters from the start of its part; `end` is
- * exclusive.
- */
-export interface TextSpan {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A citation of an answer's text. Without a span, it applies to the whole text of its part. */
-export interface PlacedCitation {
-  readonly citation: Citation;
-  readonly span?: TextSpan;
-  /** The messages format's proof that its service found the page; sent back unchanged. */
-  readonly proof?: string;
-}
-
-/**
- * The log probability of a token, as a natural logarithm. `bytes` is the token in UTF-8, possibly less than a whole
- * character.
- */
-export interface LogProb {
-  readonly token: string;
-  readonly logProb: number;
-  readonly bytes?: readonly number[];
-}
-
-/** The log probability of a token, with the most likely alternatives. */
-export interface TokenLogProb extends LogProb {
-  readonly top: readonly LogProb[];
-}
-
-/** A complete, non-streamed answer. */
-export interface ChatResponse {
-  readonly id: string;
-  readonly model: string;
-  readonly createdAt?: number;
-  readonly parts: readonly AssistantPart[];
-  readonly finishReason: FinishReason;
-  /** The sequence that ended the answer, with finish reason `stopSequence`. */
-  readonly stopSequence?: string;
-  readonly usage?: Usage;
-  /** Names of part types and members that this form does not support, each once. */
-  readonly dropped?: readonly string[];
-}
-
-/**
- * One event of a streamed answer. `index` numbers the parts of the answer from 0 in the order of their start. A part of
- * text, reasoning, or refusal begins with its first delta and ends when another part begins. Only tool calls may
- * overlap. Only `usage` may follow `finish`, and nothing follows `error`.
- */
-export type ChatEvent =
-  | {
-      readonly type: 'start';
-      readonly id: string;
-      readonly model: string;
-      readonly createdAt?: number;
-    }
-  /** `logProbs` belong to the tokens of this delta. They may be less than a character, and then the text is empty. */
-  | {
-      readonly type: 'textDelta';
-      readonly index: number;
-      readonly text: string;
-      readonly logProbs?: readonly TokenLogProb[];
-    }
-  /** `itemId` is set on the first delta if it is known by then; the seal repeats it. */
-  | { readonly type: 'reasoningDelta'; readonly index: number; readonly text: string; readonly itemId?: string }
-  /** The remaining members of a reasoning part. Follows its deltas, or is the only event of the part. */
-  | {
-      readonly type: 'reasoningSeal';
-      readonly index: number;
-      readonly signature?: string;
-      readonly encrypted?: string;
-      readonly itemId?: string;
-      readonly details?: readonly JsonObject[];
-    }
-  /** Belongs to the text of the part `index`, and may arrive before, between, or after its deltas. */
-  | ({ readonly type: 'citation'; readonly index: number } & PlacedCitation)
-  | { readonly type: 'refusalDelta'; readonly index: number; readonly text: string }
-  | {
-      readonly type: 'toolCallStart';
-      readonly index: number;
-      readonly id: string;
-      readonly name: string;
-      readonly namespace?: string;
-      readonly freeForm?: true;
-      readonly toolSearch?: true;
-      readonly itemId?: string;
-      readonly extra?: JsonObject;
-    }
-  | { readonly type: 'toolCallDelta'; readonly index: number; readonly arguments: string }
-  | { readonly type: 'toolCallEnd'; readonly index: number; readonly extra?: JsonObject }
-  /** A whole part. */
-  | { readonly type: 'image'; readonly index: number; readonly source: MediaSource }
-  /**
-   * `isPartial` if it was reported before the end of the answer, so that it may not cover all of it. Explicitly false if
-   * it covers all of an answer that fails.
-   */
-  | { readonly type: 'usage'; readonly usage: Usage; readonly isPartial?: boolean }
-  | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
-  | { readonly type: 'error'; readonly error: ApiError }
-  /**
-   * An event that does not match its format. The stream continues; `data` is the beginning of the event. `isLost` if it
-   * may have contained output, so that the answer cannot end cleanly.
-   */
-  | { readonly type: 'malformed'; readonly problem: string; readonly data: string; readonly isLost?: true };
 
 export const FORMAT_NAMES = ['chat-completions', 'messages', 'responses'] as const;
 

@@ -1,6 +1,8 @@
 /** Names what is dropped between a format and the neutral form, so that nothing is dropped silently. */
+
+import type { ChatResponse } from './answer.ts';
 import { citedPage } from './citation.ts';
-import type { ChatRequest, ChatResponse, Message } from './conversation.ts';
+import type { ChatRequest, Message } from './conversation.ts';
 
 /** Returns the names, each once, for {@link ChatRequest.dropped}, or no member if there are none. */
 export function asDropped(names: readonly string[]): Pick<ChatRequest, 'dropped'> {

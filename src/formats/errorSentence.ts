@@ -1,4 +1,4 @@
-import { isRecord } from './json.ts';
+import { isRecord, parseJson } from './json.ts';
 import type { ServerSentEvent } from './serverSentEvents.ts';
 
 /** Members in which servers of any kind put the sentence for a person, the most specific first. */
@@ -41,10 +41,5 @@ function asSentence(text: string): string | undefined {
 }
 
 function jsonIn(text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
 }

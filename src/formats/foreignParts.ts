@@ -1,9 +1,7 @@
 /** Parts of content in the forms of all formats, because clients of one format also send those of others. */
 import type { DocumentPart, ImagePart, MediaSource, TextPart } from './conversation.ts';
-import { decodeAddress } from './dataUrl.ts';
-import { defined } from './defined.ts';
-import { isRecord, type JsonRecord } from './json.ts';
-import { imageOrDocument, mediaOf } from './media.ts';
+import { defined, isRecord, type JsonRecord } from './json.ts';
+import { decodeAddress, imageOrDocument, mediaOf } from './media.ts';
 
 type Part = TextPart | ImagePart | DocumentPart;
 type Read = (part: JsonRecord) => Part | undefined;

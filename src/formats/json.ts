@@ -1,4 +1,6 @@
-import type { JsonObject, JsonValue } from './conversation.ts';
+/** JSON as received. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -7,6 +9,28 @@ export function isRecord(value: JsonValue | undefined): value is JsonObject;
 export function isRecord(value: unknown): value is JsonRecord;
 export function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @returns undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Returns the object without its undefined members, because JSON has no undefined. */
+export function defined<T extends object>(object: T): Defined<T> {
+  const result: Partial<T> = {};
+  for (const name in object) {
+    if (object[name] !== undefined && name !== '__proto__') result[name] = object[name];
+  }
+  return result as unknown as Defined<T>;
 }
 
 /** Whether a JSON value has a greater {@link lengthUpTo} than `limit`. */

@@ -1,7 +1,7 @@
 /** Log probabilities of tokens, which have the same shape in the two formats that support them. */
 import * as z from 'zod/mini';
 import type { LogProb, TokenLogProb } from './conversation.ts';
-import { defined } from './defined.ts';
+import { defined } from './json.ts';
 
 const logProbFields = { token: z.string(), logprob: z.number(), bytes: z.nullish(z.array(z.number())) };
 const logProb = z.looseObject(logProbFields);

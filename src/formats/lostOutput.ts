@@ -1,4 +1,4 @@
-import type { ChatEvent } from './conversation.ts';
+import type { ChatEvent } from './answer.ts';
 import type { StreamItem } from './wireFormat.ts';
 
 /** Remembers that a part of a streamed answer could not be read, because such an answer must not end cleanly. */

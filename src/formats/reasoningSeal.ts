@@ -3,8 +3,8 @@
  * valid for their author, so the gateway writes them, with the author's name, into the one member that clients of each
  * format return unchanged. The literal at the beginning is found in the bytes of a request without parsing it.
  */
-import type { FormatName, JsonObject, ReasoningPart } from './conversation.ts';
-import { isRecord } from './json.ts';
+import type { FormatName, ReasoningPart } from './conversation.ts';
+import { isRecord, type JsonObject } from './json.ts';
 
 export const SEAL_MARK = 'model-access-sealed.';
 

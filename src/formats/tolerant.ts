@@ -1,12 +1,64 @@
 /**
  * Reads answers and events of servers whose members are not always of the types that a schema names. What a schema
  * says decides: a member of another type is converted where its meaning is clear, and otherwise dropped alone. Valid
- * values, which nearly all are, are only validated.
+ * values, which nearly all are, are only validated. Apart from `check`, because the editor's start needs only that.
  */
 import type * as z from 'zod/mini';
-import { isRecord } from './json.ts';
+import { FormatError } from './apiError.ts';
+import { firstIssue, parsed, TOO_MUCH_WRONG } from './check.ts';
+import { isRecord, parseJson } from './json.ts';
+import type { ServerSentEvent } from './serverSentEvents.ts';
+import type { StreamItem } from './wireFormat.ts';
 
-export interface Tolerated<Value> {
+/** Maximum length of the kept part of an invalid event, in characters: enough to recognize it. */
+const KEPT_OF_BAD_EVENT = 500;
+
+/**
+ * Returns the answer with the schema's type, including unknown fields; see {@link tolerate}.
+ * @throws {FormatError} if a part of its output cannot be read.
+ */
+export function checkAnswer<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = parsed(schema, value);
+  if (result === undefined) throw new FormatError(TOO_MUCH_WRONG, '');
+  if (result.success) return result.data;
+  const tolerated = tolerate(schema, value);
+  if (tolerated.value !== undefined && tolerated.lost === undefined) return tolerated.value;
+  const { path, problem } = firstIssue(result.error);
+  throw new FormatError(path === '' ? problem : `${path}: ${problem}`, path);
+}
+
+/**
+ * Validates the JSON of one stream event against its schema, and reads it tolerantly; see {@link tolerate}. An event
+ * that cannot be read is a value, too.
+ */
+export function checkEvent<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  { data }: ServerSentEvent,
+): StreamItem<z.infer<Schema>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return malformed('The event is not JSON.', data, MAY_BE_JSON.test(data));
+  }
+  const result = parsed(schema, value);
+  if (result === undefined) return malformed(TOO_MUCH_WRONG, data, true);
+  if (result.success) return { type: 'event', event: result.data };
+  const { value: event, lost } = tolerate(schema, value);
+  if (event !== undefined) return lost === undefined ? { type: 'event', event } : { type: 'event', event, lost };
+  const { path, problem } = firstIssue(result.error);
+  return malformed(path === '' ? problem : `${path}: ${problem}`, data, lost !== undefined);
+}
+
+/** Some servers send single words as signs of life, which contain no part of an answer. */
+const MAY_BE_JSON = /[{["]/;
+
+function malformed(problem: string, data: string, isLost: boolean): StreamItem<never> {
+  const item = { type: 'malformed', problem, data: data.slice(0, KEPT_OF_BAD_EVENT) } as const;
+  return isLost ? { ...item, isLost } : item;
+}
+
+interface Tolerated<Value> {
   /** Matches the schema. Undefined if it cannot be read, even without its invalid members. */
   readonly value: Value | undefined;
   /** The path of a part of the answer's output that could not be read. Undefined if nothing of it was lost. */
@@ -20,7 +72,7 @@ type Container = Record<PropertyKey, unknown>;
 const MAX_REPAIRS = 200;
 
 /** Reads a value that does not match its schema. */
-export function tolerate<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): Tolerated<z.infer<Schema>> {
+function tolerate<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): Tolerated<z.infer<Schema>> {
   const root = { value: structuredClone(value) };
   let lost: string | undefined;
   for (let repairs = 0; repairs < MAX_REPAIRS; repairs += 1) {
@@ -95,12 +147,8 @@ function conversionOf(name: PropertyKey, value: unknown, type: string): unknown 
 }
 
 function objectIn(json: string): unknown {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
+  return isRecord(value) ? value : undefined;
 }
 
 interface Removed {

@@ -1,5 +1,6 @@
+import type { ChatEvent, ChatResponse } from './answer.ts';
 import type { ApiError } from './apiError.ts';
-import type { ChatEvent, ChatRequest, ChatResponse, FormatName } from './conversation.ts';
+import type { ChatRequest, FormatName } from './conversation.ts';
 import type { ServerSentEvent } from './serverSentEvents.ts';
 
 /**
@@ -116,3 +117,10 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
    */
   encodeError(error: ApiError): EncodedError<ErrorBody>;
 }
+
+/** The path of each format's endpoint, relative to the base address. */
+export const ENDPOINT_PATHS = {
+  'chat-completions': '/chat/completions',
+  messages: '/messages',
+  responses: '/responses',
+} as const satisfies Record<FormatName, string>;

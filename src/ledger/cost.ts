@@ -2,7 +2,7 @@
  * Money in the ledger and in budgets is counted in whole billionths of a US dollar, so that sums are exact. A price of
  * $3.00 per million tokens is 3,000 billionths per token.
  */
-import type { Usage } from '../formats/conversation.ts';
+import type { Usage } from '../formats/usage.ts';
 import type { FlatPrices, Prices } from '../service/modelPrices.ts';
 import { type CostKind, type CostLine, cacheSaving, costLines, missCost, sumOf } from '../tokens/price.ts';
 
@@ -19,7 +19,7 @@ export function costInBillionths(usage: Usage, prices: Prices = {}): number | un
 }
 
 /** @returns undefined if the sum is too large to be exact. */
-export function sumInBillionths(lines: readonly CostLine[]): number | undefined {
+function sumInBillionths(lines: readonly CostLine[]): number | undefined {
   const cost = toBillionths(sumOf(lines));
   return Number.isSafeInteger(cost) ? cost : undefined;
 }

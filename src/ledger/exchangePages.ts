@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { Usage } from '../formats/conversation.ts';
+import type { Usage } from '../formats/usage.ts';
 import type { CacheMissReason } from '../rules/cacheMiss.ts';
 import type { UsageBound } from '../rules/exchange.ts';
 import { type CostLine, costLines } from '../tokens/price.ts';

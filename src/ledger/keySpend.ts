@@ -1,7 +1,6 @@
 /** The spending of keys, for lists of keys. Any process can read it from the ledger. */
 
-import type { BudgetPeriod } from '../rules/period.ts';
-import { nextPeriod, periodStart } from '../rules/period.ts';
+import { type BudgetPeriod, nextPeriod, periodStart } from '../rules/period.ts';
 import { toDollars } from './cost.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 

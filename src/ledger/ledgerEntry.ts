@@ -1,4 +1,5 @@
-import type { FormatName, Usage } from '../formats/conversation.ts';
+import type { FormatName } from '../formats/conversation.ts';
+import type { Usage } from '../formats/usage.ts';
 import type { CacheMissReason } from '../rules/cacheMiss.ts';
 import type { Accuracy, ExchangeEnd, Source, UsageBound } from '../rules/exchange.ts';
 import type { Prices } from '../service/modelPrices.ts';

@@ -6,7 +6,7 @@ import { accessSync, constants, readdirSync, readFileSync, renameSync, rmSync, s
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { hasCode } from '../display/errors.ts';
-import { parseJson } from '../service/json.ts';
+import { parseJson } from '../formats/json.ts';
 import { PENDING_MARK } from './pendingRows.ts';
 import { COLUMN_NAMES, type RowValues } from './row.ts';
 import { closeLost, deadWriters, isDead } from './runningRows.ts';

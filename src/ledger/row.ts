@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Usage } from '../formats/conversation.ts';
+import type { Usage } from '../formats/usage.ts';
 import type { ExchangeEnd } from '../rules/exchange.ts';
 import type { FlatPrices } from '../service/modelPrices.ts';
 import { redact } from '../service/redact.ts';

@@ -1,5 +1,5 @@
 import type { RouteConditions } from '../display/routeConditions.ts';
-import type { Usage } from '../formats/conversation.ts';
+import type { Usage } from '../formats/usage.ts';
 import type { UsageBound } from '../rules/exchange.ts';
 
 /** One of the upstreams that were considered for a request. */

@@ -2,7 +2,8 @@
  * The steps of the agent's prepared tasks, so that it can be tried without a key: in the sample folder, the sandbox reads
  * files, edits them, runs the tests, and reports. It changes nothing in other folders or for other questions.
  */
-import type { ChatRequest, JsonValue, ToolResultPart } from '../formats/conversation.ts';
+import type { ChatRequest, ToolResultPart } from '../formats/conversation.ts';
+import type { JsonValue } from '../formats/json.ts';
 import { type PreparedTask, preparedTasks, taskTexts } from './agentTasks.ts';
 import { languageOf, readSampleTask, type SampleLanguage } from './sampleQuestions.ts';
 import type { PlannedCall } from './toolCalls.ts';

@@ -1,5 +1,5 @@
 /** The models that the sandbox offers: the names in the specification, with sample figures. */
-import type { Usage } from '../formats/conversation.ts';
+import type { Usage } from '../formats/usage.ts';
 
 /** US dollars per million tokens. */
 export interface Price {

@@ -1,5 +1,6 @@
-import { writtenText } from '../formats/answer.ts';
-import type { AssistantPart, FinishReason, Usage } from '../formats/conversation.ts';
+import { type FinishReason, writtenText } from '../formats/answer.ts';
+import type { AssistantPart } from '../formats/conversation.ts';
+import type { Usage } from '../formats/usage.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 
 /** The model's output, before it has an ID and a price. */

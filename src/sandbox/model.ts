@@ -1,5 +1,6 @@
 /** The sandbox's model. It is deterministic: equal requests have equal answers. */
-import type { AssistantPart, JsonValue } from '../formats/conversation.ts';
+import type { AssistantPart } from '../formats/conversation.ts';
+import type { JsonValue } from '../formats/json.ts';
 import { nextTaskStep, type TaskStep } from './agentTask.ts';
 import { answerAboutCode } from './attachedCode.ts';
 import { cutTo, type Draft, stopAt } from './draft.ts';

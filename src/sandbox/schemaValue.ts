@@ -1,6 +1,5 @@
 /** Generates values that match a JSON Schema: arguments of tool calls, and answers in a requested format. */
-import type { JsonObject, JsonValue } from '../formats/conversation.ts';
-import { isRecord } from '../formats/json.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../formats/json.ts';
 import { patternSample } from './patternSample.ts';
 
 /** Values in the user's message: by the name of a property, or in the order of the strings. */

@@ -24,7 +24,7 @@ import {
   UNITS,
   USED,
 } from './balanceNames.ts';
-import { Members, readText } from './json.ts';
+import { Members, readText } from './members.ts';
 import { readTeamAccount } from './teamAccount.ts';
 
 interface Money {

@@ -1,6 +1,8 @@
 /** Sends a chat in any wire format. Its request and events are in the neutral form. */
+
+import type { ChatEvent } from '../formats/answer.ts';
 import type { ApiError } from '../formats/apiError.ts';
-import type { ChatEvent, ChatRequest, FormatName } from '../formats/conversation.ts';
+import type { ChatRequest, FormatName } from '../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../formats/json.ts';
 import type { WireFormat } from '../formats/wireFormat.ts';
 import type { ApiClient } from './apiClient.ts';

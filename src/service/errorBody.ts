@@ -1,6 +1,6 @@
 /** Reads the body of a failed response, whether the service, a proxy, or a web server wrote it. */
-import { isRecord } from '../formats/json.ts';
-import { Members, parseJson, readText } from './json.ts';
+import { isRecord, parseJson } from '../formats/json.ts';
+import { Members, readText } from './members.ts';
 
 export interface ErrorBody {
   /** Undefined if the body contains no readable text. */

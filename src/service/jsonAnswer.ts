@@ -1,7 +1,7 @@
 /** Reads answers with a single JSON body. */
 import * as l10n from '@vscode/l10n';
+import { parseJson } from '../formats/json.ts';
 import { excerptOfPage, isErrorBody, looksLikePage } from './errorBody.ts';
-import { parseJson } from './json.ts';
 import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 

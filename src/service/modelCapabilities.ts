@@ -1,6 +1,6 @@
 /** Reads the capabilities of a model, whichever names its catalog entry uses. */
 import { isRecord } from '../formats/json.ts';
-import type { Members } from './json.ts';
+import type { Members } from './members.ts';
 
 /** Undefined members are not stated by the catalog. */
 export interface Capabilities {

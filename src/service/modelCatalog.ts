@@ -5,7 +5,7 @@
 
 import { isRecord } from '../formats/json.ts';
 import { readNumber } from './amount.ts';
-import { Members, readText } from './json.ts';
+import { Members, readText } from './members.ts';
 import { type Capabilities, readCapabilities } from './modelCapabilities.ts';
 import { type Prices, readPrices } from './modelPrices.ts';
 

@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonRecord } from '../formats/json.ts';
 import { readAmount } from './amount.ts';
-import { Members, readText } from './json.ts';
+import { Members, readText } from './members.ts';
 
 /** In US dollars per 1M tokens. */
 export interface FlatPrices {

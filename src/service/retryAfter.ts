@@ -1,5 +1,5 @@
 /** Reads the delay before a retry that the service requests. */
-import { parseJson } from './json.ts';
+import { parseJson } from '../formats/json.ts';
 
 /**
  * Reads `retry-after-ms` (milliseconds), otherwise `retry-after` (seconds or an HTTP date).

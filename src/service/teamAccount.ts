@@ -5,7 +5,7 @@
 import { isRecord } from '../formats/json.ts';
 import type { TeamAccount, TeamBudget } from '../rules/teamAccount.ts';
 import { readNumber } from './amount.ts';
-import { readText } from './json.ts';
+import { readText } from './members.ts';
 
 /** @returns undefined if this is not the balance of a key of a team's gateway. */
 export function readTeamAccount(body: unknown): TeamAccount | undefined {

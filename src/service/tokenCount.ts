@@ -1,7 +1,7 @@
 /** The response of `/messages/count_tokens`. */
 import * as l10n from '@vscode/l10n';
 import { readNumber } from './amount.ts';
-import { Members } from './json.ts';
+import { Members } from './members.ts';
 import { ServiceError } from './serviceError.ts';
 
 export interface TokenCount {

@@ -1,8 +1,7 @@
 /** Reads model answers with a single JSON body. */
 import * as l10n from '@vscode/l10n';
-import { responseEvents } from '../formats/answer.ts';
+import { type ChatResponse, responseEvents } from '../formats/answer.ts';
 import { FormatError } from '../formats/apiError.ts';
-import type { ChatResponse } from '../formats/conversation.ts';
 import type { StreamItem, WireFormat } from '../formats/wireFormat.ts';
 import { readJson } from './jsonAnswer.ts';
 import { ServiceError } from './serviceError.ts';

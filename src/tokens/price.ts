@@ -1,6 +1,7 @@
 /** Price arithmetic. Prices are in US dollars per 1M tokens, results in US dollars. */
-import type { Usage } from '../formats/conversation.ts';
-import { defined } from '../formats/defined.ts';
+
+import { defined } from '../formats/json.ts';
+import type { Usage } from '../formats/usage.ts';
 import type { FlatPrices, LongPromptPrices, Prices } from '../service/modelPrices.ts';
 
 const MILLION = 1_000_000;

@@ -1,6 +1,6 @@
 /** Tool definitions as text, in the two ways in which vendors present them to their models. */
-import type { JsonObject, Tool } from '../formats/conversation.ts';
-import { isRecord } from '../formats/json.ts';
+import type { Tool } from '../formats/conversation.ts';
+import { isRecord, type JsonObject } from '../formats/json.ts';
 
 /** Returns name, description, and schema as received. */
 export function toolAsJson({ name, description = '', parameters, grammar }: Tool): string {

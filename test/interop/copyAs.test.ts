@@ -11,7 +11,7 @@ import { ROOT } from '../../scripts/lib/paths.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import { type SnippetLanguage, toSnippet } from '../../src/editor/copyAs/snippet.ts';
 import type { SnippetPath, SnippetRequest } from '../../src/editor/copyAs/snippetRequest.ts';
-import type { JsonObject } from '../../src/formats/conversation.ts';
+import type { JsonObject } from '../../src/formats/json.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
 import { runs } from '../support/randomRuns.ts';
 

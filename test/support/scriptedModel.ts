@@ -4,10 +4,11 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { responseEvents } from '../../src/formats/answer.ts';
-import type { AssistantPart, ChatRequest, ChatResponse, Message, Usage } from '../../src/formats/conversation.ts';
+import { type ChatResponse, responseEvents } from '../../src/formats/answer.ts';
+import type { AssistantPart, ChatRequest, Message } from '../../src/formats/conversation.ts';
 import { wireFormats } from '../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../src/formats/serverSentEvents.ts';
+import type { Usage } from '../../src/formats/usage.ts';
 
 /** A call of a step: the name of the tool, and its arguments as JSON or as written. */
 export type ScriptedCall = readonly [name: string, args: object | string];

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ConversationStore } from '../chat/conversation/conversationStore.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import { type Entry, isSpoken, isStep, isSummary } from '../chat/conversation/entry.ts';
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
 import type { RunProperties } from '../chat/conversation/record.ts';

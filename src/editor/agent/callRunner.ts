@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { errorText } from '../../display/errors.ts';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type {
   ApprovalChoice,
   ApprovalQuestion,

@@ -1,6 +1,6 @@
 import { balanceAfter } from '../../display/money.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ChatSession } from '../chat/chatSession.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { AskedStep } from '../chat/answers/answering.ts';
 import { type Entry, isStep, isSummary } from '../chat/conversation/entry.ts';
 import { sentEntries } from '../chat/conversation/sentEntries.ts';

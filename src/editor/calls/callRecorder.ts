@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatEvent } from '../../formats/conversation.ts';
+import type { ChatEvent } from '../../formats/answer.ts';
 import type { BalanceReading } from '../../ledger/balanceReadings.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';

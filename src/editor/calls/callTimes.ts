@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../formats/conversation.ts';
+import type { ChatEvent } from '../../formats/answer.ts';
 
 /**
  * The times at which one call started, produced its first output, and ended, in milliseconds. The call reports its

@@ -1,6 +1,6 @@
-import type { ChatEvent, ChatRequest, Usage } from '../../formats/conversation.ts';
-import { withoutReportedCost } from '../../formats/reportedCost.ts';
-import { validUsage } from '../../formats/validUsage.ts';
+import type { ChatEvent } from '../../formats/answer.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import { type Usage, validUsage, withoutReportedCost } from '../../formats/usage.ts';
 import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { TextMeter } from '../../tokens/textMeter.ts';
 

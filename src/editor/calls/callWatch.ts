@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { ChatEvent } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
-import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
+import type { ChatEvent } from '../../formats/answer.ts';
+import { defined } from '../../formats/json.ts';
+import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import type { Attempt } from '../../gateway/traffic/protocol.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { ClientSession } from '../../ledger/sessionHash.ts';

@@ -7,7 +7,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { Entry, Question } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
 import { sentEntries } from './conversation/sentEntries.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Answers } from './answers/answers.ts';
 import type { Composition } from './composition.ts';

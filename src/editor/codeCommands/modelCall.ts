@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { asSample, formatEstimate } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { inputCost, outputCost, priceOf } from '../../tokens/price.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { JsonObject } from '../../formats/conversation.ts';
-import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
 import { wireFormats } from '../../formats/index.ts';
+import type { JsonObject } from '../../formats/json.ts';
+import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Entry } from '../chat/conversation/entry.ts';
 import { buildRequest } from '../chat/request.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../formats/conversation.ts';
+import type { JsonObject, JsonValue } from '../../formats/json.ts';
 
 /** How a language writes JSON values. Both languages write strings and numbers as JSON does. */
 interface Dialect {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../formats/conversation.ts';
+import type { JsonObject } from '../../formats/json.ts';
 import { literal, PYTHON, quoted } from './literal.ts';
 import { writeProgram } from './program.ts';
 import { KEY_VARIABLE, plainHeaders, type SnippetPath, type SnippetRequest, sdkOptions } from './snippetRequest.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../formats/conversation.ts';
+import type { JsonObject } from '../../formats/json.ts';
 import { DEFAULT_VERSION, NEWEST_VERSION, refusedMember } from '../../formats/messages/version.ts';
 
 /** The path of a request below the base address. */

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
-import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
+import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import type { QueueState } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';

@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
-import type { BudgetPeriod } from '../../rules/period.ts';
-import { nextPeriod } from '../../rules/period.ts';
+import { type BudgetPeriod, nextPeriod } from '../../rules/period.ts';
 
 /** A budget of a key and what was spent in the current period. */
 export interface BudgetStatus {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { askLimits } from './askLimits.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import { inputCost } from '../../tokens/price.ts';
 import { attachFile } from '../chat/context/documents.ts';
 import { type Finding, Guard, hasKey } from '../chat/guard/guard.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import { jsonResult } from './jsonResult.ts';

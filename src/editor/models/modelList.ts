@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
-import type { Model } from '../../service/modelCatalog.ts';
-import { readModelCatalog } from '../../service/modelCatalog.ts';
+import { type Model, readModelCatalog } from '../../service/modelCatalog.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import type { ChatEvent, Usage } from '../../formats/conversation.ts';
+import type { ChatEvent } from '../../formats/answer.ts';
 import { isRecord } from '../../formats/json.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { thinkingPart, usagePart } from './nativeExtras.ts';
 
 interface OpenCall {

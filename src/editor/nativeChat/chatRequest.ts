@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import type {
   AssistantPart,
   ChatRequest,
-  JsonObject,
   Message,
   TextPart,
   Tool,
   ToolResultPart,
   UserPart,
 } from '../../formats/conversation.ts';
+import type { JsonObject } from '../../formats/json.ts';
 import { effortOf, isCacheMark, isSystem, sealedReasoning, textOfTree } from './nativeExtras.ts';
 
 type RequestMessages = readonly vscode.LanguageModelChatRequestMessage[];

@@ -6,9 +6,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPrice } from '../../display/money.ts';
-import type { ReasoningPart, Usage } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
-import { isRecord } from '../../formats/json.ts';
+import type { ReasoningPart } from '../../formats/conversation.ts';
+import { defined, isRecord } from '../../formats/json.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { REASONING_EFFORTS } from '../../rules/reasoningEffort.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 

@@ -1,6 +1,6 @@
 /** Routes as the fields of the page, and back. */
 import * as l10n from '@vscode/l10n';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { RouteLimits, RouteList, RouteRule, RouteSettings } from '../../gateway/routing/routes/routeEntry.ts';
 import { findRouteErrors, type KnownNames, type RouteError } from '../../gateway/routing/routes/routeErrors.ts';
 import { numberIn } from '../../rules/typedNumber.ts';

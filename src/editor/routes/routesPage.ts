@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { HealthProblem } from '../../gateway/core/healthProblem.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
 import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { costRange } from '../../tokens/costRange.ts';

@@ -7,8 +7,7 @@ import { hasCode } from '../../display/errors.ts';
 import { replacePrivateFile, writePrivateFile } from '../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import { type ConfigurationFormatName, configurationFormat } from './configuration/configurationFormat.ts';
-import type { Change } from './configuration/edits.ts';
-import { type AppliedChange, appliedChanges, applyChanges, revertChanges } from './configuration/edits.ts';
+import { type AppliedChange, appliedChanges, applyChanges, type Change, revertChanges } from './configuration/edits.ts';
 import { placeOf, placeShown } from './configurationPlace.ts';
 
 const BACKUP = '.before-model-access';

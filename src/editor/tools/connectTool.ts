@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { ASSUMED_CONTEXT_WINDOW, type Model } from '../../service/modelCatalog.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';

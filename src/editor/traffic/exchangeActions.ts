@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { JsonObject } from '../../formats/conversation.ts';
-import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
+import type { JsonObject } from '../../formats/json.ts';
+import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import { copyAs } from '../copyAs/copyAs.ts';
 import type { SnippetPath } from '../copyAs/snippetRequest.ts';
 import { fixtureOf } from './fixture.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { RunningCall, RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';

@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FormatError } from '../../formats/apiError.ts';
-import { FORMAT_NAMES, type FormatName, type JsonObject } from '../../formats/conversation.ts';
-import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
+import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
+import type { JsonObject } from '../../formats/json.ts';
+import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import type { SnippetPath } from '../copyAs/snippetRequest.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
 import type { TrafficRow } from './protocol.ts';

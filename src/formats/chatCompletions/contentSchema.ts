@@ -1,8 +1,8 @@
 /** Schemas of the contents of messages and answers: content parts, reasoning, tool calls. */
 import * as z from 'zod/mini';
-import type { JsonObject } from '../conversation.ts';
+import { openUnion } from '../check.ts';
+import type { JsonObject } from '../json.ts';
 import { logProbsSchema } from '../logProbs.ts';
-import { openUnion } from '../openUnion.ts';
 
 export const jsonObject = z.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

@@ -1,6 +1,5 @@
 import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../apiError.ts';
-import { defined } from '../defined.ts';
-import { isRecord } from '../json.ts';
+import { defined } from '../json.ts';
 import type { EncodedError } from '../wireFormat.ts';
 import { type ChatCompletionsError, errorSchema } from './schema.ts';
 
@@ -70,10 +69,7 @@ const KIND_OF_FOREIGN_TYPE: Readonly<Record<string, ErrorKind>> = {
 
 /** @returns undefined if the body is not an error of this format. An `error` of `null` is not an error. */
 export function decodeError(body: unknown): ApiError | undefined {
-  const value = normalized(body);
-  // Answers are asked, too, and a schema that fails costs as much as one that fits.
-  if (!isRecord(value) || value.error === undefined) return undefined;
-  const result = errorSchema.safeParse(value);
+  const result = errorSchema.safeParse(normalized(body));
   if (!result.success) return undefined;
   const { message, type, code, param } = result.data.error;
   const kind = kindOf(code, type);

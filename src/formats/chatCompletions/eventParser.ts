@@ -1,7 +1,7 @@
 import type { ServerSentEvent } from '../serverSentEvents.ts';
+import { checkEvent } from '../tolerant.ts';
 import type { EventParser, StreamItem, TextFrame } from '../wireFormat.ts';
-import { parseEvent } from './event.ts';
-import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
+import { type ChatCompletionsEvent, eventSchema, type WireDelta } from './schema.ts';
 import { usageIn } from './usage.ts';
 
 type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
@@ -133,4 +133,13 @@ function isTextOnly(event: ChatCompletionsEvent, { delta, finish_reason: reason,
 function isTextOf({ before, after, field }: Pattern): boolean {
   const probed = JSON.parse(before + PROBE + after) as ChatCompletionsEvent;
   return probed.choices?.[0]?.delta?.[field] === PROBE;
+}
+
+/** Validates one event of a stream. An event named `error` is an error even if its data is the error object itself. */
+export function parseEvent(event: ServerSentEvent): StreamItem<ChatCompletionsEvent> {
+  if (event.data.trim() === '[DONE]') return { type: 'done' };
+  const item = checkEvent(eventSchema, event);
+  if (event.event !== 'error') return item;
+  if (item.type !== 'event') return { type: 'event', event: { error: { message: event.data } } };
+  return item.event.error ? item : { type: 'event', event: { error: item.event } };
 }

@@ -1,9 +1,7 @@
-import { ENDPOINT_PATHS } from '../endpointPaths.ts';
-import type { WireFormat } from '../wireFormat.ts';
+import { ENDPOINT_PATHS, type WireFormat } from '../wireFormat.ts';
 import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
 import { decodeError, encodeError } from './errors.ts';
-import { parseEvent } from './event.ts';
-import { ChatCompletionsEventParser } from './eventParser.ts';
+import { ChatCompletionsEventParser, parseEvent } from './eventParser.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import type {

@@ -1,13 +1,11 @@
 import { check } from '../check.ts';
-import type { ChatRequest, ResponseFormat } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import type { ChatRequest, Reasoning, ResponseFormat } from '../conversation.ts';
 import { asDropped, asUnread } from '../dropped.ts';
-import { isSerial } from '../toolChoice.ts';
+import { defined } from '../json.ts';
+import { isSerial } from '../tools.ts';
 import { withCallSignature } from './callSignatures.ts';
 import { droppedFromWire, unreadParts } from './dropped.ts';
-import { decodeMessages } from './messageDecoder.ts';
-import { encodeMessages } from './messageEncoder.ts';
-import { decodeReasoningAsked, encodeEffort } from './reasoning.ts';
+import { decodeMessages, encodeMessages } from './messages.ts';
 import { type ChatCompletionsRequest, requestSchema, type WireMessage } from './schema.ts';
 import {
   decodeHostedTools,
@@ -69,6 +67,18 @@ function decodeSettings(wire: ChatCompletionsRequest) {
   });
 }
 
+/** Reads the format's own member, and the member of multi-model services. */
+function decodeReasoningAsked({ reasoning_effort, reasoning }: ChatCompletionsRequest): Reasoning | undefined {
+  if (reasoning?.enabled === false) return { effort: 'none' };
+  const asked = defined({
+    effort: reasoning_effort || reasoning?.effort || undefined,
+    budgetTokens: reasoning?.max_tokens ?? undefined,
+    summary: reasoning?.summary ?? undefined,
+  });
+  if (Object.keys(asked).length > 0) return asked;
+  return reasoning?.enabled ? { adaptive: true } : undefined;
+}
+
 function decodeLogProbsAsked({ logprobs, top_logprobs: top }: ChatCompletionsRequest): ChatRequest['logProbs'] {
   if (!logprobs && !top) return undefined;
   return { top: top ?? (typeof logprobs === 'number' ? logprobs : 0) };
@@ -118,6 +128,7 @@ function withCallSignatures(model: string, messages: WireMessage[]): WireMessage
 
 /** Servers reject a tool choice without tools. */
 function encodeTooling({ tools, hostedTools, toolChoice, parallelToolCalls }: ChatRequest) {
+  if (tools === undefined && hostedTools === undefined) return {};
   const hosted = encodeHostedTools(hostedTools ?? []);
   const all = [...(tools ?? []).map(encodeTool), ...hosted.tools];
   if (all.length === 0) return defined({ web_search_options: hosted.webSearchOptions });
@@ -149,6 +160,19 @@ function encodeSettings(request: ChatRequest) {
     prompt_cache_key: request.promptCacheKey,
     ...encodeLogProbsAsked(request.logProbs),
   });
+}
+
+/** The maximum budget in tokens for each effort, because this format has no budgets. */
+const BUDGETS: readonly (readonly [tokens: number, effort: string])[] = [
+  [4096, 'low'],
+  [16_384, 'medium'],
+];
+
+function encodeEffort(reasoning: Reasoning | undefined): string | undefined {
+  if (reasoning?.effort !== undefined) return reasoning.effort;
+  const budget = reasoning?.budgetTokens;
+  if (budget === undefined) return undefined;
+  return BUDGETS.find(([tokens]) => budget <= tokens)?.[1] ?? 'high';
 }
 
 function encodeLogProbsAsked(asked: ChatRequest['logProbs']) {

@@ -3,7 +3,7 @@
  * tools are accepted, `null` means absent, and only indispensable members are required.
  */
 import * as z from 'zod/mini';
-import { openUnion } from '../openUnion.ts';
+import { openUnion } from '../check.ts';
 import {
   annotations,
   assistantFields,
@@ -128,7 +128,7 @@ export const requestSchema = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-/** Answers and events are read tolerantly; see `tolerate`. */
+/** Answers and events are read tolerantly; see `checkAnswer`. */
 const tokens = z.nullish(z.number());
 
 const usage = z.looseObject({

@@ -1,21 +1,28 @@
+import type { ChatEvent } from '../answer.ts';
 import { type ApiError, CUT_ANSWER, endedEarly } from '../apiError.ts';
-import type { ChatEvent, PlacedCitation, Usage } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import type { PlacedCitation } from '../conversation.ts';
 import { errorSentence } from '../errorSentence.ts';
+import { defined } from '../json.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import { LostOutput } from '../lostOutput.ts';
-import { withUnlistedPrice } from '../unlistedPrice.ts';
+import { type Usage, withUnlistedPrice } from '../usage.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
-import { UNKNOWN_ID } from './answerId.ts';
-import { type AboutText, citationsIn, droppedFrom, hasOutput, imagesIn, sourcesIn } from './answerText.ts';
-import { decodeContent, isText } from './content.ts';
+import { decodeContent, decodeReasoning, isText } from './content.ts';
 import { isOtherCall } from './contentSchema.ts';
 import { decodeError } from './errors.ts';
-import { decodeFinishReason, isFailure } from './finishReason.ts';
-import { decodeReasoning } from './reasoning.ts';
+import {
+  type AboutText,
+  citationsIn,
+  decodeFinishReason,
+  droppedFrom,
+  imagesIn,
+  isFailure,
+  sourcesIn,
+  UNKNOWN_ID,
+} from './response.ts';
 import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
 import { StreamedParts } from './streamedParts.ts';
-import { decodeUsage, usageIn } from './usage.ts';
+import { decodeUsage, hasOutput, usageIn } from './usage.ts';
 
 type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
 

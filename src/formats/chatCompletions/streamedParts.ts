@@ -1,14 +1,8 @@
-import type {
-  ChatEvent,
-  JsonObject,
-  MediaSource,
-  PlacedCitation,
-  ReasoningPart,
-  TokenLogProb,
-} from '../conversation.ts';
-import { defined } from '../defined.ts';
+import type { ChatEvent } from '../answer.ts';
+import type { MediaSource, PlacedCitation, ReasoningPart, TokenLogProb } from '../conversation.ts';
+import { defined, type JsonObject } from '../json.ts';
 import { asLogProbs } from '../logProbs.ts';
-import { foreignDetails } from './reasoning.ts';
+import { foreignDetails } from './content.ts';
 import type { WireToolCallDelta } from './schema.ts';
 import { ToolCallAssembler } from './toolCallAssembler.ts';
 

@@ -1,4 +1,5 @@
-import type { ChatEvent, ToolCallPart } from '../conversation.ts';
+import type { ChatEvent } from '../answer.ts';
+import type { ToolCallPart } from '../conversation.ts';
 import { lostPart } from '../lostOutput.ts';
 import type { WireToolCallDelta } from './schema.ts';
 import { argumentsText, extraOf } from './tools.ts';

@@ -1,9 +1,8 @@
 /** Decodes and encodes tools, the tool choice, and tool calls. */
 import { FormatError } from '../apiError.ts';
-import type { HostedTool, JsonObject, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
-import { defined } from '../defined.ts';
-import { readToolChoice } from '../toolChoice.ts';
-import { asParameters } from '../toolParameters.ts';
+import type { HostedTool, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
+import { defined, type JsonObject } from '../json.ts';
+import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint } from './content.ts';
 import type { WireAnswer, WireToolCall } from './contentSchema.ts';
 import { type ChatCompletionsRequest, isClientTool, type WireTool, type WireToolChoice } from './schema.ts';

@@ -1,6 +1,5 @@
-import type { Usage } from '../conversation.ts';
-import { defined } from '../defined.ts';
-import { reportedCost } from '../reportedCost.ts';
+import { defined, isRecord } from '../json.ts';
+import { reportedCost, type Usage } from '../usage.ts';
 import type { ChatCompletionsEvent, WireUsage } from './schema.ts';
 
 /** Returns the usage of a chunk. Some services report it beside the first choice, or under a name of their own. */
@@ -68,4 +67,14 @@ export function encodeUsage(usage: Usage): WireUsage {
     ...(Object.keys(prompt).length > 0 && { prompt_tokens_details: prompt }),
     ...(reasoningTokens !== undefined && { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
   };
+}
+
+/** Whether a delta contains part of the answer, which usage in the same chunk may not count, and not only its role. */
+export function hasOutput(delta: unknown): boolean {
+  return isRecord(delta) && Object.entries(delta).some(([name, value]) => name !== 'role' && !isEmpty(value));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length === 0;
+  return value === null || value === undefined || (isRecord(value) && Object.keys(value).length === 0);
 }

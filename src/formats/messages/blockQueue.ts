@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../conversation.ts';
+import type { ChatEvent } from '../answer.ts';
 import { encodeCitation } from './citations.ts';
 import type { BlockDelta, KnownEvent, KnownResponseBlock, WireCitation } from './schema.ts';
 import { encodeSignature, isRedacted } from './thinking.ts';

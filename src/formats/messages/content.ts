@@ -1,20 +1,19 @@
 /** Converts text, images, documents, and tool results between neutral parts and content blocks. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, ToolResultPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { imageOrDocument, mediaOf } from '../media.ts';
-import { toolUseId } from './ids.ts';
-import type {
-  CacheControl,
-  DocumentBlock,
-  ImageBlock,
-  RequestBlock,
-  ResultContent,
-  SearchResultBlock,
-  TextBlock,
-  ToolReferenceBlock,
-  ToolResultBlock,
+import {
+  type CacheControl,
+  type DocumentBlock,
+  type ImageBlock,
+  isKnownResultContent,
+  type RequestBlock,
+  type ResultContent,
+  type SearchResultBlock,
+  type TextBlock,
+  type ToolReferenceBlock,
+  type ToolResultBlock,
 } from './schema.ts';
-import { isKnownResultContent } from './schema.ts';
 
 export type ContentPart = TextPart | ImagePart | DocumentPart;
 export type ContentBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock;
@@ -171,4 +170,9 @@ export function encodeToolResult(part: ToolResultPart): ToolResultBlock {
     is_error: part.isError,
     cache_control: encodeCacheHint(part.cacheHint),
   });
+}
+
+/** Replaces characters that some models write in tool call IDs. The service accepts letters, digits, `_`, and `-`. */
+export function toolUseId(id: string): string {
+  return id.replace(/[^\w-]/g, '_');
 }

@@ -1,5 +1,7 @@
 /** What is dropped between the messages format and the neutral form in a request. */
-import type { ChatRequest, ChatResponse, ReasoningPart, Tool } from '../conversation.ts';
+
+import type { ChatResponse } from '../answer.ts';
+import type { ChatRequest, ReasoningPart, Tool } from '../conversation.ts';
 import {
   CITATIONS,
   hasCitedOthers,
@@ -16,6 +18,7 @@ import {
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
 import { isChangedIfStrict } from './outputSchema.ts';
+import { BILLING_NOTE, hasBillingNote } from './prompt.ts';
 import {
   clientTool,
   isClientTool,
@@ -29,10 +32,8 @@ import {
   type ResultContent,
   type WireMessage,
 } from './schema.ts';
-import { BILLING_NOTE, hasBillingNote } from './system.ts';
 import { isRedacted } from './thinking.ts';
 import { asksThinking, hasThinking, thinkingBudget } from './thinkingConfig.ts';
-import { CONTINUED_THREAD } from './threads.ts';
 import { isReadChoice } from './tools.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
@@ -74,6 +75,9 @@ function droppedFromOptions(wire: MessagesRequest): string[] {
   }
   return names;
 }
+
+/** The name reported for an unsupported request member if the request continues a thread. */
+export const CONTINUED_THREAD = 'previous_message_id';
 
 /** Returns the names of members that the neutral form does not support. */
 export function droppedFromWire(wire: MessagesRequest): string[] {

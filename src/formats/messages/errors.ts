@@ -1,8 +1,7 @@
 import type { ApiError, ErrorKind } from '../apiError.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import type { EncodedError } from '../wireFormat.ts';
-import type { MessagesError } from './schema.ts';
-import { messagesError } from './schema.ts';
+import { type MessagesError, messagesError } from './schema.ts';
 
 interface Spelling {
   readonly status: number;
@@ -52,3 +51,15 @@ export function encodeError(error: ApiError): EncodedError<MessagesError> {
   const body = { type: 'error' as const, error: { type: usual.type, message: error.message, ...details } };
   return { status, body: error.requestId === undefined ? body : { ...body, request_id: error.requestId } };
 }
+
+/**
+ * The refusal of a request that continues a thread, which the service stores, so that a client sends only new messages.
+ * The gateway does not store them. After this error, the official SDK sends the whole conversation as a new thread.
+ */
+export const LOST_THREAD: ApiError = {
+  kind: 'notFound',
+  status: 404,
+  code: 'thread_not_found',
+  param: 'thread',
+  message: 'The thread of this message is not known here. Send the whole conversation.',
+};

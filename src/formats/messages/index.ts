@@ -1,14 +1,19 @@
-import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import { errorInEvent } from '../errorSentence.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
-import { checkEvent } from '../tolerantCheck.ts';
-import type { StreamItem, WireFormat } from '../wireFormat.ts';
+import { checkEvent } from '../tolerant.ts';
+import { ENDPOINT_PATHS, type StreamItem, type WireFormat } from '../wireFormat.ts';
 import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
 import { decodeError, encodeError } from './errors.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
-import type { MessagesError, MessagesEvent, MessagesRequest, MessagesResponse } from './schema.ts';
-import { messagesEvent, untypedError } from './schema.ts';
+import {
+  type MessagesError,
+  type MessagesEvent,
+  type MessagesRequest,
+  type MessagesResponse,
+  messagesEvent,
+  untypedError,
+} from './schema.ts';
 import { MessagesStreamDecoder } from './streamDecoder.ts';
 import { MessagesStreamEncoder } from './streamEncoder.ts';
 
@@ -63,8 +68,14 @@ function parseEvent(event: ServerSentEvent): StreamItem<MessagesEvent> {
   return message === undefined ? item : { type: 'event', event: { type: 'error', error: { message } } };
 }
 
-export { decodeCountTokensResponse, encodeCountTokensResponse } from './countTokens.ts';
-export { decodeCountTokensRequest, encodeCountTokensRequest } from './request.ts';
+export { CONTINUED_THREAD } from './dropped.ts';
+export { LOST_THREAD } from './errors.ts';
+export {
+  decodeCountTokensRequest,
+  decodeCountTokensResponse,
+  encodeCountTokensRequest,
+  encodeCountTokensResponse,
+} from './request.ts';
 export type {
   CountTokensRequest,
   MessagesError,
@@ -73,7 +84,6 @@ export type {
   MessagesResponse,
 } from './schema.ts';
 export { DEFAULT_MAX_TOKENS } from './thinkingConfig.ts';
-export { CONTINUED_THREAD, LOST_THREAD } from './threads.ts';
 export {
   DEFAULT_VERSION,
   inVersion,

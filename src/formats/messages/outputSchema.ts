@@ -1,6 +1,5 @@
 /** The form of JSON Schema that services of this format accept for answers and strict tools. */
-import type { JsonObject, JsonValue } from '../conversation.ts';
-import { isRecord } from '../json.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../json.ts';
 
 /** Keywords that the messages format's service reads; see its documentation of structured outputs. */
 const KEPT: ReadonlySet<string> = new Set([

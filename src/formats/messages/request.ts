@@ -1,14 +1,21 @@
 import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
+import { defined } from '../json.ts';
 import { compact, encodeContents } from './content.ts';
 import { droppedFromWire } from './dropped.ts';
-import { decodeMessages, encodeMessages } from './messageList.ts';
 import { asStrictSchema } from './outputSchema.ts';
-import type { CountTokensRequest, MessagesRequest } from './schema.ts';
-import { countTokensRequest, isKnownOutputFormat, isKnownThinking, messagesRequest } from './schema.ts';
-import { decodeSystem } from './system.ts';
+import { decodeMessages, decodeSystem, encodeMessages } from './prompt.ts';
+import {
+  type CountTokensRequest,
+  type CountTokensResponse,
+  countTokensRequest,
+  countTokensResponse,
+  isKnownOutputFormat,
+  isKnownThinking,
+  type MessagesRequest,
+  messagesRequest,
+} from './schema.ts';
 import { encodeThinkingConfig, hasThinking, outputLimit } from './thinkingConfig.ts';
 import { decodeTooling, encodeTooling } from './tools.ts';
 
@@ -78,7 +85,7 @@ function decodePrompt(request: CountTokensRequest): ChatRequest {
     model: request.model,
     system: decodeSystem(request.system),
     messages: decodeMessages(request.messages),
-    ...decodeTooling(request),
+    ...((request.tools || request.tool_choice) && decodeTooling(request)),
     reasoning: decodeReasoning(request),
     responseFormat: decodeResponseFormat(request.output_config?.format ?? request.output_format),
   });
@@ -141,4 +148,18 @@ function visible(sequences: readonly string[] | undefined): string[] | undefined
 function encodeServiceTier(tier: string | undefined): string | undefined {
   if (tier === 'default') return 'standard_only';
   return tier === 'auto' ? tier : undefined;
+}
+
+// -------------------------------------------------------------------------------------------------- token counts
+
+/**
+ * Returns the number of input tokens.
+ * @throws {FormatError} with the name of the invalid field.
+ */
+export function decodeCountTokensResponse(body: unknown): number {
+  return check(countTokensResponse, body).input_tokens;
+}
+
+export function encodeCountTokensResponse(inputTokens: number): CountTokensResponse {
+  return { input_tokens: inputTokens };
 }

@@ -1,14 +1,18 @@
+import type { ChatResponse, FinishReason } from '../answer.ts';
 import { endedEarly, FormatError } from '../apiError.ts';
-import type { AssistantPart, ChatResponse, TextPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import type { AssistantPart, TextPart } from '../conversation.ts';
 import { asDropped, CITATIONS, otherMembers, otherTypes } from '../dropped.ts';
-import { checkAnswer } from '../tolerantCheck.ts';
+import { defined } from '../json.ts';
+import { checkAnswer } from '../tolerant.ts';
 import { decodeCitation, encodeCitation } from './citations.ts';
-import { decodeStopReason, encodeFinishReason, isFailure } from './finishReason.ts';
-import { messageId, UNKNOWN_ID } from './ids.ts';
-import type { KnownResponseBlock, MessagesResponse, ResponseBlock } from './schema.ts';
-import { isKnownResponseBlock, messagesResponse } from './schema.ts';
-import { droppedFromDetails, explanationIn, UNEXPLAINED } from './stopDetails.ts';
+import {
+  isKnownResponseBlock,
+  type KnownResponseBlock,
+  type MessagesResponse,
+  messagesResponse,
+  type ResponseBlock,
+  type StopDetails,
+} from './schema.ts';
 import { decodeThinking, encodeThinking } from './thinking.ts';
 import { decodeInput, encodeInput } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
@@ -109,3 +113,79 @@ function encodePart(part: AssistantPart): ResponseBlock[] {
       return [];
   }
 }
+
+const STOP_REASONS = {
+  stop: 'end_turn',
+  stopSequence: 'stop_sequence',
+  length: 'max_tokens',
+  toolCalls: 'tool_use',
+  refusal: 'refusal',
+  contentFilter: 'refusal',
+  pause: 'pause_turn',
+  contextWindow: 'model_context_window_exceeded',
+} as const satisfies Record<FinishReason, string>;
+
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stopSequence'],
+  ['max_tokens', 'length'],
+  ['tool_use', 'toolCalls'],
+  ['refusal', 'refusal'],
+  ['pause_turn', 'pause'],
+  ['model_context_window_exceeded', 'contextWindow'],
+  // Words of other formats, which servers of several formats send here.
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['max_output_tokens', 'length'],
+  ['tool_calls', 'toolCalls'],
+  ['content_filter', 'contentFilter'],
+]);
+
+/** Whether an answer was interrupted. Only known words are a normal end. */
+export function isFailure(reason: string): boolean {
+  return !FINISH_REASONS.has(reason);
+}
+
+/**
+ * Corrects the reason by the content: an answer that stops after tool calls ended because of them, and an answer
+ * without tool calls did not.
+ */
+function settled(reason: FinishReason, called: boolean): FinishReason {
+  if (called && reason === 'stop') return 'toolCalls';
+  return !called && reason === 'toolCalls' ? 'stop' : reason;
+}
+
+export function decodeStopReason(reason: string | null | undefined, called: boolean): FinishReason {
+  return settled(FINISH_REASONS.get(reason ?? '') ?? 'stop', called);
+}
+
+export function encodeFinishReason(reason: FinishReason, called: boolean): string {
+  return STOP_REASONS[settled(reason, called)];
+}
+
+/** The name reported for details that the neutral form does not support. */
+const STOP_DETAILS = 'stop_details';
+const READ_OF_DETAILS: ReadonlySet<string> = new Set(['type', 'explanation']);
+
+/** Returns the service's explanation of a refusal, which the refusal's text consists of. Empty if there is none. */
+export function explanationIn(details: StopDetails | null | undefined): string {
+  return details?.explanation ?? '';
+}
+
+export function droppedFromDetails(details: StopDetails | null | undefined): string[] {
+  return details && otherMembers(details, READ_OF_DETAILS).length > 0 ? [STOP_DETAILS] : [];
+}
+
+/** The details of an answer of another format, which does not say why. The text of a refusal is in the content. */
+export const UNEXPLAINED: StopDetails = { type: 'refusal', category: null, explanation: null };
+
+/** Prefixes of answer IDs in the other formats. */
+const FOREIGN_PREFIX = /^(chatcmpl-|resp_)/;
+
+/** Returns the ID of an answer in this format. The same ID always gives the same result. */
+export function messageId(id: string): string {
+  return id.startsWith('msg_') ? id : `msg_${id.replace(FOREIGN_PREFIX, '')}`;
+}
+
+/** The ID for answers of services that send none. */
+export const UNKNOWN_ID = 'msg_unknown';

@@ -1,8 +1,7 @@
 /** Schemas of the messages format. Unknown fields are kept, and unknown types of blocks and events are accepted. */
 import * as z from 'zod/mini';
-import type { JsonObject } from '../conversation.ts';
-import { isRecord } from '../json.ts';
-import { openUnion } from '../openUnion.ts';
+import { openUnion } from '../check.ts';
+import { isRecord, type JsonObject } from '../json.ts';
 
 /** Passed on unchanged, with its key order. */
 const jsonObject = z.custom<JsonObject>((value) => isRecord(value), 'This must be an object.');
@@ -164,7 +163,7 @@ export const messagesRequest = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-/** Answers and events are read tolerantly; see `tolerate`. */
+/** Answers and events are read tolerantly; see `checkAnswer`. */
 const tokens = z.nullish(z.number());
 const counted = {
   input_tokens: tokens,

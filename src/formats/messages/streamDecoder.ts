@@ -1,17 +1,26 @@
+import type { ChatEvent } from '../answer.ts';
 import { CUT_ANSWER, endedEarly } from '../apiError.ts';
-import type { ChatEvent } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { CITATIONS, otherMembers } from '../dropped.ts';
+import { defined } from '../json.ts';
 import { LostOutput, lostPart } from '../lostOutput.ts';
 import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeCitation } from './citations.ts';
 import { errorOf } from './errors.ts';
-import { decodeStopReason, isFailure } from './finishReason.ts';
-import { UNKNOWN_ID } from './ids.ts';
-import type { BlockDelta, KnownEvent, KnownResponseBlock, MessagesEvent, WireCitation, WireUsage } from './schema.ts';
-import { isKnownBlockDelta, isKnownEvent, isKnownResponseBlock, messageDelta, messagesResponse } from './schema.ts';
-import { droppedFromDetails, explanationIn } from './stopDetails.ts';
+import { decodeStopReason, droppedFromDetails, explanationIn, isFailure, UNKNOWN_ID } from './response.ts';
+import {
+  type BlockDelta,
+  isKnownBlockDelta,
+  isKnownEvent,
+  isKnownResponseBlock,
+  type KnownEvent,
+  type KnownResponseBlock,
+  type MessagesEvent,
+  messageDelta,
+  messagesResponse,
+  type WireCitation,
+  type WireUsage,
+} from './schema.ts';
 import { decodeSignature } from './thinking.ts';
 import { decodeInput } from './tools.ts';
 import { decodeUsage, mergeUsage } from './usage.ts';

@@ -1,15 +1,14 @@
+import type { ChatEvent } from '../answer.ts';
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
-import type { ChatEvent, Usage } from '../conversation.ts';
 import { CITATIONS, IMAGES, LOG_PROBS } from '../dropped.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
+import type { Usage } from '../usage.ts';
 import type { AnswerContext, StreamEncoder, TextFrame } from '../wireFormat.ts';
 import { BlockQueue, type PartEvent } from './blockQueue.ts';
 import { encodeError } from './errors.ts';
-import { encodeFinishReason } from './finishReason.ts';
-import { messageId } from './ids.ts';
+import { encodeFinishReason, messageId, UNEXPLAINED } from './response.ts';
 import type { KnownEvent } from './schema.ts';
-import { UNEXPLAINED } from './stopDetails.ts';
 import { encodeUsage } from './usage.ts';
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;

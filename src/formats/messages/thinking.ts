@@ -1,6 +1,6 @@
 /** Converts reasoning to and from thinking blocks. */
 import type { ReasoningPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import type { ResponseBlock } from './schema.ts';
 
 /** All members of a reasoning part except its text. */

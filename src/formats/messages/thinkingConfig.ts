@@ -1,7 +1,7 @@
 /** Whether and how a request asks for thinking, which excludes other members in this format. */
 import type { AssistantMessage, ChatRequest } from '../conversation.ts';
 import { inOrder } from '../orderedTurns.ts';
-import { TURNS } from './messageList.ts';
+import { TURNS } from './prompt.ts';
 import type { CountTokensRequest } from './schema.ts';
 import { encodeOwnThinking } from './thinking.ts';
 

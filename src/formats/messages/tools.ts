@@ -1,13 +1,17 @@
 /** Converts tools, the tool choice, and the arguments of calls. */
-import type { ChatRequest, HostedTool, JsonObject, JsonValue, Tool, ToolCallPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
-import { isRecord } from '../json.ts';
-import { readToolChoice } from '../toolChoice.ts';
-import { asParameters } from '../toolParameters.ts';
+import type { ChatRequest, HostedTool, Tool, ToolCallPart } from '../conversation.ts';
+import { defined, isRecord, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint, encodeCacheHint } from './content.ts';
 import { asStrictSchema } from './outputSchema.ts';
-import type { ClientTool, CountTokensRequest, ServedTool } from './schema.ts';
-import { isClientTool, isKnownToolChoice, isServedTool } from './schema.ts';
+import {
+  type ClientTool,
+  type CountTokensRequest,
+  isClientTool,
+  isKnownToolChoice,
+  isServedTool,
+  type ServedTool,
+} from './schema.ts';
 
 type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools' | 'toolChoice' | 'parallelToolCalls'>;
 type WireToolChoice = NonNullable<CountTokensRequest['tool_choice']>;
@@ -109,14 +113,6 @@ export function decodeInput(input: JsonObject | null | undefined): string {
 export function encodeInput(call: Pick<ToolCallPart, 'arguments' | 'freeForm'>): JsonObject {
   if (call.freeForm) return { input: call.arguments };
   if (call.arguments.trim() === '') return {};
-  return parseObject(call.arguments) ?? { input: call.arguments };
-}
-
-function parseObject(json: string): JsonObject | undefined {
-  try {
-    const value: JsonValue = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(call.arguments) as JsonValue | undefined;
+  return isRecord(parsed) ? parsed : { input: call.arguments };
 }

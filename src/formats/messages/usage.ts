@@ -1,8 +1,7 @@
 /** The format's `input_tokens` excludes tokens read from or written to the cache; the neutral form includes them. */
-import type { Usage } from '../conversation.ts';
-import { defined } from '../defined.ts';
-import { COST_MEMBERS, reportedCost } from '../reportedCost.ts';
-import { hasUnlistedPrice } from '../unlistedPrice.ts';
+
+import { defined } from '../json.ts';
+import { COST_MEMBERS, hasUnlistedPrice, reportedCost, type Usage } from '../usage.ts';
 import type { WireUsage } from './schema.ts';
 
 /** @returns undefined if there are no counts. */

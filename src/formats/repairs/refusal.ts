@@ -1,5 +1,5 @@
 /** Reads which members of a request a server refuses, from an error of any shape. */
-import { isRecord } from '../json.ts';
+import { isRecord, parseJson } from '../json.ts';
 import { isRepairable, type JsonObject, membersMeant } from './repair.ts';
 
 /** Statuses with which servers refuse members. */
@@ -170,10 +170,6 @@ function pathOf({ param, field, loc }: JsonObject): string | undefined {
 }
 
 function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? value : undefined;
 }

@@ -1,9 +1,8 @@
 /** Text, images, and documents in user messages and tool outputs. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, UserPart } from '../conversation.ts';
-import { decodeAddress } from '../dataUrl.ts';
-import { defined } from '../defined.ts';
 import { readForeignPart } from '../foreignParts.ts';
-import { imageOrDocument } from '../media.ts';
+import { defined } from '../json.ts';
+import { decodeAddress, imageOrDocument } from '../media.ts';
 import { decodeOutputText } from './annotations.ts';
 import { type ContentPart, isKnownPart, type KnownPart, type MessageItem } from './schema.ts';
 

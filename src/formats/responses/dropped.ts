@@ -1,5 +1,7 @@
 /** What is dropped between the responses format and the neutral form in a request. */
-import type { ChatRequest, ChatResponse } from '../conversation.ts';
+
+import type { ChatResponse } from '../answer.ts';
+import type { ChatRequest } from '../conversation.ts';
 import {
   CITATIONS,
   hasCitedOthers,

@@ -1,6 +1,6 @@
 /** Events of a streamed answer. Those listed here have an equivalent in the neutral form; all others are accepted. */
 import * as z from 'zod/mini';
-import { openUnion } from '../openUnion.ts';
+import { openUnion } from '../check.ts';
 import { annotation, logprobs, outputItemSchema, responseErrorSchema, streamedResponseSchema } from './schema.ts';
 
 function eventOf<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {

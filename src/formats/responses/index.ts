@@ -1,8 +1,7 @@
-import { ENDPOINT_PATHS } from '../endpointPaths.ts';
 import { errorInEvent } from '../errorSentence.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
-import { checkEvent } from '../tolerantCheck.ts';
-import type { StreamItem, WireFormat } from '../wireFormat.ts';
+import { checkEvent } from '../tolerant.ts';
+import { ENDPOINT_PATHS, type StreamItem, type WireFormat } from '../wireFormat.ts';
 import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
 import { decodeError, encodeError, type ResponsesError } from './errors.ts';
 import { eventSchema, type ResponsesEvent } from './eventSchema.ts';

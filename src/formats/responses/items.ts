@@ -8,10 +8,9 @@ import type {
   ToolResultPart,
   UserMessage,
 } from '../conversation.ts';
-import { defined } from '../defined.ts';
-import { joinTurns } from '../joinTurns.ts';
+import { defined } from '../json.ts';
 import { mediaOf } from '../media.ts';
-import { inOrder, type TurnRules } from '../orderedTurns.ts';
+import { inOrder, joinTurns, type TurnRules } from '../orderedTurns.ts';
 import { encodeAnswerText } from './annotations.ts';
 import { decodeContent, decodeTexts, encodeContent } from './content.ts';
 import { decodeReasoning, encodeSummary } from './reasoning.ts';

@@ -1,5 +1,4 @@
-import type { ChatEvent } from '../conversation.ts';
-import { DraftToolSearch } from './draftToolSearch.ts';
+import type { ChatEvent } from '../answer.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { AnswerIds, type ItemPrefix } from './ids.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type DraftItem,
   DraftMessage,
   DraftReasoning,
+  DraftToolSearch,
   type ItemPlace,
   type ItemStatus,
 } from './outputItems.ts';

@@ -1,13 +1,13 @@
 /** The items of an answer that is being written, each with its own events. */
-
 import type { PlacedCitation, TokenLogProb } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import { encodeLogProbs } from '../logProbs.ts';
 import { encodeAnnotation } from './annotations.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { functionArguments } from './items.ts';
 import { encodeSummary, encryptedContent, type Seal } from './reasoning.ts';
 import type { OutputItem, WireAnnotation } from './schema.ts';
+import { searchCall } from './toolSearch.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -24,11 +24,11 @@ export interface DraftItem {
   close(status: ItemStatus): ResponsesEvent[];
 }
 
-export function added({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
+function added({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
   return { type: 'response.output_item.added', output_index, item };
 }
 
-export function done({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
+function done({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
   return { type: 'response.output_item.done', output_index, item };
 }
 
@@ -285,5 +285,42 @@ export class DraftCall implements DraftItem {
           name: this.#head.name,
           arguments: this.#written,
         };
+  }
+}
+
+/** A tool search that is being written. The format has no events for its content. */
+export class DraftToolSearch implements DraftItem {
+  readonly #place: ItemPlace;
+  readonly #callId: string;
+  #written = '';
+  #status: ItemStatus = 'in_progress';
+
+  constructor(place: ItemPlace, callId: string) {
+    this.#place = place;
+    this.#callId = callId;
+  }
+
+  wire(): OutputItem {
+    const call = this.#status === 'completed' ? searchCall(this.#callId, this.#written) : searchCall(this.#callId, '');
+    return { id: this.#place.item_id, type: 'tool_search_call', status: this.#status, ...call };
+  }
+
+  open(): ResponsesEvent[] {
+    return [added(this.#place, this.wire())];
+  }
+
+  add(delta: string): ResponsesEvent[] {
+    this.#written += delta;
+    return [];
+  }
+
+  close(status: ItemStatus): ResponsesEvent[] {
+    this.#status = status;
+    return [done(this.#place, this.wire())];
+  }
+
+  /** Marks it as incomplete without sending an event. */
+  abandon(): void {
+    this.#status = 'incomplete';
   }
 }

@@ -1,6 +1,6 @@
 /** Converts reasoning to and from items. */
 import type { ReasoningPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import type { ReasoningItem } from './schema.ts';
 
 /**

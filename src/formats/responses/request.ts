@@ -1,7 +1,7 @@
 import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { asDropped, asUnread } from '../dropped.ts';
+import { defined } from '../json.ts';
 import { droppedFromWire, INCLUDED_LOG_PROBS, unreadParts } from './dropped.ts';
 import { decodeItems, encodeItems, encodeMessage } from './items.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';

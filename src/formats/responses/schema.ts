@@ -3,9 +3,9 @@
  * unknown types are accepted, because clients and services add new ones all the time.
  */
 import * as z from 'zod/mini';
-import type { JsonObject } from '../conversation.ts';
+import { openUnion } from '../check.ts';
+import type { JsonObject } from '../json.ts';
 import { logProbsSchema } from '../logProbs.ts';
-import { openUnion } from '../openUnion.ts';
 
 /** An object that is passed on unchanged. */
 const jsonObject = z.custom<JsonObject>(
@@ -182,7 +182,7 @@ export const isKnownInputItem = inputItem.isKnown;
 
 const answerCallFields = { ...callFields, call_id: z.nullish(z.string()) };
 
-/** Answers and events are read tolerantly; see `tolerate`. */
+/** Answers and events are read tolerantly; see `checkAnswer`. */
 const answerMessage = z
   .looseObject({
     type: z.optional(z.literal('message')),

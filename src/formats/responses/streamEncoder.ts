@@ -1,14 +1,14 @@
+import type { ChatEvent } from '../answer.ts';
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
-import type { ChatEvent, Usage } from '../conversation.ts';
 import { CITATIONS, IMAGES } from '../dropped.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
+import type { Usage } from '../usage.ts';
 import type { AnswerContext, StreamEncoder } from '../wireFormat.ts';
 import { encodeErrorEvent, encodeFailure } from './errors.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
-import { encodeFinishReason } from './finishReason.ts';
 import { Output } from './output.ts';
-import { answerHead, completedAt, encodeAnswerUsage } from './response.ts';
+import { answerHead, completedAt, encodeAnswerUsage, encodeFinishReason } from './response.ts';
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 

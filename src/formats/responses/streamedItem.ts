@@ -1,4 +1,5 @@
-import type { AssistantPart, ChatEvent, ToolCallPart } from '../conversation.ts';
+import type { ChatEvent } from '../answer.ts';
+import type { AssistantPart, ToolCallPart } from '../conversation.ts';
 import { asLogProbs, decodeLogProbs, type WireLogProbs } from '../logProbs.ts';
 import { lostPart } from '../lostOutput.ts';
 import { decodeAnnotation } from './annotations.ts';

@@ -1,6 +1,6 @@
 /** Client-side tool search: the model searches, and the client answers with tools, which it offers from then on. */
 import type { Message, ToolCallPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../json.ts';
 import type { InputItem, KnownInputItem, WireTool } from './schema.ts';
 import { TOOL_SEARCH } from './tools.ts';
 

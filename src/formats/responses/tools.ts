@@ -1,8 +1,7 @@
 /** Converts tools and the tool choice. */
-import type { ChatRequest, HostedTool, JsonObject, Tool, ToolChoice } from '../conversation.ts';
-import { defined } from '../defined.ts';
-import { readToolChoice } from '../toolChoice.ts';
-import { asParameters } from '../toolParameters.ts';
+import type { ChatRequest, HostedTool, Tool, ToolChoice } from '../conversation.ts';
+import { defined, type JsonObject } from '../json.ts';
+import { asParameters, readToolChoice } from '../tools.ts';
 import { type ClientTool, isClientTool, isKnownTool, type WireTool, type WireToolChoice } from './schema.ts';
 
 type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools'>;

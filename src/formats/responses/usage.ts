@@ -1,7 +1,5 @@
-import type { Usage } from '../conversation.ts';
-import { defined } from '../defined.ts';
-import { reportedCost } from '../reportedCost.ts';
-import { withUnlistedPrice } from '../unlistedPrice.ts';
+import { defined } from '../json.ts';
+import { reportedCost, type Usage, withUnlistedPrice } from '../usage.ts';
 import type { StreamedResponse, WireUsage } from './schema.ts';
 import { usageWithSearches } from './webSearches.ts';
 

@@ -1,6 +1,5 @@
-import type { Usage } from '../../formats/conversation.ts';
-import type { Spent } from '../../ledger/cost.ts';
-import { costInBillionths, toBillionths } from '../../ledger/cost.ts';
+import type { Usage } from '../../formats/usage.ts';
+import { costInBillionths, type Spent, toBillionths } from '../../ledger/cost.ts';
 import { nextPeriod, periodStart } from '../../rules/period.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { priceOf } from '../../tokens/price.ts';

@@ -1,6 +1,7 @@
 /** The maximum usage of a request, which its budget must cover. */
-import type { Usage } from '../../formats/conversation.ts';
+
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { costInBillionths } from '../../ledger/cost.ts';
 import type { FlatPrices } from '../../service/modelPrices.ts';

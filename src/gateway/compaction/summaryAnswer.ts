@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { ChatResponse } from '../../formats/answer.ts';
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
-import type { ChatRequest, ChatResponse } from '../../formats/conversation.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
 import { responses } from '../../formats/responses/index.ts';
 import { formatServerSentEvent, type ServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { StreamEncoder } from '../../formats/wireFormat.ts';
@@ -12,8 +13,7 @@ import { newRequestId } from '../core/upstreamError.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
-import { TranslationContext } from '../translation/context.ts';
-import { readWhole, withUsage } from '../translation/wholeBody.ts';
+import { readWhole, TranslationContext, withUsage } from '../translation/wholeAnswer.ts';
 import type { ReadRequest } from './compactionMark.ts';
 import { seal } from './seal.ts';
 

@@ -1,10 +1,8 @@
-import { writtenText } from '../../formats/answer.ts';
-import type { ChatEvent, ChatResponse } from '../../formats/conversation.ts';
+import { type ChatEvent, type ChatResponse, writtenText } from '../../formats/answer.ts';
 import { wireFormats } from '../../formats/index.ts';
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { eventsIn, type ServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { parseJson } from '../../service/json.ts';
 import type { UncountedAnswer } from './usageEstimator.ts';
 
 /**

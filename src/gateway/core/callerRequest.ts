@@ -1,10 +1,9 @@
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
-import { isRecord, lengthUpTo } from '../../formats/json.ts';
+import { isRecord, lengthUpTo, parseJson } from '../../formats/json.ts';
 import { inVersion } from '../../formats/messages/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { parseJson } from '../../service/json.ts';
 import { readJsonBody, readLongJson, shortObject } from '../http/jsonBody.ts';
 import type { LongTexts } from '../http/longTexts.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';

@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Usage } from '../../formats/conversation.ts';
-import { isCost } from '../../formats/reportedCost.ts';
+import { isCost, type Usage } from '../../formats/usage.ts';
 
 const COST_HEADER = 'x-litellm-response-cost';
 

@@ -1,5 +1,4 @@
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
-import { parseJson } from '../../service/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import { WordSearch } from '../http/wordSearch.ts';

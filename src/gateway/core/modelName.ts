@@ -1,4 +1,4 @@
-import { parseJson } from '../../service/json.ts';
+import { parseJson } from '../../formats/json.ts';
 import { endOfString, MAX_OUTSIDE_BYTES } from '../http/jsonMeasure.ts';
 
 /** Most clients write the model among the first members. */

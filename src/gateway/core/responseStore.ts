@@ -2,9 +2,11 @@
  * Stores answers of the Responses format, so that later requests can name them instead of sending the whole
  * conversation.
  */
-import type { ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
-import type { InputTools } from '../../formats/inputTools.ts';
+
+import type { ChatResponse } from '../../formats/answer.ts';
+import type { Message, TextPart } from '../../formats/conversation.ts';
 import type { ResponsesItem } from '../../formats/responses/index.ts';
+import type { InputTools } from '../../formats/tools.ts';
 
 /** A conversation that a later request can continue. */
 export interface StoredConversation {

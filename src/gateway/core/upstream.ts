@@ -5,7 +5,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
-import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { BilledFailure, ChosenRoute, UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { Accuracy, UsageBound } from '../../rules/exchange.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 
 /** Kinds of tokens with separate prices, and web searches. */
 export type UsageParts = Omit<Usage, 'inputTokens' | 'outputTokens' | 'reportedCost' | 'hasUnlistedPrice'>;

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorText } from '../../display/errors.ts';
-import { isRecord } from '../../formats/json.ts';
-import { parseJson } from '../../service/json.ts';
+import { isRecord, parseJson } from '../../formats/json.ts';
 import type { Correction, Corrections } from './corrections.ts';
 
 /** How long corrections wait before they are written. There is at most one report every two seconds. */

@@ -1,4 +1,4 @@
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { BilledFailure, UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { Routing, UsageCount } from '../core/upstream.ts';
 import type { AnswerUsage } from '../usage/answerUsage.ts';

@@ -1,12 +1,11 @@
-import type { Usage } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { costInBillionths, toDollars } from '../../ledger/cost.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { isReasoningOpen } from '../../tokens/price.ts';
-import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import { ledgerEntry } from '../core/exchangeRecord.ts';
+import { type ExchangeRecord, ledgerEntry } from '../core/exchangeRecord.ts';
 import { memberOf, offersOf } from '../core/offers.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import { PriceBook } from '../prices/priceBook.ts';

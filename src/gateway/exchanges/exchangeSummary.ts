@@ -1,4 +1,4 @@
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { SessionIds } from '../../ledger/ledgerEntry.ts';
 import { clientName } from '../core/clientName.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { toBillionths } from '../../ledger/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 

@@ -1,6 +1,5 @@
 /** Finds the usage in the bytes of JSON without parsing the rest. */
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
-import { parseJson } from '../../service/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { QuotedWord } from './wordSearch.ts';
 
 const KEY = new QuotedWord('usage');

@@ -1,7 +1,7 @@
 /** Stores the local keys in SecretStorage as one string, so that a key cannot be stored without its terms. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
-import { parseJson } from '../../service/json.ts';
+import { parseJson } from '../../formats/json.ts';
 import type { IssuedKey } from './issuedKey.ts';
 import { KeyList } from './keyList.ts';
 import { budgetSchema, LocalKeyError, limitsSchema } from './keyTerms.ts';

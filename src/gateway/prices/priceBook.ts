@@ -1,4 +1,4 @@
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { Offer, UpstreamMember } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
 import { type Listing, PriceList } from './priceList.ts';

@@ -1,5 +1,4 @@
-import { defined } from '../../formats/defined.ts';
-import { parseJson } from '../../service/json.ts';
+import { defined, parseJson } from '../../formats/json.ts';
 import { type Model, readModelCatalog } from '../../service/modelCatalog.ts';
 import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import type { WholeAnswer } from '../core/wholeAnswer.ts';

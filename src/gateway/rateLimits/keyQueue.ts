@@ -1,6 +1,5 @@
 import type { Clock } from '../../service/clock.ts';
-import type { QueueState } from '../core/keyLimits.ts';
-import { type KeyLimits, type LimitName, MAX_WAIT_MS } from '../core/keyLimits.ts';
+import { type KeyLimits, type LimitName, MAX_WAIT_MS, type QueueState } from '../core/keyLimits.ts';
 import { MinuteWindow, type SentRequest } from './minuteWindow.ts';
 import { WaitsOfDay } from './waitsOfDay.ts';
 

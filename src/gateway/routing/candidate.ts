@@ -1,7 +1,6 @@
 import type { ChosenRoute } from '../../ledger/upstreamAttempt.ts';
 import type { Member } from './member.ts';
-import type { RouteLimits, Trigger } from './routes/routeEntry.ts';
-import { DEFAULT_TRIGGERS } from './routes/routeEntry.ts';
+import { DEFAULT_TRIGGERS, type RouteLimits, type Trigger } from './routes/routeEntry.ts';
 
 /** An upstream that offers the requested model, with the upstream's name for it. */
 export interface Candidate {

@@ -1,5 +1,6 @@
 /** `/models` for several upstreams, in the caller's format. */
-import type { FormatName, JsonObject, JsonValue } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { JsonObject, JsonValue } from '../../formats/json.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 import type { Member } from './member.ts';

@@ -1,7 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Usage } from '../../formats/conversation.ts';
-import { isRecord } from '../../formats/json.ts';
-import { parseJson } from '../../service/json.ts';
+import { isRecord, parseJson } from '../../formats/json.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { PassedEndpoint } from '../core/endpoint.ts';
 import { hasOutput, isPricedByToken } from '../core/passedEndpoint.ts';
 import { PassingSink } from '../core/passingSink.ts';

@@ -1,5 +1,5 @@
 /** What the entry of an upstream names of the environment. */
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import { HEADER_VALUE, type UpstreamEntry } from './upstreamEntry.ts';

@@ -1,5 +1,6 @@
 /** `/messages/count_tokens` for upstreams of all formats. */
 
+import { SEAL_MARK } from '../../formats/reasoningSeal.ts';
 import type { CallerRequest } from '../core/callerRequest.ts';
 import { answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
 import type { AnswerSink, Upstream, UpstreamCall } from '../core/upstream.ts';
@@ -51,7 +52,9 @@ async function ask(
   { upstream, model }: CountPlace,
   signal: AbortSignal,
 ): Promise<WholeAnswer | undefined> {
-  const answer = await askWhole(upstream, withoutSealedReasoning(caller.renamed(model)), TIMEOUT_MS, signal);
+  const renamed = caller.renamed(model);
+  const request = renamed.body?.includes(SEAL_MARK) ? withoutSealedReasoning(renamed) : renamed;
+  const answer = await askWhole(upstream, request, TIMEOUT_MS, signal);
   return answer !== undefined && (REFUSALS.has(answer.status) || isCount(answer)) ? answer : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../service/json.ts';
+import { parseJson } from '../../formats/json.ts';
 import { SESSION_MEMBERS } from '../core/requestSession.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { ClientSession } from '../../ledger/sessionHash.ts';
 import { repositoryName } from '../../rules/repositoryName.ts';
 import { isCodex } from '../core/clientName.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { replacePrivateFile } from '../../files/privateFiles.ts';
-import { parseJson } from '../../service/json.ts';
+import { parseJson } from '../../formats/json.ts';
 
 const schema = z.object({ port: z.int().check(z.positive()), owner: z.string() });
 

@@ -1,4 +1,4 @@
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import { redact } from '../../service/redact.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type Attributes, END_WORD, isAnswer, metricAttributes } from './exchangeAttributes.ts';

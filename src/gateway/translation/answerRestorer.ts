@@ -1,17 +1,10 @@
-import type {
-  AssistantPart,
-  ChatEvent,
-  ChatResponse,
-  FormatName,
-  Message,
-  ReasoningPart,
-  ToolCallPart,
-} from '../../formats/conversation.ts';
+import type { ChatEvent, ChatResponse } from '../../formats/answer.ts';
+import type { AssistantPart, FormatName, Message, ReasoningPart, ToolCallPart } from '../../formats/conversation.ts';
 import { sealFor } from '../../formats/reasoningSeal.ts';
 import { CallIds, newId } from '../core/callIds.ts';
 import { InputReader, inputIn } from './freeForm.ts';
 import type { StopSequences } from './stopSequences.ts';
-import type { ToolNames } from './toolNames.ts';
+import type { ToolNames } from './toolPlan.ts';
 
 const ID_PREFIX = /^[a-z]+[-_]/i;
 /** Services with unique IDs use at least 20 characters. Ollama draws one of a thousand numbers. */

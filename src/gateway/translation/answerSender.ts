@@ -1,12 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ChatResponse } from '../../formats/conversation.ts';
+import type { ChatResponse } from '../../formats/answer.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { AnswerSink } from '../core/upstream.ts';
 import { forCaller, newRequestId, readError, requestIdOf } from '../core/upstreamError.ts';
 import { STREAM_HEADERS, translateHeaders } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
-import type { TranslationContext } from './context.ts';
-import { asStream } from './wholeBody.ts';
+import { asStream, type TranslationContext } from './wholeAnswer.ts';
 
 export interface SenderOptions {
   readonly upstream: WireFormat;
@@ -21,9 +20,10 @@ const DROPPED_HEADER = 'x-model-access-dropped';
 /** Sends the upstream's answer to the caller in the caller's format. */
 export class AnswerSender {
   readonly wantsStream: boolean;
+  /** Set when they arrive. */
+  upstreamHeaders: OutgoingHttpHeaders = {};
   readonly #options: SenderOptions;
   readonly #sink: AnswerSink;
-  #upstreamHeaders: OutgoingHttpHeaders = {};
   #dropped: readonly string[];
 
   constructor(options: SenderOptions, sink: AnswerSink) {
@@ -31,10 +31,6 @@ export class AnswerSender {
     this.#options = options;
     this.#sink = sink;
     this.#dropped = options.dropped;
-  }
-
-  set upstreamHeaders(headers: OutgoingHttpHeaders) {
-    this.#upstreamHeaders = headers;
   }
 
   /**
@@ -83,7 +79,7 @@ export class AnswerSender {
 
   refusal(status: number, body: string): void {
     const { upstream, caller } = this.#options;
-    const error = readError({ status, headers: this.#upstreamHeaders, body }, upstream);
+    const error = readError({ status, headers: this.upstreamHeaders, body }, upstream);
     const encoded = caller.encodeError(forCaller(error, upstream, caller));
     this.#json(encoded.status, encoded.body, error.requestId);
   }
@@ -96,8 +92,8 @@ export class AnswerSender {
     this.#sink.end();
   }
 
-  #headers(requestId = requestIdOf(this.#upstreamHeaders) ?? newRequestId()): OutgoingHttpHeaders {
-    const translated = translateHeaders(this.#upstreamHeaders, this.#options.caller.name, Date.now());
+  #headers(requestId = requestIdOf(this.upstreamHeaders) ?? newRequestId()): OutgoingHttpHeaders {
+    const translated = translateHeaders(this.upstreamHeaders, this.#options.caller.name, Date.now());
     const dropped = this.#dropped.map(headerSafe).join(', ');
     const left = dropped === '' ? {} : { [DROPPED_HEADER]: dropped };
     return { ...translated, ...left, 'request-id': requestId, 'x-request-id': requestId };

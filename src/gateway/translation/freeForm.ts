@@ -1,5 +1,6 @@
 /** Converts free-form tools to functions with one string `input`, for upstreams that support only functions. */
-import type { JsonObject, JsonValue, Tool } from '../../formats/conversation.ts';
+import type { Tool } from '../../formats/conversation.ts';
+import type { JsonObject, JsonValue } from '../../formats/json.ts';
 
 export function asFunction({ freeForm: _, grammar, ...tool }: Tool): Tool {
   const input = { type: 'string', description: 'The whole input of the tool, as plain text.' };

@@ -1,7 +1,6 @@
-import type { AssistantPart, FormatName, JsonObject, Message } from '../../formats/conversation.ts';
-import { isRecord } from '../../formats/json.ts';
-import { reasoningFor, SEAL_MARK, withoutSealed } from '../../formats/reasoningSeal.ts';
-import { parseJson } from '../../service/json.ts';
+import type { AssistantPart, FormatName, Message } from '../../formats/conversation.ts';
+import { isRecord, type JsonObject, parseJson } from '../../formats/json.ts';
+import { reasoningFor, withoutSealed } from '../../formats/reasoningSeal.ts';
 import type { UpstreamRequest } from '../core/upstream.ts';
 
 interface Own {
@@ -15,7 +14,6 @@ interface Own {
  * chat-completions format can carry the text.
  */
 export function withOwnReasoning(messages: readonly Message[], author: string, format: FormatName): Own {
-  if (!hasReasoning(messages)) return { messages, isForeign: false };
   let isForeign = false;
   const readable = (part: AssistantPart): AssistantPart[] => {
     if (part.type !== 'reasoning') return [part];
@@ -31,15 +29,9 @@ export function withOwnReasoning(messages: readonly Message[], author: string, f
   return { messages: kept, isForeign };
 }
 
-function hasReasoning(messages: readonly Message[]): boolean {
-  for (const { parts } of messages) for (const part of parts) if (part.type === 'reasoning') return true;
-  return false;
-}
-
-/** Takes reasoning that the gateway has sealed out of a request that is passed on. Without any, it is not parsed. */
+/** Takes reasoning that the gateway has sealed out of a request that is passed on. Only bodies with the mark have any. */
 export function withoutSealedReasoning(request: UpstreamRequest): UpstreamRequest {
-  if (request.body === undefined || !request.body.includes(SEAL_MARK)) return request;
-  const body = parseJson(request.body.toString());
+  const body = parseJson(String(request.body));
   if (!isRecord(body)) return request;
   const { json: _, ...rest } = request;
   return { ...rest, body: Buffer.from(JSON.stringify(withoutSealed(body as JsonObject))) };

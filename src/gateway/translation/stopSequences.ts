@@ -1,11 +1,5 @@
-import type {
-  AssistantPart,
-  ChatEvent,
-  ChatResponse,
-  PlacedCitation,
-  TextPart,
-  TokenLogProb,
-} from '../../formats/conversation.ts';
+import type { ChatEvent, ChatResponse } from '../../formats/answer.ts';
+import type { AssistantPart, PlacedCitation, TextPart, TokenLogProb } from '../../formats/conversation.ts';
 import { asLogProbs } from '../../formats/logProbs.ts';
 
 type TextDelta = Extract<ChatEvent, { type: 'textDelta' }>;

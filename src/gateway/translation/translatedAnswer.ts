@@ -1,8 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { errorText } from '../../display/errors.ts';
+import type { ChatResponse } from '../../formats/answer.ts';
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
-import type { ChatRequest, ChatResponse, Message } from '../../formats/conversation.ts';
+import type { ChatRequest, Message } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { withHeaderCost } from '../core/costHeader.ts';
 import type { RequestMemory } from '../core/heldMemory.ts';
@@ -14,11 +15,10 @@ import { createDecompressor, decompress, isPlain } from '../http/contentEncoding
 import { DecompressionMeter } from '../http/decompressionMeter.ts';
 import { AnswerRestorer, type Author } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
-import { TranslationContext } from './context.ts';
 import { StopSequences } from './stopSequences.ts';
-import type { ToolNames } from './toolNames.ts';
+import type { ToolNames } from './toolPlan.ts';
 import { TranslatedStream } from './translatedStream.ts';
-import { readWhole, withoutKey, withUsage } from './wholeBody.ts';
+import { readWhole, TranslationContext, withoutKey, withUsage } from './wholeAnswer.ts';
 
 export interface TranslationOptions {
   readonly upstream: WireFormat;
@@ -40,7 +40,7 @@ export interface TranslationOptions {
   /** Counts what is held of the answer. */
   readonly memory?: RequestMemory | undefined;
   /** Called with the complete answer, as sent to the caller, if it is to be stored. */
-  readonly onResponse?: (response: ChatResponse) => void;
+  readonly onResponse?: ((response: ChatResponse) => void) | undefined;
 }
 
 /** How long to wait for the usage after the last output, and for the upstream's end after the answer is complete. */
@@ -66,7 +66,6 @@ export class TranslatedAnswer implements AnswerSink {
   #isDecompressing = false;
   /** The size of the stream for which room was taken. */
   #counted = 0;
-  #headers: OutgoingHttpHeaders = {};
   #isPaused = false;
   #endTimer: NodeJS.Timeout | undefined;
   #halvesLeft = 0;
@@ -113,7 +112,6 @@ export class TranslatedAnswer implements AnswerSink {
   start(status: number, headers: OutgoingHttpHeaders): void {
     this.#status = status;
     this.#encoding = encodingOf(headers);
-    this.#headers = headers;
     this.#sender.upstreamHeaders = headers;
     if (status < 400 && isEventStream(headers)) this.#startStream();
     else this.#body = new BoundedBytes();
@@ -296,7 +294,11 @@ export class TranslatedAnswer implements AnswerSink {
       const isEstimated = usage !== response.usage;
       const { model } = response;
       if (usage !== undefined)
-        this.#sink.used?.({ usage: isEstimated ? usage : withHeaderCost(usage, this.#headers), isEstimated, model });
+        this.#sink.used?.({
+          usage: isEstimated ? usage : withHeaderCost(usage, this.#sender.upstreamHeaders),
+          isEstimated,
+          model,
+        });
       const { mask } = this.#options;
       return this.#restorer.response(mask === undefined ? counted : withoutKey(counted, mask));
     } catch (error) {

@@ -1,7 +1,7 @@
-import { assembleResponse } from '../../formats/answer.ts';
+import { assembleResponse, type ChatEvent, type ChatResponse } from '../../formats/answer.ts';
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
-import type { ChatEvent, ChatResponse, Usage } from '../../formats/conversation.ts';
 import { formatServerSentEvent, type ServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { AnswerContext, EventParser, StreamDecoder, StreamEncoder, WireFormat } from '../../formats/wireFormat.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { newId } from '../core/callIds.ts';

@@ -1,17 +1,17 @@
 /** A request translated to the format of its upstream, and the translation of the answer back. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ChatResponse } from '../../formats/answer.ts';
 import type { ApiError } from '../../formats/apiError.ts';
-import type { AssistantPart, ChatRequest, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
-import { inputToolsOf, withEarlierTools } from '../../formats/inputTools.ts';
+import type { AssistantPart, ChatRequest, Message, TextPart, ToolResultPart } from '../../formats/conversation.ts';
+import { inputToolsOf, withEarlierTools } from '../../formats/tools.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { DecodedRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';
-import type { ResponseStore, StoredConversation } from '../core/responseStore.ts';
+import type { ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import { writeLongJson } from '../http/shortJson.ts';
 import { isLong } from '../http/turns.ts';
 import { refusalOfEssentials } from './essentials.ts';
-import { withMarkedFailures } from './failedResults.ts';
 import { withOwnReasoning } from './ownReasoning.ts';
 import { planTools } from './toolPlan.ts';
 import { TranslatedAnswer } from './translatedAnswer.ts';
@@ -40,7 +40,11 @@ export interface Place {
 
 const UNNAMED: Place = { id: '', vendor: new VendorMemory() };
 
-/** @param model the upstream's name for the model. */
+/**
+ * Translates a request for an upstream with another format.
+ * @param model the upstream's name for the model.
+ * @returns the error of the request if it cannot be translated.
+ */
 export function translate(
   original: UpstreamRequest,
   decoded: DecodedRequest,
@@ -51,42 +55,48 @@ export function translate(
 ): Translation | ApiError {
   const whole = continued(decoded);
   if ('kind' in whole) return whole;
-  const { dropped: fromCaller = [] } = decoded.request;
+  const { format: caller, request, texts } = decoded;
+  const { dropped: fromCaller, unread } = request;
+  const { localKeyId, memory } = original;
   const author = `${id}/${model}`;
-  const { messages: readable, isForeign } = withOwnReasoning(whole.request.messages, author, upstream.name);
-  const messages = vendor.hasSome ? vendor.restored(original.localKeyId, { id, model }, readable) : readable;
+  const { messages: readable, isForeign } = hasReasoning(whole)
+    ? withOwnReasoning(whole.messages, author, upstream.name)
+    : { messages: whole.messages, isForeign: false };
+  const messages = vendor.hasSome ? vendor.restored(localKeyId, { id, model }, readable) : readable;
   const plan =
-    refusalOfEssentials(decoded.request, decoded.format.name) ??
-    planTools({ ...whole.request, messages, model }, upstream);
+    ((fromCaller ?? unread) && refusalOfEssentials(request, caller.name)) ??
+    planTools({ ...whole, messages, model }, upstream);
   if ('kind' in plan) return plan;
-  const { names } = plan;
   const fromRequest = upstream.droppedFromRequest(plan.request);
   const lost = fromRequest.filter((name) => name !== STOP && name !== IS_ERROR);
-  const dropped = [...new Set([...plan.dropped, ...fromCaller, ...lost, ...(isForeign ? [REASONING] : [])])];
+  const dropped = [...new Set([...plan.dropped, ...(fromCaller ?? []), ...lost, ...(isForeign ? [REASONING] : [])])];
   const asked = fromRequest.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
-  const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
   const head = upstreamRequest(original, upstream, asked);
   const body = upstream.encodeRequest(asked);
   const isWrittenLater = original.body !== undefined && isLong(original.body);
+  const ofAnswer = {
+    ...{ upstream, caller, dropped, memory, request: { ...request, model }, messages: whole.messages },
+    names: plan.names,
+    stopSequences: fromRequest.includes(STOP) ? (request.stopSequences ?? []) : [],
+    textBytes: texts?.bytes,
+    author: {
+      id: author,
+      callerFormat: caller.name,
+      keep: (parts: readonly AssistantPart[]) => vendor.keep(localKeyId, { id, model }, parts),
+    },
+    onResponse: keeper(decoded, whole, localKeyId, store),
+  };
   return {
     request: isWrittenLater ? head : { ...head, body: Buffer.from(JSON.stringify(body)) },
-    ...(isWrittenLater && { writeBody: () => writeLongJson(body, decoded.bytes, decoded.texts) }),
+    ...(isWrittenLater && { writeBody: () => writeLongJson(body, decoded.bytes, texts) }),
     dropped,
-    createAnswer: (sink, mask) => {
-      const { format: caller, request } = decoded;
-      const stopSequences = fromRequest.includes(STOP) ? (request.stopSequences ?? []) : [];
-      const { messages } = whole.request;
-      const asAsked = { ...request, model };
-      const { memory } = original;
-      const textBytes = decoded.texts?.bytes;
-      const { localKeyId } = original;
-      const keepParts = (parts: readonly AssistantPart[]) => vendor.keep(localKeyId, { id, model }, parts);
-      const by = { id: author, callerFormat: caller.name, keep: keepParts };
-      const ofRequest = { request: asAsked, messages, names, author: by, stopSequences, textBytes };
-      const options = { upstream, caller, ...ofRequest, dropped, mask, memory };
-      return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
-    },
+    createAnswer: (sink, mask) => new TranslatedAnswer({ ...ofAnswer, mask }, sink),
   };
+}
+
+function hasReasoning({ messages }: ChatRequest): boolean {
+  for (const { parts } of messages) for (const part of parts) if (part.type === 'reasoning') return true;
+  return false;
 }
 
 function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, request: ChatRequest): UpstreamRequest {
@@ -114,28 +124,16 @@ function carriedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(CARRIED_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
 }
 
-interface Continued {
-  readonly request: ChatRequest;
-  /** The conversation that a later request can continue, without the answer. */
-  readonly conversation: StoredConversation;
-}
-
 /** Returns the request including the conversation that it continues. */
-function continued(decoded: DecodedRequest): Continued | ApiError {
+function continued(decoded: DecodedRequest): ChatRequest | ApiError {
   const { previousResponseId, ...request } = withoutStore(decoded);
-  const instructions = decoded.hasInstructions ? request.system.slice(0, 1) : [];
-  const system = request.system.slice(instructions.length);
-  if (previousResponseId === undefined) {
-    return { request, conversation: { system, messages: request.messages, inputTools: inputToolsOf(request) } };
-  }
+  if (previousResponseId === undefined) return request;
   const { earlier } = decoded;
   if (earlier === undefined) return unknownResponse(previousResponseId);
+  const instructions = decoded.hasInstructions ? request.system.slice(0, 1) : [];
+  const system = request.system.slice(instructions.length);
   const messages: Message[] = [...earlier.messages, ...asMessage(system), ...request.messages];
-  const whole = withEarlierTools(
-    { ...request, system: [...instructions, ...earlier.system], messages },
-    earlier.inputTools,
-  );
-  return { request: whole, conversation: { system: earlier.system, messages, inputTools: inputToolsOf(whole) } };
+  return withEarlierTools({ ...request, system: [...instructions, ...earlier.system], messages }, earlier.inputTools);
 }
 
 /** Answers in the responses format are stored by the gateway, so the upstream is not asked to store them. */
@@ -160,14 +158,39 @@ function unknownResponse(id: string): ApiError {
   };
 }
 
-/** Only the responses format can continue answers, and only those that the caller allows to be stored. */
+/**
+ * Stores an answer with its conversation, which a later request can continue. Only the responses format can continue
+ * answers, and only those that the caller allows to be stored.
+ */
 function keeper(
-  { format, request, bytes, earlier }: DecodedRequest,
-  conversation: StoredConversation,
+  { format, request, bytes, hasInstructions, earlier }: DecodedRequest,
+  whole: ChatRequest,
   localKeyId: string,
   store: ResponseStore,
 ): ((response: ChatResponse) => void) | undefined {
   if (format.name !== 'responses' || request.store === false) return undefined;
-  const about = { conversation, bytes, ...(earlier !== undefined && { previous: earlier }) };
-  return (answer) => store.keep(localKeyId, { ...about, answer });
+  return (answer) => {
+    const system = earlier?.system ?? request.system.slice(hasInstructions ? 1 : 0);
+    const conversation = { system, messages: whole.messages, inputTools: inputToolsOf(whole) };
+    store.keep(localKeyId, { conversation, bytes, answer, ...(earlier !== undefined && { previous: earlier }) });
+  };
+}
+
+const MARK = { type: 'text', text: 'The tool failed:' } as const;
+
+/** Marks failed tool results in their text, for upstreams whose format has no field for it. */
+function withMarkedFailures(request: ChatRequest): ChatRequest {
+  return { ...request, messages: request.messages.map(markedIn) };
+}
+
+function markedIn(message: Message): Message {
+  return message.role === 'tool' ? { ...message, parts: message.parts.map(marked) } : message;
+}
+
+function marked(part: ToolResultPart): ToolResultPart {
+  if (part.isError !== true) return part;
+  const [first, ...rest] = part.content;
+  const { isError: _, ...result } = part;
+  if (first?.type !== 'text') return { ...result, content: [MARK, ...part.content] };
+  return { ...result, content: [{ ...first, text: `${MARK.text}\n${first.text}` }, ...rest] };
 }

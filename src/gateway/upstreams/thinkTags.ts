@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
-import { parseJson } from '../../service/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Endpoint, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';

@@ -1,6 +1,5 @@
 import type { FormatName } from '../../formats/conversation.ts';
-import { withoutReportedCost } from '../../formats/reportedCost.ts';
-import { validUsage } from '../../formats/validUsage.ts';
+import { validUsage, withoutReportedCost } from '../../formats/usage.ts';
 import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import type { BilledFailure } from '../../ledger/upstreamAttempt.ts';
 import type { UsageCount } from '../core/upstream.ts';

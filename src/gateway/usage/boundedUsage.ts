@@ -1,7 +1,7 @@
 /** The usage of an answer that was not fully reported, for requests that a limit depends on: what it can have been at most. */
-import type { Usage } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
-import { withoutReportedCost } from '../../formats/reportedCost.ts';
+
+import { defined } from '../../formats/json.ts';
+import { type Usage, withoutReportedCost } from '../../formats/usage.ts';
 import type { CountedModel, OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import type { UsageBound } from '../../rules/exchange.ts';
 import type { UsageCount } from '../core/upstream.ts';

@@ -1,9 +1,8 @@
-import { isFailure as isChatCompletionsFailure } from '../../formats/chatCompletions/finishReason.ts';
+import { isFailure as isChatCompletionsFailure } from '../../formats/chatCompletions/response.ts';
 import type { FormatName } from '../../formats/conversation.ts';
-import { isRecord } from '../../formats/json.ts';
-import { isFailure as isMessagesFailure } from '../../formats/messages/finishReason.ts';
+import { isRecord, parseJson } from '../../formats/json.ts';
+import { isFailure as isMessagesFailure } from '../../formats/messages/response.ts';
 import { eventsIn } from '../../formats/serverSentEvents.ts';
-import { parseJson } from '../../service/json.ts';
 import { QuotedWord, WordSearch } from '../http/wordSearch.ts';
 
 interface Word {

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import { withHeaderCost } from '../core/costHeader.ts';
 import { BYTES_PER_TOKEN, type UsageEstimator } from '../core/usageEstimator.ts';

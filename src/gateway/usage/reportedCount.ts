@@ -1,6 +1,6 @@
 /** The usage that an upstream has reported for an answer. */
-import type { FormatName, Usage } from '../../formats/conversation.ts';
-import { withoutReportedCost } from '../../formats/reportedCost.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import { type Usage, withoutReportedCost } from '../../formats/usage.ts';
 import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import { PAID_UPSTREAMS } from '../core/upstream.ts';
 import type { UsageMeter } from './usageMeter.ts';

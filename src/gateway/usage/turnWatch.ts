@@ -1,7 +1,6 @@
 import type { FormatName } from '../../formats/conversation.ts';
-import { isRecord } from '../../formats/json.ts';
+import { isRecord, parseJson } from '../../formats/json.ts';
 import { type ServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
-import { parseJson } from '../../service/json.ts';
 
 /** How a stream shows a tool call of the model. */
 interface CallEvent {

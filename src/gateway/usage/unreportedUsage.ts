@@ -1,5 +1,4 @@
-import type { Usage } from '../../formats/conversation.ts';
-import { withoutReportedCost } from '../../formats/reportedCost.ts';
+import { type Usage, withoutReportedCost } from '../../formats/usage.ts';
 import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';

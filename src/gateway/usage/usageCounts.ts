@@ -1,5 +1,5 @@
 /** Determines the usage that counts for an answer, based on the usage that was reported. */
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import type { ReportedCount } from './reportedCount.ts';

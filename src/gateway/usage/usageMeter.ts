@@ -1,4 +1,5 @@
-import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { EndWatch } from './endWatch.ts';
 import type { UsageReader } from './usageReader.ts';
 import { createUsageScanner, type UsageScanner } from './usageScanner.ts';

@@ -1,10 +1,10 @@
 /** Where each format reports the usage of an answer. */
-import { hasOutput } from '../../formats/chatCompletions/answerText.ts';
 import {
   decodeUsage as chatCompletionsUsage,
   usageIn as chatCompletionsUsageIn,
+  hasOutput,
 } from '../../formats/chatCompletions/usage.ts';
-import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages/usage.ts';
 import {
@@ -18,7 +18,7 @@ import {
   usageWithSearches as responsesUsageWithSearches,
 } from '../../formats/responses/webSearches.ts';
 import type { ShownSearchReader } from '../../formats/shownSearches.ts';
-import { isCount } from '../../formats/validUsage.ts';
+import { isCount, type Usage } from '../../formats/usage.ts';
 
 export interface UsagePlace {
   /**

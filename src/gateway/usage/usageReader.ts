@@ -1,10 +1,7 @@
-import type { FormatName, Usage } from '../../formats/conversation.ts';
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
-import { COST_MEMBERS } from '../../formats/reportedCost.ts';
+import type { FormatName } from '../../formats/conversation.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { ShownSearches } from '../../formats/shownSearches.ts';
-import { hasUnlistedPrice } from '../../formats/unlistedPrice.ts';
-import { isCount } from '../../formats/validUsage.ts';
-import { parseJson } from '../../service/json.ts';
+import { COST_MEMBERS, hasUnlistedPrice, isCount, type Usage } from '../../formats/usage.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 import { counts, isFinish, lastThatCounts, USAGE_PLACES, type UsagePlace } from './usagePlace.ts';
 

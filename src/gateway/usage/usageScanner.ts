@@ -1,5 +1,6 @@
-import type { FormatName, Usage } from '../../formats/conversation.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 import { eventsIn } from '../../formats/serverSentEvents.ts';
+import type { Usage } from '../../formats/usage.ts';
 import { boundsOfEvent, CR, endOfFirstEvent, endOfLastEvent, LF } from '../http/eventBounds.ts';
 import { findLastUsage, findUsage, lastUsage } from '../http/usageKey.ts';
 import { HeldBytes } from './heldBytes.ts';

@@ -1,5 +1,5 @@
 /** Events of a client. Their bodies are not parsed, so that everything in them arrives as it was written. */
-import { parseJson } from '../../service/json.ts';
+import { parseJson } from '../../formats/json.ts';
 import { firstVisible, itemsIn, joinItems, writtenMember } from '../http/itemList.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 

@@ -1,6 +1,5 @@
-import { isRecord } from '../../formats/json.ts';
+import { isRecord, parseJson } from '../../formats/json.ts';
 import type { ServerSentEvent } from '../../formats/serverSentEvents.ts';
-import { parseJson } from '../../service/json.ts';
 import { joinItems, memberOf } from '../http/itemList.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import type { CreateEvent } from './clientEvent.ts';

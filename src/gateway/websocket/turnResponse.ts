@@ -1,8 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Writable } from 'node:stream';
-import { isRecord } from '../../formats/json.ts';
+import { isRecord, parseJson } from '../../formats/json.ts';
 import { eventsIn, type ServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
-import { parseJson } from '../../service/json.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
 import { MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';

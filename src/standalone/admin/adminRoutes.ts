@@ -9,8 +9,12 @@ import { AdminError } from '../postgres/admin/adminError.ts';
 import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
 import type { ModelReport, ModelReportQuestion } from '../postgres/admin/modelReport.ts';
 import type { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
-import type { UsageLine } from '../postgres/admin/usageReport.ts';
-import { USAGE_DIMENSIONS, type UsageDimension, type UsageQuestion } from '../postgres/admin/usageReport.ts';
+import {
+  USAGE_DIMENSIONS,
+  type UsageDimension,
+  type UsageLine,
+  type UsageQuestion,
+} from '../postgres/admin/usageReport.ts';
 import {
   KEY_ANSWER,
   KEYS_ANSWER,

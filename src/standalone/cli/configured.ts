@@ -1,8 +1,7 @@
 /** The upstreams and local keys, from the options and the file of `--config`. */
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { UpstreamSettings } from '../../gateway/routing/upstreams.ts';
-import type { Arguments } from './arguments.ts';
-import { UsageError } from './arguments.ts';
+import { type Arguments, UsageError } from './arguments.ts';
 import { readServeConfig } from './config.ts';
 import { shortKeyWarnings } from './keys.ts';
 import { type GivenSecret, readSecretOption } from './secretOptions.ts';

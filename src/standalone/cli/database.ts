@@ -1,8 +1,7 @@
 /** The options that store the keys, budgets, and ledger of the gateway in a database. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Arguments } from './arguments.ts';
-import { UsageError } from './arguments.ts';
+import { type Arguments, UsageError } from './arguments.ts';
 import { readSecretOption } from './secretOptions.ts';
 
 /** A short key could be guessed, and with it anyone could create keys. */

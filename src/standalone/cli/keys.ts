@@ -1,8 +1,7 @@
 /** Local keys from the file of `--config`. Their secrets are in the environment or created at each start. */
 import * as z from 'zod/mini';
-import { defined } from '../../formats/defined.ts';
-import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
-import { createLocalKeySecret } from '../../gateway/keys/issuedKey.ts';
+import { defined } from '../../formats/json.ts';
+import { createLocalKeySecret, type IssuedKey, type KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { budgetSchema, checkedName, checkedTerms, LocalKeyError, limitsSchema } from '../../gateway/keys/keyTerms.ts';
 import { UsageError } from './arguments.ts';
 

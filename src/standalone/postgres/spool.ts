@@ -13,8 +13,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errorText } from '../../display/errors.ts';
-import { isRecord } from '../../formats/json.ts';
-import { parseJson } from '../../service/json.ts';
+import { isRecord, parseJson } from '../../formats/json.ts';
 import type { ExchangeRow } from './exchangeRow.ts';
 
 /** A file of this size, in bytes, is rewritten when most of its rows are in the database. */

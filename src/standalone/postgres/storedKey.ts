@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defined } from '../../formats/defined.ts';
+import { defined } from '../../formats/json.ts';
 import type { Budget, KeyTeam, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import type { DigestedKey } from '../../gateway/keys/keyRing.ts';
 import { budgetSchema, limitsSchema } from '../../gateway/keys/keyTerms.ts';

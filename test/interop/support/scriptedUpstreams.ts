@@ -1,5 +1,4 @@
-import type { FormatName } from '../../../src/formats/conversation.ts';
-import { FORMAT_NAMES } from '../../../src/formats/conversation.ts';
+import { FORMAT_NAMES, type FormatName } from '../../../src/formats/conversation.ts';
 import { createHosted } from '../../../src/gateway/upstreams/hosted.ts';
 import { ModelServer, type Script } from '../../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../../unit/gateway/support/client.ts';

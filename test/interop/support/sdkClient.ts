@@ -1,4 +1,5 @@
-import type { FormatName, JsonObject } from '../../../src/formats/conversation.ts';
+import type { FormatName } from '../../../src/formats/conversation.ts';
+import type { JsonObject } from '../../../src/formats/json.ts';
 
 export interface Question {
   readonly text: string;

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
-import type { AssistantPart, ChatEvent, ChatResponse, Usage } from '../../../src/formats/conversation.ts';
+import type { ChatEvent, ChatResponse } from '../../../src/formats/answer.ts';
+import type { AssistantPart } from '../../../src/formats/conversation.ts';
+import type { Usage } from '../../../src/formats/usage.ts';
 import type { Carried } from './carried.ts';
 import { assistantParts } from './parts.ts';
 import { identifier, plain, some, text, word } from './values.ts';

@@ -1,12 +1,7 @@
 import type * as fc from 'fast-check';
-import type {
-  ChatRequest,
-  DocumentPart,
-  FinishReason,
-  MediaSource,
-  ToolChoice,
-  Usage,
-} from '../../../src/formats/conversation.ts';
+import type { FinishReason } from '../../../src/formats/answer.ts';
+import type { ChatRequest, DocumentPart, MediaSource, ToolChoice } from '../../../src/formats/conversation.ts';
+import type { Usage } from '../../../src/formats/usage.ts';
 
 /** `text`: only text; `signed`: a signature, with or without text; `encrypted`: no text; `both`: text and encrypted. */
 export type ReasoningKind = 'text' | 'signed' | 'encrypted' | 'both';

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import type { ChatEvent, PlacedCitation, TokenLogProb } from '../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../src/formats/answer.ts';
+import type { PlacedCitation, TokenLogProb } from '../../../src/formats/conversation.ts';
 import { some, text, word } from './values.ts';
 
 const span = fc.record({ start: fc.nat(20), end: fc.nat(40) });

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import type { FormatName, HostedTool, JsonObject } from '../../../src/formats/conversation.ts';
+import type { FormatName, HostedTool } from '../../../src/formats/conversation.ts';
+import type { JsonObject } from '../../../src/formats/json.ts';
 import type { Members } from './carried.ts';
 
 /** At least one character that is not white space, because formats may drop empty text. */

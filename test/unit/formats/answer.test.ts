@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { assembleResponse, responseEvents } from '../../../src/formats/answer.ts';
+import { assembleResponse, type ChatEvent, responseEvents } from '../../../src/formats/answer.ts';
 import { FormatError } from '../../../src/formats/apiError.ts';
-import type { ChatEvent } from '../../../src/formats/conversation.ts';
 import { type Carried, chatEvents, chatResponse } from '../../support/conversations.ts';
 
 const everything: Carried = {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import * as z from 'zod/mini';
 import { FormatError } from '../../../src/formats/apiError.ts';
-import { check } from '../../../src/formats/check.ts';
-import { openUnion } from '../../../src/formats/openUnion.ts';
-import { checkEvent } from '../../../src/formats/tolerantCheck.ts';
+import { check, openUnion } from '../../../src/formats/check.ts';
+import { checkEvent } from '../../../src/formats/tolerant.ts';
 
 const shape = openUnion([
   z.looseObject({ type: z.literal('circle'), radius: z.number() }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChatEvent, type Citation, FORMAT_NAMES } from '../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../src/formats/answer.ts';
+import { type Citation, FORMAT_NAMES } from '../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../src/formats/serverSentEvents.ts';
 import { readEvents } from './streams.ts';

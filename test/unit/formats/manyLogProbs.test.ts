@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { assembleResponse } from '../../../src/formats/answer.ts';
-import type { ChatEvent } from '../../../src/formats/conversation.ts';
+import { assembleResponse, type ChatEvent } from '../../../src/formats/answer.ts';
 import { StopSequences } from '../../../src/gateway/translation/stopSequences.ts';
 
 const EVENTS = 100_000;

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ChatEvent } from '../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../src/formats/answer.ts';
 import { ServerSentEventDecoder } from '../../../src/formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../src/formats/wireFormat.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { assembleResponse, responseEvents } from '../../../src/formats/answer.ts';
+import { assembleResponse, type ChatEvent, responseEvents } from '../../../src/formats/answer.ts';
 import { FormatError } from '../../../src/formats/apiError.ts';
-import type { ChatEvent, FormatName } from '../../../src/formats/conversation.ts';
+import type { FormatName } from '../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../src/formats/index.ts';
 import { eventsIn, formatServerSentEvent, type ServerSentEvent } from '../../../src/formats/serverSentEvents.ts';
 import { runs } from '../../support/randomRuns.ts';

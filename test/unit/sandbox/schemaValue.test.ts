@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import type { JsonObject, JsonValue } from '../../../src/formats/conversation.ts';
+import type { JsonObject, JsonValue } from '../../../src/formats/json.ts';
 import { schemaValue } from '../../../src/sandbox/schemaValue.ts';
 
 function hints(named: Record<string, string>, quoted: readonly string[] = []) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { assembleResponse } from '../../../src/formats/answer.ts';
-import type { ChatEvent, ChatRequest, FormatName } from '../../../src/formats/conversation.ts';
-import { FORMAT_NAMES } from '../../../src/formats/conversation.ts';
+import { assembleResponse, type ChatEvent } from '../../../src/formats/answer.ts';
+import { type ChatRequest, FORMAT_NAMES, type FormatName } from '../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../src/formats/index.ts';
 import { withCacheHints } from '../../../src/service/cacheHints.ts';
 import { streamChat } from '../../../src/service/chat.ts';

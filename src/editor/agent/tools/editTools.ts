@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { firstHidden } from '../../../display/hiddenCharacters.ts';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import { hasKey } from '../../chat/guard/guard.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { readText, writeText } from '../files.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { JsonObject } from '../../../formats/conversation.ts';
+import type { JsonObject } from '../../../formats/json.ts';
 import { cutMiddle } from '../cutText.ts';
 import { type AgentTool, ToolError } from './tool.ts';
 

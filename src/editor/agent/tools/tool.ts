@@ -2,7 +2,8 @@
  * What the agent can do. Each tool checks its arguments, describes what it will do, and does it once that is allowed.
  */
 import * as z from 'zod/mini';
-import type { JsonObject, Tool } from '../../../formats/conversation.ts';
+import type { Tool } from '../../../formats/conversation.ts';
+import type { JsonObject } from '../../../formats/json.ts';
 import type { DiffLine, RunAction } from '../../chat/protocol.ts';
 
 /** A failure whose message is for the model: it says what to do instead. */

@@ -1,5 +1,5 @@
 import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../../service/retry.ts';
 import type { CallRecorder } from '../../calls/callRecorder.ts';

@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../../../formats/conversation.ts';
-import { defined } from '../../../formats/defined.ts';
+import type { ChatEvent } from '../../../formats/answer.ts';
+import { defined } from '../../../formats/json.ts';
 import type { AnswerCitation } from '../protocol.ts';
 
 type CitationEvent = Extract<ChatEvent, { type: 'citation' }>;

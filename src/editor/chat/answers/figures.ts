@@ -1,4 +1,4 @@
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { AnswerFigures } from '../protocol.ts';
 
 /**

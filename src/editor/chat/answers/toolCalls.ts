@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../../formats/conversation.ts';
+import type { ChatEvent } from '../../../formats/answer.ts';
 import type { ToolCallView } from '../protocol.ts';
 
 export type ToolCallEvent = Extract<ChatEvent, { type: 'toolCallStart' | 'toolCallDelta' | 'toolCallEnd' }>;

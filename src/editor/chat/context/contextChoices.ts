@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import { baseName, folderOf } from '../../files/paths.ts';
 import { hasRepository } from '../../git/gitApi.ts';
 import type { AttachmentKind, ContextChoiceView, ContextGroup, InstructionsView } from '../protocol.ts';

@@ -3,8 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { baseName } from '../../files/paths.ts';
 import type { Attachment } from '../conversation/record.ts';
-import type { CheckedUri, Finding, Guard } from '../guard/guard.ts';
-import { hasKey, listed } from '../guard/guard.ts';
+import { type CheckedUri, type Finding, type Guard, hasKey, listed } from '../guard/guard.ts';
 import { readUpTo } from './readChecked.ts';
 import { textAttachment } from './textAttachment.ts';
 

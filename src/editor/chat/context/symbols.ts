@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import { readTextIfFound } from '../../documents/readTextIfFound.ts';
 import { baseName } from '../../files/paths.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import { applyDelta, isRunning, withCall } from '../../../rules/answer.ts';
 import type { AnswerTurn, BranchView } from '../protocol.ts';
 import { type Entry, isSpoken, type Question } from './entry.ts';

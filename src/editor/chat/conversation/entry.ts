@@ -1,4 +1,4 @@
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { AnswerTurn, AttachmentView } from '../protocol.ts';
 import type { Attachment } from './record.ts';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { Conversation } from './conversation.ts';
 import type { Entry } from './entry.ts';
 import type { ConversationRecord } from './record.ts';

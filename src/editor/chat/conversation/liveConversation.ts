@@ -1,4 +1,4 @@
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import { type Conversation, costOf } from './conversation.ts';
 import type { ConversationStore, FollowedConversation } from './conversationStore.ts';
 import { ForeignRecords } from './foreignRecords.ts';

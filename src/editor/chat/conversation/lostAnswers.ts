@@ -1,4 +1,4 @@
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import type { AnswerFigures } from '../protocol.ts';
 import type { LiveConversation } from './liveConversation.ts';

@@ -1,6 +1,6 @@
 /** A conversation as a JSON file with all its branches. */
 import * as z from 'zod/mini';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { attachmentsOf } from '../conversation/entry.ts';
 import { recordsOf } from '../conversation/fork.ts';

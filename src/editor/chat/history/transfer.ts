@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { ConversationImages } from '../conversation/conversationImages.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';

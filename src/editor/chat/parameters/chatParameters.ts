@@ -1,5 +1,5 @@
 import type { FormatName } from '../../../formats/conversation.ts';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { readParameters } from '../conversation/parameters.ts';
 import type { ParameterChange } from '../protocol.ts';

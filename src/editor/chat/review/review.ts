@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { Log } from '../../log/log.ts';
 import type { RestoreChoice, RestoreView } from '../protocol.ts';
 import { BaseDocuments } from './baseDocuments.ts';

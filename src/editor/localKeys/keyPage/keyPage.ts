@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import type { GatewayController } from '../../gateway/gatewayController.ts';
 import type { LocalKeyStore } from '../../gateway/localKeyStore.ts';

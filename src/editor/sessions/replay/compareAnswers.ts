@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { diffWordsWithSpace } from 'diff';
-import { parseJson } from '../../../service/json.ts';
+import { parseJson } from '../../../formats/json.ts';
 import type { AnswerComparison, CallView, TextSegment } from './protocol.ts';
 import type { AnswerContent } from './readAnswer.ts';
 

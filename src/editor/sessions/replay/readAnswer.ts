@@ -1,5 +1,6 @@
+import type { ChatEvent } from '../../../formats/answer.ts';
 import { FormatError } from '../../../formats/apiError.ts';
-import type { AssistantPart, ChatEvent } from '../../../formats/conversation.ts';
+import type { AssistantPart } from '../../../formats/conversation.ts';
 import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { readErrorBody } from '../../../service/errorBody.ts';

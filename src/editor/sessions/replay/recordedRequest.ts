@@ -1,8 +1,9 @@
 import { FormatError } from '../../../formats/apiError.ts';
-import type { ChatRequest, FormatName, JsonObject, Usage } from '../../../formats/conversation.ts';
-import { ENDPOINT_PATHS } from '../../../formats/endpointPaths.ts';
+import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
 import { wireFormats } from '../../../formats/index.ts';
-import { isRecord } from '../../../formats/json.ts';
+import { isRecord, type JsonObject } from '../../../formats/json.ts';
+import type { Usage } from '../../../formats/usage.ts';
+import { ENDPOINT_PATHS } from '../../../formats/wireFormat.ts';
 import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import { MIN_FAILED_STATUS } from '../../../rules/exchange.ts';
 import { jsonOf, readRecorded, textOf } from '../../traffic/recorded.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../formats/conversation.ts';
+import type { Usage } from '../../../formats/usage.ts';
 import type { Prices } from '../../../service/modelPrices.ts';
 import { type CostRange, costRange } from '../../../tokens/costRange.ts';
 

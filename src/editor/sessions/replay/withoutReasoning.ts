@@ -1,5 +1,5 @@
-import type { FormatName, JsonObject, JsonValue } from '../../../formats/conversation.ts';
-import { isRecord } from '../../../formats/json.ts';
+import type { FormatName } from '../../../formats/conversation.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../../formats/json.ts';
 
 /** Settings of reasoning, which not every model has. */
 const SETTINGS: ReadonlySet<string> = new Set(['thinking', 'reasoning', 'reasoning_effort', 'context_management']);

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import type { Log } from '../../log/log.ts';
 import type { GatewayWorker } from '../../worker/gatewayWorker.ts';

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { Usage } from '../../../formats/conversation.ts';
+import type { Usage } from '../../../formats/usage.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import type { AnswerSink, UsageCount } from '../../core/upstream.ts';

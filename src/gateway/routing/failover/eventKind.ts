@@ -1,9 +1,8 @@
 /** Classifies the first events of a stream for the choice of an upstream. */
-import { decodeFinishReason } from '../../../formats/chatCompletions/finishReason.ts';
+import { decodeFinishReason } from '../../../formats/chatCompletions/response.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
-import { isRecord, type JsonRecord } from '../../../formats/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../../formats/json.ts';
 import type { ServerSentEvent } from '../../../formats/serverSentEvents.ts';
-import { parseJson } from '../../../service/json.ts';
 
 /**
  * `preamble`: no output yet, or data that is not a JSON object. `output`: text, reasoning, a tool call, the end of the

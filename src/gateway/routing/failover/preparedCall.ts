@@ -1,9 +1,9 @@
 import type { ApiError } from '../../../formats/apiError.ts';
+import { SEAL_MARK } from '../../../formats/reasoningSeal.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
 import { isPassed, PASSED_ENDPOINTS } from '../../core/passedEndpoint.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
-
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { withoutSealedReasoning } from '../../translation/ownReasoning.ts';
 import { translate } from '../../translation/translation.ts';
@@ -59,7 +59,8 @@ export function prepareCall(
   }
   const target = member.targetFor(format.name);
   if (target === undefined) {
-    const request = withoutSealedReasoning(caller.renamed(model));
+    const renamed = caller.renamed(model);
+    const request = renamed.body?.includes(SEAL_MARK) ? withoutSealedReasoning(renamed) : renamed;
     const routing: Routing = { upstream: member.id, model, format: format.name };
     return { request, routing, format, isReadable: true, sink, isTranslated: false };
   }

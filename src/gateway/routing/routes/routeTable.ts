@@ -1,5 +1,11 @@
-import type { RouteLimits, RouteList, RouteRule, RouteSettings, Trigger } from './routeEntry.ts';
-import { DEFAULT_TRIGGERS } from './routeEntry.ts';
+import {
+  DEFAULT_TRIGGERS,
+  type RouteLimits,
+  type RouteList,
+  type RouteRule,
+  type RouteSettings,
+  type Trigger,
+} from './routeEntry.ts';
 
 /** A parsed route. */
 export interface Route {

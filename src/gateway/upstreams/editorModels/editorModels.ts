@@ -1,5 +1,4 @@
-import type { ApiError } from '../../../formats/apiError.ts';
-import { FormatError } from '../../../formats/apiError.ts';
+import { type ApiError, FormatError } from '../../../formats/apiError.ts';
 import { decodeCountTokensRequest } from '../../../formats/messages/index.ts';
 import { invalid } from '../../core/callerRequest.ts';
 import { answerLater, sendApiError, sendJson } from '../../core/gatewayAnswer.ts';

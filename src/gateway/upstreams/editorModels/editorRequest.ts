@@ -4,14 +4,13 @@ import type {
   ChatRequest,
   DocumentPart,
   ImagePart,
-  JsonObject,
   Message,
   TextPart,
   Tool,
   ToolResultPart,
 } from '../../../formats/conversation.ts';
-import { defined } from '../../../formats/defined.ts';
 import { hasCacheHints, hasFailedResults, namesOf, namesWhere, somePart } from '../../../formats/dropped.ts';
+import { defined, type JsonObject } from '../../../formats/json.ts';
 import { encodeInput } from '../../../formats/messages/tools.ts';
 import type {
   EditorChatRequest,

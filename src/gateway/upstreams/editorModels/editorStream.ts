@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../../formats/conversation.ts';
+import type { ChatEvent } from '../../../formats/answer.ts';
 import type { StreamDecoder, StreamItem } from '../../../formats/wireFormat.ts';
 import type { EditorAnswerPart } from './protocol.ts';
 

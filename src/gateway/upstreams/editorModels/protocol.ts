@@ -3,7 +3,7 @@
  * between threads. They contain only what the editor's language model API supports.
  */
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { JsonObject } from '../../../formats/conversation.ts';
+import type { JsonObject } from '../../../formats/json.ts';
 
 export type EditorTextPart = { readonly type: 'text'; readonly text: string };
 

@@ -1,6 +1,5 @@
 /** The option of a chat-completions request that makes its stream report the usage at its end. */
-import { isRecord } from '../../../formats/json.ts';
-import { parseJson } from '../../../service/json.ts';
+import { isRecord, parseJson } from '../../../formats/json.ts';
 import { type FoundMember, ObjectScanner } from '../../http/objectScanner.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
 

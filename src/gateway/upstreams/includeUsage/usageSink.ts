@@ -1,12 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
-import { hasOutput } from '../../../formats/chatCompletions/answerText.ts';
-import { decodeUsage } from '../../../formats/chatCompletions/usage.ts';
-import type { Usage } from '../../../formats/conversation.ts';
-import { isRecord, type JsonRecord } from '../../../formats/json.ts';
+import { decodeUsage, hasOutput } from '../../../formats/chatCompletions/usage.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../../formats/json.ts';
 import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
-import { hasUnlistedPrice } from '../../../formats/unlistedPrice.ts';
-import { parseJson } from '../../../service/json.ts';
+import { hasUnlistedPrice, type Usage } from '../../../formats/usage.ts';
 import type { AnswerSink } from '../../core/upstream.ts';
 import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
 import type { ByteSink } from '../../http/byteSink.ts';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorText } from '../../../display/errors.ts';
-import { isRecord } from '../../../formats/json.ts';
-import { parseJson } from '../../../service/json.ts';
+import { isRecord, parseJson } from '../../../formats/json.ts';
 
 /** Services change, so each refusal is tried again after a day. */
 const KEPT_MS = 24 * 60 * 60_000;

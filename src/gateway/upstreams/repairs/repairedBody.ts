@@ -2,10 +2,9 @@
  * Repairs the bytes of a body. Of a long one, only its short members are parsed, because parsing and writing a long
  * conversation would keep all other requests waiting.
  */
-import { isRecord } from '../../../formats/json.ts';
+import { isRecord, parseJson } from '../../../formats/json.ts';
 import { refusedMembers } from '../../../formats/repairs/refusal.ts';
 import { type JsonObject, repair, repairAll } from '../../../formats/repairs/repair.ts';
-import { parseJson } from '../../../service/json.ts';
 import { ObjectScanner } from '../../http/objectScanner.ts';
 import { isLong } from '../../http/turns.ts';
 import { withMember, withoutMember } from '../bodyEdits.ts';

@@ -1,5 +1,5 @@
 /** The credit of each local key in the sandbox, charged at catalog prices. */
-import type { Usage } from '../../../formats/conversation.ts';
+import type { Usage } from '../../../formats/usage.ts';
 import { costOf, type Price } from '../../../sandbox/catalog.ts';
 import { type Spent, SpentInMemory } from './spentFile.ts';
 

@@ -1,8 +1,10 @@
 /** The steps in which an answer is delivered, complete or streamed, including a requested fault. */
-import { responseEvents, writtenText } from '../../../formats/answer.ts';
+
+import { type ChatEvent, type ChatResponse, responseEvents, writtenText } from '../../../formats/answer.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { AssistantPart, ChatEvent, ChatResponse, Usage } from '../../../formats/conversation.ts';
+import type { AssistantPart } from '../../../formats/conversation.ts';
 import { formatServerSentEvent, type ServerSentEvent } from '../../../formats/serverSentEvents.ts';
+import type { Usage } from '../../../formats/usage.ts';
 import type { StreamEncoder } from '../../../formats/wireFormat.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { Step } from './delivery.ts';

@@ -1,6 +1,6 @@
 /** Earlier answers in the responses format, which `previous_response_id` can continue. */
 import type { AssistantPart, ChatRequest, Message, TextPart } from '../../../formats/conversation.ts';
-import { type InputTools, inputToolsOf, withEarlierTools } from '../../../formats/inputTools.ts';
+import { type InputTools, inputToolsOf, withEarlierTools } from '../../../formats/tools.ts';
 import { invalid } from '../../../sandbox/requestError.ts';
 import { newPiece, type Piece, SharedPieces } from '../../core/sharedPieces.ts';
 

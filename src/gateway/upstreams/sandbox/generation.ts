@@ -1,5 +1,7 @@
 /** Handles chat requests in all three formats: decodes and checks them, generates the answer, and charges it. */
-import type { ChatRequest, ChatResponse } from '../../../formats/conversation.ts';
+
+import type { ChatResponse } from '../../../formats/answer.ts';
+import type { ChatRequest } from '../../../formats/conversation.ts';
 import type { SandboxModel } from '../../../sandbox/catalog.ts';
 import { type Draft, usageOf } from '../../../sandbox/draft.ts';
 import { compose } from '../../../sandbox/model.ts';

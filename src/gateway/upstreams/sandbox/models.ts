@@ -1,5 +1,6 @@
 /** The bodies of `GET /models` and `GET /models/{id}`, in both formats of the list. */
-import type { FormatName, JsonObject } from '../../../formats/conversation.ts';
+import type { FormatName } from '../../../formats/conversation.ts';
+import type { JsonObject } from '../../../formats/json.ts';
 import { catalog, findModel, type SandboxModel } from '../../../sandbox/catalog.ts';
 import { RequestError } from '../../../sandbox/requestError.ts';
 import { decodeSegment } from '../../core/route.ts';

@@ -1,6 +1,5 @@
 import type { WebSocket } from 'ws';
-import { isRecord } from '../../../formats/json.ts';
-import { parseJson } from '../../../service/json.ts';
+import { isRecord, parseJson } from '../../../formats/json.ts';
 import type { KeyMask } from '../../core/keyMask.ts';
 import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { STREAM_HEADERS } from '../../http/answerHeaders.ts';

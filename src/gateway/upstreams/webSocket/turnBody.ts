@@ -1,4 +1,4 @@
-import { parseJson } from '../../../service/json.ts';
+import { parseJson } from '../../../formats/json.ts';
 import { itemsAfter, itemsIn, writtenMember } from '../../http/itemList.ts';
 import { ObjectScanner } from '../../http/objectScanner.ts';
 

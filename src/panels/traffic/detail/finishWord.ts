@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { FinishReason } from '../../../formats/conversation.ts';
+import type { FinishReason } from '../../../formats/answer.ts';
 
 /** Returns the finish reason as text. Unknown reasons are returned unchanged. */
 export function finishWord(reason: string): string {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { defined } from '../../../formats/defined.ts';
+import { defined } from '../../../formats/json.ts';
 import type { KeyLimits } from '../../../gateway/core/keyLimits.ts';
-import type { Budget, KeyDetails, KeyTerms } from '../../../gateway/keys/issuedKey.ts';
-import { createLocalKeySecret } from '../../../gateway/keys/issuedKey.ts';
+import { type Budget, createLocalKeySecret, type KeyDetails, type KeyTerms } from '../../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms } from '../../../gateway/keys/keyTerms.ts';
 import { digestOf } from '../../../gateway/keys/localKeySecrets.ts';
 import type { Connection } from '../connection.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CallUsage } from '../../../../src/editor/calls/callUsage.ts';
-import type { ChatEvent } from '../../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
 import { estimateTokens } from '../../../../src/tokens/estimate.ts';
 import { TextMeter } from '../../../../src/tokens/textMeter.ts';
 

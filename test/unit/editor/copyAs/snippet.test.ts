@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { literal, PYTHON, TYPESCRIPT } from '../../../../src/editor/copyAs/literal.ts';
 import { type SnippetLanguage, toSnippet } from '../../../../src/editor/copyAs/snippet.ts';
 import type { SnippetRequest } from '../../../../src/editor/copyAs/snippetRequest.ts';
-import type { JsonObject, JsonValue } from '../../../../src/formats/conversation.ts';
+import type { JsonObject, JsonValue } from '../../../../src/formats/json.ts';
 
 const LANGUAGES: readonly SnippetLanguage[] = ['curl', 'typescript', 'python'];
 

@@ -1,7 +1,7 @@
 /** Short streams of this format, and what the decoder returns for them. */
-import { assembleResponse } from '../../../../src/formats/answer.ts';
+
+import { assembleResponse, type ChatEvent, type ChatResponse } from '../../../../src/formats/answer.ts';
 import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
-import type { ChatEvent, ChatResponse } from '../../../../src/formats/conversation.ts';
 import { readEvents } from '../streams.ts';
 
 export const START: ChatEvent = { type: 'start', id: 'chatcmpl-1', model: 'familyc-5.4', createdAt: 1_790_000_000 };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseEvent } from '../../../../src/formats/chatCompletions/event.ts';
-import { ChatCompletionsEventParser } from '../../../../src/formats/chatCompletions/eventParser.ts';
+import { ChatCompletionsEventParser, parseEvent } from '../../../../src/formats/chatCompletions/eventParser.ts';
 import type { ServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { runs } from '../../../support/randomRuns.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
-import { responseEvents } from '../../../../src/formats/answer.ts';
+import { type ChatEvent, type ChatResponse, responseEvents } from '../../../../src/formats/answer.ts';
 import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
-import type { ChatEvent, ChatRequest, ChatResponse } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 
 const answer: ChatResponse = {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { TURNS } from '../../../../src/formats/chatCompletions/messageEncoder.ts';
+import { TURNS } from '../../../../src/formats/chatCompletions/messages.ts';
 import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { inOrder } from '../../../../src/formats/orderedTurns.ts';
 import { type Carried, hostedTools, jsonSchema, members, word } from '../../../support/conversations.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ChatResponse } from '../../../../src/formats/answer.ts';
 import { FormatError } from '../../../../src/formats/apiError.ts';
 import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
-import type { ChatRequest, ChatResponse } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 
 const request: ChatRequest = { model: 'm', system: [], messages: [] };
 const context = { request, now: 1_790_000_000.7 };

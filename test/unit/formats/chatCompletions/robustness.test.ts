@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
 import { FormatError } from '../../../../src/formats/apiError.ts';
 import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
-import type { ChatEvent } from '../../../../src/formats/conversation.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { readEvents } from '../streams.ts';
 

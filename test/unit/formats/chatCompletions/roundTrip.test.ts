@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { assembleResponse } from '../../../../src/formats/answer.ts';
+import { assembleResponse, type ChatEvent } from '../../../../src/formats/answer.ts';
 import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
 import { eventSchema, requestSchema, responseSchema } from '../../../../src/formats/chatCompletions/schema.ts';
-import type { ChatEvent, ChatRequest } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
 import { readEvents, splits } from '../streams.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
 import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
-import type { ChatEvent, ChatRequest } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 
 const START: ChatEvent = { type: 'start', id: 'msg_1', model: 'familya-sonnet-4.6' };
 const FINISH: ChatEvent = { type: 'finish', reason: 'stop' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { PlacedCitation } from '../../../../src/formats/conversation.ts';
-import { piecesOf } from '../../../../src/formats/messages/citedPieces.ts';
+import { piecesOf } from '../../../../src/formats/messages/citations.ts';
 
 function cited(start: number, end: number): PlacedCitation {
   return { citation: { url: `https://example.com/${start}-${end}` }, span: { start, end } };

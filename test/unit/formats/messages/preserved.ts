@@ -1,11 +1,13 @@
 import * as fc from 'fast-check';
-import type { ChatRequest, ChatResponse, Reasoning, Tool, Usage } from '../../../../src/formats/conversation.ts';
-import { defined } from '../../../../src/formats/defined.ts';
-import { TURNS } from '../../../../src/formats/messages/messageList.ts';
+import type { ChatResponse } from '../../../../src/formats/answer.ts';
+import type { ChatRequest, Reasoning, Tool } from '../../../../src/formats/conversation.ts';
+import { defined } from '../../../../src/formats/json.ts';
 import { asStrictSchema } from '../../../../src/formats/messages/outputSchema.ts';
+import { TURNS } from '../../../../src/formats/messages/prompt.ts';
 import { asksThinking, encodeThinkingConfig, hasThinking } from '../../../../src/formats/messages/thinkingConfig.ts';
 import { inOrder } from '../../../../src/formats/orderedTurns.ts';
-import { asParameters } from '../../../../src/formats/toolParameters.ts';
+import { asParameters } from '../../../../src/formats/tools.ts';
+import type { Usage } from '../../../../src/formats/usage.ts';
 import { type Carried, hostedTools, jsonSchema, members } from '../../../support/conversations.ts';
 
 const tenths = fc.integer({ min: 0, max: 10 }).map((value) => value / 10);

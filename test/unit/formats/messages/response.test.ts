@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { ChatResponse, FinishReason } from '../../../../src/formats/answer.ts';
 import { FormatError } from '../../../../src/formats/apiError.ts';
-import type { ChatResponse, FinishReason } from '../../../../src/formats/conversation.ts';
 import {
   decodeCountTokensResponse,
   encodeCountTokensResponse,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { assembleResponse } from '../../../../src/formats/answer.ts';
-import type { ChatEvent, ChatRequest } from '../../../../src/formats/conversation.ts';
+import { assembleResponse, type ChatEvent } from '../../../../src/formats/answer.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { DEFAULT_MAX_TOKENS, messages } from '../../../../src/formats/messages/index.ts';
 import { messagesEvent, messagesRequest, messagesResponse } from '../../../../src/formats/messages/schema.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';

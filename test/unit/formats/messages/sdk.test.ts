@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import * as fc from 'fast-check';
-import { assembleResponse } from '../../../../src/formats/answer.ts';
+import { assembleResponse, type ChatEvent, type ChatResponse } from '../../../../src/formats/answer.ts';
 import type { ApiError } from '../../../../src/formats/apiError.ts';
-import type { ChatEvent, ChatRequest, ChatResponse } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { encodeCountTokensResponse, messages } from '../../../../src/formats/messages/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatResponse } from '../../../support/conversations.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent, ChatRequest, Usage } from '../../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { messages } from '../../../../src/formats/messages/index.ts';
+import type { Usage } from '../../../../src/formats/usage.ts';
 
 const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: [] };
 const start: ChatEvent = { type: 'start', id: 'chatcmpl-7', model: 'm' };

@@ -1,18 +1,11 @@
 import * as fc from 'fast-check';
-import type {
-  ChatEvent,
-  ChatRequest,
-  ChatResponse,
-  Message,
-  Tool,
-  ToolResultPart,
-  Usage,
-  UserPart,
-} from '../../../../src/formats/conversation.ts';
-import { defined } from '../../../../src/formats/defined.ts';
+import type { ChatEvent, ChatResponse } from '../../../../src/formats/answer.ts';
+import type { ChatRequest, Message, Tool, ToolResultPart, UserPart } from '../../../../src/formats/conversation.ts';
+import { defined } from '../../../../src/formats/json.ts';
 import { inOrder } from '../../../../src/formats/orderedTurns.ts';
 import { TURNS } from '../../../../src/formats/responses/items.ts';
-import { asParameters } from '../../../../src/formats/toolParameters.ts';
+import { asParameters } from '../../../../src/formats/tools.ts';
+import type { Usage } from '../../../../src/formats/usage.ts';
 import { type Carried, hostedTools, jsonSchema, members, word } from '../../../support/conversations.ts';
 
 const named = fc.record({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ChatResponse } from '../../../../src/formats/answer.ts';
 import { FormatError } from '../../../../src/formats/apiError.ts';
-import type { ChatRequest, ChatResponse } from '../../../../src/formats/conversation.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { responses } from '../../../../src/formats/responses/index.ts';
 
 const EMPTY: ChatRequest = { model: 'familyb-5.2', system: [], messages: [] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { assembleResponse } from '../../../../src/formats/answer.ts';
-import type { ChatEvent, ChatRequest } from '../../../../src/formats/conversation.ts';
+import { assembleResponse, type ChatEvent } from '../../../../src/formats/answer.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { eventSchema } from '../../../../src/formats/responses/eventSchema.ts';
 import { responses } from '../../../../src/formats/responses/index.ts';
 import { requestSchema, responseSchema } from '../../../../src/formats/responses/schema.ts';

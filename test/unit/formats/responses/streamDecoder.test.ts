@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { assembleResponse } from '../../../../src/formats/answer.ts';
-import type { ChatEvent } from '../../../../src/formats/conversation.ts';
+import { assembleResponse, type ChatEvent } from '../../../../src/formats/answer.ts';
 import { responses } from '../../../../src/formats/responses/index.ts';
 import { readEvents, splits } from '../streams.ts';
 

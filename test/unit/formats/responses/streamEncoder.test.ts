@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent, ChatRequest } from '../../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
+import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { responses } from '../../../../src/formats/responses/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { assertWellFormed, jsonOf, type WireEvent } from './wellFormed.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent } from '../../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
 import { responses } from '../../../../src/formats/responses/index.ts';
 
 const SEARCH = {

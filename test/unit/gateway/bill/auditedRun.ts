@@ -6,8 +6,7 @@ import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
 import type { RouteList } from '../../../../src/gateway/routing/routes/routeEntry.ts';
-import type { UpstreamSettings } from '../../../../src/gateway/routing/upstreams.ts';
-import { Upstreams } from '../../../../src/gateway/routing/upstreams.ts';
+import { type UpstreamSettings, Upstreams } from '../../../../src/gateway/routing/upstreams.ts';
 import { startGateway } from '../support/gateway.ts';
 import { ask, type Planned, type Row, rowsOf } from './audit.ts';
 

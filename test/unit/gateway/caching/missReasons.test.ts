@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonRecord } from '../../../../src/formats/json.ts';
-import type { CacheMissReason } from '../../../../src/rules/cacheMiss.ts';
-import { CACHE_MISS_REASONS } from '../../../../src/rules/cacheMiss.ts';
+import { CACHE_MISS_REASONS, type CacheMissReason } from '../../../../src/rules/cacheMiss.ts';
 import { MINUTE, MISSED, PROMPT_TOKENS, recordedBody, Sender, type Sent } from './watched.ts';
 
 const MARK = { cache_control: { type: 'ephemeral' } };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Usage } from '../../../../src/formats/conversation.ts';
 import type { JsonRecord } from '../../../../src/formats/json.ts';
+import type { Usage } from '../../../../src/formats/usage.ts';
 import { CacheWatch, type Loop, type WatchResult } from '../../../../src/gateway/caching/cacheWatch.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
 

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { writtenText } from '../../../../src/formats/answer.ts';
+import { type ChatResponse, writtenText } from '../../../../src/formats/answer.ts';
 import {
   type AssistantPart,
   type ChatRequest,
-  type ChatResponse,
   FORMAT_NAMES,
   type FormatName,
 } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
-import { TranslationContext } from '../../../../src/gateway/translation/context.ts';
-import { asStream, readWhole } from '../../../../src/gateway/translation/wholeBody.ts';
+import { asStream, readWhole, TranslationContext } from '../../../../src/gateway/translation/wholeAnswer.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import type { Said } from '../../../support/modelServer/script.ts';
 import { type Answer, send } from '../support/client.ts';

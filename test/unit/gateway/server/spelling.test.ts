@@ -1,7 +1,8 @@
 /** Event streams as real servers write them, split anywhere, through the whole gateway. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type ChatEvent, FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { ServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';

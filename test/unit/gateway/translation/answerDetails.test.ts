@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { assembleResponse } from '../../../../src/formats/answer.ts';
-import type { ChatEvent, ChatResponse, FormatName, TextPart } from '../../../../src/formats/conversation.ts';
+import { assembleResponse, type ChatEvent, type ChatResponse } from '../../../../src/formats/answer.ts';
+import type { FormatName, TextPart } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { Traffic } from '../../../../src/gateway/traffic/traffic.ts';
 import type { Said } from '../../../support/modelServer/script.ts';

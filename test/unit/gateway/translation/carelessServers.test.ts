@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
-import { readWhole } from '../../../../src/gateway/translation/wholeBody.ts';
+import { readWhole } from '../../../../src/gateway/translation/wholeAnswer.ts';
 import type { Answer as Said } from '../../../support/modelServer/modelServer.ts';
 import { ALL_PAIRS, startRoute } from '../routing/failover/faultyUpstreams.ts';
 import { closeAll } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
-import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
+import { ToolNames } from '../../../../src/gateway/translation/toolPlan.ts';
 import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
 
 const context = { request: { model: 'm', system: [], messages: [], stream: true }, now: 1_800_000_000, inputTokens: 5 };

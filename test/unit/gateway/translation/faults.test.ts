@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
-import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
+import { ToolNames } from '../../../../src/gateway/translation/toolPlan.ts';
 import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
 import { jsonOf, type WireEvent } from '../../formats/responses/wellFormed.ts';
 

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { assembleResponse } from '../../../../src/formats/answer.ts';
-import {
-  type ChatResponse,
-  FORMAT_NAMES,
-  type FormatName,
-  type Message,
-} from '../../../../src/formats/conversation.ts';
+import { assembleResponse, type ChatResponse } from '../../../../src/formats/answer.ts';
+import { FORMAT_NAMES, type FormatName, type Message } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { ServerSentEventDecoder } from '../../../../src/formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../../src/formats/wireFormat.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatResponse } from '../../../../src/formats/conversation.ts';
+import type { ChatResponse } from '../../../../src/formats/answer.ts';
 import { outputItems, responseId } from '../../../../src/formats/responses/index.ts';
 import type { StoredConversation } from '../../../../src/gateway/core/responseStore.ts';
 import { MemoryResponseStore } from '../../../../src/gateway/translation/memoryResponseStore.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent, ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
+import type { ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { Said } from '../../../support/modelServer/script.ts';
 import { readEvents } from '../../formats/streams.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { WireFormat } from '../../../../src/formats/wireFormat.ts';
 import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
-import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
+import { ToolNames } from '../../../../src/gateway/translation/toolPlan.ts';
 import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { split, splits } from '../../formats/streams.ts';

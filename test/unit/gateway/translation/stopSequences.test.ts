@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ChatEvent, ChatResponse, FormatName } from '../../../../src/formats/conversation.ts';
+import type { ChatEvent, ChatResponse } from '../../../../src/formats/answer.ts';
+import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { StopSequences } from '../../../../src/gateway/translation/stopSequences.ts';
 import { runs } from '../../../support/randomRuns.ts';

@@ -1,7 +1,6 @@
 /** What a vendor may add tomorrow: members, items, blocks, parts, and events that nobody knows yet. */
 import assert from 'node:assert/strict';
-import type { FormatName } from '../../../../src/formats/conversation.ts';
-import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';

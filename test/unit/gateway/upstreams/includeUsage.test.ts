@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Usage } from '../../../../src/formats/conversation.ts';
+import type { Usage } from '../../../../src/formats/usage.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { LongBodyAsking } from '../../../../src/gateway/upstreams/includeUsage/longBody.ts';

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { ChatEvent, ChatRequest, FormatName, Usage } from '../../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
+import type { ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import type { Usage } from '../../../../src/formats/usage.ts';
 import { HeldBytes } from '../../../../src/gateway/usage/heldBytes.ts';
 import { createUsageScanner } from '../../../../src/gateway/usage/usageScanner.ts';
 import { type Carried, chatEvents, chatResponse } from '../../../support/conversations.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FormatName } from '../../../../src/formats/conversation.ts';
-import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
+import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { Sandbox } from '../../../../src/gateway/upstreams/sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Usage } from '../../../../src/formats/conversation.ts';
+import type { Usage } from '../../../../src/formats/usage.ts';
 import { billOf } from '../../../../src/panels/traffic/detail/bill.ts';
 import { costLines, priceOf } from '../../../../src/tokens/price.ts';
 

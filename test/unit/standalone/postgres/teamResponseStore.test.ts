@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChatResponse, Message } from '../../../../src/formats/conversation.ts';
+import type { ChatResponse } from '../../../../src/formats/answer.ts';
+import type { Message } from '../../../../src/formats/conversation.ts';
 import { outputItems, responseId } from '../../../../src/formats/responses/index.ts';
 import type { StoredConversation } from '../../../../src/gateway/core/responseStore.ts';
 import { Connection } from '../../../../src/standalone/postgres/connection.ts';

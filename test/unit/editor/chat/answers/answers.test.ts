@@ -7,7 +7,7 @@ import { Answers, type AnswersServices } from '../../../../../src/editor/chat/an
 import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../../src/editor/chat/conversation/liveConversation.ts';
 import { takeOver } from '../../../../../src/editor/chat/conversation/takeOver.ts';
-import type { ChatEvent } from '../../../../../src/formats/conversation.ts';
+import type { ChatEvent } from '../../../../../src/formats/answer.ts';
 import type { CallOptions } from '../../../../../src/service/transport.ts';
 import { header, question } from '../records.ts';
 

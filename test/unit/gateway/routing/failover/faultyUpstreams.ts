@@ -1,8 +1,9 @@
 /** A route over scripted upstreams that fail on request, and clients of each format in front of it. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
+import type { ChatEvent } from '../../../../../src/formats/answer.ts';
 import type { ApiError } from '../../../../../src/formats/apiError.ts';
-import { type ChatEvent, FORMAT_NAMES, type FormatName } from '../../../../../src/formats/conversation.ts';
+import { FORMAT_NAMES, type FormatName } from '../../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../../src/formats/index.ts';
 import { ServerSentEventDecoder } from '../../../../../src/formats/serverSentEvents.ts';
 import type { RouteSettings } from '../../../../../src/gateway/routing/routes/routeEntry.ts';

@@ -1,6 +1,7 @@
 /** What an answer can express, natively in each format. */
-import type { AssistantPart, ChatResponse, ReasoningPart } from '../../../../../src/formats/conversation.ts';
-import { FORMAT_NAMES } from '../../../../../src/formats/conversation.ts';
+
+import type { ChatResponse } from '../../../../../src/formats/answer.ts';
+import { type AssistantPart, FORMAT_NAMES, type ReasoningPart } from '../../../../../src/formats/conversation.ts';
 import { reasoningFor } from '../../../../../src/formats/reasoningSeal.ts';
 import { type AnswerFeature, found, type Spellings, type Wire } from './feature.ts';
 

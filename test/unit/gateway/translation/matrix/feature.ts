@@ -1,4 +1,5 @@
-import type { ChatRequest, ChatResponse, FormatName, Message } from '../../../../../src/formats/conversation.ts';
+import type { ChatResponse } from '../../../../../src/formats/answer.ts';
+import type { ChatRequest, FormatName, Message } from '../../../../../src/formats/conversation.ts';
 
 /** A body of any format. */
 // biome-ignore lint/suspicious/noExplicitAny: features are read from members of all kinds

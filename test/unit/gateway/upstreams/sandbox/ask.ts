@@ -1,9 +1,9 @@
 /** Sends requests to a sandbox directly and records what its sink receives. */
 import type { OutgoingHttpHeaders } from 'node:http';
-import { assembleResponse } from '../../../../../src/formats/answer.ts';
+import { assembleResponse, type ChatEvent, type ChatResponse } from '../../../../../src/formats/answer.ts';
 import type { ApiError } from '../../../../../src/formats/apiError.ts';
 import { chatCompletions } from '../../../../../src/formats/chatCompletions/index.ts';
-import type { ChatEvent, ChatRequest, ChatResponse, FormatName } from '../../../../../src/formats/conversation.ts';
+import type { ChatRequest, FormatName } from '../../../../../src/formats/conversation.ts';
 import { messages } from '../../../../../src/formats/messages/index.ts';
 import { responses } from '../../../../../src/formats/responses/index.ts';
 import { ServerSentEventDecoder } from '../../../../../src/formats/serverSentEvents.ts';

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import type {
-  ChatRequest,
-  ChatResponse,
-  Message,
-  Tool,
-  ToolCallPart,
-} from '../../../../../src/formats/conversation.ts';
+import type { ChatResponse } from '../../../../../src/formats/answer.ts';
+import type { ChatRequest, Message, Tool, ToolCallPart } from '../../../../../src/formats/conversation.ts';
 import { answerOf, formatNames, quickSandbox, textOf } from './ask.ts';
 
 const weather: Tool = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { defined } from '../../../src/formats/defined.ts';
+import { defined } from '../../../src/formats/json.ts';
 
 describe('defined', () => {
   it('omits undefined properties and nothing else, and keeps the order', () => {

@@ -1,17 +1,24 @@
-/** Answers that arrive in one piece. */
-import { assembleResponse, responseEvents, writtenText } from '../../formats/answer.ts';
+/** Reads and writes answers in one piece. */
+
+import {
+  assembleResponse,
+  type ChatEvent,
+  type ChatResponse,
+  responseEvents,
+  writtenText,
+} from '../../formats/answer.ts';
 import { FormatError } from '../../formats/apiError.ts';
-import type { AssistantPart, ChatEvent, ChatResponse } from '../../formats/conversation.ts';
+import type { AssistantPart, ChatRequest } from '../../formats/conversation.ts';
 import { asDropped } from '../../formats/dropped.ts';
 import { formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
-import type { WireFormat } from '../../formats/wireFormat.ts';
-import { estimateTokens } from '../../tokens/estimate.ts';
+import type { AnswerContext, WireFormat } from '../../formats/wireFormat.ts';
+import { estimateRequestTokens, estimateTokens } from '../../tokens/estimate.ts';
 import { newId } from '../core/callIds.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import { checkArguments } from '../core/requestLimits.ts';
+import { BYTES_PER_TOKEN } from '../core/usageEstimator.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { isTooDeep } from '../http/jsonMeasure.ts';
-import type { TranslationContext } from './context.ts';
 
 const EVENT_STREAM = /^\s*(?:event|data|id|:)/;
 
@@ -51,10 +58,8 @@ export function withUsage(response: ChatResponse, context: TranslationContext): 
 export function withoutKey(response: ChatResponse, mask: KeyMask): ChatResponse {
   const parts = response.parts.map((part): AssistantPart => {
     if (part.type === 'image') return part;
-    const text = writtenText(part);
-    const masked = mask.answerText(text);
-    if (masked === text) return part;
-    return part.type === 'toolCall' ? { ...part, arguments: masked } : { ...part, text: masked };
+    if (part.type === 'toolCall') return { ...part, arguments: mask.answerText(part.arguments) };
+    return { ...part, text: mask.answerText(part.text) };
   });
   return { ...response, parts };
 }
@@ -64,4 +69,26 @@ export function asStream(response: ChatResponse, format: WireFormat, context: Tr
   const encoder = format.createStreamEncoder(context);
   const events = [...responseEvents(response)].flatMap((event) => encoder.push(event));
   return [...events, ...encoder.end()].map(formatServerSentEvent).join('');
+}
+
+/** The context that encoders need. The prompt's tokens are only estimated if an encoder reads them. */
+export class TranslationContext implements AnswerContext {
+  readonly request: ChatRequest;
+  readonly #textBytes: number;
+  #inputTokens: number | undefined;
+
+  /** @param textBytes length of the texts of which the request has only references. */
+  constructor(request: ChatRequest, textBytes = 0) {
+    this.request = request;
+    this.#textBytes = textBytes;
+  }
+
+  get now(): number {
+    return Math.floor(Date.now() / 1000);
+  }
+
+  get inputTokens(): number {
+    this.#inputTokens ??= estimateRequestTokens(this.request) + Math.ceil(this.#textBytes / BYTES_PER_TOKEN);
+    return this.#inputTokens;
+  }
 }

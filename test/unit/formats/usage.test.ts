@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { decodeUsage as chatCompletionsUsage } from '../../../src/formats/chatCompletions/usage.ts';
 import { mergeUsage, decodeUsage as messagesUsage } from '../../../src/formats/messages/usage.ts';
-import { reportedCost } from '../../../src/formats/reportedCost.ts';
 import { decodeUsage as responsesUsage } from '../../../src/formats/responses/usage.ts';
-import { validUsage } from '../../../src/formats/validUsage.ts';
+import { reportedCost, validUsage } from '../../../src/formats/usage.ts';
 
 describe('the amount that a service reports to have charged', () => {
   it('is read in each form that services document', () => {

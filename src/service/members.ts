@@ -1,16 +1,5 @@
 import { isRecord } from '../formats/json.ts';
 
-/** Reads JSON of unknown shape. Only own members are read, so `__proto__` is an ordinary name. */
-
-/** @returns undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns trimmed, non-empty text, or undefined. */
 export function readText(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
@@ -22,7 +11,9 @@ function plain(name: string): string {
   return name.replaceAll(/[_\-\s]/g, '').toLowerCase();
 }
 
-/** An object's own members by name, in any spelling. If two spellings of a name are present, the first is used. */
+/**
+ * An object's own members by name, in any spelling, so `__proto__` is an ordinary name. If two spellings of a name are present, the first is used.
+ */
 export class Members {
   readonly #values = new Map<string, unknown>();
 

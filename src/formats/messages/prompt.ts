@@ -1,9 +1,8 @@
-/** Decodes and encodes the messages of a request. */
+/** Decodes and encodes the prompt of a request: the system prompt and the messages. */
 import type { AssistantPart, Message, TextPart, ToolMessage, UserPart } from '../conversation.ts';
-import { defined } from '../defined.ts';
 import { readForeignPart } from '../foreignParts.ts';
-import { joinTurns } from '../joinTurns.ts';
-import { inOrder, type TurnRules } from '../orderedTurns.ts';
+import { defined } from '../json.ts';
+import { inOrder, joinTurns, type TurnRules } from '../orderedTurns.ts';
 import { encodeCitedText } from './citations.ts';
 import {
   compact,
@@ -14,12 +13,37 @@ import {
   encodeCacheHint,
   encodeContents,
   encodeToolResult,
+  toolUseId,
 } from './content.ts';
-import { toolUseId } from './ids.ts';
-import type { KnownRequestBlock, RequestBlock, WireMessage } from './schema.ts';
-import { isKnownRequestBlock } from './schema.ts';
+import {
+  type CountTokensRequest,
+  isKnownRequestBlock,
+  type KnownRequestBlock,
+  type RequestBlock,
+  type WireMessage,
+} from './schema.ts';
 import { decodeThinking, encodeOwnThinking } from './thinking.ts';
 import { decodeInput, encodeInput } from './tools.ts';
+
+type System = CountTokensRequest['system'];
+
+/** A coding agent's line for its own service. It differs in each request, so that no prefix would be cached. */
+export const BILLING_NOTE = 'x-anthropic-billing-header';
+const NOTE_LINE = new RegExp(`^\\s*${BILLING_NOTE}:[^\\n]*\\n*`);
+
+export function decodeSystem(system: System): TextPart[] {
+  const parts = decodeText(system ?? []);
+  if (!hasBillingNote(system)) return parts;
+  return parts.flatMap((part) => {
+    const text = part.text.replace(NOTE_LINE, '');
+    return text === '' ? [] : [{ ...part, text }];
+  });
+}
+
+export function hasBillingNote(system: System): boolean {
+  const texts = typeof system === 'string' ? [system] : (system ?? []).map(({ text }) => text);
+  return texts.some((text) => NOTE_LINE.test(text));
+}
 
 /** Results are separate messages in the neutral form; adjacent ones are joined. */
 export function decodeMessages(messages: readonly WireMessage[]): Message[] {
