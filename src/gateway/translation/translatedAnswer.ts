@@ -1,5 +1,4 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Transform } from 'node:stream';
 import { errorText } from '../../display/errors.ts';
 import type { ChatResponse } from '../../formats/answer.ts';
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
@@ -11,10 +10,10 @@ import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
 import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
-import { createDecompressor, decompress, isPlain } from '../http/contentEncoding.ts';
-import { DecompressionMeter } from '../http/decompressionMeter.ts';
+import { decompress, isPlain } from '../http/contentEncoding.ts';
 import { AnswerRestorer, type Author } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
+import { DecompressedStream } from './decompressedStream.ts';
 import { StopSequences } from './stopSequences.ts';
 import type { ToolNames } from './toolPlan.ts';
 import { TranslatedStream } from './translatedStream.ts';
@@ -61,9 +60,8 @@ export class TranslatedAnswer implements AnswerSink {
   #encoding = '';
   #body: BoundedBytes | undefined;
   #stream: TranslatedStream | undefined;
-  #decompressor: Transform | undefined;
-  readonly #decompression = new DecompressionMeter();
-  #isDecompressing = false;
+  /** Undefined for a stream that is not compressed. */
+  #decompressed: DecompressedStream | undefined;
   /** The size of the stream for which room was taken. */
   #counted = 0;
   #isPaused = false;
@@ -93,7 +91,7 @@ export class TranslatedAnswer implements AnswerSink {
       },
       resume: () => {
         this.#isPaused = false;
-        if (!this.#isDecompressing) call.resume();
+        if (!this.#decompressed?.isWaiting) call.resume();
       },
       cancel: () => {
         this.#sender.drop(this.#stream?.dropped ?? []);
@@ -121,7 +119,9 @@ export class TranslatedAnswer implements AnswerSink {
     if (this.#over) return true;
     try {
       if (this.#body !== undefined) return this.#collect(chunk);
-      return this.#decompressor === undefined ? this.#pass(chunk) : this.#decompressChunk(this.#decompressor, chunk);
+      if (this.#decompressed === undefined) return this.#pass(chunk);
+      this.#decompressed.write(chunk);
+      return true;
     } catch (thrown) {
       return this.#broken(thrown);
     }
@@ -133,7 +133,7 @@ export class TranslatedAnswer implements AnswerSink {
     if (this.#over) return;
     try {
       if (this.#body !== undefined) this.#endBody(this.#body.concat());
-      else if (this.#decompressor !== undefined) this.#decompressor.end();
+      else if (this.#decompressed !== undefined) this.#decompressed.end();
       else this.#endStream();
     } catch (thrown) {
       this.#broken(thrown);
@@ -149,7 +149,7 @@ export class TranslatedAnswer implements AnswerSink {
       return;
     }
     this.#over = true;
-    this.#decompressor?.destroy();
+    this.#decompressed?.destroy();
     this.#sender.drop(this.#stream?.dropped ?? []);
     this.#sink.fail(error);
   }
@@ -166,42 +166,22 @@ export class TranslatedAnswer implements AnswerSink {
       keepsEvents: onResponse !== undefined || !this.#sender.wantsStream,
       onUsage: (count) => this.#sink.used?.(count),
     });
-    if (!isPlain(this.#encoding)) this.#decompress(this.#encoding);
+    if (!isPlain(this.#encoding)) this.#decompress();
     if (!this.#over) this.#sender.startStream();
   }
 
-  #decompressChunk(decompressor: Transform, chunk: Buffer): true {
-    this.#decompression.add(chunk);
-    if (!decompressor.write(chunk)) this.#awaitDecompressor(decompressor);
-    return true;
-  }
-
-  /** Makes the upstream wait for the decompressor, as for a slow client. */
-  #awaitDecompressor(decompressor: Transform): void {
-    this.#isDecompressing = true;
-    this.#call?.pause();
-    decompressor.once('drain', () => {
-      this.#isDecompressing = false;
-      if (!this.#isPaused) this.#call?.resume();
+  #decompress(): void {
+    this.#decompressed = DecompressedStream.of(this.#encoding, {
+      data: (bytes) => this.#over || this.#guard(() => this.#pass(bytes)),
+      end: () => this.#over || this.#guard(() => this.#endStream()),
+      fail: (message) => this.#abandon(malformed(message)),
+      wait: (isWaiting) => {
+        if (isWaiting) this.#call?.pause();
+        else if (!this.#isPaused) this.#call?.resume();
+      },
     });
-  }
-
-  #decompress(encoding: string): void {
-    const decompressor = createDecompressor(encoding);
-    if (decompressor === undefined) {
-      this.#abandon(malformed(`The upstream's answer uses an unsupported content encoding: ${encoding}.`));
-      return;
-    }
-    this.#decompressor = decompressor
-      .on('data', (bytes: Buffer) => this.#over || this.#guard(() => this.#passDecompressed(bytes)))
-      .on('end', () => this.#over || this.#guard(() => this.#endStream()))
-      .on('error', () => this.#abandon(malformed("The upstream's answer could not be decompressed.")));
-  }
-
-  #passDecompressed(bytes: Buffer): boolean {
-    if (this.#decompression.allows(bytes)) return this.#pass(bytes);
-    this.#abandon(malformed("The upstream's answer is too long when decompressed."));
-    return true;
+    if (this.#decompressed === undefined)
+      this.#abandon(malformed(`The upstream's answer uses an unsupported content encoding: ${this.#encoding}.`));
   }
 
   #pass(bytes: Buffer): boolean {
@@ -345,7 +325,7 @@ export class TranslatedAnswer implements AnswerSink {
   #abandon(error: ApiError): void {
     if (this.#over) return;
     this.#finish();
-    this.#decompressor?.destroy();
+    this.#decompressed?.destroy();
     this.#call?.cancel();
     this.#sink.fail(error);
   }
