@@ -88,7 +88,7 @@ export class Exchange implements AnswerSink {
     this.format = options.format;
     this.#usage = new AnswerUsage(options.format.name, options.estimator);
     this.#answer = new ClientAnswer(response, options.format, () => this.#call?.pause());
-    this.#answer.reader = this.#usage;
+    this.#answer.reader = this.#usage.answer;
     this.direct = this.#answer;
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
     this.#traceParent = request.headers.traceparent as string | undefined;
@@ -223,10 +223,10 @@ export class Exchange implements AnswerSink {
       isNative: this.#isPassedOn(),
       headers,
     });
-    if (!this.#answer.isEventStream || !this.#usage.isRead) return;
+    if (!this.#answer.isEventStream || !this.#usage.answer.isRead) return;
     this.#quiet = new QuietStream({
       bytes: () => this.#answer.bytes,
-      isWhole: () => this.#usage.hasAllOutput,
+      isWhole: () => this.#usage.answer.hasAllOutput,
       onWhole: this.#endWhole,
     });
   }
@@ -237,17 +237,17 @@ export class Exchange implements AnswerSink {
 
   end(): void {
     if (this.#over) return;
-    if (this.#answer.isEventStream && this.#usage.isRead) this.#endStream();
+    if (this.#answer.isEventStream && this.#usage.answer.isRead) this.#endStream();
     else this.#answer.end();
   }
 
   #endStream(): void {
-    if (this.#usage.isCut) {
+    if (this.#usage.answer.isCut) {
       this.fail(CUT);
       return;
     }
-    if (this.#usage.hasFailed) this.#end = 'upstreamFailed';
-    else if (this.#usage.lacksLastEvent) this.#answer.data(Buffer.from(LAST_EVENTS[this.format.name]));
+    if (this.#usage.answer.hasFailed) this.#end = 'upstreamFailed';
+    else if (this.#usage.answer.lacksLastEvent) this.#answer.data(Buffer.from(LAST_EVENTS[this.format.name]));
     this.#answer.end();
   }
 
@@ -261,7 +261,7 @@ export class Exchange implements AnswerSink {
   /** A failure of the connection does not concern an answer that is complete. */
   fail(error: ApiError): void {
     if (this.isAnswered) return;
-    if (this.#quiet !== undefined && this.#usage.hasAllOutput) {
+    if (this.#quiet !== undefined && this.#usage.answer.hasAllOutput) {
       this.end();
       return;
     }
@@ -340,7 +340,7 @@ export class Exchange implements AnswerSink {
       callerFormat: this.format.name,
       model: this.model,
       routing: this.#routing,
-      upstreamFormat: this.#routing?.format ?? (this.#usage.isRead ? this.format.name : undefined),
+      upstreamFormat: this.#routing?.format ?? (this.#usage.answer.isRead ? this.format.name : undefined),
       status: this.#answer.status,
       queueMs: this.#askedAt && this.#askedAt - this.#startedAt,
       firstByteMs: firstByteAt && firstByteAt - this.#startedAt,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { OutputSpeeds } from '../../../../src/gateway/core/outputSpeeds.ts';
 import type { UsagePlan } from '../../../../src/gateway/core/usagePlan.ts';
-import { bounded, maxInput, maxOutput, type Written } from '../../../../src/gateway/usage/boundedUsage.ts';
+import { bounded, maxInput, maxOutput, type Written } from '../../../../src/gateway/usage/unreportedUsage.ts';
 
 const MODEL = { upstream: 'local', model: 'small' };
 const PLAN: UsagePlan = { inputTokens: 2_000, maxOutputTokens: 64_000 };
