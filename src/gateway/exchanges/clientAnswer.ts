@@ -7,7 +7,7 @@ import { sendError } from '../core/gatewayAnswer.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
-import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './heartbeat.ts';
+import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './silence.ts';
 
 interface ChunkReader {
   add(chunk: Buffer): void;

@@ -10,8 +10,15 @@ import type { OutputSpeeds } from '../core/outputSpeeds.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { BalanceAnswer, BegunExchange, Books } from '../exchanges/books.ts';
-import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from '../exchanges/exchangePrices.ts';
-import { knownCost, spentAmounts } from '../exchanges/spentAmounts.ts';
+import {
+  ExchangePrices,
+  knownCost,
+  ownCost,
+  type Priced,
+  pricedEntry,
+  spentAmounts,
+  withPrices,
+} from '../exchanges/exchangePrices.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
 import type { Connection } from './connection.ts';

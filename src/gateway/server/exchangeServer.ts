@@ -14,7 +14,7 @@ import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import type { Books } from '../exchanges/books.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
-import { askWithinLimits, isLimited, refusalOfForm } from '../exchanges/limitedExchange.ts';
+import { askWithinLimits, refusalOfForm } from '../exchanges/limitedExchange.ts';
 import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import {
@@ -333,4 +333,9 @@ export function refuse(exchange: Exchange, request: IncomingMessage, refusal: Re
 function modelsFor(request: UpstreamRequest, upstream: Upstream): Upstream {
   if (asksForCodexModels(request)) return new RewrittenModels(upstream, codexList);
   return asksForDiscovery(request) ? new RewrittenModels(upstream, discoveryList) : upstream;
+}
+
+/** Whether requests of this key must be read before they are sent. */
+function isLimited({ models, limits, budgets, team }: KeyDetails): boolean {
+  return models !== undefined || limits !== undefined || budgets !== undefined || team?.budgets !== undefined;
 }

@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { CANCELLED } from '../core/refusal.ts';
 import type { Upstream } from '../core/upstream.ts';
-import { runningExchange } from '../exchanges/exchangeSummary.ts';
 import { accepted } from '../http/turns.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
@@ -121,7 +120,7 @@ export class Gateway {
 
   /** The running exchanges in their current state. */
   get running(): readonly RunningExchange[] {
-    return [...this.#handler.exchanges].map((exchange) => runningExchange(exchange.summary(), exchange.waitsFor));
+    return [...this.#handler.exchanges].map(({ running }) => running);
   }
 
   /** Ends a running exchange. Does nothing if it is not running. */
