@@ -38,13 +38,13 @@ import { LAST_EVENTS, QuietStream } from './silence.ts';
 export interface ExchangeOptions {
   readonly id: string;
   readonly format: WireFormat;
-  readonly endpoint?: Endpoint;
+  readonly endpoint: Endpoint | undefined;
   /** Captures what is not in the record. */
-  readonly trace?: ExchangeTrace;
+  readonly trace: ExchangeTrace | undefined;
   /** Estimates usage that is not reported. */
-  readonly estimator?: UsageEstimator | undefined;
+  readonly estimator: UsageEstimator | undefined;
   /** Called before a model is asked, and again before each further attempt. */
-  readonly onSent?: (exchange: BegunExchange) => void;
+  readonly onSent: (exchange: BegunExchange) => void;
 }
 
 const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
@@ -179,7 +179,7 @@ export class Exchange implements AnswerSink {
    * never sent, and must not be recorded.
    */
   readonly sending = (): void => {
-    if (this.#asksModel && !this.#over) this.#options.onSent?.(this);
+    if (this.#asksModel && !this.#over) this.#options.onSent(this);
   };
 
   /** Called with the body after it was forwarded to the upstream unchanged. */

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { CANCELLED } from '../core/refusal.ts';
 import type { Upstream } from '../core/upstream.ts';
 import { accepted } from '../http/turns.ts';
@@ -61,11 +60,10 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #handler: RequestHandler;
   readonly #servers: Server[] = [];
-  #onQuiet: (() => void) | undefined;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#handler = new RequestHandler({ ...options, onExchange: this.#finished });
+    this.#handler = new RequestHandler(options);
   }
 
   /**
@@ -157,7 +155,7 @@ export class Gateway {
    */
   async drain(graceMs: number): Promise<void> {
     this.#handler.stopAdmitting();
-    await this.#quiet(graceMs);
+    await this.#handler.exchanges.ended(graceMs);
   }
 
   /**
@@ -174,29 +172,14 @@ export class Gateway {
       server.closeIdleConnections();
       return done;
     });
-    await this.#quiet(graceMs);
+    await this.#handler.exchanges.ended(graceMs);
     for (const exchange of this.#handler.exchanges) exchange.stop();
-    await this.#quiet(LAST_WORDS_MS);
+    await this.#handler.exchanges.ended(LAST_WORDS_MS);
     for (const server of servers) server.closeAllConnections();
     await this.#handler.sockets.close();
     await Promise.all(closed);
     // The records of exchanges that were cut off are still to come.
-    await this.#quiet(COUNTING_MS);
+    await this.#handler.exchanges.ended(COUNTING_MS);
     await this.#handler.dispose();
-  }
-
-  readonly #finished = (record: ExchangeRecord, upstream: Upstream | undefined): void => {
-    this.#options.onExchange?.(record, upstream);
-    if (this.#handler.exchanges.size === 0) this.#onQuiet?.();
-  };
-
-  /** Resolves when no exchange is running, or after `ms`. */
-  async #quiet(ms: number): Promise<void> {
-    if (this.#handler.exchanges.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.#onQuiet = resolve;
-    await promise;
-    clearTimeout(timer);
   }
 }
