@@ -1,6 +1,6 @@
 import { type Model, readModelCatalog } from '../../service/modelCatalog.ts';
 import type { CallerRequest } from '../core/callerRequest.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './callPlan.ts';
 import type { ListedModel, ModelLists } from './modelLists.ts';
 import type { RequestFacts } from './routes/requestFacts.ts';
 

@@ -6,8 +6,6 @@ import type { HealthProblem } from '../core/healthProblem.ts';
 import { bestMatch, ModelPatterns } from '../core/modelPattern.ts';
 import type { MemberSettings, Upstream, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
-import type { Circuit } from './circuit.ts';
-import type { Pauses } from './failover/pauses.ts';
 import { UpstreamHealth } from './upstreamHealth.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
@@ -20,8 +18,7 @@ export class Member implements UpstreamMember {
   readonly #format: WireFormat | undefined;
   readonly models: ModelPatterns;
   readonly hasBalance: boolean;
-  readonly circuit: Circuit;
-  readonly pauses: Pauses;
+  readonly health: UpstreamHealth;
   /** From a request to its first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
   readonly #isShared: boolean;
@@ -29,10 +26,9 @@ export class Member implements UpstreamMember {
   readonly priceOf?: (model: string) => Prices | undefined;
 
   /** @param health kept from a previous router with the same upstream, if there was one. */
-  constructor(settings: MemberSettings, { circuit, pauses } = new UpstreamHealth()) {
-    this.circuit = circuit;
-    this.pauses = pauses;
-    circuit.attach(this.#probe);
+  constructor(settings: MemberSettings, health = new UpstreamHealth()) {
+    this.health = health;
+    health.circuit.attach(this.#probe);
     const { upstream, format, formats = FORMAT_NAMES, models = ['*'], hasBalance = false, isShared = false } = settings;
     this.upstream = upstream;
     this.id = upstream.id;
@@ -61,10 +57,10 @@ export class Member implements UpstreamMember {
   /** Why requests go to other upstreams first. */
   get problems(): readonly HealthProblem[] {
     const upstream = this.id;
-    const since = this.circuit.failingSince;
+    const since = this.health.circuit.failingSince;
     return [
       ...(since === undefined ? [] : [{ upstream, reason: 'failing' as const, since }]),
-      ...this.pauses.problems.map((pause) => ({ upstream, ...pause })),
+      ...this.health.pauses.problems.map((pause) => ({ upstream, ...pause })),
     ];
   }
 
@@ -89,7 +85,7 @@ export class Member implements UpstreamMember {
   }
 
   async close(): Promise<void> {
-    this.circuit.release(this.#probe);
+    this.health.circuit.release(this.#probe);
     if (!this.#isShared) await this.upstream.close();
   }
 

@@ -13,8 +13,8 @@ import { TokenCounter } from '../counting/tokenCounter.ts';
 import { nextTurn } from '../http/turns.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Abilities } from './abilities.ts';
-import type { CallPlan, Candidate } from './candidate.ts';
-import { type CallServices, RoutedCall, withoutChoice } from './failover/routedCall.ts';
+import { type CallPlan, type CallServices, type Candidate, withoutChoice } from './callPlan.ts';
+import { RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
 import { offersOf, offersOfAll } from './offers.ts';
@@ -196,7 +196,7 @@ export class Router implements Upstream {
   }
 
   #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {
-    const isAvailable = member.countsAsMessages && !member.circuit.isOpen;
+    const isAvailable = member.countsAsMessages && !member.health.circuit.isOpen;
     return answerCount(caller, { upstream: member.upstream, isAvailable: isAvailable, model }, this.#counter, sink);
   }
 

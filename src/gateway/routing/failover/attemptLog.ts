@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { BilledFailure, ChosenRoute, UpstreamAttempt } from '../../core/upstreamAttempt.ts';
-import type { Candidate } from '../candidate.ts';
+import type { Candidate } from '../callPlan.ts';
 import type { Failure } from './failure.ts';
 
 const MAX_NAME_LENGTH = 128;

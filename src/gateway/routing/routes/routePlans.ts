@@ -1,6 +1,6 @@
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { ChosenRoute } from '../../core/upstreamAttempt.ts';
-import { type CallPlan, type Candidate, DEFAULT_TRIGGER_SET, inOrder, isHealthy } from '../candidate.ts';
+import { type CallPlan, type Candidate, DEFAULT_TRIGGER_SET, inOrder, isHealthy } from '../callPlan.ts';
 import type { RequestFacts } from './requestFacts.ts';
 import type { RouteRule } from './routeEntry.ts';
 import type { Route, RouteTable } from './routeTable.ts';
