@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { ResponseStore } from '../core/responseStore.ts';
 import type { ChosenRoute } from '../core/upstreamAttempt.ts';
 import { VendorMemory } from '../translation/vendorMemory.ts';
@@ -20,6 +21,8 @@ export interface CallPlan {
   readonly route?: ChosenRoute;
   /** Called when one of the candidates answers. */
   readonly onAnswer?: (candidate: Candidate) => void;
+  /** Headers of the answer, if there is only one candidate and it is asked once. */
+  readonly headers?: OutgoingHttpHeaders;
   /** True if there is only one upstream, so that the answer does not have to name it. */
   readonly isSingle?: boolean;
 }

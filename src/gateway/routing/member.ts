@@ -15,7 +15,10 @@ export class Member implements UpstreamMember {
   readonly upstream: Upstream;
   readonly id: string;
   readonly formats: readonly FormatName[];
-  readonly #format: WireFormat | undefined;
+  /** The format into which a request of each format is translated, or `undefined` if it is sent unchanged. */
+  readonly targets: Readonly<Record<FormatName, WireFormat | undefined>>;
+  /** Whether the upstream has a form of its own, which has no name in records. */
+  readonly hasOwnForm: boolean;
   readonly models: ModelPatterns;
   readonly hasBalance: boolean;
   readonly health: UpstreamHealth;
@@ -33,25 +36,21 @@ export class Member implements UpstreamMember {
     this.upstream = upstream;
     this.id = upstream.id;
     this.formats = formats;
-    this.#format = format;
+    this.hasOwnForm = format !== undefined;
+    const [first] = formats;
+    const target = format ?? (first && wireFormats[first]);
+    const targetOf = (caller: FormatName) => (format === undefined && formats.includes(caller) ? undefined : target);
+    this.targets = {
+      'chat-completions': targetOf('chat-completions'),
+      messages: targetOf('messages'),
+      responses: targetOf('responses'),
+    };
     this.models = new ModelPatterns(models);
     this.hasBalance = hasBalance;
     this.firstTokenSeconds = settings.limits?.firstTokenSeconds ?? 0;
     this.#isShared = isShared;
     const { prices } = settings;
     if (prices !== undefined) this.priceOf = (model) => bestMatch(prices, model);
-  }
-
-  /** Returns the format into which a request of this format is translated, or `undefined` if it is sent unchanged. */
-  targetFor(caller: FormatName): WireFormat | undefined {
-    if (this.#format !== undefined) return this.#format;
-    const [first] = this.formats;
-    return first === undefined || this.formats.includes(caller) ? undefined : wireFormats[first];
-  }
-
-  /** Returns the format's name for records. A form of its own has no name there. */
-  formatFor(caller: FormatName): FormatName | undefined {
-    return this.#format === undefined ? (this.targetFor(caller)?.name ?? caller) : undefined;
   }
 
   /** Why requests go to other upstreams first. */

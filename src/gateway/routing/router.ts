@@ -105,7 +105,7 @@ export class Router implements Upstream {
   /** Only an upstream that receives the request untranslated can compact. */
   compacts(model: string): boolean {
     const [first] = this.offers(model);
-    if (first === undefined || first.member.targetFor('responses') !== undefined) return false;
+    if (first === undefined || first.member.targets.responses !== undefined) return false;
     return first.member.upstream.compacts?.(first.model) ?? true;
   }
 
@@ -228,7 +228,7 @@ export class Router implements Upstream {
 }
 
 function isTranslated({ candidates }: CallPlan, caller: FormatName): boolean {
-  return candidates.some(({ member }) => member.targetFor(caller) !== undefined);
+  return candidates.some(({ member }) => member.targets[caller] !== undefined);
 }
 
 function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): UpstreamCall {

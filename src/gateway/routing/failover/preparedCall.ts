@@ -57,14 +57,13 @@ export function prepareCall(
     const routing: Routing = { upstream: member.id, model, ...(route && { route }) };
     return { request: caller.renamed(model), routing, format, isReadable: false, sink: passed, isTranslated: false };
   }
-  const target = member.targetFor(format.name);
+  const target = member.targets[format.name];
   if (target === undefined) {
     const request = withoutSealedReasoning(caller.renamed(model));
     const routing: Routing = { upstream: member.id, model, format: format.name, ...(route && { route }) };
     return { request, routing, format, isReadable: true, sink, isTranslated: false };
   }
-  const name = member.formatFor(format.name);
-  const form = name === undefined ? { hasOwnForm: true as const } : { format: name };
+  const form = member.hasOwnForm ? { hasOwnForm: true as const } : { format: target.name };
   const routing: Routing = { upstream: member.id, model, ...form, ...(route && { route }) };
   const decoded = caller.decoded();
   if ('kind' in decoded) return decoded;
@@ -77,7 +76,7 @@ export function prepareCall(
     writeBody: translation.writeBody,
     routing: { ...routing, dropped: translation.dropped },
     format: target,
-    isReadable: name !== undefined,
+    isReadable: !member.hasOwnForm,
     sink: answer,
     front,
     isTranslated: true,

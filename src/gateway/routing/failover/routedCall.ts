@@ -17,7 +17,8 @@ interface Asking {
   readonly candidate: Candidate;
   readonly prepared: PreparedCall;
   readonly attempt: Attempt;
-  /** On the clock of `performance.now()`. */
+  /** Since the epoch, and on the clock of `performance.now()`, which stays correct if the time is set meanwhile. */
+  readonly at: number;
   readonly sentAt: number;
 }
 
@@ -35,7 +36,8 @@ export class RoutedCall extends CallHandle {
   readonly #plan: CallPlan;
   readonly #sink: AnswerSink;
   readonly #services: CallServices;
-  readonly #log: AttemptLog;
+  /** Undefined while there is nothing to note, because the only upstream is asked for the first time. */
+  #log: AttemptLog | undefined;
   #waiting: readonly Candidate[];
   #mayRetry = false;
   /** How many attempts have failed. */
@@ -57,7 +59,7 @@ export class RoutedCall extends CallHandle {
     this.#plan = plan;
     this.#sink = sink;
     this.#services = services;
-    this.#log = new AttemptLog(plan.route, (attempt, billed) => sink.attempted?.(attempt, billed));
+    if (plan.route !== undefined || plan.candidates.length > 1) this.#createLog();
     this.#waiting = plan.candidates;
     const { totalSeconds = 0 } = plan.limits;
     if (totalSeconds > 0) this.#total = setTimeout(() => this.#endTotal(totalSeconds), totalSeconds * 1000);
@@ -68,9 +70,14 @@ export class RoutedCall extends CallHandle {
 
   override cancel(): void {
     this.#finish();
-    if (this.#asking !== undefined) this.#log.ended(this.#asking.candidate);
+    if (this.#asking !== undefined) this.#log?.ended(this.#asking.candidate);
     this.#asking?.attempt.cancel();
     super.cancel();
+  }
+
+  #createLog(): AttemptLog {
+    this.#log = new AttemptLog(this.#plan.route, (attempt, billed) => this.#sink.attempted?.(attempt, billed));
+    return this.#log;
   }
 
   #begin(): void {
@@ -87,7 +94,7 @@ export class RoutedCall extends CallHandle {
     const able = candidates.filter((_, at) => missing[at] === undefined);
     if (able.length === 0) return candidates;
     for (const [at, candidate] of candidates.entries()) {
-      if (missing[at] !== undefined) this.#log.skipped(candidate, missing[at]);
+      if (missing[at] !== undefined) this.#log?.skipped(candidate, missing[at]);
     }
     return able;
   }
@@ -129,7 +136,7 @@ export class RoutedCall extends CallHandle {
     const prepared = prepareCall(this.#caller, candidate, side, this.#services);
     if ('kind' in prepared) {
       this.#refusal ??= prepared;
-      this.#log.skipped(candidate, prepared.param ?? 'request');
+      (this.#log ?? this.#createLog()).skipped(candidate, prepared.param ?? 'request');
       this.#next();
       return;
     }
@@ -153,12 +160,12 @@ export class RoutedCall extends CallHandle {
   }
 
   #headers(candidate: Candidate): OutgoingHttpHeaders | undefined {
-    return this.#plan.isSingle ? undefined : this.#log.headers(candidate);
+    return this.#plan.isSingle ? undefined : (this.#log?.headers(candidate) ?? this.#plan.headers);
   }
 
   #ended(candidate: Candidate): void {
     this.#finish();
-    this.#log.ended(candidate);
+    this.#log?.ended(candidate);
   }
 
   #begun(candidate: Candidate, prepared: PreparedCall): Asking {
@@ -175,7 +182,7 @@ export class RoutedCall extends CallHandle {
       // A translation can end before or after the answer that it reads.
       onEnded: isTranslated ? undefined : () => this.#ended(candidate),
     });
-    const asking: Asking = { candidate, prepared, attempt, sentAt: performance.now() };
+    const asking: Asking = { candidate, prepared, attempt, at: Date.now(), sentAt: performance.now() };
     return asking;
   }
 
@@ -186,7 +193,7 @@ export class RoutedCall extends CallHandle {
     this.#asking = asking;
     this.call = undefined;
     this.#upstreamCall = undefined;
-    this.#log.asked();
+    this.#log?.asked(asking);
     this.#sink.routed?.(prepared.routing);
     const tapped = prepared.isTranslated ? (this.#sink.tap?.(request, attempt) ?? attempt) : attempt;
     const call = candidate.member.upstream.send(request, tapped);
@@ -202,9 +209,9 @@ export class RoutedCall extends CallHandle {
     this.#caller.original.bodyStream?.release?.();
     const { member, model } = candidate;
     if (member.health.isTroubled) member.health.answered(model, sentAt);
-    this.#log.committed(candidate, status);
+    this.#log?.committed(candidate, status);
     this.#plan.onAnswer?.(candidate);
-    return prepared.isTranslated || this.#plan.isSingle ? undefined : this.#log.headers(candidate);
+    return prepared.isTranslated ? undefined : this.#headers(candidate);
   }
 
   #failed(asking: Asking, reported: Failure): void {
@@ -220,7 +227,8 @@ export class RoutedCall extends CallHandle {
     this.call = undefined;
     const { member, model } = candidate;
     if (!this.#isOtherUse(failure)) member.health.failed(model, failure, asking.sentAt);
-    this.#log.failed(candidate, failure);
+    if (this.#log === undefined) this.#createLog().asked(asking);
+    this.#log?.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
     this.#failures += 1;
     const isFirst = this.#first === undefined;
@@ -252,7 +260,7 @@ export class RoutedCall extends CallHandle {
 
   /** Other formats cannot request a compaction, so the upstream would answer the conversation instead. */
   #wouldTranslate({ member }: Candidate): boolean {
-    return member.targetFor(this.#caller.format.name) !== undefined;
+    return member.targets[this.#caller.format.name] !== undefined;
   }
 
   #retryLater(candidate: Candidate): void {
@@ -279,7 +287,7 @@ export class RoutedCall extends CallHandle {
     const larger = await this.#services.larger(failed, this.#waiting);
     if (this.#isOver) return;
     for (const candidate of this.#waiting) {
-      if (!larger.includes(candidate)) this.#log.skipped(candidate, 'context_window');
+      if (!larger.includes(candidate)) this.#log?.skipped(candidate, 'context_window');
     }
     this.#waiting = larger;
     this.#next();
