@@ -13,7 +13,7 @@ export interface HeartbeatListener {
 }
 
 /** One timer for all streams, because one for each would cost more than the streams themselves. */
-export class HeartbeatTimer {
+class HeartbeatTimer {
   readonly #intervalMs: number;
   readonly #listeners = new Set<HeartbeatListener>();
   #timer: NodeJS.Timeout | undefined;

@@ -173,7 +173,7 @@ export function maxInput({ inputTokens, text }: UsagePlan, { isWhole = false }: 
 }
 
 /** Returns the plan of a request with a search tool whose answer shows no search, so that its prompt has not grown. */
-export function unsearched({ mayGrow: _, text: __, textUntilSearch: text, parts = {}, ...plan }: UsagePlan): UsagePlan {
+function unsearched({ mayGrow: _, text: __, textUntilSearch: text, parts = {}, ...plan }: UsagePlan): UsagePlan {
   const { webSearches: ___, ...others } = parts;
   return { ...plan, parts: others, ...defined({ text }) };
 }
