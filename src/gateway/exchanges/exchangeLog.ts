@@ -5,7 +5,7 @@ import type { ExchangeEnd } from '../../rules/exchange.ts';
 import { clientName } from '../core/clientName.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { LimitName } from '../core/keyLimits.ts';
-import type { RequestSession, SessionIds } from '../core/requestSession.ts';
+import type { RequestSession } from '../core/requestSession.ts';
 import type { Endpoint, Routing, UsageCount } from '../core/upstream.ts';
 import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
@@ -129,35 +129,40 @@ export class ExchangeLog {
     return defined({ ...rest, client: clientName(userAgent), waitsFor });
   }
 
-  /** Returns the record at this moment, without usage. Called for each exchange, so it only adds known members. */
+  /** Returns the record at this moment, without usage. */
   #record({ id, format, localKeyId, model, session }: LoggedExchange): Draft {
     const { endpoint, answer, usage } = this.#parts;
-    const { at, bytesIn, end, routing, startedAt } = this;
+    const { at, askedAt, startedAt, bytesIn, end } = this;
+    const { upstream, model: askedModel, format: upstreamFormat, dropped = [], route } = this.routing ?? {};
     // What a client names of its session is read with the IDs.
     const { ids, agentType, toolMs, repository, branch } = session ?? {};
-    const known: KnownFacts = {
+    return defined({
+      id,
+      at,
+      callerFormat: format.name,
       localKeyId,
       userAgent: this.#userAgent,
       traceParent: this.#traceParent,
       endpoint,
       model,
-      upstreamFormat: routing?.format ?? (usage.answer.isRead ? format.name : undefined),
+      upstream,
+      upstreamModel: askedModel === model ? undefined : askedModel,
+      upstreamFormat: upstreamFormat ?? (usage.answer.isRead ? format.name : undefined),
+      route,
+      dropped: dropped.length > 0 ? dropped : undefined,
       status: answer.status,
-      queueMs: this.askedAt && this.askedAt - startedAt,
+      queueMs: askedAt && askedAt - startedAt,
       firstByteMs: answer.firstByteAt && answer.firstByteAt - startedAt,
+      durationMs: performance.now() - startedAt,
+      bytesIn,
+      bytesOut: answer.bytes,
       agentType,
       toolMs,
       repository,
       branch,
-    };
-    const durationMs = performance.now() - startedAt;
-    const record: Record<string, unknown> = { id, at, callerFormat: format.name, durationMs, bytesIn, end };
-    record.bytesOut = answer.bytes;
-    let name: keyof KnownFacts;
-    for (name in known) if (known[name] !== undefined) record[name] = known[name];
-    if (ids !== undefined) Object.assign(record, ids);
-    if (routing !== undefined) addRouting(record, routing);
-    return record as unknown as Draft;
+      end,
+      ...ids,
+    });
   }
 
   /**
@@ -226,44 +231,6 @@ export class ExchangeLog {
 
 /** A record that its usage is still added to. */
 type Draft = { -readonly [Name in keyof ExchangeRecord]: ExchangeRecord[Name] };
-
-/** Members of a record that are given only if they are known. All others are added in another way. */
-type OptionalFacts = Omit<
-  ExchangeRecord,
-  | 'id'
-  | 'at'
-  | 'callerFormat'
-  | 'durationMs'
-  | 'bytesIn'
-  | 'bytesOut'
-  | 'end'
-  | 'upstream'
-  | 'upstreamModel'
-  | 'dropped'
-  | 'route'
-  | 'attempts'
-  | 'usage'
-  | 'usageIsEstimated'
-  | 'usageBound'
-  | 'estimateAccuracy'
-  | 'answeredModel'
-  | 'fallbackModels'
-  | 'cacheIsAssumed'
-  | 'cost'
-  | 'cacheMiss'
-  | 'upstreamMissReason'
-  | 'secrets'
-  | keyof SessionIds
->;
-
-type KnownFacts = { readonly [Name in keyof OptionalFacts]-?: OptionalFacts[Name] | undefined };
-
-function addRouting(record: Record<string, unknown>, { upstream, model, dropped = [], route }: Routing): void {
-  record.upstream = upstream;
-  if (model !== undefined && model !== record.model) record.upstreamModel = model;
-  if (dropped.length > 0) record.dropped = dropped;
-  if (route !== undefined) record.route = route;
-}
 
 function withUsage(attempt: UpstreamAttempt, count: Counted): UpstreamAttempt {
   if (count === undefined) return attempt;

@@ -154,7 +154,7 @@ export class RequestHandler {
     this.#sessions.endsLoops = isOn;
   }
 
-  /** Applies to later requests. */
+  /** Whether later records have the repository and branch that a request is for, if known. By default, they do not. */
   setRecordingRepositories(isOn: boolean): void {
     this.#sessions.setRecordingRepositories(isOn);
   }

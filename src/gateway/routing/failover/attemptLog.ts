@@ -41,6 +41,8 @@ export class AttemptLog {
     const failure = trigger ?? 'request';
     // An upstream that did not answer has no status, whichever status the client receives.
     const status = trigger === 'network' || trigger === 'idle' ? undefined : error.status;
+    // An answer that cannot be translated fails after its upstream has answered.
+    if (this.#status !== undefined) this.#entries.pop();
     this.#entries.push({ candidate, result: status ?? failure });
     this.#isUnderWay = false;
     this.#report(candidate, { failure, ...(status !== undefined && { status }) }, billed);

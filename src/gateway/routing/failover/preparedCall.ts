@@ -52,19 +52,25 @@ export function prepareCall(
 ): PreparedCall | ApiError {
   const { format, original } = caller;
   const { endpoint, body } = original;
+  const routed: Routing = { upstream: member.id, model, ...(route && { route }) };
   if (PASSED_ENDPOINTS.has(endpoint) && isPassed(endpoint)) {
     const passed = new PassedUsageSink(sink, endpoint, body?.length ?? 0);
-    const routing: Routing = { upstream: member.id, model, ...(route && { route }) };
-    return { request: caller.renamed(model), routing, format, isReadable: false, sink: passed, isTranslated: false };
+    return {
+      request: caller.renamed(model),
+      routing: routed,
+      format,
+      isReadable: false,
+      sink: passed,
+      isTranslated: false,
+    };
   }
   const target = member.targets[format.name];
   if (target === undefined) {
     const request = withoutSealedReasoning(caller.renamed(model));
-    const routing: Routing = { upstream: member.id, model, format: format.name, ...(route && { route }) };
+    const routing: Routing = { ...routed, format: format.name };
     return { request, routing, format, isReadable: true, sink, isTranslated: false };
   }
   const form = member.hasOwnForm ? { hasOwnForm: true as const } : { format: target.name };
-  const routing: Routing = { upstream: member.id, model, ...form, ...(route && { route }) };
   const decoded = caller.decoded();
   if ('kind' in decoded) return decoded;
   const translation = translate(original, decoded, target, model, responses, { id: member.id, vendor });
@@ -74,7 +80,7 @@ export function prepareCall(
   return {
     request: translation.request,
     writeBody: translation.writeBody,
-    routing: { ...routing, dropped: translation.dropped },
+    routing: { ...routed, ...form, dropped: translation.dropped },
     format: target,
     isReadable: !member.hasOwnForm,
     sink: answer,

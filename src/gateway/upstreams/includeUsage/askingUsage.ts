@@ -2,8 +2,9 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { isRecord } from '../../../formats/json.ts';
 import { parseJson } from '../../../service/json.ts';
 import type { AnswerSink, Endpoint, SizedBody, UpstreamRequest } from '../../core/upstream.ts';
-import { type FoundMember, ObjectScanner } from '../../http/objectScanner.ts';
+import { ObjectScanner } from '../../http/objectScanner.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
+import { spliced } from '../bodyEdits.ts';
 import type { Addition } from '../repairs/repairingUpstream.ts';
 import { UsageSink } from './usageSink.ts';
 
@@ -11,7 +12,7 @@ import { UsageSink } from './usageSink.ts';
 const OPTIONS = 'stream_options';
 const WANTED: ReadonlySet<string> = new Set(['stream', OPTIONS]);
 /** The last member of a request without such options. */
-const LAST_MEMBER = Buffer.from(`,"${OPTIONS}":{"include_usage":true}`);
+const LAST_MEMBER = `,"${OPTIONS}":{"include_usage":true}`;
 
 /**
  * Asks chat-completions streams for their usage on behalf of callers who do not ask for it, and hides it from them. A
@@ -53,7 +54,7 @@ function hasAsked(body: SizedBody | undefined): boolean {
   return !(body instanceof LongBodyAsking) || body.hasAsked;
 }
 
-const SPACES = Buffer.alloc(LAST_MEMBER.length, ' ');
+const SPACES = ' '.repeat(LAST_MEMBER.length);
 
 /**
  * Passes a body on while it arrives, and inserts the option before its closing brace if it asks for a stream and has no
@@ -92,7 +93,7 @@ export class LongBodyAsking extends Transform implements SizedBody {
       return;
     }
     const at = closedAt - this.#passed;
-    done(null, Buffer.concat([chunk.subarray(0, at), this.#addition(), chunk.subarray(at)]));
+    done(null, spliced(chunk, at, at, this.#addition()));
   }
 
   /** For a body without a closing brace, which is not JSON. The announced length must still be correct. */
@@ -106,7 +107,7 @@ export class LongBodyAsking extends Transform implements SizedBody {
     done(reason);
   }
 
-  #addition(): Buffer {
+  #addition(): string {
     const { members, values } = this.#scanner;
     this.#hasAsked = values.get('stream') === 'true' && !members.some(({ name }) => name === OPTIONS);
     return this.#hasAsked ? LAST_MEMBER : SPACES;
@@ -132,16 +133,16 @@ export function withUsageAsked(body: Buffer): Buffer | undefined {
   const isTrue = (_: number, end: number) => IS_TRUE.test(body.toString('latin1', end, end + LOOKED_AT));
   if (!STREAM.isIn(body, isTrue)) return undefined;
   const end = endOfLongStream(body);
-  if (end !== undefined) return spliced(body, { start: end, end }, LAST_MEMBER);
+  if (end !== undefined) return spliced(body, end, end, LAST_MEMBER);
   const scanner = new ObjectScanner(WANTED);
   scanner.push(body);
   const { closedAt, members, values } = scanner;
   if (closedAt === undefined || values.get('stream') !== 'true') return undefined;
   const [options, ...others] = members.filter(({ name }) => name === OPTIONS);
   if (others.length > 0) return undefined;
-  if (options === undefined) return spliced(body, { start: closedAt, end: closedAt }, LAST_MEMBER);
+  if (options === undefined) return spliced(body, closedAt, closedAt, LAST_MEMBER);
   const wanted = optionsWithUsage(values.get(OPTIONS) ?? '');
-  return wanted === undefined ? undefined : spliced(body, options, Buffer.from(wanted));
+  return wanted === undefined ? undefined : spliced(body, options.start, options.end, wanted);
 }
 
 /**
@@ -179,8 +180,4 @@ function optionsWithUsage(json: string): string | undefined {
   if (options === null) return '{"include_usage":true}';
   if (!isRecord(options) || options.include_usage === true) return undefined;
   return JSON.stringify({ ...options, include_usage: true });
-}
-
-function spliced(bytes: Buffer, { start, end }: Pick<FoundMember, 'start' | 'end'>, inserted: Buffer): Buffer {
-  return Buffer.concat([bytes.subarray(0, start), inserted, bytes.subarray(end)]);
 }
