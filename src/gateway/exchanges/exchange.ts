@@ -78,8 +78,6 @@ export class Exchange implements AnswerSink {
   #call: UpstreamCall | undefined;
   #further: FurtherReservations | undefined;
   #quiet: QuietStream | undefined;
-  /** The ID of the answer that the client received, once the answer has begun. */
-  #requestId: string | undefined;
   /** Whether a model is asked, and not only for a count or a list. */
   #asksModel = false;
   #over = false;
@@ -212,7 +210,6 @@ export class Exchange implements AnswerSink {
   start(status: number, headers: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.#options.trace?.answered(headers);
-    this.#requestId = requestIdOf(headers);
     const isEventStream = isEventStreamType(String(headers['content-type'] ?? ''));
     this.#answer.start(status, headers, isEventStream);
     const encoding = headers['content-encoding'] === undefined ? '' : encodingOf(headers);
@@ -273,7 +270,8 @@ export class Exchange implements AnswerSink {
 
   #breakOff(error: ApiError): void {
     this.#options.trace?.failed(error);
-    const identified = { ...error, requestId: this.#requestId ?? this.id };
+    // The client has received the ID in the headers of the answer.
+    const identified = { ...error, requestId: requestIdOf(this.#usage.answer.form?.headers ?? {}) ?? this.id };
     this.#answer.breakOff(identified, this.#answer.isEventStream ? this.#call?.closingEvent?.(identified) : undefined);
   }
 
