@@ -8,7 +8,7 @@ import { BYTES_PER_TOKEN, type CountedModel, type UsageEstimator } from '../core
 import { ByteList } from '../http/byteList.ts';
 import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
 import { shortObject } from '../http/jsonBody.ts';
-import { isTurnOver, nextTurn, workInTurn } from '../http/turns.ts';
+import { workInTurn } from '../http/turns.ts';
 import { estimatedOutput } from './localEstimator.ts';
 import type { PlannedUsage } from './plannedUsage.ts';
 import { UsageMeter } from './usageMeter.ts';
@@ -29,8 +29,6 @@ export interface AnswerForm {
 const MAX_KEPT = 512 * 1024;
 const MAX_KEPT_COMPRESSED = 4 * 1024 * 1024;
 const MAX_DECOMPRESSED = 64 * 1024 * 1024;
-/** Reading the text of a shorter answer takes no noticeable time. In bytes. */
-const LONG_ANSWER = 16 * 1024;
 /** The most bytes that all running answers keep together. Beyond that, only the beginning of each is kept. */
 const MAX_KEPT_OF_ALL = 128 * 1024 * 1024;
 const BEGINNING_BYTES = 16 * 1024;
@@ -191,6 +189,11 @@ export class PassedAnswer {
     return meter.reported();
   }
 
+  /** Whether it could not be decompressed. Known after {@link reportedCompressed}. */
+  get isUnreadable(): boolean {
+    return this.form?.encoding !== '' && this.#decompressed === undefined;
+  }
+
   /** The fraction of the bytes that is kept. */
   get keptPart(): number {
     return this.length === 0 ? 1 : this.#kept.length / this.length;
@@ -209,24 +212,7 @@ export class PassedAnswer {
   showsMoreThan(outputTokens: number): boolean {
     const length = this.#decompressed?.length ?? this.length;
     if (length <= outputTokens * MAX_BYTES_PER_TOKEN) return false;
-    return outputTokens < estimatedOutput(this.#visible) * MIN_PART_COUNTED;
-  }
-
-  /**
-   * Estimates its output tokens. Hundreds of clients may disconnect at once, so long answers are read in several turns of
-   * the event loop.
-   */
-  async tokens(estimator: UsageEstimator, model: CountedModel): Promise<number> {
-    if (this.length >= LONG_ANSWER && isTurnOver()) await nextTurn();
-    return workInTurn(() => this.#tokens(estimator, model), undefined);
-  }
-
-  async #tokens(estimator: UsageEstimator, model: CountedModel): Promise<number> {
-    if (this.form === undefined) return 0;
-    // If an answer cannot be decompressed, its number of tokens is about its number of bytes.
-    if (this.form.encoding !== '' && this.#decompressed === undefined) return this.length;
-    const tokens = await estimator.output({ ...model, ...this.#visible });
-    return Math.ceil(tokens / this.keptPart);
+    return outputTokens < estimatedOutput(this.visible) * MIN_PART_COUNTED;
   }
 
   /** Adds the amount in its headers, which a stream cannot have, to a usage. */
@@ -239,7 +225,8 @@ export class PassedAnswer {
     return this.#decompressed ?? this.#kept.concat();
   }
 
-  get #visible() {
+  /** What an estimate of its tokens reads. */
+  get visible() {
     return { format: this.#format, isStream: this.isEventStream, bytes: this.#readable };
   }
 

@@ -7,6 +7,7 @@ import type { OutputSpeeds } from '../core/outputSpeeds.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsageParts, UsagePlan } from '../core/usagePlan.ts';
+import { isTurnOver, nextTurn, workInTurn } from '../http/turns.ts';
 import type { PassedAnswer, SentRequest } from './passedExchange.ts';
 import type { ReportedCount } from './usageReader.ts';
 
@@ -22,6 +23,9 @@ const REASONING = [
 export const TOOL_OF_SERVICE = '"server_tool_use"';
 /** Contained in streams in which the service has searched. */
 const SEARCHED = [TOOL_OF_SERVICE, '"web_search_call"'];
+
+/** Reading the text of a shorter answer takes no noticeable time. In bytes. */
+const LONG_ANSWER = 16 * 1024;
 
 interface UnreportedAnswer {
   readonly sent: SentRequest;
@@ -46,7 +50,7 @@ export class UnreportedUsage {
 
   /** Estimates what was not reported of an answer. */
   async estimated(reported: KnownPart | undefined, model: CountedModel): Promise<UsageCount> {
-    const output = await this.#answer.passed.tokens(this.#answer.estimator, model);
+    const output = await this.#outputTokens(model);
     const count = await this.#estimated(reported?.usage, model, output);
     return reported?.model === undefined ? count : { ...count, model: reported.model };
   }
@@ -63,9 +67,8 @@ export class UnreportedUsage {
     written: Omit<Written, 'visible'>,
     reported: KnownPart | undefined,
   ): Promise<UsageCount> {
-    const { passed, estimator } = this.#answer;
-    const visible = await passed.tokens(estimator, written.model);
-    const showsReasoning = REASONING.some((word) => passed.includes(word));
+    const visible = await this.#outputTokens(written.model);
+    const showsReasoning = REASONING.some((word) => this.#answer.passed.includes(word));
     return this.#bounded(plan, speeds, { ...written, visible, showsReasoning }, reported);
   }
 
@@ -91,6 +94,24 @@ export class UnreportedUsage {
     const plan = mayHaveSearched || planned.textUntilSearch === undefined ? planned : unsearched(planned);
     const counted = plan.text === undefined ? 0 : await sent.tokens(estimator, written.model);
     return bounded(plan, { inputTokens: maxInput(plan, output, counted), output }, reported?.usage, reported?.model);
+  }
+
+  /**
+   * Estimates the output tokens of what passed. Hundreds of clients may disconnect at once, so long answers are read in
+   * several turns of the event loop.
+   */
+  async #outputTokens(model: CountedModel): Promise<number> {
+    if (this.#answer.passed.length >= LONG_ANSWER && isTurnOver()) await nextTurn();
+    return workInTurn(() => this.#readOutputTokens(model), undefined);
+  }
+
+  async #readOutputTokens(model: CountedModel): Promise<number> {
+    const { passed, estimator } = this.#answer;
+    if (passed.form === undefined) return 0;
+    // If an answer cannot be decompressed, its number of tokens is about its number of bytes.
+    if (passed.isUnreadable) return passed.length;
+    const tokens = await estimator.output({ ...model, ...passed.visible });
+    return Math.ceil(tokens / passed.keptPart);
   }
 
   /** Whether the answer shows a search, or may in a part that was not kept. */
