@@ -95,7 +95,8 @@ export interface AnswerSink extends ByteSink {
   /** Called by a router before `start`, and again if it turns to another upstream. */
   routed?(routing: Routing): void;
   /**
-   * Called by a router for each upstream that failed, was skipped, or whose answer has ended.
+   * Called by a router for each upstream that failed, was skipped, or whose answer has ended. A single one that
+   * answers at once is not reported.
    * @param billed of an upstream that failed. Undefined if it cannot bill anything.
    */
   attempted?(attempt: UpstreamAttempt, billed?: BilledFailure): void;

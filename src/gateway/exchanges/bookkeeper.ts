@@ -15,8 +15,16 @@ import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
 import type { BegunExchange, Books, MaybePromise } from './books.ts';
-import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from './exchangePrices.ts';
-import { knownCost, type SpentAmount, spentAmounts } from './spentAmounts.ts';
+import {
+  ExchangePrices,
+  knownCost,
+  ownCost,
+  type Priced,
+  pricedEntry,
+  type SpentAmount,
+  spentAmounts,
+  withPrices,
+} from './exchangePrices.ts';
 
 export interface BookkeeperOptions {
   /** The path of the ledger. If undefined, nothing is written, and budgets count from the start of the gateway. */

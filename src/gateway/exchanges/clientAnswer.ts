@@ -7,11 +7,8 @@ import { sendError } from '../core/gatewayAnswer.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
-import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './heartbeat.ts';
-
-interface ChunkReader {
-  add(chunk: Buffer): void;
-}
+import type { PassedAnswer } from '../usage/passedExchange.ts';
+import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './silence.ts';
 
 /** The answer to the client of one exchange: bytes without changes, heartbeats, and errors in the client's format. */
 export class ClientAnswer implements ByteSink, HeartbeatListener {
@@ -19,7 +16,7 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
   readonly #format: WireFormat;
   readonly #onCongested: () => void;
   /** Reads each chunk after it was written. */
-  reader: ChunkReader | undefined;
+  reader: PassedAnswer | undefined;
   /** Whether an event can be appended to what was sent. */
   isEventStream = false;
   /** Whether the client reads more slowly than the answer is written. True until {@link drained} is called. */

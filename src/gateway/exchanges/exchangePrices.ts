@@ -1,6 +1,6 @@
 import { defined } from '../../formats/json.ts';
 import type { Usage } from '../../formats/usage.ts';
-import { costInBillionths, toDollars } from '../../ledger/cost.ts';
+import { costInBillionths, toBillionths, toDollars } from '../../ledger/cost.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { Prices } from '../../service/modelPrices.ts';
@@ -11,7 +11,6 @@ import type { Offer, Upstream } from '../core/upstream.ts';
 import { PriceBook } from '../prices/priceBook.ts';
 import type { Listing } from '../prices/priceList.ts';
 import type { BegunExchange, MaybePromise } from './books.ts';
-import { knownCost, spentAmounts } from './spentAmounts.ts';
 
 /** The prices of an exchange, and the model that they belong to if it is not the requested one. */
 export interface Priced {
@@ -21,6 +20,14 @@ export interface Priced {
   readonly isUncertain?: boolean;
   /** Includes the cost of attempts that were billed. */
   readonly attempts?: readonly UpstreamAttempt[] | undefined;
+}
+
+/** The billed usage of one answer or one attempt. */
+export interface SpentAmount {
+  readonly upstream: string | undefined;
+  readonly usage: Usage;
+  /** Billionths of a US dollar. Undefined if no price is known. */
+  readonly cost?: number;
 }
 
 /** The usage of an exchange or an attempt, and the models that it may belong to. */
@@ -193,4 +200,29 @@ function priced({ answeredModel: _, fallbackModels: __, ...attempt }: UpstreamAt
     usageIsEstimated: isUncertain(attempt.usage, known) || attempt.usageIsEstimated,
     cost: cost === undefined ? undefined : toDollars(cost),
   });
+}
+
+/**
+ * Returns all billed usage of an exchange.
+ * @param cost of its answer, in billionths of a US dollar.
+ */
+export function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly SpentAmount[] {
+  const { upstream, usage, attempts } = record;
+  const amounts = usage === undefined ? [] : [amountOf(upstream, usage, cost)];
+  for (const attempt of attempts ?? []) {
+    const ofAttempt = attempt.cost === undefined ? undefined : toBillionths(attempt.cost);
+    if (attempt.usage !== undefined) amounts.push(amountOf(attempt.upstream, attempt.usage, ofAttempt));
+  }
+  return amounts;
+}
+
+function amountOf(upstream: string | undefined, usage: Usage, cost: number | undefined): SpentAmount {
+  return cost === undefined ? { upstream, usage } : { upstream, usage, cost };
+}
+
+/** Returns the sum of the known costs, or `undefined` if none is known. */
+export function knownCost(amounts: readonly { readonly cost?: number | undefined }[]): number | undefined {
+  let sum: number | undefined;
+  for (const { cost } of amounts) if (cost !== undefined) sum = (sum ?? 0) + cost;
+  return sum;
 }

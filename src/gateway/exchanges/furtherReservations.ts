@@ -1,5 +1,7 @@
+import type { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { Refusal } from '../core/refusal.ts';
+import type { UsagePlan } from '../core/usagePlan.ts';
 import type { PlannedUsage } from '../usage/plannedUsage.ts';
 
 /** The exchange that reserves. */
@@ -22,6 +24,12 @@ export class FurtherReservations {
   constructor(exchange: Reserving, planned: PlannedUsage) {
     this.#exchange = exchange;
     this.#planned = planned;
+  }
+
+  /** Sets the maximum usage of the request, because a limit depends on it. */
+  limit(plan: UsagePlan, speeds: OutputSpeeds | undefined): void {
+    this.#planned.plan = plan;
+    this.#planned.speeds = speeds;
   }
 
   /** Reserves the usage of a further attempt. */

@@ -12,17 +12,17 @@ import type { CappedSession } from '../budgets/sessionCaps.ts';
 import { ADDED_LIMITS, bytesWithCallLimit, lacksCallLimit, withCallLimit } from '../budgets/toolCallLimit.ts';
 import { isCodex } from '../core/clientName.ts';
 import { offersOf } from '../core/offers.ts';
-import { isPassed } from '../core/passedEndpoint.ts';
+import { findFormModel, hasOutput, isForm, isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { type Offer, PAID_UPSTREAMS, type Upstream, type UpstreamRequest } from '../core/upstream.ts';
 import { furtherTurns } from '../core/usagePlan.ts';
 import { isLong, nextTurn } from '../http/turns.ts';
 import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
+import type { Listing } from '../prices/priceList.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { Books } from './books.ts';
 import type { Exchange } from './exchange.ts';
-import { listingFor, readAsked } from './passedRequest.ts';
 
 /** A request whose body was read, and the upstream that is to answer it. */
 export interface LimitedRequest {
@@ -33,11 +33,6 @@ export interface LimitedRequest {
   readonly queues: Queues;
   /** Whether the session of the request was ended while it waited. */
   readonly hasSessionEnded: () => boolean;
-}
-
-/** Whether requests of this key must be read before they are sent. */
-export function isLimited({ models, limits, budgets, team }: KeyDetails): boolean {
-  return models !== undefined || limits !== undefined || budgets !== undefined || team?.budgets !== undefined;
 }
 
 function hasBudget({ budgets, team }: KeyDetails): boolean {
@@ -118,7 +113,7 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.refuse(shortage, 'budget');
     return;
   }
-  if (plan !== undefined) exchange.limit(plan, limited.books.speeds);
+  if (plan !== undefined) exchange.further.limit(plan, limited.books.speeds);
   if (plan?.turns !== undefined && hasBudget(key)) {
     const { id, at } = exchange;
     exchange.further.ofTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns), at);
@@ -269,4 +264,37 @@ async function setAside(
     if (shortage === undefined || next === undefined) return { refusal: shortage, plan: planned, addedLimit: limit };
     return await reserve(planFor(listings, offers, next), next, lower);
   }
+}
+
+/** Reads what decides about a request of a key with terms, whichever its endpoint. */
+async function readAsked(
+  request: UpstreamRequest & Required<Pick<UpstreamRequest, 'body'>>,
+): Promise<AskedRequest | Refusal> {
+  const { endpoint, headers, body } = request;
+  if (!isPassed(endpoint)) return readLongRequest(body);
+  const asked = isForm(headers) ? ofForm(findFormModel(body, headers)?.name) : await readLongRequest(body);
+  if ('error' in asked) return asked;
+  const answers = answersOf(asked.body);
+  // One token stands for none, which would not be a limit.
+  const limit = hasOutput(endpoint) ? {} : { max_tokens: 1 };
+  return { ...asked, body: { ...asked.body, ...limit, ...(answers > 1 && { n: answers }) } };
+}
+
+function ofForm(model: string | undefined): AskedRequest | Refusal {
+  if (model !== undefined) return { body: { model }, model, fallbacks: [], toolModels: [] };
+  const message = 'The form must have exactly one field "model".';
+  return { error: { kind: 'invalidRequest', status: 400, param: 'model', message } };
+}
+
+/** The older completions answer each of several prompts, and may generate more answers than they return. */
+function answersOf({ n, best_of: bestOf, prompt }: AskedRequest['body']): number {
+  const counts = [n, bestOf].filter((each): each is number => typeof each === 'number');
+  const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
+  return Math.max(1, ...counts) * Math.max(1, prompts);
+}
+
+/** Prices of tokens do not apply to pictures and audio. */
+function listingFor({ endpoint }: UpstreamRequest, listing: Listing | undefined): Listing | undefined {
+  if (!isPassed(endpoint) || isPricedByToken(endpoint) || listing?.requestPrice !== undefined) return listing;
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { type Model, readModelCatalog } from '../../service/modelCatalog.ts';
 import type { CallerRequest } from '../core/callerRequest.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './callPlan.ts';
 import type { ListedModel, ModelLists } from './modelLists.ts';
 import type { RequestFacts } from './routes/requestFacts.ts';
 
@@ -59,5 +59,5 @@ export class Abilities {
  * Whether the request continues an answer that is stored in the gateway and that the upstream therefore does not know.
  */
 function lacksAnswer({ member }: Candidate, { format, continuesStoredAnswer }: CallerRequest): boolean {
-  return continuesStoredAnswer && member.targetFor(format.name) === undefined;
+  return continuesStoredAnswer && member.targets[format.name] === undefined;
 }

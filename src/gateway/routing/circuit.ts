@@ -27,8 +27,12 @@ export class Circuit {
     return this.isOpen ? this.#failingSince : undefined;
   }
 
+  /** Whether it has failed since its last success. */
+  get hasFailed(): boolean {
+    return this.#failures > 0;
+  }
+
   succeeded(): void {
-    if (this.#failures === 0 && this.#timer === undefined) return;
     this.#failures = 0;
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#close();

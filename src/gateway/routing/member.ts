@@ -6,8 +6,6 @@ import type { HealthProblem } from '../core/healthProblem.ts';
 import { bestMatch, ModelPatterns } from '../core/modelPattern.ts';
 import type { MemberSettings, Upstream, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
-import type { Circuit } from './circuit.ts';
-import type { Pauses } from './failover/pauses.ts';
 import { UpstreamHealth } from './upstreamHealth.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
@@ -17,11 +15,13 @@ export class Member implements UpstreamMember {
   readonly upstream: Upstream;
   readonly id: string;
   readonly formats: readonly FormatName[];
-  readonly #format: WireFormat | undefined;
+  /** The format into which a request of each format is translated, or `undefined` if it is sent unchanged. */
+  readonly targets: Readonly<Record<FormatName, WireFormat | undefined>>;
+  /** Whether the upstream has a form of its own, which has no name in records. */
+  readonly hasOwnForm: boolean;
   readonly models: ModelPatterns;
   readonly hasBalance: boolean;
-  readonly circuit: Circuit;
-  readonly pauses: Pauses;
+  readonly health: UpstreamHealth;
   /** From a request to its first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
   readonly #isShared: boolean;
@@ -29,15 +29,22 @@ export class Member implements UpstreamMember {
   readonly priceOf?: (model: string) => Prices | undefined;
 
   /** @param health kept from a previous router with the same upstream, if there was one. */
-  constructor(settings: MemberSettings, { circuit, pauses } = new UpstreamHealth()) {
-    this.circuit = circuit;
-    this.pauses = pauses;
-    circuit.attach(this.#probe);
+  constructor(settings: MemberSettings, health = new UpstreamHealth()) {
+    this.health = health;
+    health.circuit.attach(this.#probe);
     const { upstream, format, formats = FORMAT_NAMES, models = ['*'], hasBalance = false, isShared = false } = settings;
     this.upstream = upstream;
     this.id = upstream.id;
     this.formats = formats;
-    this.#format = format;
+    this.hasOwnForm = format !== undefined;
+    const [first] = formats;
+    const target = format ?? (first && wireFormats[first]);
+    const targetOf = (caller: FormatName) => (format === undefined && formats.includes(caller) ? undefined : target);
+    this.targets = {
+      'chat-completions': targetOf('chat-completions'),
+      messages: targetOf('messages'),
+      responses: targetOf('responses'),
+    };
     this.models = new ModelPatterns(models);
     this.hasBalance = hasBalance;
     this.firstTokenSeconds = settings.limits?.firstTokenSeconds ?? 0;
@@ -46,25 +53,13 @@ export class Member implements UpstreamMember {
     if (prices !== undefined) this.priceOf = (model) => bestMatch(prices, model);
   }
 
-  /** Returns the format into which a request of this format is translated, or `undefined` if it is sent unchanged. */
-  targetFor(caller: FormatName): WireFormat | undefined {
-    if (this.#format !== undefined) return this.#format;
-    const [first] = this.formats;
-    return first === undefined || this.formats.includes(caller) ? undefined : wireFormats[first];
-  }
-
-  /** Returns the format's name for records. A form of its own has no name there. */
-  formatFor(caller: FormatName): FormatName | undefined {
-    return this.#format === undefined ? (this.targetFor(caller)?.name ?? caller) : undefined;
-  }
-
   /** Why requests go to other upstreams first. */
   get problems(): readonly HealthProblem[] {
     const upstream = this.id;
-    const since = this.circuit.failingSince;
+    const since = this.health.circuit.failingSince;
     return [
       ...(since === undefined ? [] : [{ upstream, reason: 'failing' as const, since }]),
-      ...this.pauses.problems.map((pause) => ({ upstream, ...pause })),
+      ...this.health.pauses.problems.map((pause) => ({ upstream, ...pause })),
     ];
   }
 
@@ -89,7 +84,7 @@ export class Member implements UpstreamMember {
   }
 
   async close(): Promise<void> {
-    this.circuit.release(this.#probe);
+    this.health.circuit.release(this.#probe);
     if (!this.#isShared) await this.upstream.close();
   }
 

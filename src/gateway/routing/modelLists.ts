@@ -79,7 +79,7 @@ export class ModelLists {
   }
 
   async #ask(member: Member, localKeyId: string): Promise<readonly ListedModel[]> {
-    const given = member.circuit.isOpen ? undefined : await this.#answerOf(member, localKeyId);
+    const given = member.health.circuit.isOpen ? undefined : await this.#answerOf(member, localKeyId);
     if (given === undefined) this.#failedAt.set(member, this.#now());
     else this.#lastKnown.set(member, given);
     const listed = this.#lastKnown.get(member) ?? [];

@@ -13,8 +13,8 @@ import { TokenCounter } from '../counting/tokenCounter.ts';
 import { nextTurn } from '../http/turns.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Abilities } from './abilities.ts';
-import type { CallPlan, Candidate } from './candidate.ts';
-import { type CallServices, RoutedCall, withoutChoice } from './failover/routedCall.ts';
+import { type CallPlan, type CallServices, type Candidate, withoutChoice } from './callPlan.ts';
+import { RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
 import { offersOf, offersOfAll } from './offers.ts';
@@ -105,7 +105,7 @@ export class Router implements Upstream {
   /** Only an upstream that receives the request untranslated can compact. */
   compacts(model: string): boolean {
     const [first] = this.offers(model);
-    if (first === undefined || first.member.targetFor('responses') !== undefined) return false;
+    if (first === undefined || first.member.targets.responses !== undefined) return false;
     return first.member.upstream.compacts?.(first.model) ?? true;
   }
 
@@ -196,7 +196,7 @@ export class Router implements Upstream {
   }
 
   #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {
-    const isAvailable = member.countsAsMessages && !member.circuit.isOpen;
+    const isAvailable = member.countsAsMessages && !member.health.circuit.isOpen;
     return answerCount(caller, { upstream: member.upstream, isAvailable: isAvailable, model }, this.#counter, sink);
   }
 
@@ -228,7 +228,7 @@ export class Router implements Upstream {
 }
 
 function isTranslated({ candidates }: CallPlan, caller: FormatName): boolean {
-  return candidates.some(({ member }) => member.targetFor(caller) !== undefined);
+  return candidates.some(({ member }) => member.targets[caller] !== undefined);
 }
 
 function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): UpstreamCall {

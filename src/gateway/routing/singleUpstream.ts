@@ -4,8 +4,8 @@ import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } fr
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
-import { DEFAULT_TRIGGER_SET } from './candidate.ts';
-import { RoutedCall, withoutChoice } from './failover/routedCall.ts';
+import { DEFAULT_TRIGGER_SET, withoutChoice } from './callPlan.ts';
+import { RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { RefusedKeySink } from './refusedKey.ts';
 import { answerCount } from './tokenCount.ts';

@@ -8,13 +8,12 @@ import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
 import { FORM_ENDPOINT, findFormModel } from '../core/passedEndpoint.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
 import { isTooLongName } from '../core/requestLimits.ts';
-import { RewrittenModels } from '../core/rewrittenList.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import type { Books } from '../exchanges/books.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
-import { askWithinLimits, isLimited, refusalOfForm } from '../exchanges/limitedExchange.ts';
+import { askWithinLimits, refusalOfForm } from '../exchanges/limitedExchange.ts';
 import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import {
@@ -34,8 +33,7 @@ import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { TurnHead } from '../websocket/turnHeaders.ts';
-import { asksForCodexModels, codexList } from './codexModels.ts';
-import { asksForDiscovery, DISCOVERY_PREFIX, discoveryList, withoutDiscoveryPrefix } from './discoveredModels.ts';
+import { DISCOVERY_PREFIX, modelsFor, withoutDiscoveryPrefix } from './agentModels.ts';
 import type { SentRequest, SessionTracker } from './sessionTracker.ts';
 
 export interface ServingOptions {
@@ -116,15 +114,14 @@ export class ExchangeServer {
     if (isLong(body)) await nextTurn();
     const { headers, rawHeaders, window } = head;
     const written = { headers: requestHeaders(rawHeaders, undefined), query: '' };
-    const clean = withoutSecrets(written, sentSecrets(headers));
-    const { format, sending } = exchange;
-    const facts = { localKeyId: key.id, callerFormat: format.name, onSending: sending };
     const request: ReadRequest = {
       endpoint: route.endpoint,
       method: 'POST',
       subpath: '',
-      ...clean,
-      ...facts,
+      ...withoutSecrets(written, sentSecrets(headers)),
+      localKeyId: key.id,
+      callerFormat: exchange.format.name,
+      onSending: exchange.sending,
       window,
       memory,
       body,
@@ -330,7 +327,7 @@ export function refuse(exchange: Exchange, request: IncomingMessage, refusal: Re
   discardBody(request);
 }
 
-function modelsFor(request: UpstreamRequest, upstream: Upstream): Upstream {
-  if (asksForCodexModels(request)) return new RewrittenModels(upstream, codexList);
-  return asksForDiscovery(request) ? new RewrittenModels(upstream, discoveryList) : upstream;
+/** Whether requests of this key must be read before they are sent. */
+function isLimited({ models, limits, budgets, team }: KeyDetails): boolean {
+  return models !== undefined || limits !== undefined || budgets !== undefined || team?.budgets !== undefined;
 }

@@ -2,12 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { CANCELLED } from '../core/refusal.ts';
-import type { Upstream } from '../core/upstream.ts';
-import { runningExchange } from '../exchanges/exchangeSummary.ts';
 import { accepted } from '../http/turns.ts';
-import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 import { RequestHandler, type RequestHandlerOptions } from './requestHandler.ts';
 import { ignoreUpgrade, isAnswering, opensResponses } from './upgrades.ts';
@@ -58,15 +54,13 @@ const COUNTING_MS = 5_000;
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /** The compatible server, on this machine's loopback interfaces or on one address. */
-export class Gateway {
+export class Gateway extends RequestHandler {
   readonly #options: GatewayOptions;
-  readonly #handler: RequestHandler;
   readonly #servers: Server[] = [];
-  #onQuiet: (() => void) | undefined;
 
   constructor(options: GatewayOptions) {
+    super(options);
     this.#options = options;
-    this.#handler = new RequestHandler({ ...options, onExchange: this.#finished });
   }
 
   /**
@@ -92,11 +86,11 @@ export class Gateway {
 
   async #listen(host: string, port: number): Promise<number> {
     const limits = { ...LIMITS, ...this.#options.connectionLimits };
-    const server = createServer(limits, this.#handler.handle).on('checkContinue', this.#handler.handle);
+    const server = createServer(limits, this.handle).on('checkContinue', this.handle);
     server.on('connection', accepted);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (isAnswering(socket)) socket.destroy();
-      else if (opensResponses(request)) this.#handler.sockets.upgrade(request, socket, head);
+      else if (opensResponses(request)) this.sockets.upgrade(request, socket, head);
       else ignoreUpgrade(server, request, socket, head);
     });
     if (this.#options.onConnect !== undefined) server.on('connect', this.#options.onConnect);
@@ -107,49 +101,16 @@ export class Gateway {
     return (server.address() as AddressInfo).port;
   }
 
-  setLocalKeys(keys: readonly IssuedKey[]): void {
-    this.#handler.setLocalKeys(keys);
-  }
-
-  /**
-   * Applies to later requests. Resolves when all requests to the previous upstream have ended, so that it can be
-   * closed.
-   */
-  setUpstream(upstream: Upstream): Promise<void> {
-    return this.#handler.setUpstream(upstream);
-  }
-
   /** The running exchanges in their current state. */
   get running(): readonly RunningExchange[] {
-    return [...this.#handler.exchanges].map((exchange) => runningExchange(exchange.summary(), exchange.waitsFor));
+    return [...this.exchanges].map(({ running }) => running);
   }
 
   /** Ends a running exchange. Does nothing if it is not running. */
   cancel(exchangeId: string): void {
-    for (const exchange of this.#handler.exchanges) {
+    for (const exchange of this.exchanges) {
       if (exchange.id === exchangeId) exchange.cutOff(CANCELLED, 'cancelled');
     }
-  }
-
-  setEndingLoops(isOn: boolean): void {
-    this.#handler.setEndingLoops(isOn);
-  }
-
-  /** Whether records have the repository and branch that a request is for, if known. By default, they do not. */
-  setRecordingRepositories(isOn: boolean): void {
-    this.#handler.setRecordingRepositories(isOn);
-  }
-
-  endSession(sessionId: string): void {
-    this.#handler.endSession(sessionId);
-  }
-
-  setDetectingSecrets(isOn: boolean): void {
-    this.#handler.setDetectingSecrets(isOn);
-  }
-
-  setAllowedOrigins(origins: readonly string[]): void {
-    this.#handler.setAllowedOrigins(origins);
   }
 
   /**
@@ -157,8 +118,8 @@ export class Gateway {
    * at `/health/ready` that it must send requests elsewhere. Must be followed by {@link close}.
    */
   async drain(graceMs: number): Promise<void> {
-    this.#handler.stopAdmitting();
-    await this.#quiet(graceMs);
+    this.stopAdmitting();
+    await this.exchanges.ended(graceMs);
   }
 
   /**
@@ -167,37 +128,22 @@ export class Gateway {
    */
   async close(graceMs = GRACE_MS): Promise<void> {
     const servers = this.#servers.splice(0);
-    this.#handler.stopAdmitting();
-    void this.#handler.sockets.closeIdle();
+    this.stopAdmitting();
+    void this.sockets.closeIdle();
     const closed = servers.map((server) => {
       const done = once(server, 'close');
       server.close();
       server.closeIdleConnections();
       return done;
     });
-    await this.#quiet(graceMs);
-    for (const exchange of this.#handler.exchanges) exchange.stop();
-    await this.#quiet(LAST_WORDS_MS);
+    await this.exchanges.ended(graceMs);
+    for (const exchange of this.exchanges) exchange.stop();
+    await this.exchanges.ended(LAST_WORDS_MS);
     for (const server of servers) server.closeAllConnections();
-    await this.#handler.sockets.close();
+    await this.sockets.close();
     await Promise.all(closed);
     // The records of exchanges that were cut off are still to come.
-    await this.#quiet(COUNTING_MS);
-    await this.#handler.dispose();
-  }
-
-  readonly #finished = (record: ExchangeRecord, upstream: Upstream | undefined): void => {
-    this.#options.onExchange?.(record, upstream);
-    if (this.#handler.exchanges.size === 0) this.#onQuiet?.();
-  };
-
-  /** Resolves when no exchange is running, or after `ms`. */
-  async #quiet(ms: number): Promise<void> {
-    if (this.#handler.exchanges.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.#onQuiet = resolve;
-    await promise;
-    clearTimeout(timer);
+    await this.exchanges.ended(COUNTING_MS);
+    await this.dispose();
   }
 }

@@ -5,7 +5,6 @@ import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { OriginList } from '../access/origins.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
-import type { Loop } from '../caching/cacheWatch.ts';
 import { callerFormat } from '../core/callerFormat.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -30,15 +29,9 @@ import type { TurnHead } from '../websocket/turnHeaders.ts';
 import { ExchangeServer, refuse, type ServingOptions } from './exchangeServer.ts';
 import { answerProbe, probeOf } from './probes.ts';
 import { RunningExchanges } from './runningExchanges.ts';
-import { SessionTracker } from './sessionTracker.ts';
+import { type SessionLoop, SessionTracker } from './sessionTracker.ts';
 import { SocketHandler } from './socketHandler.ts';
 import { lastResponse } from './upgrades.ts';
-
-/** A session whose agent repeats the same calls. */
-export interface SessionLoop extends Loop {
-  /** Whether the session was ended because of it. */
-  readonly isEnded: boolean;
-}
 
 /** Answers paths that are not endpoints of the API. */
 export interface FurtherPaths {
@@ -58,7 +51,7 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   /** The queues of keys with limits. By default, they are kept in memory. */
   readonly queues?: Queues;
   /** Called once for each exchange after its end, with the upstream that was asked. */
-  readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
+  readonly onExchange?: ((record: ExchangeRecord, upstream: Upstream | undefined) => void) | undefined;
   /** Estimates usage that no upstream reports. By default, estimates without a tokenizer. */
   readonly estimator?: UsageEstimator;
   /** Finds the branch of the window that a request names. By default, no window is known. */
@@ -93,7 +86,7 @@ export class RequestHandler {
   readonly #access: Access;
   readonly #maxExchanges: number;
   readonly #books: Books;
-  readonly #exchanges = new RunningExchanges();
+  readonly exchanges = new RunningExchanges();
   readonly #queues: Queues;
   readonly #server: ExchangeServer;
   /** WebSocket connections. */
@@ -101,7 +94,6 @@ export class RequestHandler {
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
   readonly #secrets: SecretWatch;
-  #endsLoops: boolean;
   #isAdmitting = true;
 
   constructor(options: RequestHandlerOptions) {
@@ -111,9 +103,13 @@ export class RequestHandler {
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = options.queues ?? new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
-    const onLoop = (loop: Loop) => this.#noticeLoop(loop);
-    this.#sessions = new SessionTracker(this.#books.sessionKey, onLoop, options.findBranch);
-    this.#endsLoops = options.endsLoops === true;
+    this.#sessions = new SessionTracker({
+      key: this.#books.sessionKey,
+      findBranch: options.findBranch,
+      onLoop: (loop) => options.onLoop?.(loop),
+      onEnd: (sessionId) => this.#books.sessionEnded(sessionId),
+    });
+    this.#sessions.endsLoops = options.endsLoops === true;
     this.#secrets = new SecretWatch((error) => options.onError?.(error));
     this.#secrets.isOn = options.detectsSecrets === true;
     this.#server = new ExchangeServer(options, {
@@ -133,11 +129,6 @@ export class RequestHandler {
     });
   }
 
-  /** The running exchanges. */
-  get exchanges(): ReadonlySet<Exchange> {
-    return this.#exchanges;
-  }
-
   /** Takes effect immediately: the running requests of keys that are removed or rotated end. */
   setLocalKeys(keys: readonly IssuedKey[]): void {
     this.#access.setLocalKeys(keys);
@@ -150,7 +141,7 @@ export class RequestHandler {
    */
   setUpstream(upstream: Upstream): Promise<void> {
     this.#server.upstream = upstream;
-    return this.#exchanges.ended();
+    return this.exchanges.ended();
   }
 
   /** Applies to later requests. */
@@ -160,10 +151,10 @@ export class RequestHandler {
 
   /** Applies to loops that are noticed later. */
   setEndingLoops(isOn: boolean): void {
-    this.#endsLoops = isOn;
+    this.#sessions.endsLoops = isOn;
   }
 
-  /** Applies to later requests. */
+  /** Whether later records have the repository and branch that a request is for, if known. By default, they do not. */
   setRecordingRepositories(isOn: boolean): void {
     this.#sessions.setRecordingRepositories(isOn);
   }
@@ -171,13 +162,6 @@ export class RequestHandler {
   /** Refuses all further requests of the session. */
   endSession(sessionId: string): void {
     this.#sessions.end(sessionId);
-    this.#books.sessionEnded(sessionId);
-  }
-
-  #noticeLoop(loop: Loop): void {
-    const isEnded = this.#endsLoops;
-    if (isEnded) this.endSession(loop.sessionId);
-    this.#options.onLoop?.({ ...loop, isEnded });
   }
 
   setAllowedOrigins(origins: readonly string[]): void {
@@ -228,14 +212,10 @@ export class RequestHandler {
     exchange.localKeyId = key.id;
     const refusal = this.#checkRoom();
     if (refusal !== undefined) exchange.refuse(refusal);
-    else this.#watch(exchange, this.#server.serveTurn(exchange, head, key, body));
-  }
-
-  #watch(exchange: Exchange, served: Promise<void>): void {
-    served.catch((error: unknown) => {
-      this.#options.onError?.(error);
-      exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. See its log for details.' });
-    });
+    else {
+      const served = this.#server.serveTurn(exchange, head, key, body);
+      served.catch((error: unknown) => this.#fail(exchange, error));
+    }
   }
 
   #answerElsewhere(request: IncomingMessage, response: ServerResponse): boolean {
@@ -294,16 +274,9 @@ export class RequestHandler {
     const id = newExchangeId();
     const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
     const { estimator } = this.#options;
-    const facts = {
-      id,
-      format,
-      ...(endpoint && { endpoint }),
-      ...(trace && { trace }),
-      estimator,
-      onSent: this.#books.sent,
-    };
-    const exchange = new Exchange(facts, request, response, this.#forget);
-    this.#exchanges.add(exchange);
+    const options = { id, format, endpoint, trace, estimator, onSent: this.#books.sent };
+    const exchange = new Exchange(options, request, response, this.#forget);
+    this.exchanges.add(exchange);
     return exchange;
   }
 
@@ -315,14 +288,15 @@ export class RequestHandler {
   };
 
   #enter(exchange: Exchange, record: ExchangeRecord): void {
-    this.#exchanges.delete(exchange);
+    this.exchanges.delete(exchange);
+    if (this.exchanges.isAwaited) this.exchanges.reportEnd(exchange);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
     this.#options.sampler?.finish(record)?.catch((error: unknown) => this.#options.onError?.(error));
   }
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {
-    for (const exchange of this.#exchanges) {
+    for (const exchange of this.exchanges) {
       if (exchange.localKeyId !== undefined && localKeyIds.has(exchange.localKeyId)) exchange.cutOff(KEY_CLOSED);
     }
   }
@@ -333,16 +307,19 @@ export class RequestHandler {
     if (refusal !== undefined) {
       refuse(exchange, request, refusal);
     } else if (route.kind === 'endpoint') {
-      this.#server.serve(exchange, { request, response, route, key }).catch((error: unknown) => {
-        this.#options.onError?.(error);
-        exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. See its log for details.' });
-      });
+      const served = this.#server.serve(exchange, { request, response, route, key });
+      served.catch((error: unknown) => this.#fail(exchange, error));
     }
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    this.#options.onError?.(error);
+    exchange.fail({ kind: 'server', status: 500, message: 'The gateway failed. See its log for details.' });
   }
 
   #checkRoom(): Refusal | undefined {
     if (!this.#isAdmitting) return STOPPING;
-    return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : this.#books.refusal;
+    return this.exchanges.size > this.#maxExchanges ? TOO_MANY : this.#books.refusal;
   }
 }
 

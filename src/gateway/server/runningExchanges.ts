@@ -1,29 +1,36 @@
 import type { Exchange } from '../exchanges/exchange.ts';
 
-/** A set of exchanges, and the function to call when the last of them has ended. */
+/** Some exchanges, and the function to call when the last of them has ended. */
 interface Awaited {
   readonly exchanges: Set<Exchange>;
   readonly resolve: () => void;
 }
 
+/** The exchanges that have not ended. */
 export class RunningExchanges extends Set<Exchange> {
   readonly #awaited = new Set<Awaited>();
+  /** Whether {@link reportEnd} must be called. Read only. */
+  isAwaited = false;
 
-  override delete(exchange: Exchange): boolean {
-    for (const awaited of this.#awaited) {
-      awaited.exchanges.delete(exchange);
-      if (awaited.exchanges.size > 0) continue;
-      this.#awaited.delete(awaited);
-      awaited.resolve();
+  /** Called with an exchange that has ended if somebody waits for some. */
+  reportEnd(exchange: Exchange): void {
+    for (const { exchanges, resolve } of this.#awaited) {
+      exchanges.delete(exchange);
+      if (exchanges.size === 0) resolve();
     }
-    return super.delete(exchange);
   }
 
-  /** Resolves when all exchanges that are running now have ended. Later ones are ignored. */
-  async ended(): Promise<void> {
+  /** Resolves when all exchanges that are running now have ended, or after `maxMs`. Later ones are ignored. */
+  async ended(maxMs?: number): Promise<void> {
     if (this.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#awaited.add({ exchanges: new Set(this), resolve });
+    const awaited = { exchanges: new Set(this), resolve };
+    const timer = maxMs === undefined ? undefined : setTimeout(resolve, maxMs);
+    this.#awaited.add(awaited);
+    this.isAwaited = true;
     await promise;
+    clearTimeout(timer);
+    this.#awaited.delete(awaited);
+    this.isAwaited = this.#awaited.size > 0;
   }
 }

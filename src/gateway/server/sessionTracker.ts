@@ -9,23 +9,41 @@ import { createSessionKey, SessionReader } from '../sessions/sessionReader.ts';
 
 export type SentRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session' | 'window'>;
 
+/** A session whose agent repeats the same calls. */
+export interface SessionLoop extends Loop {
+  /** Whether the session was ended because of it. */
+  readonly isEnded: boolean;
+}
+
+interface TrackerOptions {
+  /** For the hashes of session IDs. If undefined, the IDs change with each start. */
+  readonly key: Uint8Array | undefined;
+  /** Returns the branch of a window that a request names. */
+  readonly findBranch?: FindBranch | undefined;
+  readonly onLoop: (loop: SessionLoop) => void;
+  /** Called when a session was ended, so that its further requests are refused. */
+  readonly onEnd: (sessionId: string) => void;
+}
+
 /** Assigns requests to their sessions, and compares each request with earlier ones of its session. */
 export class SessionTracker {
   readonly #reader: SessionReader;
   readonly #watch: CacheWatch;
   readonly #ended = new Set<string>();
+  readonly #onEnd: TrackerOptions['onEnd'];
   /** Whether requests must be assigned to their sessions before they are sent. */
   hasEndedSome = false;
+  /** Whether a session is ended when its agent repeats the same calls. */
+  endsLoops = false;
 
-  /**
-   * @param key for the hashes of session IDs. If undefined, the IDs change with each start.
-   * @param onLoop called when an agent repeats the same calls.
-   * @param findBranch the branch of a window that a request names.
-   */
-  constructor(key: Uint8Array | undefined, onLoop: (loop: Loop) => void, findBranch?: FindBranch) {
-    const used = key ?? createSessionKey();
-    this.#reader = new SessionReader(used, findBranch);
-    this.#watch = new CacheWatch(used, onLoop);
+  constructor({ key = createSessionKey(), findBranch, onLoop, onEnd }: TrackerOptions) {
+    this.#onEnd = onEnd;
+    this.#reader = new SessionReader(key, findBranch);
+    this.#watch = new CacheWatch(key, (loop) => {
+      const isEnded = this.endsLoops;
+      if (isEnded) this.end(loop.sessionId);
+      onLoop({ ...loop, isEnded });
+    });
   }
 
   /** Whether requests get the repository that their client names, or the branch of its terminal's window. */
@@ -37,6 +55,7 @@ export class SessionTracker {
   end(sessionId: string): void {
     this.#ended.add(sessionId);
     this.hasEndedSome = true;
+    this.#onEnd(sessionId);
   }
 
   hasEnded(session: RequestSession | undefined): boolean {

@@ -9,7 +9,7 @@ import type { IssuedKey } from '../keys/issuedKey.ts';
 import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { SandboxSettings, UpstreamSettings, Upstreams } from '../routing/upstreams.ts';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../server/gateway.ts';
-import type { SessionLoop } from '../server/requestHandler.ts';
+import type { SessionLoop } from '../server/sessionTracker.ts';
 import type { RunningExchange, TrafficAnswer, TrafficQuestion } from '../traffic/protocol.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import type { GatewaySettings, ListenCommand } from './protocol.ts';

@@ -84,6 +84,7 @@ export function withoutMember(bytes: Buffer, name: string): Buffer {
   return withoutMember(spliced(bytes, bytes.indexOf('{') + 1, comma, ''), name);
 }
 
-function spliced(bytes: Buffer, start: number, end: number, text: string): Buffer {
+/** Returns the bytes with a text in place of those between two positions. */
+export function spliced(bytes: Buffer, start: number, end: number, text: string): Buffer {
   return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]);
 }

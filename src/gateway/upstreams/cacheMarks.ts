@@ -1,7 +1,7 @@
 import { modelName } from '../core/modelName.ts';
 import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import { JsonCursor, type JsonKind } from '../http/jsonCursor.ts';
-import type { Addition } from './repairs/addition.ts';
+import type { Addition } from './repairs/repairingUpstream.ts';
 
 /**
  * Models that need marks for caching in the chat-completions format, too. Others cache automatically, and some servers
@@ -14,6 +14,7 @@ export const CACHE_MARKS: Addition = {
   endpoints: ['/messages', '/chat/completions'] satisfies Endpoint[],
   members: ['cache_control'],
   addsToStreams: false,
+  addsToTranslated: true,
   add: (request) => withBody(request, markedBody(request)),
 };
 
@@ -22,6 +23,7 @@ export const CACHE_KEY: Addition = {
   endpoints: ['/responses'],
   members: ['prompt_cache_key'],
   addsToStreams: false,
+  addsToTranslated: true,
   add: (request) => withBody(request, keyedBody(request)),
 };
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Prices } from '../../service/modelPrices.ts';
-import type { Endpoint, Upstream } from '../core/upstream.ts';
+import type { Upstream } from '../core/upstream.ts';
 import { type BodyEdits, EditingUpstream } from './bodyEdits.ts';
 import { CACHE_KEY, CACHE_MARKS } from './cacheMarks.ts';
 import type { NetworkSettings } from './dispatcher.ts';
@@ -83,13 +83,15 @@ function withKeys({ apiKey, furtherKeys = [], ...settings }: CompatibleSettings)
 function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: string | undefined): Upstream {
   const { id, baseUrl, formats, auth, network, limits, maxTokensPerSecond, headers, secrets, query, webSocket } =
     settings;
-  const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
-  if (formats.includes('messages')) alsoAsMessages.add('/models');
   const [usual, ofMessages] = keyHeaders(auth, apiKey);
+  const byEndpoint = { '/messages': ofMessages, '/messages/count_tokens': ofMessages };
   return createHttpUpstream({
     id,
     baseAddress: baseUrl,
-    credentials: ({ endpoint }) => (alsoAsMessages.has(endpoint) ? ofMessages : usual),
+    credentials: {
+      usual,
+      byEndpoint: formats.includes('messages') ? { ...byEndpoint, '/models': ofMessages } : byEndpoint,
+    },
     ...(apiKey !== undefined && { apiKey }),
     ...(network !== undefined && { network }),
     limits,

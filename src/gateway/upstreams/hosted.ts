@@ -22,11 +22,10 @@ export interface HostedSettings {
  */
 export function createHosted(hosted: HostedSettings, refusals = new RefusalMemory()): Upstream {
   const { serviceKey, askUsage = true, ...settings } = hosted;
-  const authorization = { authorization: `Bearer ${serviceKey}` };
   const upstream = createHttpUpstream({
     id: 'hosted',
     apiKey: serviceKey,
-    credentials: () => authorization,
+    credentials: { usual: { authorization: `Bearer ${serviceKey}` } },
     ...settings,
   });
   const { baseAddress } = settings;

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
 import { DEFAULT_VERSION } from '../../formats/messages/index.ts';
 import { KeyMask, type MaskedStream } from '../core/keyMask.ts';
-import type { AnswerSink, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import type { AnswerSink, Endpoint, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
 import { PacedPieces } from '../http/pacedPieces.ts';
@@ -19,8 +19,7 @@ export interface HttpUpstreamSettings {
   readonly baseAddress: string;
   /** Masked if it occurs in an answer. */
   readonly apiKey?: string;
-  /** Returns the headers with the key for this request. */
-  readonly credentials: (request: UpstreamRequest) => IncomingHttpHeaders;
+  readonly credentials: Credentials;
   readonly network?: NetworkSettings;
   readonly limits?: WaitingLimits | undefined;
   /** How fast its models write at most. Undefined if it is learned from its answers. */
@@ -33,6 +32,12 @@ export interface HttpUpstreamSettings {
   readonly webSocket?: boolean | undefined;
   /** Further texts that are masked like the key. */
   readonly secrets?: readonly string[] | undefined;
+}
+
+/** The headers with the key, and those that some endpoints get instead. */
+export interface Credentials {
+  readonly usual: IncomingHttpHeaders;
+  readonly byEndpoint?: Partial<Readonly<Record<Endpoint, IncomingHttpHeaders>>>;
 }
 
 /** How long to wait for a part of an answer, in seconds; 0 means no limit. */
@@ -86,7 +91,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
             ...READABLE,
             ...versionHeaders(request),
             ...headers,
-            ...credentials(request),
+            ...(credentials.byEndpoint?.[request.endpoint] ?? credentials.usual),
             ...(request.bodyStream && lengthHeader(request.bodyStream)),
           },
           body: request.body ?? request.bodyStream ?? null,
@@ -107,7 +112,11 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
     firstMs: headersSeconds * 1000,
     idleMs: idleSeconds * 1000,
     pathOf: ({ endpoint, query }) => `${basePath}${endpoint}${withQuery === undefined ? query : withQuery(query)}`,
-    headersOf: (request) => ({ ...request.headers, ...headers, ...credentials(request) }),
+    headersOf: (request) => ({
+      ...request.headers,
+      ...headers,
+      ...(credentials.byEndpoint?.[request.endpoint] ?? credentials.usual),
+    }),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Usage } from '../../formats/usage.ts';
 import { EndWatch } from './endWatch.ts';
-import type { UsageReader } from './usageReader.ts';
+import type { ReportedCount, UsageReader } from './usageReader.ts';
 import { createUsageScanner, type UsageScanner } from './usageScanner.ts';
 
 /** Reads the usage of an answer from its passing bytes, and of a stream also whether it was cut off. */
@@ -55,6 +55,12 @@ export class UsageMeter {
     // In chat completions, upstreams that report usage in each event may not do so in the last.
     if (this.#watch.hasEnded) return isFinal || (this.reader.isUpToDate && this.format === 'chat-completions');
     return isFinal && this.#watch.hasAllOutput;
+  }
+
+  /** Returns what the answer has reported. Called at its end, even if it was cut off. */
+  reported(): ReportedCount | undefined {
+    this.end();
+    return this.reader.reported(this.isFinal);
   }
 
   /**

@@ -34,8 +34,22 @@ function missReasonOf(value: JsonRecord): string | undefined {
 /** Counts of the input, in all formats. */
 const INPUTS = ['prompt_tokens', 'input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
+/** The usage that an upstream has reported for an answer. */
+export interface ReportedCount {
+  readonly usage: Usage;
+  readonly isPartial: boolean;
+  readonly model?: string | undefined;
+  /** Whether the input was only reported before the answer. */
+  readonly isInputEarly?: boolean;
+  /** Whether the answer names a tier, speed, or region whose prices are not the catalog's. */
+  readonly hasUnlistedPrice?: boolean;
+  /** Whether the answer reports how often the service has searched the web. Undefined if it was read elsewhere. */
+  readonly reportsSearches?: boolean;
+}
+
 /** Collects the usage of one answer from its parts that report usage, in their order. */
 export class UsageReader {
+  readonly #format: FormatName;
   readonly #place: UsagePlace;
   /** Undefined if the format does not show them. */
   readonly #searches: ShownSearches | undefined;
@@ -55,6 +69,7 @@ export class UsageReader {
   #isInputCounted = false;
 
   constructor(format: FormatName) {
+    this.#format = format;
     this.#place = USAGE_PLACES[format];
     const { search } = this.#place;
     if (search !== undefined) this.#searches = new ShownSearches(search);
@@ -62,6 +77,21 @@ export class UsageReader {
 
   get usage(): Usage | undefined {
     return this.#counters && this.#place.decode(this.#counters);
+  }
+
+  /** @param isFinal whether the usage covers the whole answer. */
+  reported(isFinal = this.isComplete && this.isFinal): ReportedCount | undefined {
+    const { usage, model, isInputEarly, hasUnlistedPrice } = this;
+    if (usage === undefined) return undefined;
+    return {
+      usage: usage.webSearches === 0 ? withoutSearches(usage) : usage,
+      isPartial: !isFinal || usage.inputTokens === 0,
+      model,
+      isInputEarly,
+      hasUnlistedPrice,
+      // The messages format always reports how many there were, unless there were none.
+      reportsSearches: this.#format === 'messages' || usage.webSearches !== undefined,
+    };
   }
 
   /** Whether both input and output were reported, and no other models were used. */
@@ -187,6 +217,11 @@ export class UsageReader {
     this.#counters = this.#counters === undefined ? counters : this.#place.merge(this.#counters, counters);
     return counters;
   }
+}
+
+/** Like tokens of rare kinds, searches are only entered if there were some. */
+function withoutSearches({ webSearches: _, ...usage }: Usage): Usage {
+  return usage;
 }
 
 /**

@@ -3,8 +3,7 @@ import { eventsIn } from '../../formats/serverSentEvents.ts';
 import type { Usage } from '../../formats/usage.ts';
 import { boundsOfEvent, CR, endOfFirstEvent, endOfLastEvent, LF } from '../http/eventBounds.ts';
 import { findLastUsage, findUsage, lastUsage } from '../http/usageKey.ts';
-import { HeldBytes } from './heldBytes.ts';
-import type { LongObject } from './longObject.ts';
+import { HeldBytes, type LongObject } from './heldBytes.ts';
 import { UsageReader } from './usageReader.ts';
 
 /**

@@ -5,7 +5,8 @@ import { Bookkeeper } from '../../gateway/exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import { Upstreams } from '../../gateway/routing/upstreams.ts';
 import { Gateway } from '../../gateway/server/gateway.ts';
-import type { FurtherPaths, SessionLoop } from '../../gateway/server/requestHandler.ts';
+import type { FurtherPaths } from '../../gateway/server/requestHandler.ts';
+import type { SessionLoop } from '../../gateway/server/sessionTracker.ts';
 import { ConfigReload } from './configReload.ts';
 import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
@@ -34,6 +35,7 @@ async function serve(options: ServeOptions): Promise<void> {
       onProblem: console.error,
     });
   const warnings = new SecretWarnings(console.error);
+  const reports = options.detectsSecrets || (team !== undefined && telemetry !== undefined);
   const gateway: Gateway = new Gateway({
     localKeys,
     ...(team !== undefined && { keySource: team.keys, queues: team.queues }),
@@ -49,10 +51,12 @@ async function serve(options: ServeOptions): Promise<void> {
     detectsSecrets: options.detectsSecrets,
     endsLoops: options.endsLoops,
     onLoop: (loop) => console.error(loopWarning(localKeys, loop)),
-    onExchange: (record) => {
-      if (record.secrets !== undefined) warnings.record(record);
-      if (team !== undefined) telemetry?.record(record);
-    },
+    onExchange: reports
+      ? (record) => {
+          if (record.secrets !== undefined) warnings.record(record);
+          if (team !== undefined) telemetry?.record(record);
+        }
+      : undefined,
     onRefusedCallers: console.error,
     onPlainCaller: console.error,
     onError: (error) => console.error(error instanceof Error ? error.message : error),

@@ -10,12 +10,13 @@ import type { Offer, Upstream } from '../../gateway/core/upstream.ts';
 import type { BalanceAnswer, BegunExchange, Books } from '../../gateway/exchanges/books.ts';
 import {
   ExchangePrices,
+  knownCost,
   ownCost,
   type Priced,
   pricedEntry,
+  spentAmounts,
   withPrices,
 } from '../../gateway/exchanges/exchangePrices.ts';
-import { knownCost, spentAmounts } from '../../gateway/exchanges/spentAmounts.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { Listing } from '../../gateway/prices/priceList.ts';
 import { costInBillionths, toDollars } from '../../ledger/cost.ts';

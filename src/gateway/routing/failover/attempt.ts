@@ -17,8 +17,7 @@ import {
   failureOfEvent,
   failureWithoutAnswer,
 } from './failure.ts';
-import { beginsStream, HeldBody } from './heldBody.ts';
-import { HeldStream } from './heldStream.ts';
+import { beginsStream, HeldBody, HeldStream } from './heldAnswer.ts';
 
 /**
  * Clients give up when nothing arrives for minutes. After this time, the held beginning of the answer and heartbeats

@@ -1,16 +1,18 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { BilledFailure, ChosenRoute, UpstreamAttempt } from '../../../ledger/upstreamAttempt.ts';
-import type { Candidate } from '../candidate.ts';
+import type { Candidate } from '../callPlan.ts';
 import type { Failure } from './failure.ts';
 
 const MAX_NAME_LENGTH = 128;
 
-/** The upstreams considered for one request, for the answer's headers and the record. */
+/**
+ * The upstreams considered for one request, for the answer's headers and the record. Not needed for a single upstream
+ * that answers at once.
+ */
 export class AttemptLog {
   readonly #route: ChosenRoute | undefined;
   readonly #onAttempt: (attempt: UpstreamAttempt, billed?: BilledFailure) => void;
   readonly #entries: { readonly candidate: Candidate; readonly result: string | number }[] = [];
-  /** Since the epoch, and on the monotonic clock, which measures durations even if the time is set meanwhile. */
   #at = 0;
   #since = 0;
   #isUnderWay = false;
@@ -21,9 +23,10 @@ export class AttemptLog {
     this.#onAttempt = onAttempt;
   }
 
-  asked(): void {
-    this.#at = Date.now();
-    this.#since = performance.now();
+  /** @param asked when, since the epoch and on the clock of `performance.now()`. */
+  asked({ at, sentAt }: { readonly at: number; readonly sentAt: number }): void {
+    this.#at = at;
+    this.#since = sentAt;
     this.#isUnderWay = true;
     this.#status = undefined;
   }
@@ -38,6 +41,8 @@ export class AttemptLog {
     const failure = trigger ?? 'request';
     // An upstream that did not answer has no status, whichever status the client receives.
     const status = trigger === 'network' || trigger === 'idle' ? undefined : error.status;
+    // An answer that cannot be translated fails after its upstream has answered.
+    if (this.#status !== undefined) this.#entries.pop();
     this.#entries.push({ candidate, result: status ?? failure });
     this.#isUnderWay = false;
     this.#report(candidate, { failure, ...(status !== undefined && { status }) }, billed);
@@ -85,7 +90,8 @@ export class AttemptLog {
 /** Candidates are kept, and most requests have the same. */
 const namesOfCandidates = new WeakMap<Candidate, OutgoingHttpHeaders>();
 
-function namesOf(candidate: Candidate): OutgoingHttpHeaders {
+/** Returns the headers that name the upstream and the model of an answer. */
+export function namesOf(candidate: Candidate): OutgoingHttpHeaders {
   const known = namesOfCandidates.get(candidate);
   if (known !== undefined) return known;
   const { member, model } = candidate;

@@ -4,8 +4,7 @@ import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import { readError } from '../../core/upstreamError.ts';
 import { retryAfterOf } from '../../http/answerHeaders.ts';
-import type { Trigger } from '../routes/routeEntry.ts';
-import { extraTrigger } from './errorWords.ts';
+import type { ExtraTrigger, Trigger } from '../routes/routeEntry.ts';
 
 /** Why an upstream did not answer. */
 export interface Failure {
@@ -135,12 +134,51 @@ function statusOf(error: ApiError, format: WireFormat): number {
   return code >= 400 && code < 600 ? code : format.encodeError(error).status;
 }
 
-/** Whether a caller can do less about the first failure than about the other. */
-export function isVain(first: Failure | undefined, other: Failure): boolean {
-  const isOfServer = (first?.error.status ?? 0) >= 500;
-  return isUnreachable(first) || (isOfServer && other.error.kind === 'invalidRequest');
+/** Whether a failure helps the caller more than an earlier one of another upstream. */
+export function isClearer(failure: Failure, first: Failure): boolean {
+  if (isUnreachable(failure)) return false;
+  // A message about the request helps more than one about a server.
+  return isUnreachable(first) || ((first.error.status ?? 0) >= 500 && failure.error.kind === 'invalidRequest');
 }
 
-export function isUnreachable(failure: Failure | undefined): boolean {
-  return failure?.trigger === 'network' || failure?.trigger === 'idle';
+/** Whether the upstream has not returned the error itself. */
+export function isUnreachable({ trigger }: Failure): boolean {
+  return trigger === 'network' || trigger === 'idle';
+}
+
+// Reasons that upstreams give only in messages, because there is no common status or code for them.
+
+/** Excludes quotas that reset by themselves, as some vendors call their rate limits. */
+const CREDIT =
+  /credit balance|out of credits?|(?:not enough|insufficient|no)[ _](?:credits?|funds|balance|quota)|exceeded_current_quota|billing_hard_limit|billing_not_active|payment required|(?:add|purchase|buy) (?:more )?credits|余额不足|欠费/i;
+const OVERFLOW =
+  /context[_ ](?:length|window|size)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|exceeds? the (?:model's )?(?:maximum )?(?:number of )?(?:input )?tokens?\b|(?:model token|context) limit|range of input length|reduce the (?:length|size) of (?:the |your )?(?:messages?|prompt|input)|request_too_large/i;
+
+/** A sentence that has all of these compares the input's length with a limit, in whatever words. */
+const COMPARED_INPUT = [
+  /\b(?:prompt|inputs?|context|messages?)\b|^(?!.*\b(?:output|completion)\b)(?=.*\brequest\b).*\btokens?\b/i,
+  /exceed|\b(?:above|over|longer|larger|greater|more|less)\b|\btoo (?:large|long|many|big)\b|[<>≤]/i,
+  /\b(?:tokens?|length|size|window|max_\w*len)\b/i,
+  /\d{4,}|\d[,_]\d{3}|\d ?k\b/i,
+];
+/** Lengths that no larger context window helps with. */
+const OTHER_LENGTH = /\b(?:images?|pixels?|files?|tools?|[km]i?b|(?:mega)?bytes?)\b/i;
+const FILTER = /content[_ ](?:management[_ ])?(?:filter|policy)|content_policy_violation|moderation|flagged by/i;
+
+const REFUSED: ReadonlySet<number> = new Set([400, 403, 413, 422, 429]);
+
+/** Returns the trigger for a refusal's code or message, or `undefined` if only the status counts. */
+export function extraTrigger(error: ApiError, status: number): ExtraTrigger | undefined {
+  if (error.kind === 'credit') return 'credit';
+  if (!REFUSED.has(status)) return undefined;
+  const words = `${error.code ?? ''} ${error.type ?? ''} ${error.message}`;
+  if (status !== 413 && CREDIT.test(words)) return 'credit';
+  if (status === 429) return undefined;
+  if (status !== 403 && isOverflow(words)) return 'overflow';
+  return FILTER.test(words) ? 'filter' : undefined;
+}
+
+/** A limit of the output alone, such as of `max_tokens`, is no overflow. */
+function isOverflow(words: string): boolean {
+  return OVERFLOW.test(words) || (!OTHER_LENGTH.test(words) && COMPARED_INPUT.every((sign) => sign.test(words)));
 }

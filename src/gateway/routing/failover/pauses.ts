@@ -34,9 +34,9 @@ export class Pauses {
     this.#now = now;
   }
 
-  /** The current time, for `sentAt`. */
-  get now(): number {
-    return this.#now();
+  /** Whether there are none, not even ended ones. */
+  get isEmpty(): boolean {
+    return this.#ofAll === undefined && this.#ofModels.size === 0;
   }
 
   isPaused(model: string): boolean {
@@ -59,7 +59,7 @@ export class Pauses {
     });
   }
 
-  /** @param sentAt when the request was sent, according to {@link now}. */
+  /** @param sentAt when the request was sent, on the same clock. */
   failed(model: string, { trigger, retryAfterMs }: Failure, sentAt = this.#now()): void {
     const asked = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, MAX_ASKED_PAUSE_MS);
     if (trigger === 'rate') this.#limited(model, asked, sentAt);
@@ -68,9 +68,8 @@ export class Pauses {
     else if (trigger === 'auth') this.#ofAll = this.#pauseOf(trigger, AUTH_PAUSE_MS);
   }
 
-  /** @param sentAt when the request was sent, according to {@link now}. */
+  /** @param sentAt when the request was sent, on the same clock. */
   succeeded(model: string, sentAt = this.#now()): void {
-    if (this.#ofAll === undefined && this.#ofModels.size === 0) return;
     if (hasBegun(this.#ofModels.get(model), sentAt)) this.#ofModels.delete(model);
     if (hasBegun(this.#ofAll, sentAt)) this.#ofAll = undefined;
   }

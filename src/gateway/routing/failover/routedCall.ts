@@ -5,40 +5,20 @@ import { CallHandle } from '../../core/callHandle.ts';
 import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import { isPassed } from '../../core/passedEndpoint.ts';
-import type { ResponseStore } from '../../core/responseStore.ts';
-import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
-import { VendorMemory } from '../../translation/vendorMemory.ts';
-import type { CallPlan, Candidate } from '../candidate.ts';
-import { AnswerFront } from './answerFront.ts';
+import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import type { CallPlan, CallServices, Candidate } from '../callPlan.ts';
 import { Attempt } from './attempt.ts';
 import { AttemptLog } from './attemptLog.ts';
-import { type Failure, failureOfCall, isUnreachable, isVain } from './failure.ts';
-import { noteAnswer, noteFailure } from './health.ts';
-import { type PreparedCall, prepareCall, type Remembered } from './preparedCall.ts';
-import { reportFailure } from './reportedFailure.ts';
-
-/** What a call needs beside its plan. */
-export interface CallServices extends Remembered {
-  /** Requests the abilities of several candidates if they matter and are unknown. */
-  readonly load: (candidates: readonly Candidate[]) => Promise<unknown> | undefined;
-  /** Returns what the request needs and the upstream lacks, or `undefined` if nothing is known to be missing. */
-  readonly missing: (candidate: Candidate) => string | undefined;
-  /** Returns those of `others` that may accept a request that was too long for `failed`. */
-  readonly larger: (failed: Candidate, others: readonly Candidate[]) => Promise<readonly Candidate[]>;
-}
-
-/** Returns what a call needs if there is only one candidate. */
-export function withoutChoice(responses: ResponseStore): CallServices {
-  const vendor = new VendorMemory();
-  return { responses, vendor, load: () => undefined, missing: () => undefined, larger: async () => [] };
-}
+import { type Failure, failureOfCall, isClearer, isUnreachable } from './failure.ts';
+import { AnswerFront, type PreparedCall, prepareCall, reportFailure } from './preparedCall.ts';
 
 /** The current attempt. */
 interface Asking {
   readonly candidate: Candidate;
   readonly prepared: PreparedCall;
   readonly attempt: Attempt;
-  /** On the clock of the upstream's pauses. */
+  /** Since the epoch, and on the clock of `performance.now()`, which stays correct if the time is set meanwhile. */
+  readonly at: number;
   readonly sentAt: number;
 }
 
@@ -56,7 +36,8 @@ export class RoutedCall extends CallHandle {
   readonly #plan: CallPlan;
   readonly #sink: AnswerSink;
   readonly #services: CallServices;
-  readonly #log: AttemptLog;
+  /** Undefined while there is nothing to note, because the only upstream is asked for the first time. */
+  #log: AttemptLog | undefined;
   #waiting: readonly Candidate[];
   #mayRetry = false;
   /** How many attempts have failed. */
@@ -78,7 +59,7 @@ export class RoutedCall extends CallHandle {
     this.#plan = plan;
     this.#sink = sink;
     this.#services = services;
-    this.#log = new AttemptLog(plan.route, (attempt, billed) => sink.attempted?.(attempt, billed));
+    if (plan.route !== undefined || plan.candidates.length > 1) this.#createLog();
     this.#waiting = plan.candidates;
     const { totalSeconds = 0 } = plan.limits;
     if (totalSeconds > 0) this.#total = setTimeout(() => this.#endTotal(totalSeconds), totalSeconds * 1000);
@@ -89,9 +70,14 @@ export class RoutedCall extends CallHandle {
 
   override cancel(): void {
     this.#finish();
-    if (this.#asking !== undefined) this.#log.ended(this.#asking.candidate);
+    if (this.#asking !== undefined) this.#log?.ended(this.#asking.candidate);
     this.#asking?.attempt.cancel();
     super.cancel();
+  }
+
+  #createLog(): AttemptLog {
+    this.#log = new AttemptLog(this.#plan.route, (attempt, billed) => this.#sink.attempted?.(attempt, billed));
+    return this.#log;
   }
 
   #begin(): void {
@@ -108,7 +94,7 @@ export class RoutedCall extends CallHandle {
     const able = candidates.filter((_, at) => missing[at] === undefined);
     if (able.length === 0) return candidates;
     for (const [at, candidate] of candidates.entries()) {
-      if (missing[at] !== undefined) this.#log.skipped(candidate, missing[at]);
+      if (missing[at] !== undefined) this.#log?.skipped(candidate, missing[at]);
     }
     return able;
   }
@@ -146,12 +132,11 @@ export class RoutedCall extends CallHandle {
   }
 
   #askNow(candidate: Candidate): void {
-    const createFront = () => this.#createFront(candidate);
-    const sinks = { sink: this.#sink, createFront };
-    const prepared = prepareCall(this.#caller, candidate, sinks, this.#services);
+    const side = { sink: this.#sink, createFront: () => this.#createFront(candidate), route: this.#plan.route };
+    const prepared = prepareCall(this.#caller, candidate, side, this.#services);
     if ('kind' in prepared) {
       this.#refusal ??= prepared;
-      this.#log.skipped(candidate, prepared.param ?? 'request');
+      (this.#log ?? this.#createLog()).skipped(candidate, prepared.param ?? 'request');
       this.#next();
       return;
     }
@@ -175,12 +160,12 @@ export class RoutedCall extends CallHandle {
   }
 
   #headers(candidate: Candidate): OutgoingHttpHeaders | undefined {
-    return this.#plan.isSingle ? undefined : this.#log.headers(candidate);
+    return this.#plan.isSingle ? undefined : (this.#log?.headers(candidate) ?? this.#plan.headers);
   }
 
   #ended(candidate: Candidate): void {
     this.#finish();
-    this.#log.ended(candidate);
+    this.#log?.ended(candidate);
   }
 
   #begun(candidate: Candidate, prepared: PreparedCall): Asking {
@@ -197,7 +182,7 @@ export class RoutedCall extends CallHandle {
       // A translation can end before or after the answer that it reads.
       onEnded: isTranslated ? undefined : () => this.#ended(candidate),
     });
-    const asking: Asking = { candidate, prepared, attempt, sentAt: candidate.member.pauses.now };
+    const asking: Asking = { candidate, prepared, attempt, at: Date.now(), sentAt: performance.now() };
     return asking;
   }
 
@@ -208,8 +193,8 @@ export class RoutedCall extends CallHandle {
     this.#asking = asking;
     this.call = undefined;
     this.#upstreamCall = undefined;
-    this.#log.asked();
-    this.#sink.routed?.(this.#plan.route === undefined ? prepared.routing : this.#routing(prepared));
+    this.#log?.asked(asking);
+    this.#sink.routed?.(prepared.routing);
     const tapped = prepared.isTranslated ? (this.#sink.tap?.(request, attempt) ?? attempt) : attempt;
     const call = candidate.member.upstream.send(request, tapped);
     // `send` may have failed synchronously, and the next attempt may already run.
@@ -222,10 +207,11 @@ export class RoutedCall extends CallHandle {
   /** @returns headers to add to the answer, unless its translation adds them. */
   #committed({ candidate, prepared, sentAt }: Asking, status: number): OutgoingHttpHeaders | undefined {
     this.#caller.original.bodyStream?.release?.();
-    noteAnswer(candidate, sentAt);
-    this.#log.committed(candidate, status);
+    const { member, model } = candidate;
+    if (member.health.isTroubled) member.health.answered(model, sentAt);
+    this.#log?.committed(candidate, status);
     this.#plan.onAnswer?.(candidate);
-    return prepared.isTranslated || this.#plan.isSingle ? undefined : this.#log.headers(candidate);
+    return prepared.isTranslated ? undefined : this.#headers(candidate);
   }
 
   #failed(asking: Asking, reported: Failure): void {
@@ -239,15 +225,16 @@ export class RoutedCall extends CallHandle {
     this.#upstreamCall?.cancel();
     this.#upstreamCall = undefined;
     this.call = undefined;
-    if (!this.#isOtherUse(failure)) noteFailure(candidate, failure, asking.sentAt);
-    this.#log.failed(candidate, failure);
+    const { member, model } = candidate;
+    if (!this.#isOtherUse(failure)) member.health.failed(model, failure, asking.sentAt);
+    if (this.#log === undefined) this.#createLog().asked(asking);
+    this.#log?.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
     this.#failures += 1;
     const isFirst = this.#first === undefined;
-    // An error that an upstream returns helps the caller more than the message that another one is unreachable, and one
-    // about the request more than one about a server.
-    const isClearer = !isUnreachable(failure) && (lacksCompaction || isVain(this.#first?.failure, failure));
-    if (isFirst || isClearer) this.#first = { failure, asking };
+    const concernsRequest = lacksCompaction && !isUnreachable(failure);
+    if (this.#first === undefined || concernsRequest || isClearer(failure, this.#first.failure))
+      this.#first = { failure, asking };
     const { trigger } = failure;
     // A request that a later upstream rejects as invalid can still be valid for the next one.
     const isFinal = (isFirst || lacksCompaction) && (trigger === undefined || !this.#plan.triggers.has(trigger));
@@ -273,7 +260,7 @@ export class RoutedCall extends CallHandle {
 
   /** Other formats cannot request a compaction, so the upstream would answer the conversation instead. */
   #wouldTranslate({ member }: Candidate): boolean {
-    return member.targetFor(this.#caller.format.name) !== undefined;
+    return member.targets[this.#caller.format.name] !== undefined;
   }
 
   #retryLater(candidate: Candidate): void {
@@ -300,7 +287,7 @@ export class RoutedCall extends CallHandle {
     const larger = await this.#services.larger(failed, this.#waiting);
     if (this.#isOver) return;
     for (const candidate of this.#waiting) {
-      if (!larger.includes(candidate)) this.#log.skipped(candidate, 'context_window');
+      if (!larger.includes(candidate)) this.#log?.skipped(candidate, 'context_window');
     }
     this.#waiting = larger;
     this.#next();
@@ -319,21 +306,13 @@ export class RoutedCall extends CallHandle {
     const front = asking.prepared.front ?? this.#createFront(asking.candidate);
     const prepared = asking.prepared.isTranslated ? asking.prepared : { ...asking.prepared, sink: front };
     front.reopen();
-    front.routed(this.#routing(prepared));
+    front.routed(prepared.routing);
     reportFailure({ ...failure, error }, prepared, front, format);
-  }
-
-  #routing({ routing }: PreparedCall): Routing {
-    const { route } = this.#plan;
-    return route === undefined ? routing : { ...routing, route };
   }
 
   #endTotal(seconds: number): void {
     const message = `The answer took longer than the route's limit of ${seconds} seconds.`;
-    this.#finish();
-    if (this.#asking !== undefined) this.#log.ended(this.#asking.candidate);
-    this.#asking?.attempt.cancel();
-    this.call?.cancel();
+    this.cancel();
     this.#sink.fail({ kind: 'timeout', status: 504, message, mayBeBilled: true });
   }
 

@@ -1,6 +1,7 @@
 import type { ChosenRoute } from '../../../ledger/upstreamAttempt.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
-import { type CallPlan, type Candidate, DEFAULT_TRIGGER_SET, inOrder, isHealthy } from '../candidate.ts';
+import { type CallPlan, type Candidate, DEFAULT_TRIGGER_SET, inOrder, isHealthy } from '../callPlan.ts';
+import { namesOf } from '../failover/attemptLog.ts';
 import type { RequestFacts } from './requestFacts.ts';
 import type { RouteRule } from './routeEntry.ts';
 import type { Route, RouteTable } from './routeTable.ts';
@@ -54,11 +55,13 @@ export class RoutePlans {
   /** @param choices the upstreams that offer the model, in order. */
   planModel(name: string, choices: readonly Candidate[], request: UpstreamRequest): CallPlan {
     const usual = { triggers: DEFAULT_TRIGGER_SET, limits: {} };
-    if (choices.length < 2) return { ...usual, candidates: choices };
+    const [first, ...others] = choices;
+    if (first === undefined || others.length === 0)
+      return { ...usual, candidates: choices, ...(first && { headers: namesOf(first) }) };
     return {
       ...usual,
       candidates: pinnedFirst(inOrder(choices), this.#find(request, name)),
-      onAnswer: (candidate) => this.#answered(candidate, { name, first: choices[0] }, request),
+      onAnswer: (candidate) => this.#answered(candidate, { name, first }, request),
     };
   }
 

@@ -5,7 +5,7 @@ import { mock } from 'node:test';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
-import { endsAtEvent, tailAfter } from '../../../../src/gateway/exchanges/heartbeat.ts';
+import { endsAtEvent, tailAfter } from '../../../../src/gateway/exchanges/silence.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { open } from '../support/client.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { UsagePlan } from '../../../../src/gateway/core/usagePlan.ts';
-import { bounded, maxInput, maxOutput, type Written } from '../../../../src/gateway/usage/boundedUsage.ts';
+import { bounded, maxInput, maxOutput, type Written } from '../../../../src/gateway/usage/unreportedUsage.ts';
 import { OutputSpeeds } from '../../../../src/ledger/outputSpeeds.ts';
 
 const MODEL = { upstream: 'local', model: 'small' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { extraTrigger } from '../../../../../src/gateway/routing/failover/errorWords.ts';
+import { extraTrigger } from '../../../../../src/gateway/routing/failover/failure.ts';
 
 describe('The words of a refusal', () => {
   const triggerOf = (message: string) => extraTrigger({ kind: 'invalidRequest', message }, 400);

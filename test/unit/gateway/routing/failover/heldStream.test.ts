@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { wireFormats } from '../../../../../src/formats/index.ts';
-import { HeldStream } from '../../../../../src/gateway/routing/failover/heldStream.ts';
+import { HeldStream } from '../../../../../src/gateway/routing/failover/heldAnswer.ts';
 
 const format = wireFormats['chat-completions'];
 

@@ -1,4 +1,7 @@
-/** Heartbeats for streams whose upstream is silent, because clients give up on a connection without data. */
+/**
+ * Streams whose upstream is silent: heartbeats, because clients give up on a connection without data, and the end of an
+ * answer whose connection stays open.
+ */
 import type { FormatName } from '../../formats/conversation.ts';
 
 /** The first heartbeat is sent after one to two intervals of silence, and each further one after one interval. */
@@ -10,7 +13,7 @@ export interface HeartbeatListener {
 }
 
 /** One timer for all streams, because one for each would cost more than the streams themselves. */
-export class HeartbeatTimer {
+class HeartbeatTimer {
   readonly #intervalMs: number;
   readonly #listeners = new Set<HeartbeatListener>();
   #timer: NodeJS.Timeout | undefined;
@@ -58,4 +61,47 @@ export function tailAfter(tail: Buffer, chunk: Buffer): Buffer {
 /** Whether another event may begin after what was sent: after a blank line, or at the start. */
 export function endsAtEvent(tail: Buffer): boolean {
   return tail.length === 0 || /(?:\n\n|\r\r|\r\n\r\n)$/.test(tail.toString('latin1', tail.length - TAIL_BYTES));
+}
+
+/** A complete stream ends after one to two intervals of silence, in which its usage may still arrive. */
+const SETTLING_MS = 1_000;
+
+const settling = new HeartbeatTimer(SETTLING_MS);
+
+/** The last event of each format, for streams that omit it. */
+export const LAST_EVENTS: Readonly<Record<FormatName, string>> = {
+  'chat-completions': 'data: [DONE]\n\n',
+  messages: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+  responses: '',
+};
+
+interface QuietOptions {
+  /** Returns the number of bytes received so far. */
+  readonly bytes: () => number;
+  /** Whether the answer is complete, apart from its last event. Only called during silence. */
+  readonly isWhole: () => boolean;
+  /** Called if the answer is complete, but the upstream leaves the connection open. */
+  readonly onWhole: () => void;
+}
+
+/** Watches a stream for silence after its last event. Does no work for a stream that is not silent. */
+export class QuietStream implements HeartbeatListener {
+  readonly #options: QuietOptions;
+  #bytes = -1;
+
+  constructor(options: QuietOptions) {
+    this.#options = options;
+    settling.add(this);
+  }
+
+  beat(): void {
+    const { bytes, isWhole, onWhole } = this.#options;
+    const before = this.#bytes;
+    this.#bytes = bytes();
+    if (before === this.#bytes && isWhole()) onWhole();
+  }
+
+  close(): void {
+    settling.delete(this);
+  }
 }

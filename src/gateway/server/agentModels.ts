@@ -1,10 +1,30 @@
 /**
- * The list of models for Codex, which requests `/models?client_version=…` and reads `models` with its own members:
- * `ModelInfo` in `codex-rs/protocol/src/openai_models.rs`, of version 0.169.
+ * The list of models in the forms of coding agents, and the names that they send back.
+ *
+ * Codex requests `/models?client_version=…` and reads `models` with its own members: `ModelInfo` in
+ * `codex-rs/protocol/src/openai_models.rs`, of version 0.169. Claude Code's gateway model discovery keeps only IDs that
+ * begin with `claude` or `anthropic`: code.claude.com/docs/en/llm-gateway-protocol. All others are listed for it with a
+ * prefix, which is removed from the requests that come back.
  */
 import type { JsonRecord } from '../../formats/json.ts';
 import { ASSUMED_CONTEXT_WINDOW, type Model, readModelCatalog } from '../../service/modelCatalog.ts';
-import type { UpstreamRequest } from '../core/upstream.ts';
+import { modelPlace, renameModel } from '../core/modelName.ts';
+import { RewrittenModels } from '../core/rewrittenList.ts';
+import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
+
+/** Returns the upstream with its list of models in the form of the agent that requests it. */
+export function modelsFor(request: UpstreamRequest, upstream: Upstream): Upstream {
+  if (asksForCodexModels(request)) return new RewrittenModels(upstream, codexList);
+  return asksForDiscovery(request) ? new RewrittenModels(upstream, discoveryList) : upstream;
+}
+
+export const DISCOVERY_PREFIX = 'claude-via-gateway-';
+
+/** Returns the body with the name that its model has in the gateway. */
+export function withoutDiscoveryPrefix(body: Buffer): Buffer {
+  const place = modelPlace(body);
+  return place === undefined ? body : renameModel(body, place, place.name.slice(DISCOVERY_PREFIX.length));
+}
 
 const EFFORTS = [
   { effort: 'low', description: 'Less reasoning, for simple tasks' },
@@ -36,11 +56,11 @@ with a line number where it helps, such as \`src/app.ts:42\`. Do not repeat the 
 `;
 
 /** Whether this is a request of Codex for its list. */
-export function asksForCodexModels({ endpoint, subpath, query }: UpstreamRequest): boolean {
+function asksForCodexModels({ endpoint, subpath, query }: UpstreamRequest): boolean {
   return endpoint === '/models' && subpath.length <= 1 && /[?&]client_version=/.test(query);
 }
 
-export function codexList(list: JsonRecord): JsonRecord {
+function codexList(list: JsonRecord): JsonRecord {
   return { models: readModelCatalog(list).models.map(codexModel) };
 }
 
@@ -75,4 +95,30 @@ function codexModel(model: Model, priority: number): JsonRecord {
 function descriptionOf({ inputPrice, outputPrice }: Model): string | null {
   if (inputPrice === undefined || outputPrice === undefined) return null;
   return `$${inputPrice} in, $${outputPrice} out per million tokens`;
+}
+
+const SHOWN = /^(claude|anthropic)/i;
+/** The list does not state when the models were made. */
+const CREATED_AT = '1970-01-01T00:00:00Z';
+
+/** Whether this is Claude Code's discovery. Its other requests have the user agent `claude-cli`. */
+function asksForDiscovery({ endpoint, subpath, headers }: UpstreamRequest): boolean {
+  return endpoint === '/models' && subpath.length <= 1 && headers['user-agent']?.startsWith('claude-code/') === true;
+}
+
+/** Returns the list with only IDs that Claude Code shows. */
+function discoveryList(list: JsonRecord): JsonRecord {
+  const data = readModelCatalog(list).models.map(discovered);
+  return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+}
+
+function discovered({ id, displayName = id, contextWindow, maxOutputTokens }: Model): JsonRecord {
+  return {
+    type: 'model',
+    id: SHOWN.test(id) ? id : `${DISCOVERY_PREFIX}${id}`,
+    display_name: displayName,
+    created_at: CREATED_AT,
+    ...(contextWindow !== undefined && { max_input_tokens: contextWindow }),
+    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
+  };
 }

@@ -1,0 +1,310 @@
+/** What has passed of one exchange, as far as it is kept until its usage is known: the request, and the answer. */
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { FormatName } from '../../formats/conversation.ts';
+import type { Usage } from '../../formats/usage.ts';
+import type { CountedModel } from '../../ledger/outputSpeeds.ts';
+import { withHeaderCost } from '../core/costHeader.ts';
+import type { Endpoint } from '../core/endpoint.ts';
+import { fallbackModels } from '../core/fallbackModels.ts';
+import { BYTES_PER_TOKEN, type UsageEstimator } from '../core/usageEstimator.ts';
+import { ByteList } from '../http/byteList.ts';
+import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
+import { shortObject } from '../http/jsonBody.ts';
+import { workInTurn } from '../http/turns.ts';
+import { estimatedOutput } from './localEstimator.ts';
+import type { PlannedUsage } from './plannedUsage.ts';
+import { UsageMeter } from './usageMeter.ts';
+import { type ReportedCount, UsageReader } from './usageReader.ts';
+
+/** The form in which an answer reaches the caller. */
+export interface AnswerForm {
+  readonly status: number;
+  readonly isEventStream: boolean;
+  /** Empty if the answer is not compressed. */
+  readonly encoding: string;
+  /** Whether the upstream uses the caller's format, so that its bytes pass unchanged. */
+  readonly isNative: boolean;
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+/** How many bytes of a plain or a compressed answer are kept until its end, in case its usage must be estimated. */
+const MAX_KEPT = 512 * 1024;
+const MAX_KEPT_COMPRESSED = 4 * 1024 * 1024;
+const MAX_DECOMPRESSED = 64 * 1024 * 1024;
+/** The most bytes that all running answers keep together. Beyond that, only the beginning of each is kept. */
+const MAX_KEPT_OF_ALL = 128 * 1024 * 1024;
+const BEGINNING_BYTES = 16 * 1024;
+
+/** Bytes are read in blocks of this size, because starting a search costs as much as searching several kilobytes. */
+const READ_AT_ONCE = 8 * 1024;
+/** More than this is not left for the end of the step, because its time would count for no turn of the event loop. */
+const MAX_UNREAD = 32 * 1024;
+
+/** If a limit depends on the usage, reported output below this fraction of the visible output is not believed. */
+const MIN_PART_COUNTED = 0.5;
+/** Typical number of bytes in a stream's events for one token. */
+const STREAM_BYTES_PER_TOKEN = 200;
+/** The largest number of bytes in a stream's events for one token, in any format. */
+const MAX_BYTES_PER_TOKEN = 400;
+
+let keptOfAll = 0;
+
+/**
+ * What has passed of an answer: its form, its length, its beginning, which is kept without copying, and what its bytes
+ * report. Reading them does not delay the client: Node.js sends written bytes at the end of the current step, and they
+ * are read after that. A compressed answer is read after its end.
+ */
+export class PassedAnswer {
+  readonly #format: FormatName;
+  readonly #kept = new ByteList();
+  /** Undefined until the answer starts. Read only. */
+  form: AnswerForm | undefined;
+  /** Read only. */
+  isEventStream = false;
+  /** Whether it passes unchanged and uncompressed, so that its bytes are read. Read only. */
+  isRead = false;
+  /** Set if it shows as it passes how much it uses, which a limit depends on. */
+  watch: Pick<PlannedUsage, 'read'> | undefined;
+  /** What its bytes have reported so far. A short answer is read at its end. Read only. */
+  reader: UsageReader | undefined;
+  /** Reads the bytes of a stream or of a long answer while they pass. */
+  #meter: UsageMeter | undefined;
+  #unread: Buffer[] = [];
+  #unreadLength = 0;
+  #isReadDue = false;
+  #maxKept = MAX_KEPT;
+  /** How many bytes have passed. Read only. */
+  length = 0;
+  #decompressed: Buffer | undefined;
+
+  /** @param format the caller's format. */
+  constructor(format: FormatName) {
+    this.#format = format;
+  }
+
+  start(form: AnswerForm): void {
+    const { status, isEventStream, encoding, isNative } = form;
+    this.form = form;
+    this.isEventStream = isEventStream;
+    this.isRead = isNative && status < 400 && encoding === '';
+    if (encoding !== '') this.#maxKept = MAX_KEPT_COMPRESSED;
+    if (this.isRead && isEventStream) this.#createMeter(true);
+  }
+
+  /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
+  add(chunk: Buffer): void {
+    this.#unread.push(chunk);
+    this.#unreadLength += chunk.length;
+    const isWatched = this.watch !== undefined;
+    if (this.#unreadLength < READ_AT_ONCE && !isWatched) return;
+    if (this.#unreadLength >= MAX_UNREAD || isWatched) this.readAll();
+    else if (!this.#isReadDue) {
+      this.#isReadDue = true;
+      process.nextTick(this.#readDue);
+    }
+  }
+
+  readonly #readDue = (): void => {
+    this.#isReadDue = false;
+    workInTurn(this.readAll, undefined);
+  };
+
+  /** Reads what was added but not read yet. */
+  readonly readAll = (): void => {
+    if (this.#unread.length === 0) return;
+    const bytes = joined(this.#unread);
+    this.#unread = [];
+    this.#unreadLength = 0;
+    this.#keep(bytes);
+    if (this.#meter !== undefined) this.#meter.push(bytes);
+    else if (this.isRead && this.length >= BEGINNING_BYTES) this.#meterWhole();
+    this.watch?.read(bytes);
+  };
+
+  #keep(bytes: Buffer): void {
+    this.length += bytes.length;
+    const { length } = this.#kept;
+    if (length >= this.#maxKept || (keptOfAll >= MAX_KEPT_OF_ALL && length >= BEGINNING_BYTES)) return;
+    this.#kept.add(bytes);
+    keptOfAll += bytes.length;
+  }
+
+  #createMeter(isStream: boolean): UsageMeter {
+    this.#meter = new UsageMeter(this.#format, isStream);
+    this.reader = this.#meter.reader;
+    return this.#meter;
+  }
+
+  /** Called while the whole beginning of the answer is kept. */
+  #meterWhole(): UsageMeter {
+    const meter = this.#createMeter(false);
+    meter.push(this.#kept.concat());
+    return meter;
+  }
+
+  /** Returns what its bytes report. Called at its end. */
+  reported(): ReportedCount | undefined {
+    const answer = this.#meter === undefined ? shortObject(this.#kept.concat()) : undefined;
+    if (answer === undefined) return (this.#meter ?? this.#meterWhole()).reported();
+    this.reader = new UsageReader(this.#format);
+    this.reader.readAnswer(answer);
+    return this.reader.reported();
+  }
+
+  /** Whether it was cut off before its last event. */
+  get isCut(): boolean {
+    this.readAll();
+    return this.#meter?.isCut === true;
+  }
+
+  /** Whether it is complete, possibly except for the format's last event. */
+  get hasAllOutput(): boolean {
+    this.readAll();
+    return this.#meter?.hasAllOutput === true;
+  }
+
+  /** Whether it is complete except for the format's last event. */
+  get lacksLastEvent(): boolean {
+    return this.hasAllOutput && this.#meter?.hasLastEvent === false;
+  }
+
+  /** Whether it ends with an error reported by the upstream. */
+  get hasFailed(): boolean {
+    this.readAll();
+    return this.#meter?.hasFailed === true;
+  }
+
+  /** Whether it passed unchanged, and must be decompressed to be read. */
+  get isCompressed(): boolean {
+    const { isNative = false, encoding = '' } = this.form ?? {};
+    return isNative && encoding !== '' && readsEncoding(encoding);
+  }
+
+  /** Decompresses what is kept, and returns what it reports. */
+  async reportedCompressed(): Promise<ReportedCount | undefined> {
+    const plain = await decompressPart(this.#kept.concat(), this.form?.encoding ?? '', MAX_DECOMPRESSED);
+    this.#decompressed = plain;
+    if (plain === undefined) return undefined;
+    const meter = this.#createMeter(this.isEventStream);
+    meter.push(plain);
+    this.watch?.read(plain);
+    return meter.reported();
+  }
+
+  /** Whether it could not be decompressed. Known after {@link reportedCompressed}. */
+  get isUnreadable(): boolean {
+    return this.form?.encoding !== '' && this.#decompressed === undefined;
+  }
+
+  /** The fraction of the bytes that is kept. */
+  get keptPart(): number {
+    return this.length === 0 ? 1 : this.#kept.length / this.length;
+  }
+
+  includes(text: string): boolean {
+    return this.#readable.includes(text);
+  }
+
+  /** The number of output tokens that it has by its length. */
+  get approximateTokens(): number {
+    return Math.ceil(this.length / (this.isEventStream ? STREAM_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
+  }
+
+  /** Whether it shows so much output that a reported number of tokens is not believed. */
+  showsMoreThan(outputTokens: number): boolean {
+    const length = this.#decompressed?.length ?? this.length;
+    if (length <= outputTokens * MAX_BYTES_PER_TOKEN) return false;
+    return outputTokens < estimatedOutput(this.visible) * MIN_PART_COUNTED;
+  }
+
+  /** Adds the amount in its headers, which a stream cannot have, to a usage. */
+  withHeaderCost(usage: Usage): Usage {
+    const { headers } = this.form ?? {};
+    return headers === undefined || this.isEventStream ? usage : withHeaderCost(usage, headers);
+  }
+
+  get #readable(): Buffer {
+    return this.#decompressed ?? this.#kept.concat();
+  }
+
+  /** What an estimate of its tokens reads. */
+  get visible() {
+    return { format: this.#format, isStream: this.isEventStream, bytes: this.#readable };
+  }
+
+  /** Must be called when the answer is no longer needed. */
+  release(): void {
+    keptOfAll -= this.#kept.length;
+    this.#kept.clear();
+  }
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+}
+
+/** The tokens of longer bodies are estimated from their length. */
+const MAX_KEPT_BODY = 1024 * 1024;
+
+/**
+ * Members that make a service search the web for an answer that may not show it: a chat completion, or a response that is
+ * too long to be held.
+ */
+const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly string[]>> = {
+  'chat-completions': ['"web_search_options"', '"search_parameters"'],
+  messages: [],
+  responses: ['"web_search'],
+};
+
+export interface SentBody {
+  readonly endpoint: Endpoint;
+  /** Undefined if the body was streamed. */
+  readonly body?: Buffer | undefined;
+  /** Length of the body. */
+  readonly bytes: number;
+}
+
+/** What is kept of a request to a model until its usage is known. */
+export class SentRequest {
+  readonly #endpoint: Endpoint;
+  readonly #bytes: number;
+  readonly #body: Buffer | undefined;
+  /** Fallback models of a body that is not kept. */
+  #fallbackModels: readonly string[] = [];
+
+  constructor({ endpoint, body, bytes }: SentBody) {
+    this.#endpoint = endpoint;
+    this.#bytes = bytes;
+    if (bytes <= MAX_KEPT_BODY) this.#body = body;
+    else if (body !== undefined) this.passed(body);
+  }
+
+  /** Called after a streamed body was sent. */
+  passed(body: Buffer): void {
+    this.#fallbackModels = fallbackModels(body);
+  }
+
+  /** Models that the service may have asked instead. */
+  get fallbackModels(): readonly string[] {
+    return this.#body === undefined ? this.#fallbackModels : fallbackModels(this.#body);
+  }
+
+  /** The number of tokens that the body has by its length. */
+  get approximateTokens(): number {
+    return Math.ceil(this.#bytes / BYTES_PER_TOKEN);
+  }
+
+  tokens(estimator: UsageEstimator, model: CountedModel): number | Promise<number> {
+    if (this.#body === undefined) return this.approximateTokens;
+    return estimator.input({ ...model, endpoint: this.#endpoint, body: this.#body });
+  }
+
+  /** Whether the service may search the web, because of options that a format has only for that. */
+  mayMakeSearches(format: FormatName): boolean {
+    if (this.#body === undefined) return false;
+    const body = this.#body;
+    for (const option of SEARCH_OPTIONS[format]) if (body.includes(option)) return true;
+    return false;
+  }
+}
