@@ -5,7 +5,7 @@ import { parseJson } from '../../service/json.ts';
 import { discardBody, readBody } from '../http/requestBody.ts';
 import type { KeySource } from '../keys/keyRing.ts';
 import { LocalKeyError } from '../keys/keyTerms.ts';
-import { sentSecrets } from '../keys/localKeySecrets.ts';
+import { sentSecrets } from '../keys/sentSecrets.ts';
 import { AdminError } from '../postgres/admin/adminError.ts';
 import { type UsageLine, usageCsv } from '../postgres/admin/usageReport.ts';
 import { DatabaseError } from '../postgres/databaseError.ts';

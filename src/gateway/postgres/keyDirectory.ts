@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { unknownKey } from '../core/refusal.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { type Admission, KeyRing, type KeySource } from '../keys/keyRing.ts';
-import { digestOf, sentSecrets } from '../keys/localKeySecrets.ts';
+import { digestOf, sentSecrets } from '../keys/sentSecrets.ts';
 import type { Announcements } from './announcements.ts';
 import type { Connection } from './connection.ts';
 import { DATABASE_AWAY, databaseError } from './databaseError.ts';

@@ -28,8 +28,7 @@ import {
 import { isLong, nextTurn } from '../http/turns.ts';
 import { AllowedModels } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import { sealingKey, sentSecrets } from '../keys/localKeySecrets.ts';
-import { withoutSecrets } from '../keys/withoutSecrets.ts';
+import { sealingKey, sentSecrets, withoutSecrets } from '../keys/sentSecrets.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';

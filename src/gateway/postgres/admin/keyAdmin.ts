@@ -4,7 +4,7 @@ import type { KeyLimits } from '../../core/keyLimits.ts';
 import type { Budget, KeyDetails, KeyTerms } from '../../keys/issuedKey.ts';
 import { createLocalKeySecret } from '../../keys/issuedKey.ts';
 import { checkedName, checkedTerms } from '../../keys/keyTerms.ts';
-import { digestOf } from '../../keys/localKeySecrets.ts';
+import { digestOf } from '../../keys/sentSecrets.ts';
 import type { Connection } from '../connection.ts';
 import { readKey, SELECT_KEYS, storedTerms } from '../storedKey.ts';
 import { AdminError, withName } from './adminError.ts';
