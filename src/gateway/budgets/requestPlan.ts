@@ -6,7 +6,7 @@ import type { FlatPrices } from '../../service/modelPrices.ts';
 import { pricesUpTo } from '../../tokens/price.ts';
 import { costInBillionths } from '../core/cost.ts';
 import type { UsageParts } from '../core/usagePlan.ts';
-import type { Listing } from '../prices/priceList.ts';
+import type { Listing } from '../prices/priceBook.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';
 import type { PlannedRequest } from './budgets.ts';
 import { maxInput, mayGrow, textUntilSearch } from './inputEstimate.ts';

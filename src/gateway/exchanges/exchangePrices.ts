@@ -8,8 +8,7 @@ import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
 import { memberOf, offersOf } from '../core/offers.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
-import { PriceBook } from '../prices/priceBook.ts';
-import type { Listing } from '../prices/priceList.ts';
+import { type Listing, PriceBook } from '../prices/priceBook.ts';
 import type { BegunExchange, MaybePromise } from './books.ts';
 import { knownCost, spentAmounts } from './spentAmounts.ts';
 

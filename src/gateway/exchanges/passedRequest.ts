@@ -2,7 +2,7 @@ import { type AskedRequest, readLongRequest } from '../budgets/askedRequest.ts';
 import { findFormModel, hasOutput, isForm, isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { UpstreamRequest } from '../core/upstream.ts';
-import type { Listing } from '../prices/priceList.ts';
+import type { Listing } from '../prices/priceBook.ts';
 
 /** Reads what decides about a request of a key with terms, whichever its endpoint. */
 export async function readAsked(

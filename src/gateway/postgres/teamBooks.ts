@@ -13,7 +13,7 @@ import type { BalanceAnswer, BegunExchange, Books } from '../exchanges/books.ts'
 import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from '../exchanges/exchangePrices.ts';
 import { knownCost, spentAmounts } from '../exchanges/spentAmounts.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import type { Listing } from '../prices/priceList.ts';
+import type { Listing } from '../prices/priceBook.ts';
 import type { Connection } from './connection.ts';
 import { DATABASE_AWAY, databaseError, SPOOL_FULL } from './databaseError.ts';
 import { exchangeRow } from './exchangeRow.ts';

@@ -206,7 +206,7 @@ export class ExchangeServer {
     }
     const whole = { ...plain, session };
     exchange.session = session;
-    this.#sampler?.offer(exchange.id, whole);
+    if (this.#sampler?.counter.isInUse) this.#sampler.offer(exchange.id, whole);
     if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
     else if (route.endpoint.startsWith('/responses') && concernsCompaction(whole)) {
       await this.#askCompacting(exchange, key, { ...asked, request: whole }, headers);

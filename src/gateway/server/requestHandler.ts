@@ -318,7 +318,8 @@ export class RequestHandler {
     this.#exchanges.delete(exchange);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
-    this.#options.sampler?.finish(record)?.catch((error: unknown) => this.#options.onError?.(error));
+    const { sampler, onError } = this.#options;
+    if (sampler?.counter.isInUse) sampler.finish(record)?.catch((error: unknown) => onError?.(error));
   }
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestClass, RequestSession, SessionIds } from '../core/requestSession.ts';
+import { parseJson } from '../../service/json.ts';
+import { type RequestClass, type RequestSession, SESSION_MEMBERS, type SessionIds } from '../core/requestSession.ts';
 import { type ClientSession, hashSession } from '../core/sessionHash.ts';
 import type { FindBranch, WindowBranch } from '../core/windowBranches.ts';
-import { bodyMembers, parsedMembers } from './bodyMembers.ts';
+import { shortObject } from '../http/jsonBody.ts';
+import { ObjectScanner } from '../http/objectScanner.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 import {
   agentType,
   type BodyMembers,
@@ -17,6 +20,7 @@ import {
 /** Number of subagents whose session is remembered, in case they start subagents of their own. */
 const MAX_AGENTS = 1_000;
 const KEY_BYTES = 32;
+const QUOTED_NAMES = [...SESSION_MEMBERS].map((name) => new WordSearch(`"${name}"`));
 
 /** What is known about a request when its session is read. */
 export interface SessionRequest {
@@ -131,4 +135,27 @@ class ReadSession implements RequestSession {
     const named = clientSession(headers, () => members ?? readMembers(body));
     return { ids: named && this.#hash(named) };
   }
+}
+
+/**
+ * Returns an object with the members of a body that can identify a session, or `undefined` if it has none. Most long
+ * bodies contain none of the names, which a byte search detects in microseconds.
+ * @param body may be only the beginning of the body.
+ */
+export function bodyMembers(body: Buffer): BodyMembers | undefined {
+  const whole = shortObject(body);
+  if (whole !== undefined) {
+    for (const name of SESSION_MEMBERS) if (whole[name] !== undefined) return whole;
+    return undefined;
+  }
+  if (!QUOTED_NAMES.some((name) => name.isIn(body))) return undefined;
+  const scanner = new ObjectScanner(SESSION_MEMBERS);
+  scanner.push(body);
+  return parsedMembers(scanner.values);
+}
+
+/** @param values JSON values by member name. A value that was too long to be kept whole is no JSON. */
+function parsedMembers(values: ReadonlyMap<string, string>): BodyMembers | undefined {
+  if (values.size === 0) return undefined;
+  return Object.fromEntries([...values].map(([name, value]) => [name, parseJson(value)]));
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientSession } from '../../../../src/gateway/core/sessionHash.ts';
-import { bodyMembers } from '../../../../src/gateway/sessions/bodyMembers.ts';
 import {
   agentType,
   clientRepository,
@@ -9,7 +8,7 @@ import {
   requestClass,
   toolMs,
 } from '../../../../src/gateway/sessions/clientSession.ts';
-import { createSessionKey, SessionReader } from '../../../../src/gateway/sessions/sessionReader.ts';
+import { bodyMembers, createSessionKey, SessionReader } from '../../../../src/gateway/sessions/sessionReader.ts';
 
 const CODEX = { 'user-agent': 'codex_exec/0.169.0 (Linux; x86_64)' };
 
