@@ -7,9 +7,9 @@ import { memberOf, offersOf } from '../core/offers.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Offer, Upstream, UpstreamCall, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
-import { encodingOf } from '../http/answerHeaders.ts';
-import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
+import { encodingOf } from '../http/headers.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 import { type Compaction, SummaryAnswer } from './summaryAnswer.ts';
 

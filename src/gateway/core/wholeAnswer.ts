@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import type { Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 

@@ -15,9 +15,9 @@ import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest, Usag
 import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
-import { encodingOf, isEventStreamType } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
+import { encodingOf, isEventStreamType } from '../http/headers.ts';
 import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import { AnswerUsage } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';

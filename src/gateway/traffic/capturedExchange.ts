@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, UpstreamRequest } from '../core/upstream.ts';
-import { encodingOf } from '../http/answerHeaders.ts';
+import { encodingOf } from '../http/headers.ts';
 import { BODY_PARTS, type BodyPart, type BodySummary } from './protocol.ts';
 import { RecordedBody } from './recordedBody.ts';
 

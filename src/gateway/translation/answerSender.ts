@@ -3,8 +3,8 @@ import type { ChatResponse } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { AnswerSink } from '../core/upstream.ts';
 import { forCaller, newRequestId, readError, requestIdOf } from '../core/upstreamError.ts';
-import { STREAM_HEADERS, translateHeaders } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
+import { STREAM_HEADERS, translateHeaders } from '../http/headers.ts';
 import type { TranslationContext } from './context.ts';
 import { asStream } from './wholeBody.ts';
 

@@ -4,8 +4,8 @@ import { parseJson } from '../../service/json.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Endpoint, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
-import { isEventStream } from '../http/answerHeaders.ts';
 import { endOfLastEvent } from '../http/eventBounds.ts';
+import { isEventStream } from '../http/headers.ts';
 
 const OPEN = '<think>';
 const CLOSE = '</think>';

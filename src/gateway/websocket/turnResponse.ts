@@ -4,9 +4,9 @@ import { isRecord } from '../../formats/json.ts';
 import { eventsIn, type ServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
-import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
-import { MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress, isPlain } from '../http/contentEncoding.ts';
+import { encodingOf, isEventStream } from '../http/headers.ts';
 
 /** Receives the events of a turn, as they are sent to the client. */
 export interface TurnEvents {

@@ -3,7 +3,7 @@ import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import { readError } from '../../core/upstreamError.ts';
-import { retryAfterOf } from '../../http/answerHeaders.ts';
+import { retryAfterOf } from '../../http/headers.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
 import { extraTrigger } from './errorWords.ts';
 

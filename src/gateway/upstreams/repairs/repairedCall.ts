@@ -4,9 +4,9 @@ import { REFUSING_STATUSES } from '../../../formats/repairs/refusal.ts';
 import { OTHER_REASONING } from '../../../formats/repairs/repair.ts';
 import { CallHandle } from '../../core/callHandle.ts';
 import type { AnswerSink, Upstream, UpstreamRequest } from '../../core/upstream.ts';
-import { encodingOf } from '../../http/answerHeaders.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import { decompress } from '../../http/contentEncoding.ts';
+import { encodingOf } from '../../http/headers.ts';
 import type { Written } from './addition.ts';
 import { refusedInBody } from './repairedBody.ts';
 
