@@ -1,11 +1,19 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { isRecord } from '../../formats/json.ts';
 import { decodeUsage } from '../../formats/responses/usage.ts';
-import { CallHandle } from '../core/callHandle.ts';
 import { mayRefuseCompaction, refusesCompaction } from '../core/compactionRefusal.ts';
-import { memberOf, offersOf } from '../core/offers.ts';
 import { PassingSink } from '../core/passingSink.ts';
-import type { AnswerSink, Offer, Upstream, UpstreamCall, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
+import {
+  type AnswerSink,
+  CallHandle,
+  memberOf,
+  type Offer,
+  offersOf,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamMember,
+  type UpstreamRequest,
+} from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';

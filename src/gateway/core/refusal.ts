@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { LONG_NAME } from './requestLimits.ts';
+import { LONG_NAME } from './modelName.ts';
 
 /** Why a request is refused, with a message that explains to its sender what to change. */
 export interface Refusal {

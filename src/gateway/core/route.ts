@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FormatName } from '../../formats/conversation.ts';
 import { readMarkedPath } from '../../rules/windowMark.ts';
 import type { Endpoint } from './upstream.ts';
 
@@ -31,6 +33,22 @@ export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
   '/audio/speech': 'POST',
   '/models': 'GET',
   '/balance': 'GET',
+};
+
+/** Models and the balance have no format of their own. */
+const FORMAT_OF_ENDPOINT: Readonly<Partial<Record<Endpoint, FormatName>>> = {
+  '/chat/completions': 'chat-completions',
+  '/messages': 'messages',
+  '/messages/count_tokens': 'messages',
+  '/responses': 'responses',
+  '/responses/compact': 'responses',
+  '/completions': 'chat-completions',
+  '/embeddings': 'chat-completions',
+  '/moderations': 'chat-completions',
+  '/rerank': 'chat-completions',
+  '/images/generations': 'chat-completions',
+  '/audio/transcriptions': 'chat-completions',
+  '/audio/speech': 'chat-completions',
 };
 
 const READY: Route = { kind: 'probe', subject: 'ready' };
@@ -111,4 +129,20 @@ export function decodeSegment(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+/**
+ * Returns the format in which the caller reads errors: the endpoint's own, or else the one that its headers indicate.
+ */
+export function callerFormat(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): FormatName {
+  const own = endpoint === undefined ? undefined : FORMAT_OF_ENDPOINT[endpoint];
+  return own ?? (speaksMessages(headers) ? 'messages' : 'chat-completions');
+}
+
+function speaksMessages(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['anthropic-version'] !== undefined ||
+    headers['vendorb-version'] !== undefined ||
+    headers['x-api-key'] !== undefined
+  );
 }

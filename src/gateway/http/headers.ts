@@ -131,6 +131,12 @@ export const STREAM_HEADERS: OutgoingHttpHeaders = {
   'x-accel-buffering': 'no',
 };
 
+/** Returns the ID that the upstream has given the request. */
+export function requestIdOf(headers: OutgoingHttpHeaders): string | undefined {
+  const id = headers['request-id'] ?? headers['x-request-id'];
+  return typeof id === 'string' ? id : undefined;
+}
+
 /** Returns how long the upstream asks to wait, as `readRetryAfter` does. */
 export function retryAfterOf(
   { 'retry-after-ms': ms, 'retry-after': wait }: OutgoingHttpHeaders,

@@ -4,10 +4,9 @@ import { concernsCompaction, mayConcernCompaction, type ReadRequest } from '../c
 import { isCodex } from '../core/clientName.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import { HeldMemory, RequestMemory } from '../core/heldMemory.ts';
-import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
+import { isTooLongName, modelName, SEARCHED_BYTES } from '../core/modelName.ts';
 import { FORM_ENDPOINT, findFormModel } from '../core/passedEndpoint.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
-import { isTooLongName } from '../core/requestLimits.ts';
 import { RewrittenModels } from '../core/rewrittenList.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';

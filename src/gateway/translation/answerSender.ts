@@ -1,10 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ChatResponse } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import { newRequestId } from '../core/callIds.ts';
 import type { AnswerSink } from '../core/upstream.ts';
-import { forCaller, newRequestId, readError, requestIdOf } from '../core/upstreamError.ts';
+import { forCaller, readError } from '../core/upstreamError.ts';
 import type { ByteSink } from '../http/byteSink.ts';
-import { STREAM_HEADERS, translateHeaders } from '../http/headers.ts';
+import { requestIdOf, STREAM_HEADERS, translateHeaders } from '../http/headers.ts';
 import type { TranslationContext } from './context.ts';
 import { asStream } from './wholeBody.ts';
 

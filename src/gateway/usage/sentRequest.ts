@@ -1,7 +1,12 @@
 import type { FormatName } from '../../formats/conversation.ts';
+import type { JsonRecord } from '../../formats/json.ts';
+import { parseJson } from '../../service/json.ts';
 import type { Endpoint } from '../core/endpoint.ts';
-import { fallbackModels } from '../core/fallbackModels.ts';
+import { FALLBACK_OPTIONS, FALLBACKS, fallbackLists } from '../core/fallbackModels.ts';
 import { BYTES_PER_TOKEN, type CountedModel, type UsageEstimator } from '../core/usageEstimator.ts';
+import { shortObject } from '../http/jsonBody.ts';
+import { ObjectScanner } from '../http/objectScanner.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 
 /** The tokens of longer bodies are estimated from their length. */
 const MAX_KEPT_BODY = 1024 * 1024;
@@ -15,6 +20,11 @@ const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly string[]>> = {
   messages: [],
   responses: ['"web_search'],
 };
+
+/** The members that can name fallback models. */
+const WANTED: ReadonlySet<string> = new Set([...FALLBACKS, ...FALLBACK_OPTIONS]);
+/** Each of {@link FALLBACKS} begins with one of these. */
+const SEARCHES = ['"models"', '"fallback'].map((word) => new WordSearch(word));
 
 export interface SentBody {
   readonly endpoint: Endpoint;
@@ -66,4 +76,27 @@ export class SentRequest {
     for (const option of SEARCH_OPTIONS[format]) if (body.includes(option)) return true;
     return false;
   }
+}
+
+/** Returns the names of fallback models in a request that was not validated: every string that may be a name. */
+function fallbackModels(bytes: Buffer): readonly string[] {
+  const body = shortObject(bytes) ?? foundMembers(bytes);
+  for (const name of WANTED) if (body[name] !== undefined) return [...new Set(fallbackLists(body).flatMap(textsIn))];
+  return [];
+}
+
+/** Only bodies that contain one of the words are searched for the members, which few do, and only these are parsed. */
+function foundMembers(bytes: Buffer): JsonRecord {
+  if (!SEARCHES.some((search) => search.isIn(bytes))) return {};
+  const scanner = new ObjectScanner();
+  scanner.push(bytes);
+  const wanted = scanner.members.filter(({ name }) => WANTED.has(name));
+  const values = wanted.map(({ name, start, end }) => [name, parseJson(bytes.toString('utf8', start, end))]);
+  return Object.fromEntries(values);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  const values: readonly unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return values.flatMap(textsIn);
 }

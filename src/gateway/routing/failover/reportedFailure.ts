@@ -1,9 +1,10 @@
 /** The error that the caller receives if no upstream answers. */
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import { newRequestId } from '../../core/callIds.ts';
 import { sendJson } from '../../core/gatewayAnswer.ts';
 import type { AnswerSink } from '../../core/upstream.ts';
-import { forCaller, newRequestId } from '../../core/upstreamError.ts';
+import { forCaller } from '../../core/upstreamError.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
 import { keyRefused, refusesKey } from '../refusedKey.ts';
 import type { ErrorAnswer, Failure } from './failure.ts';

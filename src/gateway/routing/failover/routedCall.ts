@@ -1,12 +1,17 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { CallerRequest } from '../../core/callerRequest.ts';
-import { CallHandle } from '../../core/callHandle.ts';
 import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import { isPassed } from '../../core/passedEndpoint.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
-import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import {
+  type AnswerSink,
+  CallHandle,
+  type Routing,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../../core/upstream.ts';
 import { VendorMemory } from '../../translation/vendorMemory.ts';
 import type { CallPlan, Candidate } from '../candidate.ts';
 import { AnswerFront } from './answerFront.ts';
