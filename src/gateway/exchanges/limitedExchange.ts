@@ -7,9 +7,9 @@ import {
 } from '../budgets/askedRequest.ts';
 import type { PlannedRequest } from '../budgets/budgets.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
+import { ADDED_LIMITS, bytesWithCallLimit, lacksCallLimit, withCallLimit } from '../budgets/modelTurns.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
-import { ADDED_LIMITS, bytesWithCallLimit, lacksCallLimit, withCallLimit } from '../budgets/toolCallLimit.ts';
 import { isCodex } from '../core/clientName.ts';
 import { isPassed } from '../core/passedEndpoint.ts';
 import type { Refusal } from '../core/refusal.ts';

@@ -24,7 +24,7 @@ import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
 import { type Queues, RequestQueues } from '../rateLimits/requestQueues.ts';
 import { SecretWatch } from '../secrets/secretWatch.ts';
-import type { SocketLimits } from '../websocket/socketLimits.ts';
+import type { SocketLimits } from '../websocket/connection.ts';
 import type { TurnHead } from '../websocket/turnHeaders.ts';
 import { ExchangeServer, refuse, type ServingOptions } from './exchangeServer.ts';
 import { answerProbe, probeOf } from './probes.ts';

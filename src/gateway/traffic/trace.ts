@@ -4,14 +4,16 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
 import { shownHeaders } from '../../service/shownHeaders.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import type { AnswerSink, Routing, UpstreamRequest } from '../core/upstream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import { CapturedExchange } from './capturedExchange.ts';
 import type { Attempt, TrafficDetails } from './protocol.ts';
 
-/** What is remembered of one exchange. */
-export class Trace implements ExchangeTrace {
+/**
+ * What is remembered of one exchange. Receives its main events: a few calls for each exchange, and none for the chunks of
+ * its answer.
+ */
+export class Trace {
   readonly #id: string;
   readonly #format: FormatName;
   readonly #startedAt = performance.now();
@@ -44,11 +46,16 @@ export class Trace implements ExchangeTrace {
     this.#captured = undefined;
   }
 
+  /**
+   * Called when an upstream is asked.
+   * @returns the sink for the answer: the given one, or another one in front of it.
+   */
   asked(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
     this.#requestHeaders = request.headers;
     return this.#captured?.asked(request, sink) ?? sink;
   }
 
+  /** Called when one of several upstreams was selected. */
   routed({ upstream }: Routing): void {
     if (this.#attempts.at(-1)?.upstream === upstream) return;
     this.#attempts.push({ upstream, atMs: performance.now() - this.#startedAt });
@@ -58,6 +65,7 @@ export class Trace implements ExchangeTrace {
     this.#answerHeaders = headers;
   }
 
+  /** Called when the gateway itself answers with an error, or when the answer was cut off. */
   failed({ message }: ApiError): void {
     this.#problem = redact(message);
   }

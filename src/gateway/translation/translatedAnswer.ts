@@ -61,7 +61,7 @@ export class TranslatedAnswer implements AnswerSink {
   #body: BoundedBytes | undefined;
   #stream: TranslatedStream | undefined;
   #decompressor: Transform | undefined;
-  readonly #decompression = new DecompressionMeter();
+  #decompression: DecompressionMeter | undefined;
   #isDecompressing = false;
   /** The size of the stream for which room was taken. */
   #counted = 0;
@@ -172,7 +172,7 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   #decompressChunk(decompressor: Transform, chunk: Buffer): true {
-    this.#decompression.add(chunk);
+    this.#decompression?.add(chunk);
     if (!decompressor.write(chunk)) this.#awaitDecompressor(decompressor);
     return true;
   }
@@ -193,6 +193,7 @@ export class TranslatedAnswer implements AnswerSink {
       this.#abandon(malformed(`The upstream's answer uses an unsupported content encoding: ${encoding}.`));
       return;
     }
+    this.#decompression = new DecompressionMeter();
     this.#decompressor = decompressor
       .on('data', (bytes: Buffer) => this.#over || this.#guard(() => this.#passDecompressed(bytes)))
       .on('end', () => this.#over || this.#guard(() => this.#endStream()))
@@ -200,7 +201,7 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   #passDecompressed(bytes: Buffer): boolean {
-    if (this.#decompression.allows(bytes)) return this.#pass(bytes);
+    if (this.#decompression?.allows(bytes)) return this.#pass(bytes);
     this.#abandon(malformed("The upstream's answer is too long when decompressed."));
     return true;
   }
@@ -268,7 +269,7 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   #endBody(compressed: Buffer): void {
-    const body = decompress(compressed, this.#encoding, MAX_WHOLE_BYTES);
+    const body = this.#encoding === '' ? compressed : decompress(compressed, this.#encoding, MAX_WHOLE_BYTES);
     if (body === undefined) {
       this.#abandon(malformed("The upstream's answer could not be decompressed."));
     } else if (this.#status >= 400) {
