@@ -110,7 +110,7 @@ class CompactionAttempt extends PassingSink {
       this.sink.end();
       return;
     }
-    const text = decompress(raw, String(headers['content-encoding'] ?? ''), MAX_ERROR_BYTES)?.toString() ?? '';
+    const text = decompress(raw, encodingOf(headers), MAX_ERROR_BYTES)?.toString() ?? '';
     if (refusesCompaction(this.#request, status, text)) this.#askAgain();
     else {
       this.sink.start(status, headers);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import { readMarkedPath } from '../../rules/windowMark.ts';
-import type { Endpoint } from './upstream.ts';
+import type { Endpoint } from './endpoint.ts';
 
 export type Route =
   | {

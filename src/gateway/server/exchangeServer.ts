@@ -14,11 +14,11 @@ import type { Sampler } from '../counting/sampler.ts';
 import type { Books } from '../exchanges/books.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import { askWithinLimits, isLimited, refusalOfForm } from '../exchanges/limitedExchange.ts';
-import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import {
   type BodyLimits,
   type BodyProblem,
+  BodyStream,
   discardBody,
   type RoomForBody,
   readBody,

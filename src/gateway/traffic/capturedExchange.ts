@@ -95,7 +95,7 @@ export class CapturedExchange {
   #keepRequest(part: BodyPart, { body, headers }: UpstreamRequest): void {
     if (body === undefined) return;
     const recorded = this.#begin(part);
-    recorded.encoding = String(headers['content-encoding'] ?? '');
+    recorded.encoding = encodingOf(headers);
     recorded.add(body, this.#options.now());
   }
 
