@@ -12,8 +12,8 @@ import {
   type BodyMembers,
   clientRepository,
   clientSession,
-  describeSession,
   requestClass,
+  SESSION_HEADERS,
   toolMs,
 } from './clientSession.ts';
 
@@ -99,7 +99,7 @@ class ReadSession implements RequestSession {
     this.#recordsRepository = recordsRepository;
     this.#request = request;
     this.#hash = hash;
-    this.#isDescribed = describeSession(request.headers);
+    this.#isDescribed = isDescribed(request.headers);
     this.agentType = this.#isDescribed ? agentType(request.headers) : undefined;
     this.toolMs = this.#isDescribed ? toolMs(request.headers) : undefined;
   }
@@ -135,6 +135,11 @@ class ReadSession implements RequestSession {
     const named = clientSession(headers, () => members ?? readMembers(body));
     return { ids: named && this.#hash(named) };
   }
+}
+
+function isDescribed(headers: IncomingHttpHeaders): boolean {
+  for (const name in headers) if (SESSION_HEADERS.has(name)) return true;
+  return false;
 }
 
 /**
