@@ -1,6 +1,7 @@
 /** The option of a chat-completions request that makes its stream report the usage at its end. */
 import { isRecord } from '../../../formats/json.ts';
 import { parseJson } from '../../../service/json.ts';
+import { shortObject } from '../../http/jsonBody.ts';
 import { type FoundMember, ObjectScanner } from '../../http/objectScanner.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
 
@@ -25,8 +26,8 @@ const LOOKED_AT = 16;
  * is not streamed, or names its options ambiguously.
  */
 export function withUsageAsked(body: Buffer): Buffer | undefined {
-  const isTrue = (_: number, end: number) => IS_TRUE.test(body.toString('latin1', end, end + LOOKED_AT));
-  if (!STREAM.isIn(body, isTrue)) return undefined;
+  const short = shortObject(body);
+  if (short === undefined ? !mayStream(body) : short.stream !== true) return undefined;
   const end = endOfLongStream(body);
   if (end !== undefined) return spliced(body, { start: end, end }, LAST_MEMBER);
   const scanner = new ObjectScanner(WANTED);
@@ -38,6 +39,10 @@ export function withUsageAsked(body: Buffer): Buffer | undefined {
   if (options === undefined) return spliced(body, { start: closedAt, end: closedAt }, LAST_MEMBER);
   const wanted = optionsWithUsage(values.get(OPTIONS) ?? '');
   return wanted === undefined ? undefined : spliced(body, options, Buffer.from(wanted));
+}
+
+function mayStream(body: Buffer): boolean {
+  return STREAM.isIn(body, (_, end) => IS_TRUE.test(body.toString('latin1', end, end + LOOKED_AT)));
 }
 
 /**
