@@ -77,29 +77,13 @@ export function wrongMethod(endpoint: string, allowed: string): Refusal {
   };
 }
 
-export const NOT_JSON: Refusal = {
-  error: {
-    kind: 'invalidRequest',
-    status: 415,
-    message: 'Send the body as JSON with "Content-Type: application/json".',
-  },
-};
+export const NOT_JSON = unsupported('Send the body as JSON with "Content-Type: application/json".');
+export const NO_FORM = unsupported('Send the body as a form with "Content-Type: multipart/form-data; boundary=...".');
+export const NOT_UTF8 = unsupported('Send the body in UTF-8, with "Content-Type: application/json".');
 
-export const NO_FORM: Refusal = {
-  error: {
-    kind: 'invalidRequest',
-    status: 415,
-    message: 'Send the body as a form with "Content-Type: multipart/form-data; boundary=...".',
-  },
-};
-
-export const NOT_UTF8: Refusal = {
-  error: {
-    kind: 'invalidRequest',
-    status: 415,
-    message: 'Send the body in UTF-8, with "Content-Type: application/json".',
-  },
-};
+function unsupported(message: string): Refusal {
+  return { error: { kind: 'invalidRequest', status: 415, message } };
+}
 
 export const TOO_MANY: Refusal = {
   error: { kind: 'overloaded', status: 503, message: 'Too many requests are in progress. Retry in a moment.' },

@@ -35,22 +35,6 @@ export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
   '/balance': 'GET',
 };
 
-/** Models and the balance have no format of their own. */
-const FORMAT_OF_ENDPOINT: Readonly<Partial<Record<Endpoint, FormatName>>> = {
-  '/chat/completions': 'chat-completions',
-  '/messages': 'messages',
-  '/messages/count_tokens': 'messages',
-  '/responses': 'responses',
-  '/responses/compact': 'responses',
-  '/completions': 'chat-completions',
-  '/embeddings': 'chat-completions',
-  '/moderations': 'chat-completions',
-  '/rerank': 'chat-completions',
-  '/images/generations': 'chat-completions',
-  '/audio/transcriptions': 'chat-completions',
-  '/audio/speech': 'chat-completions',
-};
-
 const READY: Route = { kind: 'probe', subject: 'ready' };
 const LIVE: Route = { kind: 'probe', subject: 'live' };
 
@@ -135,8 +119,10 @@ export function decodeSegment(segment: string): string {
  * Returns the format in which the caller reads errors: the endpoint's own, or else the one that its headers indicate.
  */
 export function callerFormat(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): FormatName {
-  const own = endpoint === undefined ? undefined : FORMAT_OF_ENDPOINT[endpoint];
-  return own ?? (speaksMessages(headers) ? 'messages' : 'chat-completions');
+  const hasOwn = endpoint !== undefined && METHOD_OF_ENDPOINT[endpoint] === 'POST';
+  if (!hasOwn) return speaksMessages(headers) ? 'messages' : 'chat-completions';
+  if (endpoint.startsWith('/messages')) return 'messages';
+  return endpoint.startsWith('/responses') ? 'responses' : 'chat-completions';
 }
 
 function speaksMessages(headers: IncomingHttpHeaders): boolean {
