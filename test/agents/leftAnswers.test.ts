@@ -8,7 +8,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { type TemporaryFolder, temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import type { FormatName } from '../../src/formats/conversation.ts';
-import { offersOf } from '../../src/gateway/core/offers.ts';
+import { offersOf } from '../../src/gateway/core/upstream.ts';
 import { Bookkeeper } from '../../src/gateway/exchanges/bookkeeper.ts';
 import { Upstreams } from '../../src/gateway/routing/upstreams.ts';
 import { issued } from '../unit/gateway/budgets/limited.ts';

@@ -30,8 +30,8 @@ const CALLS: Readonly<Record<'network' | 'files', RegExp>> = {
 const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>>>> = {
   network: {
     // These compare addresses and make no calls.
+    'access.ts': '',
     'callers.ts': '',
-    'hosts.ts': '',
     // Commands run because the user allowed them.
     'commandTerminals.ts': 'The agent of the chat runs the commands that you allowed',
     'checkCall.ts': 'You connect a tool, or send a test request for it',

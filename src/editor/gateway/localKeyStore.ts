@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
-import { type KeyChange, KeyList } from '../../gateway/keys/keyList.ts';
-import { parseKeys, serializeKeys } from '../../gateway/keys/keyStorage.ts';
+import { type KeyChange, KeyList, parseKeys, serializeKeys } from '../../gateway/keys/keyList.ts';
 import type { Log } from '../log/log.ts';
 
 const SECRET = 'modelAccess.localKeys';

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import { FORM_ENDPOINT, isForm } from '../core/passedEndpoint.ts';
 import * as refusals from '../core/refusal.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import { type Admission, KeyRing, type KeySource } from '../keys/keyRing.ts';
 import { Callers } from './callers.ts';
-import { HostList } from './hosts.ts';
 import { OriginList } from './origins.ts';
 
 export interface AccessRules {
@@ -25,6 +25,11 @@ export interface AccessRules {
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** In another encoding, the same bytes can be another request for the upstream, such as one with another model. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?(?:utf-?8|us-ascii)"?\s*(?:;|$))/i;
+
+/** Names under which clients on this machine reach the gateway. */
+const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+const HOST = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+)(?::\d{1,5})?$/i;
 
 /** Decides who may send requests, from the request line and the headers alone, before any other work. */
 export class Access {
@@ -60,7 +65,8 @@ export class Access {
     if (countOf('host', rawHeaders) > 1) return refusals.TWO_HOSTS;
     const isKnown = isProbe ? this.#hosts.allowsProbe(headers.host) : this.#hosts.allows(headers.host);
     if (!isKnown) return this.#hosts.hasFurtherNames ? refusals.UNLISTED_HOST : refusals.FOREIGN_HOST;
-    if (!this.origins.allows(headers)) return refusals.FOREIGN_ORIGIN;
+    const isFromPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+    if (isFromPage && !this.origins.allows(headers)) return refusals.FOREIGN_ORIGIN;
     if (!isProbe && headers['x-forwarded-proto'] !== undefined) this.callers.checkScheme(request);
     return undefined;
   }
@@ -113,4 +119,42 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
     if (written?.length === name.length && written.toLowerCase() === name) count += 1;
   }
   return count;
+}
+
+/**
+ * Names that the Host header may contain. A web page whose host name was made to resolve to 127.0.0.1 (DNS rebinding)
+ * still sends that name, so it is refused. The port is not checked, because port forwarding changes it.
+ */
+class HostList {
+  readonly #names: ReadonlySet<string>;
+
+  constructor(furtherNames: readonly string[]) {
+    this.#names = new Set([...LOOPBACK_NAMES, ...furtherNames.map((name) => name.toLowerCase())]);
+  }
+
+  get hasFurtherNames(): boolean {
+    return this.#names.size > LOOPBACK_NAMES.length;
+  }
+
+  allows(host: string | undefined): boolean {
+    const name = nameIn(host);
+    return name !== undefined && this.#names.has(name);
+  }
+
+  /**
+   * Also allows IP addresses and a missing Host header, because a load balancer probes an address, or sends no Host
+   * header at all (HTTP/1.0). Neither can come from a page that uses DNS rebinding.
+   */
+  allowsProbe(host: string | undefined): boolean {
+    const name = nameIn(host);
+    return host === undefined || (name !== undefined && (isAddress(name) || this.#names.has(name)));
+  }
+}
+
+function nameIn(host: string | undefined): string | undefined {
+  return host === undefined ? undefined : HOST.exec(host)?.[1]?.toLowerCase();
+}
+
+function isAddress(name: string): boolean {
+  return isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }

@@ -24,11 +24,9 @@ export class OriginList {
     this.#origins = new Set(origins);
   }
 
-  allows(headers: IncomingHttpHeaders): boolean {
-    const { origin } = headers;
-    if (origin !== undefined) return this.#origins.has(origin);
-    const site = headers['sec-fetch-site'];
-    return site === undefined || OWN_SITES.has(String(site));
+  /** For a request of a browser, which has one of the two headers. */
+  allows({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+    return origin === undefined ? OWN_SITES.has(String(site)) : this.#origins.has(origin);
   }
 
   /** Returns the headers that let the page read the answer, or `undefined` if the request has no allowed origin. */

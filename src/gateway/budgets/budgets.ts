@@ -57,6 +57,8 @@ export class Budgets {
   readonly #now: () => number;
   /** By period and key. Those of the latest periods, and those of earlier periods whose requests are still running. */
   readonly #accounts = new Map<string, readonly Account[]>();
+  /** Whether any account was opened. A field, because each exchange reads it. */
+  isInUse = false;
 
   /**
    * @param spentBy like `Ledger.spentBy`. An exchange must be settled and appended to the ledger in the same turn of the
@@ -102,13 +104,8 @@ export class Budgets {
    * @param at when the request began, in milliseconds since the epoch.
    */
   spent(localKeyId: string, at: number, amounts: readonly UsedAmount[]): void {
-    if (this.#accounts.size === 0) return;
-    this.#addToOthers(
-      localKeyId,
-      at,
-      usedOf(amounts, ({ cost }) => cost ?? 0),
-      [],
-    );
+    const used = usedOf(amounts, ({ cost }) => cost ?? 0);
+    this.#addToOthers(localKeyId, at, used, []);
   }
 
   /** Accounts that were opened after the request began were read from the ledger before it contained this request. */
@@ -160,6 +157,7 @@ export class Budgets {
     const name = `${period} ${id}`;
     const others = (this.#accounts.get(name) ?? []).filter((each, place) => place === 0 || each.isReserving);
     this.#accounts.set(name, [account, ...others]);
+    this.isInUse = true;
     return account;
   }
 

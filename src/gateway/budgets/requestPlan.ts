@@ -7,12 +7,11 @@ import { costInBillionths } from '../../ledger/cost.ts';
 import type { FlatPrices } from '../../service/modelPrices.ts';
 import { pricesUpTo } from '../../tokens/price.ts';
 import type { UsageParts } from '../core/usagePlan.ts';
-import type { Listing } from '../prices/priceList.ts';
+import type { Listing } from '../prices/priceBook.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';
 import type { PlannedRequest } from './budgets.ts';
 import { maxInput, mayGrow, textUntilSearch } from './inputEstimate.ts';
-import { isCount, maxTurns } from './modelTurns.ts';
-import { withCallLimit } from './toolCallLimit.ts';
+import { isCount, maxTurns, withCallLimit } from './modelTurns.ts';
 
 /** For an answer whose maximum length neither the request nor the catalog limits, in tokens. */
 const DEFAULT_MAX_OUTPUT = 32_000;

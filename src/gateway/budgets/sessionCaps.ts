@@ -75,6 +75,8 @@ export class SessionCaps {
   /** Least recently used first. */
   readonly #sessions = new Map<string, Session>();
   readonly #sessionOf = new Map<string, Session>();
+  /** Whether any request was admitted. A field, because each exchange reads it. */
+  isInUse = false;
 
   constructor(options: SessionCapsOptions) {
     this.#options = options;
@@ -180,6 +182,7 @@ export class SessionCaps {
     session.reserved.set(exchangeId, (session.reserved.get(exchangeId) ?? 0) + request.maxCost);
     session.running.set(exchangeId, request);
     this.#sessionOf.set(exchangeId, session);
+    this.isInUse = true;
     if (!session.isWarned && session.spent >= cap * WARNED_PART) {
       session.isWarned = true;
       this.#options.onWarning(

@@ -52,6 +52,8 @@ export class SpendingGuard {
   #limits: SpendingLimits = {};
   /** Whether any limit is set. */
   isOn = false;
+  /** Whether any limit was set, so that requests may have reservations. */
+  isInUse = false;
 
   /** @param spentSince returns what an upstream's account has paid since a day. */
   constructor(
@@ -67,6 +69,7 @@ export class SpendingGuard {
   set(limits: SpendingLimits): void {
     this.#limits = limits;
     this.isOn = PERIODS.some((period) => limits[period] !== undefined);
+    this.isInUse ||= this.isOn;
   }
 
   /**
@@ -101,7 +104,6 @@ export class SpendingGuard {
    */
   settle(exchangeId: string, amounts: readonly Spending[]): void {
     this.#underWay.delete(exchangeId);
-    if (this.#sums.size === 0) return;
     for (const { upstream, cost = 0 } of amounts) {
       for (const sum of this.#sums.values()) if (sum.upstream === upstream) sum.spent += cost;
     }

@@ -3,10 +3,10 @@ import { hashTurn, newId } from '../../ledger/sessionHash.ts';
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { RequestSession } from '../core/requestSession.ts';
-import { BlockHasher } from './blockHasher.ts';
+import { readBlocks } from './blockReader.ts';
 import { KnownConversations } from './knownConversations.ts';
 import { Lane, type LaneRequest } from './lane.ts';
-import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
+import { BlockHasher, type RequestBlocks, singleQuestion } from './requestBlocks.ts';
 
 /** Longer bodies are not compared. */
 export const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
@@ -138,7 +138,7 @@ export class CacheWatch {
   /** Finds the session of a request that names none, before the request is sent. */
   findSession(request: UnnamedRequest, body: Buffer): SessionIds {
     for (const earlier of this.#unread.values()) this.#read(earlier);
-    const blocks = readBlocks(body, this.#memory);
+    const blocks = this.#blocksOf(body);
     return unnamedSession(blocks, this.#lanes.get(laneKeyOf(request))?.continuedBy(blocks));
   }
 
@@ -197,7 +197,7 @@ export class CacheWatch {
   #read(sent: WatchedRequest): void {
     const { id, body, session: known } = sent;
     this.#unread.delete(id);
-    const blocks = readBlocks(body, this.#memory, known);
+    const blocks = this.#blocksOf(body, known);
     const ids = known?.ids;
     const named = known?.isFound ? undefined : ids;
     const laneKey = laneKeyOf(sent, named);
@@ -213,6 +213,10 @@ export class CacheWatch {
     if (isNoticed && !isRetry) {
       this.#onLoop({ sessionId: session.sessionId, localKeyId: sent.localKeyId, rounds });
     }
+  }
+
+  #blocksOf(body: Buffer, session?: RequestSession): RequestBlocks {
+    return singleQuestion(body, this.#memory.hasher) ?? readBlocks(body, this.#memory, session);
   }
 
   #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {

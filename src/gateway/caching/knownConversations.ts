@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { BlockList } from './blockList.ts';
 import type { ReadMarks } from './marks.ts';
+import type { BlockList } from './requestBlocks.ts';
 
 /** What is known after a message was read. Messages are counted from the second one. */
 export interface ReadState extends ReadMarks {

@@ -1,7 +1,6 @@
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
-import type { BlockList } from './blockList.ts';
 import { AUTOMATIC_LIFETIME_MS, LIFETIME_MS, LOOKBACK_BLOCKS, minimumTokens } from './cacheRules.ts';
-import type { RequestBlocks } from './requestBlocks.ts';
+import type { BlockList, RequestBlocks } from './requestBlocks.ts';
 
 /** A sent request, with what the comparison needs. Times are in milliseconds on the same clock. */
 export interface SentRequest {

@@ -1,11 +1,8 @@
-import { MAX_SESSION_MEMBER_BYTES, type RequestSession, SESSION_MEMBERS } from '../core/requestSession.ts';
-import { JsonCursor } from '../http/jsonCursor.ts';
-import type { BlockHasher } from './blockHasher.ts';
-import { BlockList } from './blockList.ts';
-import type { KnownConversations, KnownPart, PrefixTrail, ReadState } from './knownConversations.ts';
-import { lastRound } from './lastRound.ts';
-import { isMark, Marks, type ReadMarks, withComma } from './marks.ts';
-import { lengthOf, roleBytes, SETTINGS, singleQuestion, textPieces } from './singleQuestion.ts';
+import { crc32 } from 'node:zlib';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { SESSION_MEMBERS } from '../core/requestSession.ts';
+import { shortObject } from '../http/jsonBody.ts';
+import type { ReadMarks } from './marks.ts';
 
 /** A request as a cache sees it: its prompt as a sequence of blocks. */
 export interface RequestBlocks extends ReadMarks {
@@ -24,35 +21,158 @@ export interface RequestBlocks extends ReadMarks {
   readonly round: number | undefined;
 }
 
-const LEADING_ROLES: ReadonlySet<string> = new Set(['system', 'developer']);
-const TOOL_TYPE = /^(?:tool_use|tool_result|server_tool_use|.*_tool_result|.*_call|.*_call_output)$/;
-const IMAGE_TYPE = /image/;
-/** The maximum for one request: further blocks are not compared. Long conversations of agents have some thousands. */
-const MAX_BLOCKS = 20_000;
-
-/** What is remembered from one request to the next. */
-export interface ReadingMemory {
-  readonly hasher: BlockHasher;
-  readonly known: KnownConversations;
+/** What a comparison needs to know about a block in addition to its hash. */
+export interface BlockFacts {
+  readonly isImage?: boolean;
+  /** Whether the block is a tool call or its result. A run of them is one position in the lookback of a cache. */
+  readonly isToolUse?: boolean;
+  readonly isMarked?: boolean;
 }
+
+const IMAGE = 1;
+const TOOL_USE = 2;
+const MARKED = 4;
 
 /**
- * Reads the blocks of a request in any of the three formats. Takes some milliseconds for a megabyte.
- * @param session receives the members of the body that identify the session.
+ * The blocks of one part of a request, in order. Contains their hashes and lengths, but no content. Uses plain arrays,
+ * because each typed array is a separate allocation, which triggers garbage collection.
  */
-export function readBlocks(
-  body: Buffer,
-  { hasher, known }: ReadingMemory,
-  session?: Pick<RequestSession, 'learn'>,
-): RequestBlocks {
-  const bytes = body;
-  const question = singleQuestion(bytes, hasher);
-  if (question !== undefined) return { ...NOTHING_ELSE, ...question };
-  const reader = new BlockReader(bytes, hasher, known);
-  const blocks = reader.read();
-  session?.learn?.(reader.sessionMembers);
-  return blocks;
+export class BlockList {
+  readonly #hashes: number[];
+  readonly #facts: number[];
+  length: number;
+  /** The length of all blocks together. */
+  bytes: number;
+  #isLastMarked = false;
+
+  constructor(hashes: number[] = [], facts: number[] = [], bytes = 0) {
+    this.#hashes = hashes;
+    this.#facts = facts;
+    this.length = hashes.length;
+    this.bytes = bytes;
+  }
+
+  /**
+   * Returns a copy of the first blocks.
+   * @param bytes the length of these blocks together.
+   */
+  head(blocks: number, bytes: number): BlockList {
+    return new BlockList(this.#hashes.slice(0, blocks), this.#facts.slice(0, blocks), bytes);
+  }
+
+  push(hash: number, bytes: number, { isImage, isToolUse, isMarked }: BlockFacts): void {
+    this.#hashes.push(hash);
+    this.#facts.push((isImage ? IMAGE : 0) | (isToolUse ? TOOL_USE : 0) | (isMarked ? MARKED : 0));
+    this.length += 1;
+    this.bytes += bytes;
+  }
+
+  /** Marks the last block. A cache mark of the whole request applies to it. */
+  markLast(): void {
+    this.#isLastMarked = true;
+  }
+
+  /** Returns the hash of a block. */
+  at(index: number): number | undefined {
+    return this.#hashes[index];
+  }
+
+  isImage(index: number): boolean {
+    return ((this.#facts[index] ?? 0) & IMAGE) !== 0;
+  }
+
+  isMarked(index: number): boolean {
+    return ((this.#facts[index] ?? 0) & MARKED) !== 0 || (this.#isLastMarked && index === this.length - 1);
+  }
+
+  isToolUse(index: number): boolean {
+    return ((this.#facts[index] ?? 0) & TOOL_USE) !== 0;
+  }
+
+  /** Returns the number of leading blocks that both lists share. */
+  commonLength(other: BlockList): number {
+    const shorter = Math.min(this.length, other.length);
+    for (let index = 0; index < shorter; index++) {
+      if (this.#hashes[index] !== other.#hashes[index]) return index;
+    }
+    return shorter;
+  }
+
+  equals(other: BlockList): boolean {
+    return this.length === other.length && this.commonLength(other) === this.length;
+  }
 }
+
+/** Maximum number of texts whose masked hash is cached. */
+const MAX_REMEMBERED = 500;
+
+/** Longer texts are hashed unmasked, because masking takes several milliseconds per such length. */
+const MAX_MASKED_BYTES = 512 * 1024;
+
+/** The 32 bits of the checksum and 21 bits of the length fill the 53 bits of an exact integer. */
+const LENGTHS = 2 ** 21;
+
+/** Weekdays, months, dates, IDs, and numbers, which differ from one request to the next. */
+const VOLATILE =
+  /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\b[\da-f]{4,}(?:-[\da-f]{4,})+\b|\b(?=[a-f]*\d)[\da-f]{8,}\b|\d+/gi;
+
+/**
+ * Identifies blocks by their checksum and length. A checksum takes a quarter of the time of a cryptographic hash. It is
+ * sufficient because only blocks at the same position of two requests are compared, and no hash leaves the memory of
+ * the process.
+ */
+export class BlockHasher {
+  /** Masked hashes, by the hashes of the unmasked texts. */
+  readonly #masked = new Map<number, number>();
+
+  hash(...pieces: readonly Buffer[]): number {
+    let [checksum, length] = [0, 0];
+    for (const piece of pieces) {
+      checksum = crc32(piece, checksum);
+      length += piece.length;
+    }
+    return checksum * LENGTHS + (length % LENGTHS);
+  }
+
+  /**
+   * Returns the same hash for texts that differ only in dates, IDs, and numbers. Results are cached, because most texts
+   * recur.
+   */
+  maskedHash(text: Buffer): number {
+    const plain = this.hash(text);
+    const known = this.#masked.get(plain);
+    if (known !== undefined) return known;
+    if (text.length > MAX_MASKED_BYTES) return plain;
+    const masked = this.hash(Buffer.from(text.toString('latin1').replaceAll(VOLATILE, '#'), 'latin1'));
+    if (this.#masked.size >= MAX_REMEMBERED) this.#masked.clear();
+    this.#masked.set(plain, masked);
+    return masked;
+  }
+}
+
+/** Members of a request, in any format, that cause a cache miss at the upstream when they change. */
+export const SETTINGS: ReadonlySet<string> = new Set([
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'output_format',
+  'speed',
+  'service_tier',
+  'parallel_tool_calls',
+  'text',
+  'response_format',
+  'reasoning',
+  'reasoning_effort',
+  'verbosity',
+  'prompt_cache_key',
+]);
+
+/** Members that are read, except for the conversation. */
+const DEPENDED_ON: ReadonlySet<string> = new Set([
+  ...SETTINGS,
+  ...SESSION_MEMBERS,
+  ...['tools', 'system', 'instructions', 'prompt_cache_options', 'cache_control', 'prompt_cache_breakpoint'],
+]);
 
 /** The other members of a request that consists of one question. */
 const NOTHING_ELSE = {
@@ -66,257 +186,50 @@ const NOTHING_ELSE = {
   round: undefined,
 };
 
-/** The shortest conversation with a round: a question, a call, and its result. */
-const MIN_MESSAGES_OF_ROUND = 3;
-
-type ListName = 'tools' | 'system' | 'messages';
-
-interface Part {
-  readonly start: number;
-  readonly end: number;
-  readonly type: string;
-  /** The bytes of a mark and of the adjacent comma. */
-  readonly mark: readonly [start: number, end: number] | undefined;
+/**
+ * Returns the blocks of a short request that consists of one text of the user, without going through its bytes. It has
+ * neither tools nor a system prompt, so that no cache has a prefix of it, and only a longer conversation can continue it.
+ * @returns undefined for any other request.
+ */
+export function singleQuestion(bytes: Buffer, hasher: BlockHasher): RequestBlocks | undefined {
+  const request = shortObject(bytes);
+  const message = request && onlyMessage(request);
+  if (message?.role !== 'user' || typeof message.content !== 'string') return undefined;
+  const quoted = Buffer.from(JSON.stringify(message.content));
+  // The hash is of the text as it is written, which may be escaped in another way.
+  if (!bytes.includes(quoted)) return undefined;
+  const hash = hasher.hash(USER, TEXT_START, quoted, TEXT_END);
+  const length = USER.length + TEXT_START.length + quoted.length + TEXT_END.length;
+  return { ...NOTHING_ELSE, messages: new BlockList([hash], [0], length), question: `0:${hash}` };
 }
 
-class BlockReader {
-  /** JSON texts, by the names of the members. */
-  readonly sessionMembers = new Map<string, string>();
-  readonly #cursor: JsonCursor;
-  readonly #hasher: BlockHasher;
-  readonly #known: KnownConversations;
-  readonly #lists: Record<ListName, BlockList> = {
-    tools: new BlockList(),
-    system: new BlockList(),
-    messages: new BlockList(),
-  };
-  readonly #settings = new Map<string, number>();
-  readonly #toolNames: string[] = [];
-  readonly #systemTexts: Buffer[] = [];
-  readonly #marks: Marks;
-  #isMarkedAsWhole = false;
-  #question: string | undefined;
-  /** Positions of the messages or items, and the position after the last one. */
-  readonly #starts: number[] = [];
-  #end = 0;
+/** Returns the only message of a request that has nothing else that a cache or a session depends on. */
+function onlyMessage(request: JsonRecord): JsonRecord | undefined {
+  for (const name in request) if (DEPENDED_ON.has(name)) return undefined;
+  const { messages = request.input } = request;
+  const [message, ...others] = Array.isArray(messages) ? messages : [];
+  if (!isRecord(message) || others.length > 0) return undefined;
+  for (const name in message) if (name !== 'role' && name !== 'content') return undefined;
+  return message;
+}
 
-  constructor(bytes: Buffer, hasher: BlockHasher, known: KnownConversations) {
-    this.#cursor = new JsonCursor(bytes);
-    this.#marks = new Marks(this.#cursor);
-    this.#hasher = hasher;
-    this.#known = known;
-  }
+const ROLES = new Map(['user', 'assistant', 'tool', 'system', 'developer'].map((role) => [role, Buffer.from(role)]));
 
-  read(): RequestBlocks {
-    this.#cursor.object((name) => this.#member(name));
-    if (this.#isMarkedAsWhole) this.#lists.messages.markLast();
-    return {
-      ...this.#lists,
-      settings: this.#settings,
-      maskedSystem: this.#maskedSystem(),
-      toolNames: this.#toolNames,
-      ...this.#marks.read,
-      question: this.#question,
-      round: this.#round(),
-    };
-  }
+const USER = Buffer.from('user');
+const TEXT_START = Buffer.from('{"type":"text","text":');
+const TEXT_END = Buffer.from('}');
 
-  #member(name: string): void {
-    const cursor = this.#cursor;
-    if (name === 'tools') cursor.array(() => this.#tool());
-    else if (name === 'system' || name === 'instructions') this.#content('system', name);
-    else if (name === 'messages' || name === 'input') this.#conversation();
-    else if (isMark(name) || name === 'prompt_cache_options') this.#isMarkedAsWhole = this.#marks.pass();
-    else if (SETTINGS.has(name) || SESSION_MEMBERS.has(name)) this.#shortMember(name, this.#skipped());
-  }
+export function roleBytes(role: string): Buffer {
+  return ROLES.get(role) ?? Buffer.from(role);
+}
 
-  #shortMember(name: string, value: Buffer): void {
-    if (SETTINGS.has(name)) this.#settings.set(name, this.#hasher.hash(value));
-    if (SESSION_MEMBERS.has(name) && value.length <= MAX_SESSION_MEMBER_BYTES) {
-      this.sessionMembers.set(name, value.toString());
-    }
-  }
+export function lengthOf(pieces: readonly Buffer[]): number {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return length;
+}
 
-  #tool(): void {
-    let toolName = '';
-    const part = this.#part((name) => {
-      if (name === 'name') toolName = this.#cursor.text() ?? '';
-      else if (name === 'function') {
-        this.#cursor.object((inner) => {
-          if (inner === 'name') toolName = this.#cursor.text() ?? '';
-        });
-      }
-    });
-    this.#toolNames.push(toolName || part.type);
-    this.#push('tools', part);
-  }
-
-  #conversation(): void {
-    if (this.#cursor.kind === 'string') {
-      this.#content('messages', 'user');
-      return;
-    }
-    let trail: PrefixTrail | undefined;
-    let first = 0;
-    this.#cursor.array(() => {
-      const start = this.#cursor.at;
-      this.#starts.push(start);
-      this.#message();
-      if (trail !== undefined) trail.pass(this.#cursor.at, () => this.#stateSince(first));
-      else if (first === 0 && this.#lists.messages.length > 0) {
-        first = this.#starts.length;
-        trail = this.#known.begin(this.#cursor.bytes, start, this.#cursor.at, this.#marks.read);
-        this.#resume(trail?.follow());
-      }
-      this.#end = this.#cursor.at;
-    });
-    trail?.close(this.#lists.messages, this.#starts.slice(first));
-  }
-
-  /** @param first the number of messages up to the first one of the conversation. */
-  #stateSince(first: number): ReadState {
-    const { messages } = this.#lists;
-    return {
-      ...this.#marks.read,
-      messages: this.#starts.length - first,
-      blocks: messages.length,
-      blockBytes: messages.bytes,
-      question: this.#question,
-    };
-  }
-
-  /** Continues after the part of the conversation that was read before. */
-  #resume(known: KnownPart | undefined): void {
-    if (known === undefined) return;
-    this.#lists.messages = known.list;
-    this.#starts.push(...known.starts);
-    this.#question = known.question;
-    this.#marks.resume(known);
-    this.#cursor.at = known.end;
-  }
-
-  #round(): number | undefined {
-    if (this.#starts.length < MIN_MESSAGES_OF_ROUND) return undefined;
-    const round = lastRound(this.#cursor.bytes, this.#starts, this.#end);
-    return round === undefined ? undefined : this.#hasher.hash(Buffer.from(round));
-  }
-
-  /** Reads a message with the parts of its content as blocks, or an item of the Responses format. */
-  #message(): void {
-    const { role, hasContent } = this.#peek();
-    const isLeading = LEADING_ROLES.has(role) && this.#lists.messages.length === 0;
-    const list = isLeading ? 'system' : 'messages';
-    const first = this.#lists[list].length;
-    const rest: Buffer[] = [];
-    let isAnswerToTool = role === 'tool' || role === 'function';
-    const part = this.#part((name) => {
-      if (name !== 'content' || !hasContent) {
-        if (name !== 'role' && name !== 'type' && !isMark(name)) rest.push(this.#skipped());
-        return;
-      }
-      isAnswerToTool = this.#content(list, role) || isAnswerToTool;
-    });
-    if (rest.length > 0 || this.#lists[list].length === first) {
-      const pieces = rest.length > 0 ? rest : [this.#cursor.bytes.subarray(part.start, part.end)];
-      this.#pushPieces(list, [roleBytes(role || part.type), ...pieces], {
-        isToolUse: rest.length > 0 && role !== 'user' ? true : TOOL_TYPE.test(part.type),
-        isMarked: part.mark !== undefined,
-      });
-    }
-    const last = this.#lists[list].length - 1;
-    if (role === 'user' && !isAnswerToTool && last >= 0) this.#question = `${last}:${this.#lists[list].at(last)}`;
-  }
-
-  /** Determines what a message is before its members are read, because they may be in any order. */
-  #peek(): { readonly role: string; readonly hasContent: boolean } {
-    const ahead = new JsonCursor(this.#cursor.bytes, this.#cursor.at);
-    let role = '';
-    let hasContent = false;
-    ahead.object((name) => {
-      if (name === 'role') role = ahead.text() ?? '';
-      else if (name === 'content') hasContent = ahead.kind === 'string' || ahead.kind === 'array';
-      if (role !== '' && hasContent) ahead.stop();
-    });
-    return { role, hasContent };
-  }
-
-  /**
-   * Reads a text or a list of parts.
-   * @returns whether one of them is a tool's result.
-   */
-  #content(list: 'system' | 'messages', role: string): boolean {
-    const cursor = this.#cursor;
-    if (cursor.kind === 'string') {
-      this.#pushPieces(list, textPieces(role, this.#skipped()), {});
-      return false;
-    }
-    let hasResult = false;
-    cursor.array(() => {
-      const part = this.#part(() => undefined);
-      hasResult ||= part.type.endsWith('tool_result');
-      this.#push(list, part, role);
-    });
-    return hasResult;
-  }
-
-  /**
-   * Reads an object with its type and its mark.
-   * @param onMember for the other members.
-   */
-  #part(onMember: (name: string) => void): Part {
-    const cursor = this.#cursor;
-    const start = cursor.at;
-    let type = '';
-    let mark: Part['mark'];
-    let memberStart = start + 1;
-    cursor.object((name) => {
-      if (name === 'type') type = cursor.text() ?? '';
-      else if (isMark(name)) {
-        if (this.#marks.pass()) mark = [memberStart, cursor.at];
-      } else this.#read(() => onMember(name));
-      memberStart = cursor.at;
-    });
-    return { start, end: cursor.at, type, mark: mark && withComma(cursor.bytes, mark) };
-  }
-
-  /** Reads a value, and skips it if `read` did not. */
-  #read(read: () => void): void {
-    const start = this.#cursor.at;
-    read();
-    if (this.#cursor.at === start) this.#cursor.skip();
-  }
-
-  #push(list: ListName, { start, end, type, mark }: Part, role = ''): void {
-    const { bytes } = this.#cursor;
-    const pieces =
-      mark === undefined
-        ? [bytes.subarray(start, end)]
-        : [bytes.subarray(start, mark[0]), bytes.subarray(mark[1], end)];
-    this.#pushPieces(list, role === '' ? pieces : [roleBytes(role), ...pieces], {
-      isImage: IMAGE_TYPE.test(type),
-      isToolUse: TOOL_TYPE.test(type),
-      isMarked: mark !== undefined,
-    });
-  }
-
-  #pushPieces(list: ListName, pieces: readonly Buffer[], facts: Parameters<BlockList['push']>[2]): void {
-    const { tools, system, messages } = this.#lists;
-    if (tools.length + system.length + messages.length >= MAX_BLOCKS) {
-      this.#cursor.stop();
-      return;
-    }
-    this.#lists[list].push(this.#hasher.hash(...pieces), lengthOf(pieces), facts);
-    if (list === 'system') this.#systemTexts.push(...pieces);
-  }
-
-  #maskedSystem(): number | undefined {
-    const texts = this.#systemTexts;
-    return texts.length === 0 ? undefined : this.#hasher.maskedHash(Buffer.concat(texts));
-  }
-
-  #skipped(): Buffer {
-    const start = this.#cursor.at;
-    this.#cursor.skip();
-    return this.#cursor.bytes.subarray(start, this.#cursor.at);
-  }
+/** Formats a text as a list with one text, because some clients write it as a list when they mark it. */
+export function textPieces(role: string, quoted: Buffer): Buffer[] {
+  return [roleBytes(role), TEXT_START, quoted, TEXT_END];
 }

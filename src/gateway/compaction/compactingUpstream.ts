@@ -1,15 +1,23 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { isRecord } from '../../formats/json.ts';
 import { decodeUsage } from '../../formats/responses/usage.ts';
-import { CallHandle } from '../core/callHandle.ts';
 import { mayRefuseCompaction, refusesCompaction } from '../core/compactionRefusal.ts';
-import { memberOf, offersOf } from '../core/offers.ts';
 import { PassingSink } from '../core/passingSink.ts';
-import type { AnswerSink, Offer, Upstream, UpstreamCall, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
+import {
+  type AnswerSink,
+  CallHandle,
+  memberOf,
+  type Offer,
+  offersOf,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamMember,
+  type UpstreamRequest,
+} from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
-import { encodingOf } from '../http/answerHeaders.ts';
-import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
+import { encodingOf } from '../http/headers.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 import { type Compaction, SummaryAnswer } from './summaryAnswer.ts';
 
@@ -102,7 +110,7 @@ class CompactionAttempt extends PassingSink {
       this.sink.end();
       return;
     }
-    const text = decompress(raw, String(headers['content-encoding'] ?? ''), MAX_ERROR_BYTES)?.toString() ?? '';
+    const text = decompress(raw, encodingOf(headers), MAX_ERROR_BYTES)?.toString() ?? '';
     if (refusesCompaction(this.#request, status, text)) this.#askAgain();
     else {
       this.sink.start(status, headers);

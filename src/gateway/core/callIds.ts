@@ -32,3 +32,8 @@ function callIdsIn(message: Message): string[] {
 export function newId(): string {
   return randomUUID().replaceAll('-', '');
 }
+
+/** Returns an ID for an answer whose upstream sent none. */
+export function newRequestId(): string {
+  return `req_${newId()}`;
+}

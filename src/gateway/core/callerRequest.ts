@@ -3,13 +3,13 @@ import type { ChatRequest } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { isRecord, lengthUpTo, parseJson } from '../../formats/json.ts';
 import { inVersion } from '../../formats/messages/index.ts';
+import type { ResponsesItem } from '../../formats/responses/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { readJsonBody, readLongJson, shortObject } from '../http/jsonBody.ts';
+import { readShortJson, type ShortJson } from '../http/longJson.ts';
 import type { LongTexts } from '../http/longTexts.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
-import { readShortJson, type ShortJson } from '../http/shortJson.ts';
 import { isHuge, isLong } from '../http/turns.ts';
-import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { type ModelPlace, modelPlace, renameModel } from './modelName.ts';
 import { FORM_ENDPOINT, findFormModel, renameFormModel } from './passedEndpoint.ts';
 import { checkLimits } from './requestLimits.ts';
@@ -187,4 +187,39 @@ export function invalid(message: string, param?: string): ApiError {
 
 function hasInstructions(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'instructions' in body && Boolean(body.instructions);
+}
+
+/** Returns the references to earlier answers in a Responses body, or `undefined` if there are none. */
+function referencesOf(body: unknown): ResponseReferences | undefined {
+  if (!isRecord(body)) return undefined;
+  const { previous_response_id: previous, input } = body;
+  const itemIds = Array.isArray(input) ? input.map(referenced).filter((id) => id !== undefined) : [];
+  if (typeof previous === 'string') return { previousResponseId: previous, itemIds };
+  return itemIds.length === 0 ? undefined : { itemIds };
+}
+
+/**
+ * Returns the body with the referenced items. References to unknown items stay unchanged.
+ * @throws {FormatError} if an item is referenced twice: a short request could name a long one many thousand times.
+ */
+function withReferencedItems(body: unknown, items: ReadonlyMap<string, ResponsesItem>): unknown {
+  if (items.size === 0 || !isRecord(body) || !Array.isArray(body.input)) return body;
+  const input: unknown[] = body.input;
+  const used = new Set<string>();
+  const itemOf = (reference: unknown) => {
+    const id = referenced(reference);
+    const item = id === undefined ? undefined : items.get(id);
+    if (id === undefined || item === undefined) return reference;
+    if (used.has(id)) throw new FormatError(`input: The item "${id}" is referenced more than once.`, 'input');
+    used.add(id);
+    return item;
+  };
+  return { ...body, input: input.map(itemOf) };
+}
+
+/** The type is optional. */
+function referenced(item: unknown): string | undefined {
+  if (!isRecord(item) || typeof item.id !== 'string') return undefined;
+  const isReference = item.type === 'item_reference' || (item.type ?? null) === null;
+  return isReference && !('role' in item) ? item.id : undefined;
 }

@@ -1,15 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decompressLater, isPlain, readsEncoding } from '../http/contentEncoding.ts';
+import { encodingOf } from '../http/headers.ts';
 import type { Refusal } from './refusal.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
 export function isCompressed(headers: IncomingHttpHeaders): boolean {
   return !isPlain(encodingOf(headers));
-}
-
-/** A repeated header becomes a list, which is not the name of an encoding. */
-function encodingOf({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): string {
-  return String(encoding);
 }
 
 type WholeRequest = UpstreamRequest & { readonly body: Buffer };

@@ -36,7 +36,7 @@ export class KeyMask {
   headers(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
     // One search of all headers is much cheaper than one search for each.
     const hasNamed = Object.keys(headers).join('\n').toLowerCase().includes(this.#lowerCore);
-    if (!hasNamed && !this.#quoted.mayBeEncodedIn(Object.values(headers).join('\n'))) return headers;
+    if (!hasNamed && !this.#quoted.suspicious.test(Object.values(headers).join('\n'))) return headers;
     const named = Object.entries(headers).filter(([name]) => !name.toLowerCase().includes(this.#lowerCore));
     return Object.fromEntries(named.map(([name, value]) => [name, this.#value(value)]));
   }
@@ -56,7 +56,8 @@ export class KeyMask {
   /** Masks a text of a successful answer that was put together from several ones. */
   answerText(text: string): string {
     const bytes = Buffer.from(text);
-    return this.#quoted.mayBeIn(bytes) ? this.cover(bytes, this.#quoted.find(bytes)).toString() : text;
+    const mayQuote = bytes.includes(BACKSLASH) ? this.#quoted.mayBeIn(bytes) : bytes.includes(this.#quoted.core);
+    return mayQuote ? this.cover(bytes, this.#quoted.find(bytes)).toString() : text;
   }
 
   /** Returns a mask for the body of a successful answer, which arrives in chunks and goes on to `to`. */

@@ -1,6 +1,12 @@
 import { parseJson } from '../../formats/json.ts';
 import { endOfString, MAX_OUTSIDE_BYTES } from '../http/jsonMeasure.ts';
 
+/**
+ * Longer texts are not names of models. Paths of files, which some local servers accept, have some hundred characters.
+ */
+const MAX_LENGTH = 512;
+export const LONG_NAME = `model: A model name can have at most ${MAX_LENGTH} characters.`;
+
 /** Most clients write the model among the first members. */
 export const SEARCHED_BYTES = 8 * 1024;
 
@@ -13,6 +19,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const [OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d] as const;
+
+export function isTooLongName(model: string): boolean {
+  return model.length > MAX_LENGTH;
+}
 
 /** Where a body names its model. */
 export interface ModelPlace {

@@ -29,8 +29,8 @@ export class QuotedKey {
   readonly #coreAt: number;
   /** The key in base64, for each of the three byte offsets at which it can begin. */
   readonly #base64: readonly Buffer[];
-  /** Matches the core, the key in base64, and what begins an encoded character. */
-  readonly #suspicious: RegExp;
+  /** Matches the core, the key in base64, and what begins an encoded character: a part of a quote in any encoding. */
+  readonly suspicious: RegExp;
   /** The key's characters as JSON numbers them, such as `5f`. */
   readonly #numbers: ReadonlySet<string>;
   /** Those that JSON may escape with a backslash alone. */
@@ -45,7 +45,7 @@ export class QuotedKey {
     this.#coreAt = this.#key.indexOf(this.core);
     this.#base64 = base64Forms(this.#key);
     const sought = [this.core, ...this.#base64].map((each) => each.toString('latin1').replace(/\W/g, '\\$&'));
-    this.#suspicious = new RegExp(`[\\\\%&]|${sought.join('|')}`);
+    this.suspicious = new RegExp(`[\\\\%&]|${sought.join('|')}`);
     this.#numbers = new Set([...this.#key].map((code) => code.toString(16)));
     this.#escaped = ESCAPABLE.filter((character) => key.includes(character)).map((character) => `\\${character}`);
   }
@@ -59,11 +59,6 @@ export class QuotedKey {
     }
     for (const escaped of this.#escaped) if (bytes.includes(escaped)) return true;
     return false;
-  }
-
-  /** Whether a text may contain a quote in any encoding. Most headers contain nothing that could be one. */
-  mayBeEncodedIn(text: string): boolean {
-    return this.#suspicious.test(text);
   }
 
   /** Returns the quotes as they are, or as JSON escapes them. */

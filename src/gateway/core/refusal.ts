@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { LONG_NAME } from './requestLimits.ts';
+import { LONG_NAME } from './modelName.ts';
 
 /** Why a request is refused, with a message that explains to its sender what to change. */
 export interface Refusal {
@@ -77,29 +77,13 @@ export function wrongMethod(endpoint: string, allowed: string): Refusal {
   };
 }
 
-export const NOT_JSON: Refusal = {
-  error: {
-    kind: 'invalidRequest',
-    status: 415,
-    message: 'Send the body as JSON with "Content-Type: application/json".',
-  },
-};
+export const NOT_JSON = unsupported('Send the body as JSON with "Content-Type: application/json".');
+export const NO_FORM = unsupported('Send the body as a form with "Content-Type: multipart/form-data; boundary=...".');
+export const NOT_UTF8 = unsupported('Send the body in UTF-8, with "Content-Type: application/json".');
 
-export const NO_FORM: Refusal = {
-  error: {
-    kind: 'invalidRequest',
-    status: 415,
-    message: 'Send the body as a form with "Content-Type: multipart/form-data; boundary=...".',
-  },
-};
-
-export const NOT_UTF8: Refusal = {
-  error: {
-    kind: 'invalidRequest',
-    status: 415,
-    message: 'Send the body in UTF-8, with "Content-Type: application/json".',
-  },
-};
+function unsupported(message: string): Refusal {
+  return { error: { kind: 'invalidRequest', status: 415, message } };
+}
 
 export const TOO_MANY: Refusal = {
   error: { kind: 'overloaded', status: 503, message: 'Too many requests are in progress. Retry in a moment.' },

@@ -1,11 +1,8 @@
 import { FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest, Message, ToolCallPart } from '../../formats/conversation.ts';
 import { EXCESSES, JsonMeasure, MAX_DEPTH, MAX_VALUES } from '../http/jsonMeasure.ts';
+import { isTooLongName, LONG_NAME } from './modelName.ts';
 
-/**
- * Longer texts are not names of models. Paths of files, which some local servers accept, have some hundred characters.
- */
-const MAX_MODEL_NAME = 512;
 /** Vendors accept between 128 and some hundred. Proxies that offer all their tools send some thousand. */
 const MAX_TOOLS = 10_000;
 /** Vendors accept 64 to 128 characters. Longer names are shortened for them. */
@@ -66,9 +63,3 @@ export function checkArguments(calls: readonly Pick<ToolCallPart, 'arguments'>[]
 function callsIn({ role, parts }: Message): readonly ToolCallPart[] {
   return role === 'assistant' ? parts.filter((part) => part.type === 'toolCall') : [];
 }
-
-export function isTooLongName(model: string): boolean {
-  return model.length > MAX_MODEL_NAME;
-}
-
-export const LONG_NAME = `model: A model name can have at most ${MAX_MODEL_NAME} characters.`;

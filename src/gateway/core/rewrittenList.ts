@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
-import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';

@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FormatName } from '../../formats/conversation.ts';
 import { readMarkedPath } from '../../rules/windowMark.ts';
-import type { Endpoint } from './upstream.ts';
+import type { Endpoint } from './endpoint.ts';
 
 export type Route =
   | {
@@ -111,4 +113,22 @@ export function decodeSegment(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+/**
+ * Returns the format in which the caller reads errors: the endpoint's own, or else the one that its headers indicate.
+ */
+export function callerFormat(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): FormatName {
+  const hasOwn = endpoint !== undefined && METHOD_OF_ENDPOINT[endpoint] === 'POST';
+  if (!hasOwn) return speaksMessages(headers) ? 'messages' : 'chat-completions';
+  if (endpoint.startsWith('/messages')) return 'messages';
+  return endpoint.startsWith('/responses') ? 'responses' : 'chat-completions';
+}
+
+function speaksMessages(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['anthropic-version'] !== undefined ||
+    headers['vendorb-version'] !== undefined ||
+    headers['x-api-key'] !== undefined
+  );
 }

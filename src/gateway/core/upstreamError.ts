@@ -5,7 +5,8 @@ import { errorSentence } from '../../formats/errorSentence.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { isRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { newId } from './callIds.ts';
+import { requestIdOf } from '../http/headers.ts';
+import { newRequestId } from './callIds.ts';
 
 /** Kinds that contain no more information than the status. */
 const VAGUE: ReadonlySet<ErrorKind> = new Set(['server', 'invalidRequest']);
@@ -72,16 +73,7 @@ export function forCaller(error: ApiError, upstream: WireFormat, caller: WireFor
   return { ...rest, ...(error.kind !== 'overloaded' && status !== undefined && { status }) };
 }
 
-export function requestIdOf(headers: OutgoingHttpHeaders): string | undefined {
-  const id = headers['request-id'] ?? headers['x-request-id'];
-  return typeof id === 'string' ? id : undefined;
-}
-
 /** Returns an ID only if it is safe as a header value, because it comes from a body. */
 function headerSafe(id: string | undefined): string | undefined {
   return id !== undefined && /^[\w.:-]{1,200}$/.test(id) ? id : undefined;
-}
-
-export function newRequestId(): string {
-  return `req_${newId()}`;
 }

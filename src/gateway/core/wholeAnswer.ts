@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
+import { encodingOf } from '../http/headers.ts';
 import type { Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 
 export interface WholeAnswer {
@@ -47,7 +48,7 @@ export function askWhole(
       },
       end() {
         const raw = bytes.concat();
-        const body = decompress(raw, String(headers['content-encoding'] ?? ''), MAX_WHOLE_BYTES);
+        const body = decompress(raw, encodingOf(headers), MAX_WHOLE_BYTES);
         settle(body === undefined ? undefined : { status, headers, body, raw });
       },
       fail: () => settle(),

@@ -4,8 +4,8 @@ import { wireFormats } from '../../formats/index.ts';
 import { decodeCountTokensRequest } from '../../formats/messages/index.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { measurePrompt, type PromptSize } from '../../tokens/promptSize.ts';
-import { callerFormat } from '../core/callerFormat.ts';
 import { invalid } from '../core/callerRequest.ts';
+import { callerFormat } from '../core/route.ts';
 import type { Endpoint } from '../core/upstream.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
 

@@ -16,12 +16,13 @@ const PAUSE_MS = 2_000;
  * use, after the end of the exchange, and rarely, so that users who do not request counts do not pay for better ones.
  */
 export class Sampler {
-  readonly #counter: TokenCounter;
+  /** Without one in use, there is nothing to offer or to finish. */
+  readonly counter: TokenCounter;
   readonly #held = new Map<string, UpstreamRequest>();
   #quietUntil = 0;
 
   constructor(counter: TokenCounter) {
-    this.#counter = counter;
+    this.counter = counter;
   }
 
   /** Offers a request that is sent to an upstream, by the ID of its exchange. */
@@ -29,7 +30,7 @@ export class Sampler {
     const bytes = request.body?.length ?? 0;
     if (bytes < MIN_BYTES || bytes > MAX_BYTES || this.#held.size >= MAX_HELD) return;
     if (!ENDPOINTS.has(request.endpoint) || performance.now() < this.#quietUntil) return;
-    if (this.#counter.isAwake) this.#held.set(id, request);
+    if (this.counter.isAwake) this.#held.set(id, request);
   }
 
   /**
@@ -48,6 +49,6 @@ export class Sampler {
     const inputTokens = usageIsEstimated ? 0 : (usage?.inputTokens ?? 0);
     if (body === undefined || inputTokens === 0 || upstream === undefined || model === undefined) return;
     this.#quietUntil = performance.now() + PAUSE_MS;
-    await this.#counter.learn({ upstream, model: upstreamModel ?? model, endpoint, body }, inputTokens);
+    await this.counter.learn({ upstream, model: upstreamModel ?? model, endpoint, body }, inputTokens);
   }
 }

@@ -40,6 +40,8 @@ export class TokenCounter implements UsageEstimator {
   readonly #corrections = new Corrections();
   readonly #onProblem: (message: string) => void;
   #file: CorrectionsFile | undefined;
+  /** Whether anybody has asked for a count since the start. A field, because each exchange reads it. */
+  isInUse = false;
 
   /** @param onProblem called if the tokenizer is not available or the corrections cannot be saved. */
   constructor(onProblem: (message: string) => void = () => undefined) {
@@ -105,6 +107,7 @@ export class TokenCounter implements UsageEstimator {
 
   /** Falls back to an estimate if the tokenizer fails. */
   async #size(question: CountQuestion): Promise<BodySize | ApiError> {
+    this.isInUse = true;
     try {
       return await this.#sizer.size(question);
     } catch (error) {
@@ -116,6 +119,7 @@ export class TokenCounter implements UsageEstimator {
   }
 
   async #seen(answer: UncountedAnswer): Promise<number> {
+    this.isInUse = true;
     try {
       return (await this.#sizer.sizeOfAnswer(answer)).text;
     } catch (error) {

@@ -13,7 +13,7 @@ import type { Refusal } from '../core/refusal.ts';
 import type { CappedSessionState, SessionNotice } from '../core/sessionNotice.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import type { Listing } from '../prices/priceList.ts';
+import type { Listing } from '../prices/priceBook.ts';
 import type { BegunExchange, Books, MaybePromise } from './books.ts';
 import {
   ExchangePrices,
@@ -167,7 +167,7 @@ export class Bookkeeper implements Books {
 
   /** Whether a budget or a cap of a session pays for the exchange. */
   #isCounted(id: string): boolean {
-    return this.#reservations.has(id) || this.#caps.has(id);
+    return this.#reservations.has(id) || (this.#caps.isInUse && this.#caps.has(id));
   }
 
   /**
@@ -180,7 +180,7 @@ export class Bookkeeper implements Books {
     const cost = knownCost(amounts);
     const isUrgent = this.#isCounted(record.id);
     this.#settle(record, amounts);
-    this.#guard.settle(record.id, amounts);
+    if (this.#guard.isInUse) this.#guard.settle(record.id, amounts);
     if (isUrgent) this.#caps.settle(record.id, cost);
     this.#onRecord?.(cost === undefined ? entered : { ...entered, cost: toDollars(cost) });
     this.#ledger?.append(pricedEntry(entered, priced, cost), { isUrgent });
@@ -192,7 +192,7 @@ export class Bookkeeper implements Books {
     const hasReserved = this.#reservations.delete(id);
     if (amounts.length === 0) first?.release();
     else if (first !== undefined) first.settle(amounts);
-    else if (localKeyId !== undefined) this.#budgets.spent(localKeyId, at, amounts);
+    else if (localKeyId !== undefined && this.#budgets.isInUse) this.#budgets.spent(localKeyId, at, amounts);
     for (const other of others) other.release();
     if (hasReserved && localKeyId !== undefined) this.#queue.released(localKeyId);
   }

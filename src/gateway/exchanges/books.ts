@@ -5,7 +5,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import type { Listing } from '../prices/priceList.ts';
+import type { Listing } from '../prices/priceBook.ts';
 
 /** A value that is available now or later. */
 export type MaybePromise<Answer> = Answer | Promise<Answer>;

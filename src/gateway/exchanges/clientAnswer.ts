@@ -4,9 +4,9 @@ import { formatServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import { sendError } from '../core/gatewayAnswer.ts';
-import { encodingOf } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
+import { encodingOf } from '../http/headers.ts';
 import type { PassedAnswer } from '../usage/passedExchange.ts';
 import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './silence.ts';
 

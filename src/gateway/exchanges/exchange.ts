@@ -5,7 +5,6 @@ import type { BilledFailure, UpstreamAttempt } from '../../ledger/upstreamAttemp
 import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
 import type { RequestMemory } from '../core/heldMemory.ts';
 import { isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
@@ -20,13 +19,13 @@ import type {
   UpstreamRequest,
   UsageCount,
 } from '../core/upstream.ts';
-import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
-import { encodingOf, isEventStreamType } from '../http/answerHeaders.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
+import { encodingOf, isEventStreamType, requestIdOf } from '../http/headers.ts';
 import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
+import type { Trace } from '../traffic/trace.ts';
 import { AnswerUsage } from '../usage/answerUsage.ts';
 import type { BegunExchange } from './books.ts';
 import { ClientAnswer } from './clientAnswer.ts';
@@ -40,7 +39,7 @@ export interface ExchangeOptions {
   readonly format: WireFormat;
   readonly endpoint: Endpoint | undefined;
   /** Captures what is not in the record. */
-  readonly trace: ExchangeTrace | undefined;
+  readonly trace: Trace | undefined;
   /** Estimates usage that is not reported. */
   readonly estimator: UsageEstimator | undefined;
   /** Called before a model is asked, and again before each further attempt. */

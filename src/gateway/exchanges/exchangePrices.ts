@@ -6,10 +6,8 @@ import type { UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { isReasoningOpen } from '../../tokens/price.ts';
 import { type ExchangeRecord, ledgerEntry } from '../core/exchangeRecord.ts';
-import { memberOf, offersOf } from '../core/offers.ts';
-import type { Offer, Upstream } from '../core/upstream.ts';
-import { PriceBook } from '../prices/priceBook.ts';
-import type { Listing } from '../prices/priceList.ts';
+import { memberOf, type Offer, offersOf, type Upstream } from '../core/upstream.ts';
+import { type Listing, PriceBook } from '../prices/priceBook.ts';
 import type { BegunExchange, MaybePromise } from './books.ts';
 
 /** The prices of an exchange, and the model that they belong to if it is not the requested one. */

@@ -3,31 +3,26 @@ import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
+interface Options {
+  readonly maxOutputLength: number;
+  /** Set to accept data that was cut off, of which what can be decompressed is returned. */
+  readonly finishFlush?: number | undefined;
+}
+
 interface Encoding {
   readonly decompress: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
-  readonly decompressLater: (bytes: Buffer, limit: Limit) => Promise<Buffer>;
-  readonly decompressPart: (bytes: Buffer, limit: Limit) => Promise<Buffer>;
+  readonly decompressLater: (bytes: Buffer, options: Options) => Promise<Buffer>;
+  /** The value of `finishFlush` for a part of a body. */
+  readonly flush: number;
   readonly createDecompressor: () => Transform;
 }
 
-interface Limit {
-  readonly maxOutputLength: number;
-}
-
-interface Options extends Limit {
-  /** Set to accept data that was cut off, of which what can be decompressed is returned. */
-  readonly finishFlush?: number;
-}
-
-const gunzip = promisify<Buffer, Options, Buffer>(zlib.gunzip);
-const inflate = promisify<Buffer, Options, Buffer>(zlib.inflate);
-const brotli = promisify<Buffer, Options, Buffer>(zlib.brotliDecompress);
-const zstd = promisify<Buffer, Options, Buffer>(zlib.zstdDecompress);
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants;
 
 const GZIP: Encoding = {
   decompress: zlib.gunzipSync,
-  decompressLater: gunzip,
-  decompressPart: (bytes, limit) => gunzip(bytes, { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH }),
+  decompressLater: promisify<Buffer, Options, Buffer>(zlib.gunzip),
+  flush: Z_SYNC_FLUSH,
   createDecompressor: zlib.createGunzip,
 };
 
@@ -38,8 +33,8 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
     'deflate',
     {
       decompress: zlib.inflateSync,
-      decompressLater: inflate,
-      decompressPart: (bytes, limit) => inflate(bytes, { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH }),
+      decompressLater: promisify<Buffer, Options, Buffer>(zlib.inflate),
+      flush: Z_SYNC_FLUSH,
       createDecompressor: zlib.createInflate,
     },
   ],
@@ -47,8 +42,8 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
     'br',
     {
       decompress: zlib.brotliDecompressSync,
-      decompressLater: brotli,
-      decompressPart: (bytes, limit) => brotli(bytes, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+      decompressLater: promisify<Buffer, Options, Buffer>(zlib.brotliDecompress),
+      flush: BROTLI_OPERATION_FLUSH,
       createDecompressor: zlib.createBrotliDecompress,
     },
   ],
@@ -56,8 +51,8 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
     'zstd',
     {
       decompress: zlib.zstdDecompressSync,
-      decompressLater: zstd,
-      decompressPart: (bytes, limit) => zstd(bytes, { ...limit, finishFlush: zlib.constants.ZSTD_e_flush }),
+      decompressLater: promisify<Buffer, Options, Buffer>(zlib.zstdDecompress),
+      flush: ZSTD_e_flush,
       createDecompressor: zlib.createZstdDecompress,
     },
   ],
@@ -83,18 +78,19 @@ export function decompress(body: Buffer, encoding: string, maxBytes: number): Bu
 }
 
 /** Does the same in another thread. */
-export async function decompressLater(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
-  if (isPlain(encoding) || body.length === 0) return body;
-  return await encodingNamed(encoding)
-    ?.decompressLater(body, { maxOutputLength: maxBytes })
-    .catch(() => undefined);
+export function decompressLater(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
+  return decompressed(body, encoding, { maxOutputLength: maxBytes });
 }
 
 /** Does the same with the received part of a body, which may end at any byte. */
-export async function decompressPart(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
+export function decompressPart(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
+  return decompressed(body, encoding, { maxOutputLength: maxBytes, finishFlush: encodingNamed(encoding)?.flush });
+}
+
+async function decompressed(body: Buffer, encoding: string, options: Options): Promise<Buffer | undefined> {
   if (isPlain(encoding) || body.length === 0) return body;
   return await encodingNamed(encoding)
-    ?.decompressPart(body, { maxOutputLength: maxBytes })
+    ?.decompressLater(body, options)
     .catch(() => undefined);
 }
 
@@ -106,4 +102,26 @@ export function createDecompressor(encoding: string): Transform | undefined {
 /** Names of encodings are case-insensitive. */
 function encodingNamed(name: string): Encoding | undefined {
   return ENCODINGS.get(name.trim().toLowerCase());
+}
+
+/** Every stream may decompress to this many bytes. */
+const FREE_BYTES = 16 * 1024 * 1024;
+/** Maximum ratio beyond that. Texts of models compress to a tenth, and streams of small events to a fiftieth. */
+const MAX_RATIO = 200;
+const MAX_BYTES = 1024 * 1024 * 1024;
+
+/** Detects decompression bombs: streams that were compressed to fill the memory of the recipient. */
+export class DecompressionMeter {
+  #in = 0;
+  #out = 0;
+
+  add(compressed: Uint8Array): void {
+    this.#in += compressed.length;
+  }
+
+  /** @returns whether this much output is allowed for the input so far. */
+  allows(decompressed: Uint8Array): boolean {
+    this.#out += decompressed.length;
+    return this.#out <= Math.max(FREE_BYTES, Math.min(MAX_BYTES, this.#in * MAX_RATIO));
+  }
 }

@@ -1,3 +1,5 @@
+import type { ByteSink } from './byteSink.ts';
+
 /** Longer bodies are read and written in steps, each in a separate turn of the event loop. */
 const LONG_BYTES = 256 * 1024;
 
@@ -8,10 +10,10 @@ const HUGE_BYTES = 2 * 1024 * 1024;
 const ROUNDS_BETWEEN = 2;
 
 /** How long answers may be processed in a turn before they wait for the next one. In milliseconds. */
-export const MAX_WORK_MS = 20;
+const MAX_WORK_MS = 20;
 
 /** Shorter work is added to that of the next turn, which costs less than to wait for the end of this one. */
-export const MIN_WORK_MS = 1;
+const MIN_WORK_MS = 1;
 
 /** How long work waits for connections that are being accepted, and then does not wait for more. In milliseconds. */
 const MAX_ACCEPTING_MS = 50;
@@ -23,7 +25,7 @@ let acceptingRounds = 0;
 let acceptingSince = Number.NEGATIVE_INFINITY;
 
 /** How long answers were processed in this turn of the event loop, all together. */
-export const turn = { workedMs: 0 };
+let workedMs = 0;
 let isEndAwaited = false;
 
 export function isLong({ length }: Uint8Array): boolean {
@@ -84,20 +86,20 @@ function afterRounds(rounds: number, then: () => void): void {
 
 /** Whether answers were processed for so long in this turn that the rest must wait for {@link nextTurn}. */
 export function isTurnOver(): boolean {
-  return turn.workedMs >= MAX_WORK_MS;
+  return workedMs >= MAX_WORK_MS;
 }
 
 /** Processes a part of an answer. Its time counts for all answers together, because one turn may serve all of them. */
 export function workInTurn<Part, Result>(work: (part: Part) => Result, part: Part): Result {
   const began = performance.now();
   const result = work(part);
-  turn.workedMs += performance.now() - began;
-  if (turn.workedMs >= MIN_WORK_MS) awaitEnd();
+  workedMs += performance.now() - began;
+  if (workedMs >= MIN_WORK_MS) awaitEnd();
   return result;
 }
 
-/** Must be called when {@link turn} counts at least {@link MIN_WORK_MS}. */
-export function awaitEnd(): void {
+/** Must be called when this turn has at least {@link MIN_WORK_MS}. */
+function awaitEnd(): void {
   if (isEndAwaited) return;
   isEndAwaited = true;
   afterRounds(1, endTurn);
@@ -105,11 +107,136 @@ export function awaitEnd(): void {
 
 /** Like {@link workInTurn}, but in a later turn if this one is over. Returns before the work is done in that case. */
 export function workInSomeTurn(work: () => void): void {
-  if (turn.workedMs < MAX_WORK_MS) workInTurn(work, undefined);
+  if (workedMs < MAX_WORK_MS) workInTurn(work, undefined);
   else void nextTurn().then(() => workInTurn(work, undefined));
 }
 
 function endTurn(): void {
-  turn.workedMs = 0;
+  workedMs = 0;
   isEndAwaited = false;
+}
+
+/**
+ * A connection delivers up to this many bytes at once four times over. Even of thousands of tiny events, so many take
+ * only some tens of milliseconds.
+ */
+const PIECE_BYTES = 16 * 1024;
+
+/**
+ * Shorter chunks that arrive at once, such as the events of a burst, are joined, because each piece has its costs up to
+ * the write to the client. Copying longer ones would cost more.
+ */
+const SHORT_PIECE_BYTES = 1024;
+const MAX_GATHERED = 1024;
+
+/**
+ * Passes on the bytes of one answer in pieces. When the answers together have used up the time of a turn of the event
+ * loop, the rest waits for a later turn, and so does the sender.
+ */
+export class PacedPieces {
+  /** Receives the pieces. May call {@link pause} or {@link drop}. */
+  to: ByteSink;
+  readonly #hold: (isHeld: boolean) => void;
+  readonly #waiting: Buffer[] = [];
+  /** Chunks that are joined when everything has been read from the connection. */
+  #gathered: Buffer[] = [];
+  #isHeld = false;
+  #isPaused = false;
+  #isScheduled = false;
+  #onEnd: (() => void) | undefined;
+
+  /** @param hold called with true when the sender must stop sending, and with false when it may go on. */
+  constructor(to: ByteSink, hold: (isHeld: boolean) => void) {
+    this.to = to;
+    this.#hold = hold;
+  }
+
+  push(chunk: Buffer): void {
+    const count = this.#gathered.push(chunk);
+    if (chunk.length >= SHORT_PIECE_BYTES || count === MAX_GATHERED) this.#addGathered();
+    else if (count === 1) process.nextTick(this.#addGathered);
+  }
+
+  readonly #addGathered = (): void => {
+    const gathered = this.#gathered;
+    const [first] = gathered;
+    if (first === undefined) return;
+    this.#gathered = [];
+    const piece = gathered.length === 1 ? first : Buffer.concat(gathered);
+    let { to } = this;
+    while (to.direct !== undefined) to = to.direct;
+    if (this.#isHeld || piece.length > PIECE_BYTES || workedMs >= MAX_WORK_MS) {
+      this.#wait(piece);
+      return;
+    }
+    const began = performance.now();
+    to.data(piece);
+    workedMs += performance.now() - began;
+    if (workedMs >= MIN_WORK_MS) awaitEnd();
+  };
+
+  #wait(chunk: Buffer): void {
+    this.#waiting.push(chunk);
+    if (!this.#isHeld) this.#goOn();
+  }
+
+  /** Passes on nothing more until {@link resume} is called. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    if (this.#isHeld && !this.#isScheduled) this.#goOn();
+  }
+
+  /** Calls back when everything was passed on. Nothing may be pushed after this. */
+  end(onEnd: () => void): void {
+    this.#addGathered();
+    if (this.#waiting.length === 0) onEnd();
+    else this.#onEnd = onEnd;
+  }
+
+  /** Passes on nothing more, and never calls back. */
+  drop(): void {
+    this.#gathered = [];
+    this.#waiting.length = 0;
+    this.#onEnd = undefined;
+  }
+
+  #goOn(): void {
+    while (this.#waiting.length > 0 && !this.#isPaused) {
+      if (isTurnOver()) {
+        void this.#goOnLater();
+        return;
+      }
+      workInTurn((piece) => this.to.data(piece), this.#take());
+    }
+    this.#setHeld(this.#waiting.length > 0);
+    if (this.#waiting.length > 0) return;
+    const onEnd = this.#onEnd;
+    this.#onEnd = undefined;
+    onEnd?.();
+  }
+
+  async #goOnLater(): Promise<void> {
+    this.#isScheduled = true;
+    this.#setHeld(true);
+    await nextTurn();
+    this.#isScheduled = false;
+    this.#goOn();
+  }
+
+  #take(): Buffer {
+    const [first = Buffer.alloc(0)] = this.#waiting;
+    if (first.length <= PIECE_BYTES) this.#waiting.shift();
+    else this.#waiting[0] = first.subarray(PIECE_BYTES);
+    return first.subarray(0, PIECE_BYTES);
+  }
+
+  #setHeld(isHeld: boolean): void {
+    if (isHeld === this.#isHeld) return;
+    this.#isHeld = isHeld;
+    this.#hold(isHeld);
+  }
 }

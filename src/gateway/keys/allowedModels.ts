@@ -2,11 +2,17 @@
 
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { matchesAny } from '../core/modelPattern.ts';
-import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { RewrittenList } from '../core/rewrittenList.ts';
 import { decodeSegment } from '../core/route.ts';
-import type { AnswerSink, Offer, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import {
+  type AnswerSink,
+  type Offer,
+  offersOf,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import type { KeyDetails } from './issuedKey.ts';
 import { modelNotAllowed, modelUnknown } from './keyRefusal.ts';

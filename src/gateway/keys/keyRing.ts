@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Refusal, unknownKey } from '../core/refusal.ts';
 import { detailsOf, type IssuedKey, type KeyDetails } from './issuedKey.ts';
 import { expired } from './keyRefusal.ts';
-import { digestOf, LocalKeySecrets } from './localKeySecrets.ts';
+import { digestOf, sentSecrets } from './sentSecrets.ts';
 
 export type Admission =
   | { readonly ok: true; readonly key: KeyDetails }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** A key identified by the digest of its secret. */
+/** A key identified by the digest of its secret, as {@link digestOf} computes it. */
 export interface DigestedKey {
   readonly details: KeyDetails;
   readonly digest: string;
@@ -35,11 +35,14 @@ export interface KeyRingOptions {
 /** The longest delay of a timer, in milliseconds. */
 const MAX_WAIT = 2 ** 31 - 1;
 
-/** The local keys that currently grant access to the gateway. */
+/**
+ * The local keys that currently grant access to the gateway. They are looked up by the digests of their secrets: a
+ * caller cannot choose a digest close to that of another secret, so the duration of a lookup reveals nothing about them.
+ */
 export class KeyRing {
   readonly #onClose: (ids: ReadonlySet<string>) => void;
   readonly #now: () => number;
-  #secrets = new LocalKeySecrets([]);
+  #byDigest: ReadonlyMap<string, DigestedKey> = new Map();
   #keys: ReadonlyMap<string, DigestedKey> = new Map();
   #closed: ReadonlySet<string> = new Set();
   #expiryTimer: NodeJS.Timeout | undefined;
@@ -50,16 +53,15 @@ export class KeyRing {
     this.set(keys);
   }
 
-  /** Identifies the key of a request by the digest of its secret. */
+  /** Identifies the key of a request. If both headers of a key are sent, one valid key is enough. */
   identify(headers: IncomingHttpHeaders): Admission {
-    const id = this.#secrets.identify(headers);
-    const key = id === undefined ? undefined : this.#keys.get(id);
-    if (key === undefined) {
-      const wasSent = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
-      return { ok: false, refusal: unknownKey(wasSent) };
+    for (const secret of sentSecrets(headers)) {
+      const key = this.#byDigest.get(digestOf(secret));
+      if (key === undefined) continue;
+      return this.#isExpired(key) ? { ok: false, refusal: expired(key.details) } : { ok: true, key: key.details };
     }
-    if (this.#isExpired(key)) return { ok: false, refusal: expired(key.details) };
-    return { ok: true, key: key.details };
+    const wasSent = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+    return { ok: false, refusal: unknownKey(wasSent) };
   }
 
   /** Replaces all keys, with immediate effect. */
@@ -71,14 +73,14 @@ export class KeyRing {
   setDigested(keys: readonly DigestedKey[]): void {
     const before = this.#keys;
     this.#keys = new Map(keys.map((key) => [key.details.id, key]));
-    this.#secrets = new LocalKeySecrets(keys.map(({ details, digest }) => ({ id: details.id, digest })));
+    this.#byDigest = new Map(keys.map((key) => [key.digest, key]));
     const removed = [...before].filter(([id, { digest }]) => this.#keys.get(id)?.digest !== digest);
     this.#close(removed.map(([id]) => id));
   }
 
   /** Whether a key has this digest, also if it has expired. */
   has(digest: string): boolean {
-    return this.#secrets.has(digest);
+    return this.#byDigest.has(digest);
   }
 
   find(id: string): KeyDetails | undefined {

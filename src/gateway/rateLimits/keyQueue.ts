@@ -1,7 +1,6 @@
 import type { Clock } from '../../service/clock.ts';
 import { type KeyLimits, type LimitName, MAX_WAIT_MS, type QueueState } from '../core/keyLimits.ts';
 import { MinuteWindow, type SentRequest } from './minuteWindow.ts';
-import { WaitsOfDay } from './waitsOfDay.ts';
 
 /** The limit that a request waits for, and how long. `ms` is undefined if this depends on other requests. */
 export interface Block {
@@ -168,5 +167,36 @@ export class KeyQueue {
     const needed = tokensPerMinute === undefined ? 0 : Math.min(tokens, tokensPerMinute);
     const untilTokens = tokensPerMinute === undefined ? 0 : this.#minute.msUntilTokens(tokensPerMinute, needed, now);
     return untilTokens > 0 ? { limit: 'tokensPerMinute', ms: untilTokens } : undefined;
+  }
+}
+
+/** The longest wait and the refusals of a key since midnight in the machine's time zone. */
+class WaitsOfDay {
+  #midnight = 0;
+  #longestWaitMs = 0;
+  #refused = 0;
+
+  /** @param now milliseconds since the epoch. */
+  waited(ms: number, now: number): void {
+    this.#turnTo(now);
+    this.#longestWaitMs = Math.max(this.#longestWaitMs, ms);
+  }
+
+  refused(now: number): void {
+    this.#turnTo(now);
+    this.#refused += 1;
+  }
+
+  at(now: number): Pick<QueueState, 'longestWaitMs' | 'refused'> {
+    this.#turnTo(now);
+    return { longestWaitMs: this.#longestWaitMs, refused: this.#refused };
+  }
+
+  #turnTo(now: number): void {
+    const midnight = new Date(now).setHours(0, 0, 0, 0);
+    if (midnight === this.#midnight) return;
+    this.#midnight = midnight;
+    this.#longestWaitMs = 0;
+    this.#refused = 0;
   }
 }

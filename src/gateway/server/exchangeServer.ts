@@ -4,21 +4,20 @@ import { concernsCompaction, mayConcernCompaction, type ReadRequest } from '../c
 import { isCodex } from '../core/clientName.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import { HeldMemory, RequestMemory } from '../core/heldMemory.ts';
-import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
+import { isTooLongName, modelName, SEARCHED_BYTES } from '../core/modelName.ts';
 import { FORM_ENDPOINT, findFormModel } from '../core/passedEndpoint.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
-import { isTooLongName } from '../core/requestLimits.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import type { Books } from '../exchanges/books.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import { askWithinLimits, refusalOfForm } from '../exchanges/limitedExchange.ts';
-import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import {
   type BodyLimits,
   type BodyProblem,
+  BodyStream,
   discardBody,
   type RoomForBody,
   readBody,
@@ -27,8 +26,7 @@ import {
 import { isLong, nextTurn } from '../http/turns.ts';
 import { AllowedModels } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import { sealingKey, sentSecrets } from '../keys/localKeySecrets.ts';
-import { withoutSecrets } from '../keys/withoutSecrets.ts';
+import { sealingKey, sentSecrets, withoutSecrets } from '../keys/sentSecrets.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
@@ -204,7 +202,7 @@ export class ExchangeServer {
     }
     const whole = { ...plain, session };
     exchange.session = session;
-    this.#sampler?.offer(exchange.id, whole);
+    if (this.#sampler?.counter.isInUse) this.#sampler.offer(exchange.id, whole);
     if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
     else if (route.endpoint.startsWith('/responses') && concernsCompaction(whole)) {
       await this.#askCompacting(exchange, key, { ...asked, request: whole }, headers);

@@ -5,12 +5,11 @@ import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { OriginList } from '../access/origins.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
-import { callerFormat } from '../core/callerFormat.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { sendError } from '../core/gatewayAnswer.ts';
 import { type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
-import { matchRoute, type Route } from '../core/route.ts';
+import { callerFormat, matchRoute, type Route } from '../core/route.ts';
 import type { Upstream } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { FindBranch } from '../core/windowBranches.ts';
@@ -24,7 +23,7 @@ import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
 import { type Queues, RequestQueues } from '../rateLimits/requestQueues.ts';
 import { SecretWatch } from '../secrets/secretWatch.ts';
-import type { SocketLimits } from '../websocket/socketLimits.ts';
+import type { SocketLimits } from '../websocket/connection.ts';
 import type { TurnHead } from '../websocket/turnHeaders.ts';
 import { ExchangeServer, refuse, type ServingOptions } from './exchangeServer.ts';
 import { answerProbe, probeOf } from './probes.ts';
@@ -292,7 +291,8 @@ export class RequestHandler {
     if (this.exchanges.isAwaited) this.exchanges.reportEnd(exchange);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
-    this.#options.sampler?.finish(record)?.catch((error: unknown) => this.#options.onError?.(error));
+    const { sampler, onError } = this.#options;
+    if (sampler?.counter.isInUse) sampler.finish(record)?.catch((error: unknown) => onError?.(error));
   }
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {

@@ -1,8 +1,7 @@
 import { CacheWatch, type Loop, MAX_COMPARED_BYTES } from '../caching/cacheWatch.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import { memberOf } from '../core/offers.ts';
 import type { RequestSession } from '../core/requestSession.ts';
-import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
+import { memberOf, type Upstream, type UpstreamRequest } from '../core/upstream.ts';
 import type { FindBranch } from '../core/windowBranches.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import { createSessionKey, SessionReader } from '../sessions/sessionReader.ts';

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import type { Access } from '../access/access.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import { type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
+import type { SocketLimits } from '../websocket/connection.ts';
 import type { Connections } from '../websocket/connections.ts';
-import type { SocketLimits } from '../websocket/socketLimits.ts';
 import { type TurnHead, turnHead } from '../websocket/turnHeaders.ts';
 
 export interface SocketHandlerOptions {

@@ -19,8 +19,8 @@ const REQUEST_CLASSES: ReadonlySet<string> = new Set(['main', 'subagent', 'workf
 /** Earlier versions of Claude Code send `user_…_account_…_session_…`. */
 const SESSION_IN_USER_ID = /_session_([\w-]+)$/;
 
-/** All headers that say something about a session. Most requests have none of them. */
-const HEADERS: ReadonlySet<string> = new Set([
+/** All headers that say something about a session, or the kind of request. Most requests have none of them. */
+export const SESSION_HEADERS: ReadonlySet<string> = new Set([
   'x-model-access-session',
   'x-claude-code-session-id',
   'x-claude-code-agent-id',
@@ -37,12 +37,6 @@ const HEADERS: ReadonlySet<string> = new Set([
   'x-parent-session-id',
   ...TRACE_HEADERS,
 ]);
-
-/** Whether the headers say anything about a session, or the kind of request. */
-export function describeSession(headers: IncomingHttpHeaders): boolean {
-  for (const name in headers) if (HEADERS.has(name)) return true;
-  return false;
-}
 
 /**
  * Returns the session that a request names. Clients send its ID in different places; the first one in a fixed order is

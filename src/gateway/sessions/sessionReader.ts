@@ -1,23 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseJson } from '../../formats/json.ts';
 import type { SessionIds } from '../../ledger/ledgerEntry.ts';
 import { type ClientSession, hashSession } from '../../ledger/sessionHash.ts';
-import type { RequestClass, RequestSession } from '../core/requestSession.ts';
+import { type RequestClass, type RequestSession, SESSION_MEMBERS } from '../core/requestSession.ts';
 import type { FindBranch, WindowBranch } from '../core/windowBranches.ts';
-import { bodyMembers, parsedMembers } from './bodyMembers.ts';
+import { shortObject } from '../http/jsonBody.ts';
+import { ObjectScanner } from '../http/objectScanner.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 import {
   agentType,
   type BodyMembers,
   clientRepository,
   clientSession,
-  describeSession,
   requestClass,
+  SESSION_HEADERS,
   toolMs,
 } from './clientSession.ts';
 
 /** Number of subagents whose session is remembered, in case they start subagents of their own. */
 const MAX_AGENTS = 1_000;
 const KEY_BYTES = 32;
+const QUOTED_NAMES = [...SESSION_MEMBERS].map((name) => new WordSearch(`"${name}"`));
 
 /** What is known about a request when its session is read. */
 export interface SessionRequest {
@@ -96,7 +100,7 @@ class ReadSession implements RequestSession {
     this.#recordsRepository = recordsRepository;
     this.#request = request;
     this.#hash = hash;
-    this.#isDescribed = describeSession(request.headers);
+    this.#isDescribed = isDescribed(request.headers);
     this.agentType = this.#isDescribed ? agentType(request.headers) : undefined;
     this.toolMs = this.#isDescribed ? toolMs(request.headers) : undefined;
   }
@@ -132,4 +136,32 @@ class ReadSession implements RequestSession {
     const named = clientSession(headers, () => members ?? readMembers(body));
     return { ids: named && this.#hash(named) };
   }
+}
+
+function isDescribed(headers: IncomingHttpHeaders): boolean {
+  for (const name in headers) if (SESSION_HEADERS.has(name)) return true;
+  return false;
+}
+
+/**
+ * Returns an object with the members of a body that can identify a session, or `undefined` if it has none. Most long
+ * bodies contain none of the names, which a byte search detects in microseconds.
+ * @param body may be only the beginning of the body.
+ */
+export function bodyMembers(body: Buffer): BodyMembers | undefined {
+  const whole = shortObject(body);
+  if (whole !== undefined) {
+    for (const name of SESSION_MEMBERS) if (whole[name] !== undefined) return whole;
+    return undefined;
+  }
+  if (!QUOTED_NAMES.some((name) => name.isIn(body))) return undefined;
+  const scanner = new ObjectScanner(SESSION_MEMBERS);
+  scanner.push(body);
+  return parsedMembers(scanner.values);
+}
+
+/** @param values JSON values by member name. A value that was too long to be kept whole is no JSON. */
+function parsedMembers(values: ReadonlyMap<string, string>): BodyMembers | undefined {
+  if (values.size === 0) return undefined;
+  return Object.fromEntries([...values].map(([name, value]) => [name, parseJson(value)]));
 }

@@ -4,14 +4,17 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
 import { shownHeaders } from '../../service/shownHeaders.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import type { ExchangeTrace } from '../core/exchangeTrace.ts';
+import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Routing, UpstreamRequest } from '../core/upstream.ts';
-import { requestHeaders } from '../http/headers.ts';
-import { CapturedExchange } from './capturedExchange.ts';
-import type { Attempt, TrafficDetails } from './protocol.ts';
+import { encodingOf, requestHeaders } from '../http/headers.ts';
+import { type Attempt, BODY_PARTS, type BodyPart, type BodySummary, type TrafficDetails } from './protocol.ts';
+import { RecordedBody } from './recordedBody.ts';
 
-/** What is remembered of one exchange. */
-export class Trace implements ExchangeTrace {
+/**
+ * What is remembered of one exchange. Receives its main events: a few calls for each exchange, and none for the chunks of
+ * its answer.
+ */
+export class Trace {
   readonly #id: string;
   readonly #format: FormatName;
   readonly #startedAt = performance.now();
@@ -44,11 +47,16 @@ export class Trace implements ExchangeTrace {
     this.#captured = undefined;
   }
 
+  /**
+   * Called when an upstream is asked.
+   * @returns the sink for the answer: the given one, or another one in front of it.
+   */
   asked(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
     this.#requestHeaders = request.headers;
     return this.#captured?.asked(request, sink) ?? sink;
   }
 
+  /** Called when one of several upstreams was selected. */
   routed({ upstream }: Routing): void {
     if (this.#attempts.at(-1)?.upstream === upstream) return;
     this.#attempts.push({ upstream, atMs: performance.now() - this.#startedAt });
@@ -58,6 +66,7 @@ export class Trace implements ExchangeTrace {
     this.#answerHeaders = headers;
   }
 
+  /** Called when the gateway itself answers with an error, or when the answer was cut off. */
   failed({ message }: ApiError): void {
     this.#problem = redact(message);
   }
@@ -80,5 +89,106 @@ export class Trace implements ExchangeTrace {
       ...(this.#problem !== undefined && { problem: this.#problem }),
       bodies: this.#captured?.summaries ?? [],
     };
+  }
+}
+
+interface CaptureOptions {
+  /** Milliseconds since the start of the exchange. */
+  readonly now: () => number;
+  /** Called before bytes are kept in memory. */
+  readonly mayKeep: (bytes: number) => boolean;
+}
+
+/** The bodies of one exchange: those of the caller, and if the request was translated, those of the upstream. */
+class CapturedExchange {
+  readonly #options: CaptureOptions;
+  readonly #bodies = new Map<BodyPart, RecordedBody>();
+  #isDeleted = false;
+
+  constructor(options: CaptureOptions) {
+    this.#options = options;
+  }
+
+  get keptBytes(): number {
+    return [...this.#bodies.values()].reduce((sum, { keptBytes }) => sum + keptBytes, 0);
+  }
+
+  /** The existing bodies, in chronological order. */
+  get summaries(): BodySummary[] {
+    return BODY_PARTS.flatMap((part) => {
+      const body = this.#bodies.get(part);
+      return body === undefined ? [] : [{ part, bytes: body.bytes, keptBytes: body.keptBytes }];
+    });
+  }
+
+  body(part: BodyPart): RecordedBody | undefined {
+    return this.#bodies.get(part);
+  }
+
+  /**
+   * Called when the caller's request is sent to an upstream.
+   * @returns the sink for the answer.
+   */
+  asked(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
+    this.#keepRequest('request', request);
+    const { now } = this.#options;
+    const tap = (translated: UpstreamRequest, answer: AnswerSink) => this.#translated(translated, answer);
+    return new RecordingSink(sink, { body: this.#begin('answer'), now, tap });
+  }
+
+  /** Deletes what was captured, and keeps nothing of what follows. */
+  delete(): void {
+    this.#isDeleted = true;
+    this.#bodies.clear();
+  }
+
+  /** If several upstreams are asked one after the other, keeps the bodies of the last one. */
+  #translated(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
+    this.#keepRequest('upstreamRequest', request);
+    return new RecordingSink(sink, { body: this.#begin('upstreamAnswer'), now: this.#options.now });
+  }
+
+  #keepRequest(part: BodyPart, { body, headers }: UpstreamRequest): void {
+    if (body === undefined) return;
+    const recorded = this.#begin(part);
+    recorded.encoding = encodingOf(headers);
+    recorded.add(body, this.#options.now());
+  }
+
+  #begin(part: BodyPart): RecordedBody {
+    const body = new RecordedBody((bytes) => !this.#isDeleted && this.#options.mayKeep(bytes));
+    if (!this.#isDeleted) this.#bodies.set(part, body);
+    return body;
+  }
+}
+
+interface Recording {
+  readonly body: RecordedBody;
+  /** Milliseconds since the start of the exchange. */
+  readonly now: () => number;
+  readonly tap?: NonNullable<AnswerSink['tap']>;
+}
+
+/** Records an answer on its way to its sink. */
+class RecordingSink extends PassingSink {
+  readonly #recording: Recording;
+
+  constructor(sink: AnswerSink, recording: Recording) {
+    super(sink);
+    this.#recording = recording;
+  }
+
+  override start(status: number, headers: OutgoingHttpHeaders): void {
+    this.#recording.body.encoding = encodingOf(headers);
+    super.start(status, headers);
+  }
+
+  override data(chunk: Buffer): boolean {
+    this.#recording.body.add(chunk, this.#recording.now());
+    return super.data(chunk);
+  }
+
+  override tap(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
+    return this.#recording.tap?.(request, sink) ?? sink;
   }
 }

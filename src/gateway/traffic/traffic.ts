@@ -1,8 +1,7 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import type { ExchangeTrace } from '../core/exchangeTrace.ts';
-import { bodyText } from './bodyText.ts';
 import type { BodyPart, CapturedBody, TrafficDetails } from './protocol.ts';
+import { bodyText } from './recordedBody.ts';
 import { SecretMask } from './secretMask.ts';
 import { Trace } from './trace.ts';
 
@@ -54,7 +53,7 @@ export class Traffic {
     for (const secret of secrets) this.#secrets.add(secret);
   }
 
-  begin(id: string, format: FormatName, rawHeaders: readonly string[]): ExchangeTrace {
+  begin(id: string, format: FormatName, rawHeaders: readonly string[]): Trace {
     const trace = new Trace(id, format, rawHeaders);
     if (this.#isCapturing) trace.capture((bytes) => this.#keep(bytes));
     this.#running.set(id, trace);

@@ -1,10 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ChatResponse } from '../../formats/answer.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import { newRequestId } from '../core/callIds.ts';
 import type { AnswerSink } from '../core/upstream.ts';
-import { forCaller, newRequestId, readError, requestIdOf } from '../core/upstreamError.ts';
-import { STREAM_HEADERS, translateHeaders } from '../http/answerHeaders.ts';
+import { forCaller, readError } from '../core/upstreamError.ts';
 import type { ByteSink } from '../http/byteSink.ts';
+import { requestIdOf, STREAM_HEADERS, translateHeaders } from '../http/headers.ts';
 import { asStream, type TranslationContext } from './wholeAnswer.ts';
 
 export interface SenderOptions {

@@ -1,6 +1,5 @@
 import type { Transform } from 'node:stream';
-import { createDecompressor } from '../http/contentEncoding.ts';
-import { DecompressionMeter } from '../http/decompressionMeter.ts';
+import { createDecompressor, DecompressionMeter } from '../http/contentEncoding.ts';
 
 /** Receives the bytes of a stream as they were before their compression. */
 export interface DecompressedSink {

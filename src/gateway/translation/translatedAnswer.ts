@@ -8,9 +8,9 @@ import { withHeaderCost } from '../core/costHeader.ts';
 import type { RequestMemory } from '../core/heldMemory.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
-import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
-import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress, isPlain } from '../http/contentEncoding.ts';
+import { encodingOf, isEventStream } from '../http/headers.ts';
 import { AnswerRestorer, type Author } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
 import { DecompressedStream } from './decompressedStream.ts';
@@ -247,7 +247,7 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   #endBody(compressed: Buffer): void {
-    const body = decompress(compressed, this.#encoding, MAX_WHOLE_BYTES);
+    const body = this.#encoding === '' ? compressed : decompress(compressed, this.#encoding, MAX_WHOLE_BYTES);
     if (body === undefined) {
       this.#abandon(malformed("The upstream's answer could not be decompressed."));
     } else if (this.#status >= 400) {

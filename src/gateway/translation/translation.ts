@@ -9,7 +9,7 @@ import type { DecodedRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
-import { writeLongJson } from '../http/shortJson.ts';
+import { writeLongJson } from '../http/longJson.ts';
 import { isLong } from '../http/turns.ts';
 import { refusalOfEssentials } from './essentials.ts';
 import { withOwnReasoning } from './ownReasoning.ts';

@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { KeyMask, MaskedStream } from '../core/keyMask.ts';
 import type { ByteSink } from '../http/byteSink.ts';
-import { DecompressionMeter } from '../http/decompressionMeter.ts';
+import { DecompressionMeter } from '../http/contentEncoding.ts';
 
 /** Receives a compressed answer after it was searched. */
 export interface CompressedSink extends ByteSink {

@@ -6,7 +6,7 @@ import { KeyMask, type MaskedStream } from '../core/keyMask.ts';
 import type { AnswerSink, Endpoint, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
-import { PacedPieces } from '../http/pacedPieces.ts';
+import { PacedPieces } from '../http/turns.ts';
 import { CompressedAnswer } from './compressedAnswer.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer, MAX_INTERIM, redirectError, TOO_MANY_INTERIM, unknownEncodingError } from './errorAnswer.ts';

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { CallHandle } from '../core/callHandle.ts';
-import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import {
+  type AnswerSink,
+  CallHandle,
+  type Endpoint,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
-import { retryAfterOf } from '../http/answerHeaders.ts';
+import { retryAfterOf } from '../http/headers.ts';
 
 /** How long a key is not used after a refusal without a time, in milliseconds. */
 const PAUSE_MS: Readonly<Record<number, number>> = { 401: 10 * 60_000, 402: 10 * 60_000, 429: 10_000 };

@@ -3,8 +3,8 @@ import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Endpoint, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
-import { isEventStream } from '../http/answerHeaders.ts';
 import { endOfLastEvent } from '../http/eventBounds.ts';
+import { isEventStream } from '../http/headers.ts';
 
 const OPEN = '<think>';
 const CLOSE = '</think>';

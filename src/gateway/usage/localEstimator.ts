@@ -2,7 +2,7 @@ import { FormatError } from '../../formats/apiError.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { estimateInputTokens, estimateTokens } from '../../tokens/estimate.ts';
 import { answerText } from '../core/answerText.ts';
-import { callerFormat } from '../core/callerFormat.ts';
+import { callerFormat } from '../core/route.ts';
 import {
   BYTES_PER_TOKEN,
   type UncountedAnswer,

@@ -1,16 +1,19 @@
 /** What has passed of one exchange, as far as it is kept until its usage is known: the request, and the answer. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
+import { type JsonRecord, parseJson } from '../../formats/json.ts';
 import type { Usage } from '../../formats/usage.ts';
 import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import { withHeaderCost } from '../core/costHeader.ts';
 import type { Endpoint } from '../core/endpoint.ts';
-import { fallbackModels } from '../core/fallbackModels.ts';
+import { FALLBACK_OPTIONS, FALLBACKS, fallbackLists } from '../core/fallbackModels.ts';
 import { BYTES_PER_TOKEN, type UsageEstimator } from '../core/usageEstimator.ts';
 import { ByteList } from '../http/byteList.ts';
 import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
 import { shortObject } from '../http/jsonBody.ts';
+import { ObjectScanner } from '../http/objectScanner.ts';
 import { workInTurn } from '../http/turns.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 import { estimatedOutput } from './localEstimator.ts';
 import type { PlannedUsage } from './plannedUsage.ts';
 import { UsageMeter } from './usageMeter.ts';
@@ -46,6 +49,11 @@ const MIN_PART_COUNTED = 0.5;
 const STREAM_BYTES_PER_TOKEN = 200;
 /** The largest number of bytes in a stream's events for one token, in any format. */
 const MAX_BYTES_PER_TOKEN = 400;
+
+/** The members that can name fallback models. */
+const WANTED: ReadonlySet<string> = new Set([...FALLBACKS, ...FALLBACK_OPTIONS]);
+/** Each of {@link FALLBACKS} begins with one of these. */
+const SEARCHES = ['"models"', '"fallback'].map((word) => new WordSearch(word));
 
 let keptOfAll = 0;
 
@@ -307,4 +315,27 @@ export class SentRequest {
     for (const option of SEARCH_OPTIONS[format]) if (body.includes(option)) return true;
     return false;
   }
+}
+
+/** Returns the names of fallback models in a request that was not validated: every string that may be a name. */
+function fallbackModels(bytes: Buffer): readonly string[] {
+  const body = shortObject(bytes) ?? foundMembers(bytes);
+  for (const name of WANTED) if (body[name] !== undefined) return [...new Set(fallbackLists(body).flatMap(textsIn))];
+  return [];
+}
+
+/** Only bodies that contain one of the words are searched for the members, which few do, and only these are parsed. */
+function foundMembers(bytes: Buffer): JsonRecord {
+  if (!SEARCHES.some((search) => search.isIn(bytes))) return {};
+  const scanner = new ObjectScanner();
+  scanner.push(bytes);
+  const wanted = scanner.members.filter(({ name }) => WANTED.has(name));
+  const values = wanted.map(({ name, start, end }) => [name, parseJson(bytes.toString('utf8', start, end))]);
+  return Object.fromEntries(values);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  const values: readonly unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return values.flatMap(textsIn);
 }

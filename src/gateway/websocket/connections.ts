@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { type AnswerTurn, Connection } from './connection.ts';
+import { type AnswerTurn, Connection, DEFAULT_SOCKET_LIMITS, type SocketLimits } from './connection.ts';
 import { Continuations } from './continuations.ts';
-import { DEFAULT_SOCKET_LIMITS, type SocketLimits } from './socketLimits.ts';
 
 /** The WebSocket connections of all clients. */
 export class Connections {

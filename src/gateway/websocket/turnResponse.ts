@@ -3,9 +3,9 @@ import { Writable } from 'node:stream';
 import { isRecord, parseJson } from '../../formats/json.ts';
 import { eventsIn, type ServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
-import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
-import { MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
+import { MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress, isPlain } from '../http/contentEncoding.ts';
+import { encodingOf, isEventStream } from '../http/headers.ts';
 
 /** Receives the events of a turn, as they are sent to the client. */
 export interface TurnEvents {

@@ -1,7 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { callerFormat } from '../core/callerFormat.ts';
-import { METHOD_OF_ENDPOINT } from '../core/route.ts';
+import { callerFormat, METHOD_OF_ENDPOINT } from '../core/route.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { AskCommand, WorkerMessage } from './protocol.ts';

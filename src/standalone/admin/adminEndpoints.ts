@@ -5,7 +5,7 @@ import { parseJson } from '../../formats/json.ts';
 import { discardBody, readBody } from '../../gateway/http/requestBody.ts';
 import type { KeySource } from '../../gateway/keys/keyRing.ts';
 import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
-import { sentSecrets } from '../../gateway/keys/localKeySecrets.ts';
+import { sentSecrets } from '../../gateway/keys/sentSecrets.ts';
 import { AdminError } from '../postgres/admin/adminError.ts';
 import { type UsageLine, usageCsv } from '../postgres/admin/usageReport.ts';
 import { DatabaseError } from '../postgres/databaseError.ts';

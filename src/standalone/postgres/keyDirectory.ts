@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { unknownKey } from '../../gateway/core/refusal.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import { type Admission, KeyRing, type KeySource } from '../../gateway/keys/keyRing.ts';
-import { digestOf, sentSecrets } from '../../gateway/keys/localKeySecrets.ts';
+import { digestOf, sentSecrets } from '../../gateway/keys/sentSecrets.ts';
 import type { Announcements } from './announcements.ts';
 import type { Connection } from './connection.ts';
 import { DATABASE_AWAY, databaseError } from './databaseError.ts';

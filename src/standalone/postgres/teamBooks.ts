@@ -18,7 +18,7 @@ import {
   withPrices,
 } from '../../gateway/exchanges/exchangePrices.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
-import type { Listing } from '../../gateway/prices/priceList.ts';
+import type { Listing } from '../../gateway/prices/priceBook.ts';
 import { costInBillionths, toDollars } from '../../ledger/cost.ts';
 import type { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import type { Connection } from './connection.ts';

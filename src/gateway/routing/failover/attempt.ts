@@ -4,9 +4,9 @@ import type { Usage } from '../../../formats/usage.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import type { AnswerSink, UsageCount } from '../../core/upstream.ts';
-import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
+import { encodingOf, isEventStream } from '../../http/headers.ts';
 import { UsageMeter } from '../../usage/usageMeter.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
 import {

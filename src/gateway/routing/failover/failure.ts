@@ -3,7 +3,7 @@ import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import { readError } from '../../core/upstreamError.ts';
-import { retryAfterOf } from '../../http/answerHeaders.ts';
+import { retryAfterOf } from '../../http/headers.ts';
 import type { ExtraTrigger, Trigger } from '../routes/routeEntry.ts';
 
 /** Why an upstream did not answer. */

@@ -1,6 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { isRecord, parseJson } from '../../../formats/json.ts';
 import type { AnswerSink, Endpoint, SizedBody, UpstreamRequest } from '../../core/upstream.ts';
+import { shortObject } from '../../http/jsonBody.ts';
 import { ObjectScanner } from '../../http/objectScanner.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
 import { spliced } from '../bodyEdits.ts';
@@ -129,8 +130,8 @@ const LOOKED_AT = 16;
  * is not streamed, or names its options ambiguously.
  */
 export function withUsageAsked(body: Buffer): Buffer | undefined {
-  const isTrue = (_: number, end: number) => IS_TRUE.test(body.toString('latin1', end, end + LOOKED_AT));
-  if (!STREAM.isIn(body, isTrue)) return undefined;
+  const short = shortObject(body);
+  if (short === undefined ? !mayStream(body) : short.stream !== true) return undefined;
   const end = endOfLongStream(body);
   if (end !== undefined) return spliced(body, end, end, LAST_MEMBER);
   const scanner = new ObjectScanner(WANTED);
@@ -142,6 +143,10 @@ export function withUsageAsked(body: Buffer): Buffer | undefined {
   if (options === undefined) return spliced(body, closedAt, closedAt, LAST_MEMBER);
   const wanted = optionsWithUsage(values.get(OPTIONS) ?? '');
   return wanted === undefined ? undefined : spliced(body, options.start, options.end, wanted);
+}
+
+function mayStream(body: Buffer): boolean {
+  return STREAM.isIn(body, (_, end) => IS_TRUE.test(body.toString('latin1', end, end + LOOKED_AT)));
 }
 
 /**

@@ -5,10 +5,10 @@ import { isRecord, type JsonRecord, parseJson } from '../../../formats/json.ts';
 import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import { hasUnlistedPrice, type Usage } from '../../../formats/usage.ts';
 import type { AnswerSink } from '../../core/upstream.ts';
-import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
 import { endOfFirstEvent, endOfLastEvent, LF } from '../../http/eventBounds.ts';
+import { encodingOf, isEventStream } from '../../http/headers.ts';
 import { findUsage } from '../../http/usageKey.ts';
 
 /** Longer than any event that contains only the usage, in bytes. */

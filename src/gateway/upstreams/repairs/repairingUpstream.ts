@@ -2,13 +2,19 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { REFUSING_STATUSES } from '../../../formats/repairs/refusal.ts';
 import { OTHER_REASONING } from '../../../formats/repairs/repair.ts';
-import { CallHandle } from '../../core/callHandle.ts';
 import { modelName } from '../../core/modelName.ts';
-import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import {
+  type AnswerSink,
+  CallHandle,
+  type Endpoint,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
-import { encodingOf } from '../../http/answerHeaders.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import { decompress } from '../../http/contentEncoding.ts';
+import { encodingOf } from '../../http/headers.ts';
 import type { UpstreamRefusals } from './refusalMemory.ts';
 import { refusedInBody, repairedBody } from './repairedBody.ts';
 

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import { isRecord, parseJson } from '../../../formats/json.ts';
 import type { KeyMask } from '../../core/keyMask.ts';
 import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
-import { STREAM_HEADERS } from '../../http/answerHeaders.ts';
+import { STREAM_HEADERS } from '../../http/headers.ts';
 import { joinItems, memberOf } from '../../http/itemList.ts';
 import { networkError } from '../networkError.ts';
 import type { IdleSocket, SocketPool } from './socketPool.ts';

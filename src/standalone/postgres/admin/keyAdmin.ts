@@ -3,7 +3,7 @@ import { defined } from '../../../formats/json.ts';
 import type { KeyLimits } from '../../../gateway/core/keyLimits.ts';
 import { type Budget, createLocalKeySecret, type KeyDetails, type KeyTerms } from '../../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms } from '../../../gateway/keys/keyTerms.ts';
-import { digestOf } from '../../../gateway/keys/localKeySecrets.ts';
+import { digestOf } from '../../../gateway/keys/sentSecrets.ts';
 import type { Connection } from '../connection.ts';
 import { readKey, SELECT_KEYS, storedTerms } from '../storedKey.ts';
 import { AdminError, withName } from './adminError.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { offersOf } from '../../../../src/gateway/core/offers.ts';
-import type { Upstream } from '../../../../src/gateway/core/upstream.ts';
+import { offersOf, type Upstream } from '../../../../src/gateway/core/upstream.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';

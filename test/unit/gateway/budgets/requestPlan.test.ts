@@ -4,7 +4,7 @@ import { wireFormats } from '../../../../src/formats/index.ts';
 import { readAskedRequest } from '../../../../src/gateway/budgets/askedRequest.ts';
 import { maxOf } from '../../../../src/gateway/budgets/budgets.ts';
 import { planRequest } from '../../../../src/gateway/budgets/requestPlan.ts';
-import type { Listing } from '../../../../src/gateway/prices/priceList.ts';
+import type { Listing } from '../../../../src/gateway/prices/priceBook.ts';
 
 const CHAT = { model: 'm', messages: [{ role: 'user', content: 'one two three four five six seven eight nine ten' }] };
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { BlockHasher } from '../../../../src/gateway/caching/blockHasher.ts';
-import type { BlockList } from '../../../../src/gateway/caching/blockList.ts';
+import { readBlocks } from '../../../../src/gateway/caching/blockReader.ts';
 import { KnownConversations } from '../../../../src/gateway/caching/knownConversations.ts';
-import { type RequestBlocks, readBlocks } from '../../../../src/gateway/caching/requestBlocks.ts';
+import { BlockHasher, type BlockList, type RequestBlocks } from '../../../../src/gateway/caching/requestBlocks.ts';
 
 const memory = () => ({ hasher: new BlockHasher(), known: new KnownConversations() });
 

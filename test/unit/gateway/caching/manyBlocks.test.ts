@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { BlockHasher } from '../../../../src/gateway/caching/blockHasher.ts';
+import { readBlocks } from '../../../../src/gateway/caching/blockReader.ts';
 import { KnownConversations } from '../../../../src/gateway/caching/knownConversations.ts';
-import { readBlocks } from '../../../../src/gateway/caching/requestBlocks.ts';
+import { BlockHasher } from '../../../../src/gateway/caching/requestBlocks.ts';
 
 const memory = () => ({ hasher: new BlockHasher(), known: new KnownConversations() });
 

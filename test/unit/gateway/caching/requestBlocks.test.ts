@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { BlockHasher } from '../../../../src/gateway/caching/blockHasher.ts';
+import { readBlocks } from '../../../../src/gateway/caching/blockReader.ts';
 import { KnownConversations } from '../../../../src/gateway/caching/knownConversations.ts';
-import { type RequestBlocks, readBlocks } from '../../../../src/gateway/caching/requestBlocks.ts';
+import { BlockHasher, type RequestBlocks, singleQuestion } from '../../../../src/gateway/caching/requestBlocks.ts';
 import { runs } from '../../../support/randomRuns.ts';
 
 function blocksOf(json: string): RequestBlocks {
-  return readBlocks(Buffer.from(json), { hasher: new BlockHasher(), known: new KnownConversations() });
+  const bytes = Buffer.from(json);
+  const hasher = new BlockHasher();
+  return singleQuestion(bytes, hasher) ?? readBlocks(bytes, { hasher, known: new KnownConversations() });
 }
 
 /** What a later request is compared with. */

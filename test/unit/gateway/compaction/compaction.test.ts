@@ -3,7 +3,7 @@ import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { prepareCompaction } from '../../../../src/gateway/compaction/compaction.ts';
 import { seal } from '../../../../src/gateway/compaction/seal.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
-import { sealingKey } from '../../../../src/gateway/keys/localKeySecrets.ts';
+import { sealingKey } from '../../../../src/gateway/keys/sentSecrets.ts';
 import { SingleUpstream } from '../../../../src/gateway/routing/singleUpstream.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { type AskedRequest, ModelServer, type Answer as Scripted } from '../../../support/modelServer/modelServer.ts';

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
-import { offersOf } from '../../../../src/gateway/core/offers.ts';
+import { offersOf } from '../../../../src/gateway/core/upstream.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { ExchangePrices } from '../../../../src/gateway/exchanges/exchangePrices.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { JsonPieces } from '../../../../src/gateway/http/jsonPieces.ts';
+import { JsonPieces, writeLongJson } from '../../../../src/gateway/http/longJson.ts';
 import { longTextsIn } from '../../../../src/gateway/http/longTexts.ts';
-import { writeLongJson } from '../../../../src/gateway/http/shortJson.ts';
 
 const MB = 1024 * 1024;
 

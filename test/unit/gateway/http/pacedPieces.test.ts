@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ByteSink } from '../../../../src/gateway/http/byteSink.ts';
-import { PacedPieces } from '../../../../src/gateway/http/pacedPieces.ts';
+import { PacedPieces } from '../../../../src/gateway/http/turns.ts';
 
 const KB = 1024;
 /** More than the time of a turn. In milliseconds. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Budget, KeyTerms } from '../../../../src/gateway/keys/issuedKey.ts';
-import { KeyList } from '../../../../src/gateway/keys/keyList.ts';
-import { parseKeys, serializeKeys } from '../../../../src/gateway/keys/keyStorage.ts';
+import { KeyList, parseKeys, serializeKeys } from '../../../../src/gateway/keys/keyList.ts';
 import { LocalKeyError } from '../../../../src/gateway/keys/keyTerms.ts';
 
 const NOW = 1_790_000_000_000;

@@ -52,6 +52,27 @@ describe('KeyRing', () => {
     }
   });
 
+  it('uses the second header if the first one does not match', () => {
+    const admission = ringOf([issued('one')]).identify({ ...bearer('key_wrong'), 'x-api-key': 'key_one' });
+    assert.ok(admission.ok);
+    assert.equal(admission.key.id, 'one');
+  });
+
+  for (const secret of ['key_wrong', 'key_firs', 'key_firsu', 'key_first_', 'KEY_FIRST', 'k', '', 'x'.repeat(5000)]) {
+    it(`finds no key for ${JSON.stringify(secret.slice(0, 50))}`, () => {
+      const ring = ringOf([issued('first'), issued('second-and-much-longer-than-the-others')]);
+      for (const headers of [bearer(secret), { 'x-api-key': secret }]) assert.ok(!ring.identify(headers).ok);
+    });
+  }
+
+  it('finds each of a hundred thousand keys', () => {
+    const ring = ringOf(Array.from({ length: 100_000 }, (_, nth) => issued(`${nth}`)));
+    for (let nth = 0; nth < 100_000; nth += 10) {
+      const admission = ring.identify({ 'x-api-key': `key_${nth}` });
+      assert.ok(admission.ok && admission.key.id === `${nth}`);
+    }
+  });
+
   it('rejects unknown and missing keys', () => {
     const ring = ringOf([issued('one')]);
     assert.match(refusalOf(ring, bearer('key_two')).error.message, /does not recognize/);

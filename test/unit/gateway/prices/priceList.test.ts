@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WholeAnswer } from '../../../../src/gateway/core/wholeAnswer.ts';
-import { PriceList } from '../../../../src/gateway/prices/priceList.ts';
+import { PriceList } from '../../../../src/gateway/prices/priceBook.ts';
 
 const MINUTE = 60_000;
 

@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { bodyMembers } from '../../../../src/gateway/sessions/bodyMembers.ts';
 import { agentType, clientSession, requestClass, toolMs } from '../../../../src/gateway/sessions/clientSession.ts';
+import { bodyMembers } from '../../../../src/gateway/sessions/sessionReader.ts';
 import { Sender } from '../caching/watched.ts';
 
 const FOLDER = new URL('../../../fixtures/agents/', import.meta.url);

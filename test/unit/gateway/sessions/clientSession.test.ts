@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
-import { bodyMembers } from '../../../../src/gateway/sessions/bodyMembers.ts';
 import {
   agentType,
   clientRepository,
@@ -8,7 +7,7 @@ import {
   requestClass,
   toolMs,
 } from '../../../../src/gateway/sessions/clientSession.ts';
-import { createSessionKey, SessionReader } from '../../../../src/gateway/sessions/sessionReader.ts';
+import { bodyMembers, createSessionKey, SessionReader } from '../../../../src/gateway/sessions/sessionReader.ts';
 import type { ClientSession } from '../../../../src/ledger/sessionHash.ts';
 
 const CODEX = { 'user-agent': 'codex_exec/0.169.0 (Linux; x86_64)' };

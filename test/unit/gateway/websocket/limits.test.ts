@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { Sandbox } from '../../../../src/gateway/upstreams/sandbox/sandbox.ts';
-import type { SocketLimits } from '../../../../src/gateway/websocket/socketLimits.ts';
+import type { SocketLimits } from '../../../../src/gateway/websocket/connection.ts';
 import { LOCAL_KEY } from '../support/client.ts';
 import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';

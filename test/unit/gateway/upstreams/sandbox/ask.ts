@@ -8,7 +8,7 @@ import { messages } from '../../../../../src/formats/messages/index.ts';
 import { responses } from '../../../../../src/formats/responses/index.ts';
 import { ServerSentEventDecoder } from '../../../../../src/formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../../../src/formats/wireFormat.ts';
-import { callerFormat } from '../../../../../src/gateway/core/callerFormat.ts';
+import { callerFormat } from '../../../../../src/gateway/core/route.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall } from '../../../../../src/gateway/core/upstream.ts';
 import { Sandbox, type SandboxOptions } from '../../../../../src/gateway/upstreams/sandbox/sandbox.ts';
 

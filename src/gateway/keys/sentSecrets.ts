@@ -1,4 +1,8 @@
+/** The secrets of local keys as clients send them, which an upstream must not see. */
+import { hash, hkdfSync } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+
+const BEARER = /^bearer +(\S+) *$/i;
 
 /** Shorter texts are placeholders such as `none`, which also occur elsewhere. */
 const MIN_SECRET_LENGTH = 12;
@@ -8,6 +12,29 @@ export interface SentHead {
   readonly headers: IncomingHttpHeaders;
   /** With its `?`, or empty. */
   readonly query: string;
+}
+
+/** Returns the secrets in the headers in which clients send keys: `Authorization: Bearer` and `x-api-key`. */
+export function sentSecrets({ authorization = '', 'x-api-key': apiKey }: IncomingHttpHeaders): readonly string[] {
+  const bearer = BEARER.exec(authorization)?.[1];
+  const secrets = bearer === undefined ? [] : [bearer];
+  if (typeof apiKey === 'string') secrets.push(apiKey.trim());
+  return secrets;
+}
+
+/** SHA-256 in base64. */
+export function digestOf(secret: string): string {
+  return hash('sha256', secret, 'base64');
+}
+
+/**
+ * Derives 32 bytes, known only to the holder of a local key's secret, with which the gateway seals data for that key.
+ * They come from the secrets in the request's headers, because the gateway itself may know only a digest. Both headers
+ * are used, since one of them can contain the same placeholder in the requests of several tools.
+ */
+export function sealingKey(headers: IncomingHttpHeaders): Uint8Array {
+  const secrets = sentSecrets(headers).join('\n');
+  return new Uint8Array(hkdfSync('sha256', secrets, '', 'model-access compaction', 32));
 }
 
 /**
