@@ -4,11 +4,20 @@ import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
 import { formatTokensExact, formatWindow } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
-import { MAX_WAIT_MS } from '../../gateway/core/keyLimits.ts';
+import { MAX_WAIT_MS, type QueueState } from '../../gateway/core/keyLimits.ts';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import { WARNING_SHARE } from '../localKeys/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
-import type { LimitedKey } from './limitedKey.ts';
+
+/** A local key and its queue of requests that wait for its limits. */
+export interface LimitedKey {
+  readonly key: IssuedKey;
+  /** The key's requests in the queue, in the order of their arrival. */
+  readonly waiting: readonly RunningExchange[];
+  /** Undefined if it is unknown. */
+  readonly queue: QueueState | undefined;
+}
 
 /** A row for each limit that the key has. The queue also has one while a request waits for another limit. */
 export function limitRows(limited: LimitedKey): Row[] {

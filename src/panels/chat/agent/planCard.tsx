@@ -4,7 +4,6 @@ import type { PlanItem } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
-import { PLAN_ICONS, planStateText } from './planState.ts';
 import { useFocusAfter } from './useFocusAfter.ts';
 
 interface PlanCardProps {
@@ -165,4 +164,21 @@ function EditedRow({ item: { text, state }, onChange, onRemove }: EditedRowProps
       <IconButton icon="trash" label={l10n.t('Remove {0}', text)} onClick={onRemove} />
     </li>
   );
+}
+
+const PLAN_ICONS: Readonly<Record<PlanItem['state'], string>> = {
+  done: 'check',
+  current: 'circle-filled',
+  open: 'circle-large',
+};
+
+function planStateText(state: PlanItem['state']): string {
+  switch (state) {
+    case 'done':
+      return l10n.t('done');
+    case 'current':
+      return l10n.t('current');
+    case 'open':
+      return l10n.t('open');
+  }
 }
