@@ -7,10 +7,9 @@ import type { LoopView, RunMessage, RunState, RunView, ToolCallView } from '../c
 import { CallRunner, type CallSink } from './callRunner.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { Decisions } from './decisions.ts';
-import { deniedCall } from './deniedCall.ts';
 import { Loops } from './loops.ts';
 import { openCalls, withoutBroken } from './runHistory.ts';
-import { RunRecords } from './runRecords.ts';
+import { deniedCall, RunRecords } from './runRecords.ts';
 import type { RunServices } from './runServices.ts';
 import { ActsElsewhereError } from './runsElsewhere.ts';
 import { StepRequests } from './stepRequests.ts';

@@ -1,9 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import type * as vscode from 'vscode';
-import type { EditorAnswer, EditorChatRequest, EditorQuestion } from '../../gateway/upstreams/editorModels/protocol.ts';
+import * as vscode from 'vscode';
+import { isRecord } from '../../formats/json.ts';
+import type {
+  EditorAnswer,
+  EditorAnswerPart,
+  EditorChatRequest,
+  EditorDataPart,
+  EditorMessage,
+  EditorPart,
+  EditorQuestion,
+  EditorTextPart,
+} from '../../gateway/upstreams/editorModels/protocol.ts';
 import { findModel, modelsOfOthers, nameOf } from './modelChoice.ts';
 import { notAllowed, unknownModel } from './modelError.ts';
-import { asMessages, asRequestOptions, readPart } from './parts.ts';
 
 interface AnswerOptions {
   /** Whether this extension may use the model. */
@@ -66,4 +75,66 @@ async function countTokens(
   const counted = [...asMessages(request), ...texts].map((each) => model.countTokens(each, token));
   const tokens = await Promise.all(counted);
   return tokens.reduce((sum, each) => sum + each, 0);
+}
+
+function asMessages({ messages }: EditorChatRequest): vscode.LanguageModelChatMessage[] {
+  return messages.map(asMessage);
+}
+
+function asRequestOptions(
+  { tools, mustCallTool, modelOptions }: EditorChatRequest,
+  justification: string,
+): vscode.LanguageModelChatRequestOptions {
+  return {
+    justification,
+    ...(tools !== undefined && { tools: [...tools] }),
+    ...(mustCallTool && { toolMode: vscode.LanguageModelChatToolMode.Required }),
+    ...(modelOptions !== undefined && { modelOptions }),
+  };
+}
+
+/**
+ * Returns `undefined` for a part that no wire format supports. Thinking parts are a proposed API, and recognized by
+ * their shape.
+ */
+function readPart(part: unknown): EditorAnswerPart | undefined {
+  if (part instanceof vscode.LanguageModelTextPart) return { type: 'text', text: part.value };
+  if (part instanceof vscode.LanguageModelToolCallPart) {
+    const input = isRecord(part.input) ? JSON.parse(JSON.stringify(part.input)) : {};
+    return { type: 'toolCall', id: part.callId, name: part.name, input };
+  }
+  if (part instanceof vscode.LanguageModelDataPart) return undefined;
+  return readThinking(part);
+}
+
+function readThinking(part: unknown): EditorAnswerPart | undefined {
+  if (!isRecord(part) || part.constructor.name !== 'LanguageModelThinkingPart') return undefined;
+  const text = Array.isArray(part.value) ? part.value.join('') : part.value;
+  return typeof text === 'string' && text !== '' ? { type: 'reasoning', text } : undefined;
+}
+
+function asMessage({ role, parts }: EditorMessage): vscode.LanguageModelChatMessage {
+  if (role === 'user') return vscode.LanguageModelChatMessage.User(parts.filter(isUserPart).map(asUserPart));
+  return vscode.LanguageModelChatMessage.Assistant(parts.filter(isAssistantPart).map(asAssistantPart));
+}
+
+type UserPart = Exclude<EditorPart, { type: 'toolCall' }>;
+type AssistantPart = Exclude<EditorPart, { type: 'toolResult' }>;
+
+const isUserPart = (part: EditorPart): part is UserPart => part.type !== 'toolCall';
+const isAssistantPart = (part: EditorPart): part is AssistantPart => part.type !== 'toolResult';
+
+function asUserPart(part: UserPart) {
+  if (part.type !== 'toolResult') return asContent(part);
+  return new vscode.LanguageModelToolResultPart(part.toolCallId, part.content.map(asContent));
+}
+
+function asAssistantPart(part: AssistantPart) {
+  if (part.type !== 'toolCall') return asContent(part);
+  return new vscode.LanguageModelToolCallPart(part.id, part.name, part.input);
+}
+
+function asContent(part: EditorTextPart | EditorDataPart) {
+  if (part.type === 'text') return new vscode.LanguageModelTextPart(part.text);
+  return new vscode.LanguageModelDataPart(Buffer.from(part.data, 'base64'), part.mediaType);
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
 import type { Log } from '../log/log.ts';
-import { openFirstSteps } from './firstStepsPage.ts';
+import { openFirstSteps } from './walkthrough.ts';
 
 export function helpCommands(extension: vscode.Extension<unknown>, log: Log): CommandTable {
   const open = (...path: string[]) =>

@@ -11,7 +11,6 @@ import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { ServiceKeys } from '../connection/serviceKeys.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AliasList, ConfiguredUpstream } from '../settings/upstreamList.ts';
-import { readNetworkSettings } from './networkSettings.ts';
 import type { UpstreamKeys } from './upstreamKeys.ts';
 import type { UpstreamProblems } from './upstreamProblems.ts';
 
@@ -190,4 +189,20 @@ function unsentHeader(id: string, name: string): string {
     id,
     name,
   );
+}
+
+/** Reads the editor's `http.*` settings for the worker, where the editor does not apply them. */
+function readNetworkSettings(): NetworkSettings {
+  const http = vscode.workspace.getConfiguration('http');
+  const strictSSL = http.get<boolean>('proxyStrictSSL', true);
+  // An empty address means no proxy, regardless of the environment variables.
+  if (http.get<string>('proxySupport') === 'off') return { proxy: '', strictSSL };
+  const proxy = http.get<string>('proxy', '').trim();
+  const proxyAuthorization = http.get<string | null>('proxyAuthorization', null);
+  return {
+    noProxy: http.get<string[]>('noProxy', []),
+    strictSSL,
+    ...(proxy !== '' && { proxy }),
+    ...(proxyAuthorization !== null && { proxyAuthorization }),
+  };
 }

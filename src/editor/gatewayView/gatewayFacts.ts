@@ -1,4 +1,4 @@
-import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import type { IssuedKey, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayPresence } from '../gateway/gatewayPresence.ts';
@@ -6,12 +6,12 @@ import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { KeySpending } from '../localKeys/keySpending.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { ToolConnections } from '../tools/toolConnections.ts';
+import { isStale, type ToolConnection, type ToolConnections } from '../tools/toolConnections.ts';
+import { toolName } from '../tools/toolList.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { readOpenSessions } from './cappedSessions.ts';
-import type { GatewayFacts } from './gatewayRows.ts';
+import type { GatewayFacts, ToolFacts } from './gatewayRows.ts';
 import { nextDecrease, readQueues } from './keyQueues.ts';
-import { toolFacts } from './toolFacts.ts';
 
 export interface GatewayViewServices {
   readonly gateway: GatewayController;
@@ -66,4 +66,24 @@ export async function readKeys({ localKeys, log }: GatewayViewServices): Promise
     log.warn('The local keys could not be read', error);
     return undefined;
   }
+}
+
+/** @param address The address of the running gateway. Undefined while it is off. */
+export function toolFacts(
+  connections: readonly ToolConnection[],
+  keys: readonly KeyDetails[],
+  address?: string,
+): ToolFacts[] {
+  return connections.map((connection) => {
+    const key = keys.find(({ id }) => id === connection.key);
+    return {
+      id: connection.tool,
+      name: toolName(connection.tool),
+      keyId: connection.key,
+      ...(key !== undefined && { key: key.name }),
+      ...(connection.access !== undefined &&
+        address !== undefined &&
+        isStale(connection, address) && { staleAddress: connection.access.address }),
+    };
+  });
 }

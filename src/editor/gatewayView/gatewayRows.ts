@@ -1,20 +1,20 @@
-/** Rows for the running gateway: its address, its keys, and the tools that use it. */
+/** Rows for the gateway: its address, moved routes, running requests, its keys, and the tools that use it. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
+import { formatTokens } from '../../display/tokens.ts';
+import { waitText } from '../../display/waitText.ts';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import type { QueueState } from '../../gateway/core/keyLimits.ts';
-import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import type { IssuedKey, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
 import { resetText } from '../localKeys/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
 import type { ListeningAddress } from '../worker/gatewayListener.ts';
 import type { OpenSession } from './cappedSessions.ts';
-import { exchangesRow } from './exchangeRow.ts';
 import { keyRow } from './keyRow.ts';
-import { movedRouteRow } from './movedRouteRow.ts';
 import type { RouteMove } from './routeMoves.ts';
 
 /** The view updates relative times once a minute, so a shorter time would be wrong most of the time. */
@@ -208,5 +208,62 @@ function toolRow({ id, name, keyId, key, staleAddress }: ToolFacts): Row {
     kind: 'staleTool',
     subject: id,
     traffic,
+  };
+}
+
+/** A row for a route that failover has moved. It stays until the route's first model answers again. */
+function movedRouteRow({ route, rule, from, to, exchange }: RouteMove): Row {
+  const label = l10n.t('{0} moved to {1}', route, to);
+  const traffic = { exchange };
+  return {
+    id: `moved:${route}:${rule ?? ''}:${from}`,
+    label,
+    description: l10n.t('instead of {0}', from),
+    tooltip: l10n.t(
+      '{0} answers the requests for the route {1} because {2} failed. They return to {2} once it is available again. Select to show the first request that moved.',
+      to,
+      route,
+      from,
+    ),
+    icon: new vscode.ThemeIcon('type-hierarchy-sub', new vscode.ThemeColor('list.warningForeground')),
+    kind: 'movedRoute',
+    traffic,
+    command: { command: 'modelAccess.openTraffic', title: label, arguments: [traffic] },
+  };
+}
+
+function exchangesRow(exchanges: readonly RunningExchange[], keys: readonly KeyDetails[]): Row {
+  const waiting = exchanges.filter(({ waitsFor }) => waitsFor !== undefined).length;
+  return {
+    id: 'exchanges',
+    label: l10n.t('Running now'),
+    description: [String(exchanges.length), ...(waiting === 0 ? [] : [l10n.t('{0} waiting', waiting)])].join(' · '),
+    kind: 'exchanges',
+    children: exchanges.map((exchange) => exchangeRow(exchange, keys)),
+  };
+}
+
+/** A key's name identifies the tool. Without one, the client's own name is used. */
+function exchangeRow(exchange: RunningExchange, keys: readonly KeyDetails[]): Row {
+  const { id, localKeyId, client, model, durationMs, firstByteMs, usage, waitsFor } = exchange;
+  const key = keys.find((known) => known.id === localKeyId);
+  const tokens = usage && usage.outputTokens > 0 ? [l10n.t('{0} out', formatTokens(usage.outputTokens))] : [];
+  const waiting = waitsFor === undefined ? l10n.t('waiting') : l10n.t('in the queue');
+  const progress = firstByteMs === undefined ? [waiting] : tokens;
+  const facts = [...(model === undefined ? [] : [model]), formatSeconds(durationMs), ...progress];
+  const label = key?.name ?? client ?? l10n.t('a tool');
+  const traffic = { exchange: id };
+  return {
+    id: `exchange:${id}`,
+    label,
+    description: facts.join(' · '),
+    tooltip: [key?.name, client, ...facts, waitsFor && waitText(waitsFor)]
+      .filter((fact) => fact !== undefined)
+      .join('\n'),
+    icon: new vscode.ThemeIcon(waitsFor ? 'clockface' : 'circle-filled', new vscode.ThemeColor('charts.blue')),
+    kind: 'exchange',
+    subject: id,
+    traffic,
+    command: { command: 'modelAccess.openTraffic', title: label, arguments: [traffic] },
   };
 }

@@ -147,10 +147,9 @@ export class GatewayView implements vscode.Disposable {
   async #offRows(): Promise<readonly Row[]> {
     const { toolConnections, settings } = this.#services;
     if (toolConnections.all.length === 0) return [];
-    const [{ offRows }, { readKeys }, { toolFacts }] = await Promise.all([
+    const [{ offRows }, { readKeys, toolFacts }] = await Promise.all([
       import('./gatewayRows.ts'),
       import('./gatewayFacts.ts'),
-      import('./toolFacts.ts'),
     ]);
     const keys = (await readKeys(this.#services)) ?? [];
     return offRows(toolFacts(toolConnections.all, keys), settings.gatewayAutoStart);

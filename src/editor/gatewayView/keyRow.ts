@@ -17,8 +17,7 @@ import {
 } from '../localKeys/keyText.ts';
 import type { Row } from '../rows/row.ts';
 import type { OpenSession } from './cappedSessions.ts';
-import type { LimitedKey } from './limitedKey.ts';
-import { limitRows } from './limitRows.ts';
+import { type LimitedKey, limitRows } from './limitRows.ts';
 import { sessionCapRow } from './sessionCapRow.ts';
 
 const MASKED_TAIL = 4;

@@ -2,14 +2,22 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
-import { formatTokensExact } from '../../display/tokens.ts';
+import { formatTokensExact, formatWindow } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
+import { MAX_WAIT_MS, type QueueState } from '../../gateway/core/keyLimits.ts';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import { WARNING_SHARE } from '../localKeys/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
-import type { LimitedKey } from './limitedKey.ts';
-import { type MinuteLimit, minuteLimits, usedText } from './minuteLimits.ts';
-import { queueHover } from './queueHover.ts';
+
+/** A local key and its queue of requests that wait for its limits. */
+export interface LimitedKey {
+  readonly key: IssuedKey;
+  /** The key's requests in the queue, in the order of their arrival. */
+  readonly waiting: readonly RunningExchange[];
+  /** Undefined if it is unknown. */
+  readonly queue: QueueState | undefined;
+}
 
 /** A row for each limit that the key has. The queue also has one while a request waits for another limit. */
 export function limitRows(limited: LimitedKey): Row[] {
@@ -85,4 +93,85 @@ const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('lis
 function wordOf(share: number): string | undefined {
   if (share < WARNING_SHARE) return undefined;
   return share < 1 ? l10n.t('almost at the limit') : l10n.t('at the limit');
+}
+
+const CHANGE = 'modelAccess.changeLocalKey';
+const SHOW = 'modelAccess.openTraffic';
+
+/** The figures of a key's request limits, with links to change them and to show what is running. */
+function queueHover(limited: LimitedKey): vscode.MarkdownString {
+  const { id, name } = limited.key;
+  const rows = [...parallelFacts(limited), ...minuteFacts(limited), ...dayFacts(limited)];
+  const hover = new vscode.MarkdownString();
+  hover.isTrusted = { enabledCommands: [CHANGE, SHOW] };
+  hover.appendText(name);
+  hover.appendMarkdown(`\n\n| | |\n|:--|:--|\n${rows.map(([fact, figure]) => `| ${fact} | ${figure} |\n`).join('')}`);
+  hover.appendMarkdown('\n---\n\n');
+  hover.appendMarkdown(
+    [
+      link(l10n.t('Change Limits'), CHANGE, { subject: id }),
+      link(l10n.t('Show Running Requests'), SHOW, { localKeyId: id, outcome: 'running' }),
+    ].join(' &nbsp;&nbsp; '),
+  );
+  return hover;
+}
+
+type Fact = readonly [name: string, figure: string];
+
+function parallelFacts({ key, waiting, queue }: LimitedKey): Fact[] {
+  const parallel = key.limits?.parallel;
+  const queued = l10n.t('{0} waiting', waiting.length);
+  if (parallel === undefined || queue === undefined) return [[l10n.t('Queue'), queued]];
+  return [[l10n.t('Parallel requests'), `${l10n.t('{0} of {1} running', queue.running, parallel)}, ${queued}`]];
+}
+
+function minuteFacts(limited: LimitedKey): Fact[] {
+  const { inMs = 0, tokens = 0 } = limited.queue?.frees ?? {};
+  const free = tokens === 0 ? '' : `, ${l10n.t('{0} free in {1}', formatWindow(tokens), formatSeconds(inMs))}`;
+  return minuteLimits(limited).map((minute) => {
+    const used = usedText(minute);
+    return [minute.label, minute.unit === 'tokens' ? used + free : used];
+  });
+}
+
+function dayFacts({ queue }: LimitedKey): Fact[] {
+  if (queue === undefined) return [];
+  const wait = l10n.t('{0} of at most {1}', formatSeconds(queue.longestWaitMs), formatSeconds(MAX_WAIT_MS));
+  return [
+    [l10n.t('Longest wait today'), wait],
+    [l10n.t('Refused with 429 today'), String(queue.refused)],
+  ];
+}
+
+function link(label: string, command: string, argument: unknown): string {
+  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([argument]))})`;
+}
+
+/** A limit of a key per minute, and what the last minute used of it. */
+interface MinuteLimit {
+  readonly unit: 'requests' | 'tokens';
+  readonly label: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly format: (figure: number) => string;
+}
+
+/** Empty if the key has none, or the figures are unknown. */
+function minuteLimits({ key: { limits = {} }, queue }: LimitedKey): MinuteLimit[] {
+  if (queue === undefined) return [];
+  const { requestsPerMinute, tokensPerMinute } = limits;
+  const found: MinuteLimit[] = [];
+  if (requestsPerMinute !== undefined) {
+    const label = l10n.t('Requests per minute');
+    found.push({ unit: 'requests', label, used: queue.requests, limit: requestsPerMinute, format: formatTokensExact });
+  }
+  if (tokensPerMinute !== undefined) {
+    const label = l10n.t('Tokens per minute');
+    found.push({ unit: 'tokens', label, used: queue.tokens, limit: tokensPerMinute, format: formatWindow });
+  }
+  return found;
+}
+
+function usedText({ used, limit, format }: MinuteLimit): string {
+  return l10n.t('{0} of {1}', format(used), format(limit));
 }

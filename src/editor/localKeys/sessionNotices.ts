@@ -1,10 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatBalance, formatEstimate, formatSum } from '../../display/money.ts';
+import { sessionName } from '../../display/sessionName.ts';
 import { capLeftText } from '../../display/turns.ts';
 import type { CapNotice, LoopNotice, SessionDecision, SessionNotice } from '../../gateway/core/sessionNotice.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
-import { type NoticedSession, noticedSession, type SessionSource } from './noticedSession.ts';
+import type { Log } from '../log/log.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 export interface SessionNoticeServices extends SessionSource {
   readonly gateway: GatewayController;
@@ -115,4 +117,39 @@ export async function decide(
   void vscode.window.showInformationMessage(
     l10n.t('The cap was raised. The waiting request was refused; the next one goes through.'),
   );
+}
+
+/** The session that a notice is about. */
+interface NoticedSession {
+  /** The session's name on its page and in the Traffic view, or a description if its start is unknown. */
+  readonly name: string;
+  /** 0 if it is unknown. */
+  readonly turns: number;
+  /** What its subagents have cost, in US dollars. Undefined if nothing or unknown. */
+  readonly subagentCost?: number | undefined;
+}
+
+interface SessionSource {
+  readonly worker: Pick<GatewayWorker, 'rpc'>;
+  /** The path of the ledger's database file. */
+  readonly ledger: string;
+  readonly log: Log;
+}
+
+/** Reads what the ledger has about a session. The notice must be shown even if it cannot be read. */
+async function noticedSession(
+  { sessionId, keyName }: { readonly sessionId: string; readonly keyName: string },
+  { worker, ledger, log }: SessionSource,
+): Promise<NoticedSession> {
+  const unknown = { name: l10n.t('A session of “{0}”', keyName), turns: 0 };
+  try {
+    const { sessions } = await worker.rpc.readLedger('sessions', { ledger, filter: { sessionId }, limit: 1 });
+    const [known] = sessions;
+    if (known === undefined) return unknown;
+    const { at, turns, subagentCost } = known;
+    return { name: sessionName(keyName, at), turns, subagentCost };
+  } catch (error) {
+    log.warn('The session of a notice could not be read', error);
+    return unknown;
+  }
 }

@@ -1,6 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { shortModelName } from '../../display/models.ts';
+import { formatWindow } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import type { Model } from '../../service/modelCatalog.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import { chooseConnection } from '../connection/connectionCommands.ts';
@@ -10,7 +13,7 @@ import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
-import { chatInformation } from './chatInformation.ts';
+import { extraInformation, pricesText } from './nativeExtras.ts';
 import { PromptTokens } from './promptTokens.ts';
 
 /** The vendor of the extension's models in the editor, as in the manifest. */
@@ -122,4 +125,32 @@ function withName(
   message: vscode.LanguageModelChatMessage | vscode.LanguageModelChatRequestMessage,
 ): vscode.LanguageModelChatRequestMessage {
   return { role: message.role, content: message.content, name: message.name };
+}
+
+/** Defaults for models whose limits are not in the catalog: sizes that all recent models support. In tokens. */
+const DEFAULT_WINDOW = 128_000;
+const DEFAULT_OUTPUT = 16_000;
+
+/** A model of the catalog as the editor's model picker shows it. Its ID is the service's, so it stays the same. */
+function chatInformation(model: Model, serviceName: string, defaultModel = ''): vscode.LanguageModelChatInformation {
+  const { id, displayName, contextWindow = DEFAULT_WINDOW, tools = true, images = false } = model;
+  const maxOutputTokens = Math.min(model.maxOutputTokens ?? DEFAULT_OUTPUT, Math.floor(contextWindow / 2));
+  return {
+    id,
+    name: displayName ?? shortModelName(id),
+    family: model.family ?? id,
+    version: id,
+    maxInputTokens: contextWindow - maxOutputTokens,
+    maxOutputTokens,
+    detail: serviceName,
+    tooltip: describe(model),
+    capabilities: { toolCalling: tools, imageInput: images },
+    ...extraInformation(model, id === defaultModel),
+  };
+}
+
+function describe({ id, contextWindow, inputPrice, outputPrice }: Model): string {
+  const window = contextWindow === undefined ? [] : [l10n.t('{0} context', formatWindow(contextWindow))];
+  const price = inputPrice === undefined || outputPrice === undefined ? [] : [pricesText(inputPrice, outputPrice)];
+  return [id, ...window, ...price].join(' · ');
 }

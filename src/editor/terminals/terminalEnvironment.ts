@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import { markedAddress } from '../../rules/windowMark.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
 import { BranchReporter, type BranchServices } from './branchReporter.ts';
-import { terminalKey } from './terminalKey.ts';
 import { codexFolder, gatewayVariables, windowVariables } from './variables.ts';
 
 /** The window's mark stays the same, so that terminals that outlive a reload of the window keep it. */
@@ -140,4 +141,25 @@ function descriptionOf(variables: Readonly<Record<string, string>>): string | un
   }
   if (Object.keys(variables).length === 0) return undefined;
   return l10n.t('Connected tools name this window to the gateway, so that Usage shows the cost of each branch.');
+}
+
+/** Not translated, because it also names the key in the ledger. */
+const KEY_NAME = 'Terminals';
+
+/** Returns the terminals' local key, and creates it if needed. Its terms can be changed like those of any other key. */
+async function terminalKey(localKeys: LocalKeyStore): Promise<IssuedKey> {
+  const known = await findKey(localKeys);
+  if (known !== undefined) return known;
+  try {
+    return await localKeys.create(KEY_NAME, {});
+  } catch (error) {
+    // Another window may have created it first.
+    const made = error instanceof LocalKeyError ? await findKey(localKeys) : undefined;
+    if (made === undefined) throw error;
+    return made;
+  }
+}
+
+async function findKey(localKeys: LocalKeyStore): Promise<IssuedKey | undefined> {
+  return (await localKeys.read()).keys.find(({ name }) => name === KEY_NAME);
 }

@@ -5,13 +5,12 @@ import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 import { ExchangePages } from './exchangePages.ts';
 import { LiveRows } from './liveRows.ts';
 import { runningRow } from './ownCalls.ts';
-import type { TrafficChoice, TrafficHostMessage, TrafficPageMessage } from './protocol.ts';
+import type { TrafficChoice, TrafficHostMessage, TrafficPageMessage, ViewContext } from './protocol.ts';
 import { readDetails } from './recorded.ts';
 import { searchTerms } from './searchTerms.ts';
 import { shownBody } from './shownBody.ts';
 import type { TrafficServices } from './trafficServices.ts';
 import { TrafficSessions } from './trafficSessions.ts';
-import { readViewContext } from './viewContext.ts';
 
 /** The same interval in milliseconds as the gateway's reports on running requests. */
 const FOLLOW_MS = 200;
@@ -251,4 +250,22 @@ export class TrafficSession implements vscode.Disposable {
     const shown = body && shownBody(body, details);
     this.#post({ type: 'body', id, part, ...(shown !== undefined && { body: shown }) });
   }
+}
+
+/** The context of the tab: the values to filter by, and the state of the gateway. */
+async function readViewContext(services: TrafficServices): Promise<ViewContext> {
+  const { worker, ledger, localKeys, gateway, settings } = services;
+  const [names, { keys }] = await Promise.all([
+    worker.rpc.readLedger('exchangeNames', { ledger }).catch(() => ({ models: [], clients: [] })),
+    localKeys.read(),
+  ]);
+  const { state } = gateway;
+  return {
+    ...names,
+    keyNames: Object.fromEntries(keys.map(({ id, name }) => [id, name])),
+    gateway: state.state,
+    ...(state.state === 'running' && { address: state.address }),
+    capturesBodies: settings.captureBodies,
+    isTrusted: vscode.workspace.isTrusted,
+  };
 }

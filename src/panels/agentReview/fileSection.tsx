@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type { ReviewBlock, ReviewedFile } from '../../editor/chat/review/protocol.ts';
+import type { DecidedChange, ReviewBlock, ReviewedFile } from '../../editor/chat/review/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { LineCounts } from '../shared/lineCounts.tsx';
 import { CodeLines } from './codeLines.tsx';
-import { DecidedLine } from './decidedLine.tsx';
 import { OpenChangeBlock } from './openChangeBlock.tsx';
 import { useStore } from './store.ts';
+import { placeText } from './words.ts';
 
 /** A file with its changes. Its row stays in view while they scroll. */
 export function FileSection({ file }: { readonly file: ReviewedFile }) {
@@ -118,4 +118,23 @@ function Block({ file, block }: { readonly file: ReviewedFile; readonly block: R
 function firstLine(blocks: readonly ReviewBlock[]): number {
   const lines = blocks.flatMap((block) => (block.type === 'change' ? block.lines : []));
   return lines.find((line) => line.new !== undefined)?.new ?? lines[0]?.old ?? 1;
+}
+
+/** A change that was accepted or discarded. */
+function DecidedLine({ file, change }: { readonly file: string; readonly change: DecidedChange }) {
+  const store = useStore();
+  const { id, decision, added, removed } = change;
+  const isAccepted = decision === 'accepted';
+  return (
+    <p class={`decided ${decision}`}>
+      <Icon name={isAccepted ? 'check' : 'discard'} />
+      <span>{isAccepted ? l10n.t('Accepted') : l10n.t('Discarded')}</span>
+      <span class="place">{placeText(change)}</span>
+      {added + removed > 0 && <LineCounts added={added} removed={removed} />}
+      <span class="space" />
+      <button type="button" class="link" onClick={() => store.undo({ file, id })}>
+        {l10n.t('Undo')}
+      </button>
+    </p>
+  );
 }

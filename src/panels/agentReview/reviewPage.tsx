@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
+import { formatClock } from '../../display/time.ts';
 import type { RestoreView } from '../../editor/chat/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
 import { RestoreCard } from '../shared/restoreCard.tsx';
 import { FileSection } from './fileSection.tsx';
 import { ReviewBar } from './reviewBar.tsx';
-import { ReviewFoot } from './reviewFoot.tsx';
 import { type ReviewStore, useStore } from './store.ts';
 import { leftText } from './words.ts';
 
@@ -85,4 +86,18 @@ function pressKey(event: KeyboardEvent, store: ReviewStore): void {
   if (action === undefined) return;
   event.preventDefault();
   action();
+}
+
+/** The checkpoint of the run, and what restores it. */
+function ReviewFoot({ startedAt }: { readonly startedAt: number }) {
+  const store = useStore();
+  return (
+    <footer class="review-foot">
+      <Icon name="history" />
+      <span class="checkpoint">{l10n.t('Checkpoint from {0}', formatClock(startedAt))}</span>
+      <button type="button" class="button" onClick={() => store.post({ type: 'restore' })}>
+        {l10n.t('Restore to Before This Turn…')}
+      </button>
+    </footer>
+  );
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import { formatMoney } from '../../display/money.ts';
 import type { ChatState } from '../../editor/chat/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
 import { lateComponent } from '../shared/lateComponent.tsx';
 import { agentParts } from './agent/lateParts.ts';
 import { hasRuns } from './agent/runs.ts';
@@ -9,18 +10,16 @@ import { Breakdown } from './composer/breakdown.tsx';
 import { withCompared } from './composer/comparing.ts';
 import { Composer } from './composer/composer.tsx';
 import { editedState } from './composer/editedState.ts';
-import { InstructionsCard } from './composer/instructionsCard.tsx';
+import { InstructionsCard } from './composer/instructions.tsx';
 import { ModelPicker } from './composer/modelPicker.tsx';
 import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
 import { HeadButtons } from './controls/headButtons.tsx';
 import { PromptList } from './prompts/promptList.tsx';
-import { SandboxBar } from './sandboxBar.tsx';
 import { useStore } from './storeContext.ts';
 import { EmptyThread } from './thread/emptyThread.tsx';
 import { Thread } from './thread/thread.tsx';
-import { ConnectNote } from './welcome/connectNote.tsx';
 import { Welcome } from './welcome/welcome.tsx';
 
 const FormatPicker = lateComponent(async () => (await import('./composer/formatPicker.tsx')).FormatPicker);
@@ -163,5 +162,41 @@ function LiveRegion() {
     <div class="hidden-text" role="status" aria-live="polite">
       <span key={count}>{text}</span>
     </div>
+  );
+}
+
+/** Says once that all amounts below are samples. A click opens the sandbox's menu. */
+function SandboxBar() {
+  const store = useStore();
+  return (
+    <button
+      type="button"
+      class="sandbox-bar"
+      aria-haspopup="menu"
+      title={l10n.t('Sandbox menu')}
+      onClick={() => store.post({ type: 'openSandboxMenu' })}
+    >
+      <Icon name="beaker" size={14} />
+      <span>{l10n.t('Sandbox: sample money')}</span>
+      <Icon name="chevron-down" size={12} />
+    </button>
+  );
+}
+
+/** Stands below an earlier chat instead of the composer, because without a connection it can only be read. */
+function ConnectNote() {
+  const store = useStore();
+  return (
+    <section class="connect-note">
+      <p>{l10n.t('To continue this chat, set a service key or try the sandbox.')}</p>
+      <div class="buttons">
+        <button type="button" class="button primary" onClick={() => store.post({ type: 'enterKey' })}>
+          {l10n.t('Set Service Key')}
+        </button>
+        <button type="button" class="button" onClick={() => store.post({ type: 'trySandbox' })}>
+          {l10n.t('Try the Sandbox')}
+        </button>
+      </div>
+    </section>
   );
 }

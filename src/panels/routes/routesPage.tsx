@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';
-import { Aliases } from './aliases.tsx';
 import { Footer } from './footer.tsx';
 import { OpenSettings } from './openSettings.tsx';
 import { RouteEditor } from './routeEditor.tsx';
@@ -157,5 +156,24 @@ function Targets() {
         </option>
       ))}
     </datalist>
+  );
+}
+
+/** The other names of models and routes, which are changed in the settings. */
+function Aliases() {
+  const aliases = Object.entries(useStore().state.value?.aliases ?? {});
+  if (aliases.length === 0) return null;
+  return (
+    <section class="aliases" aria-labelledby="aliases">
+      <h2 id="aliases">{l10n.t('Aliases')}</h2>
+      <ul class="rows">
+        {aliases.map(([name, target]) => (
+          <li key={name}>
+            {name} <span class="hint">{`→ ${target}`}</span>
+          </li>
+        ))}
+      </ul>
+      <OpenSettings setting="aliases" />
+    </section>
   );
 }

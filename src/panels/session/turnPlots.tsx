@@ -7,9 +7,6 @@ import type { SessionState } from '../../editor/sessions/protocol.ts';
 import { type Axis, axisFor, axisMoney } from '../shared/plot/axis.ts';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import { type TurnBin, turnBins } from './bins.ts';
-import { MissMarks } from './missMarks.tsx';
-import { PlotHead } from './plotHead.tsx';
-import { StackedBars } from './stackedBars.tsx';
 import { useStore } from './store.ts';
 import { TurnTable } from './turnTable.tsx';
 import { hitRate, inputOf } from './words.ts';
@@ -139,4 +136,89 @@ function contextSentence({ turns }: SessionState): string {
 
 function shareSentence({ totals }: SessionState): string {
   return l10n.t('{0} of all input was read from a cache.', formatShare(hitRate(totals) ?? 0));
+}
+
+interface PlotHeadProps {
+  readonly title: string;
+  /** The value at the marked slot. */
+  readonly readout: string | undefined;
+  readonly series: readonly (readonly [label: string, color: string, value: string | undefined])[];
+}
+
+function PlotHead({ title, readout, series }: PlotHeadProps) {
+  return (
+    <div class="plot-head">
+      <h2>{title}</h2>
+      <span class="readout number" aria-live="polite">
+        {readout}
+      </span>
+      <ul class="legend">
+        {series.map(([label, color, value]) => (
+          <li key={label}>
+            <span class={`swatch ${color}`} />
+            {label}
+            {value !== undefined && <span class="legend-figure number">{value}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** In CSS pixels: the size of a mark, its distance from the bar, and the least distance from the upper edge. */
+const [SIZE, GAP, TOP] = [11, 4, 1];
+
+/** Marks the turns in which a cache was missed that could have been read. The sections below name them in words. */
+function MissMarks({ bins, scale }: { readonly bins: readonly TurnBin[]; readonly scale: Scale }) {
+  return (
+    <>
+      {bins.map((bin, index) => {
+        if (!bin.turns.some(({ misses }) => misses.length > 0)) return null;
+        const x = scale.x(index);
+        const top = Math.max(TOP, scale.y(bin.context) - GAP - SIZE);
+        return (
+          <g key={bin.label} class="miss-mark">
+            <path d={`M${x},${top + 1} L${x + SIZE / 2},${top + SIZE} H${x - SIZE / 2} Z`} />
+            <path d={`M${x},${top + 4.2} V${top + 7} M${x},${top + 8.4} V${top + 9.2}`} />
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
+/** Widths and gap in CSS pixels. */
+const [MAX_WIDTH, MIN_WIDTH, PART_GAP] = [22, 4, 0.8];
+
+interface StackedBarsProps {
+  readonly bins: readonly TurnBin[];
+  /** The parts of a bar, from the bottom. */
+  readonly parts: (bin: TurnBin) => readonly (readonly [color: string, value: number])[];
+  readonly scale: Scale;
+}
+
+function StackedBars({ bins, parts, scale }: StackedBarsProps) {
+  const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, scale.slotWidth * 0.6));
+  return (
+    <>
+      {bins.map((bin, index) => {
+        let below = 0;
+        return parts(bin).map(([color, value]) => {
+          const [bottom, top] = [scale.y(below), scale.y(below + value)];
+          below += value;
+          const height = Math.max(0, bottom - top - PART_GAP);
+          return height === 0 ? null : (
+            <rect
+              key={`${bin.label} ${color}`}
+              class={`bar ${color}`}
+              x={scale.x(index) - width / 2}
+              y={top}
+              width={width}
+              height={height}
+            />
+          );
+        });
+      })}
+    </>
+  );
 }

@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { outcomeOf } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
-import { Announcement } from './announcement.tsx';
 import { Detail } from './detail/detail.tsx';
 import { ExchangeGrid } from './list/exchangeGrid.tsx';
 import { useStore } from './store.ts';
 import { Toolbar } from './toolbar.tsx';
 import { TreeGrid } from './tree/treeGrid.tsx';
 import { TreeLegend } from './tree/treeLegend.tsx';
-import { clockTime } from './words.ts';
+import { clockTime, exchangesText, resultWord } from './words.ts';
 
 /** The whole view. It is empty until the host's first message. */
 export function TrafficPage() {
@@ -147,5 +148,33 @@ function Legend() {
         {l10n.t('waited more than 5 s')}
       </span>
     </footer>
+  );
+}
+
+/**
+ * Announces what is otherwise only visible: how many requests match a filter, and how the open one has ended. New
+ * requests are not announced, because that would drown out everything else.
+ */
+function Announcement() {
+  const store = useStore();
+  const [text, setText] = useState('');
+  const list = store.list.value;
+  const row = store.openRow.value;
+  const runningId = useRef<string>(undefined);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current && list !== undefined) setText(exchangesText(list.exchanges));
+    isFirst.current = false;
+  }, [list?.choice]);
+  useEffect(() => {
+    if (row !== undefined && row.end !== undefined && runningId.current === row.id) {
+      setText(l10n.t('The request has ended: {0}', resultWord(outcomeOf(row))));
+    }
+    runningId.current = row?.end === undefined ? row?.id : undefined;
+  }, [row?.id, row?.end]);
+  return (
+    <p class="hidden-text" role="status" aria-live="polite">
+      {text}
+    </p>
   );
 }

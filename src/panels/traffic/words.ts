@@ -6,6 +6,7 @@ import { formatClockSeconds } from '../../display/time.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
 import type { TrafficChoice, TrafficRow, ViewContext } from '../../editor/traffic/protocol.ts';
+import type { FinishReason } from '../../formats/answer.ts';
 import type { Outcome } from '../../rules/exchange.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 import { tokensAreEstimated } from './detail/attemptLanes.ts';
@@ -164,4 +165,22 @@ export function byteText(bytes: number): string {
 
 function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** Returns the finish reason as text. Unknown reasons are returned unchanged. */
+export function finishWord(reason: string): string {
+  return finishWords()[reason as FinishReason] ?? reason;
+}
+
+function finishWords(): Readonly<Record<FinishReason, string>> {
+  return {
+    stop: l10n.t('end of answer'),
+    stopSequence: l10n.t('stop sequence'),
+    length: l10n.t('token limit'),
+    toolCalls: l10n.t('tool calls'),
+    refusal: l10n.t('refusal'),
+    contentFilter: l10n.t('content filter'),
+    pause: l10n.t('pause'),
+    contextWindow: l10n.t('context window full'),
+  };
 }

@@ -8,7 +8,7 @@ import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import type { TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import type { Series } from './series.ts';
-import { type Stack, type StackedCost, stacksOf } from './stacks.ts';
+import { type Stack, type StackedCost, stacksOf } from './slots.ts';
 import { useStore } from './store.ts';
 import { costText, modelName } from './words.ts';
 

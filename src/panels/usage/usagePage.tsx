@@ -8,8 +8,8 @@ import { CacheSection } from './cacheSection.tsx';
 import { CallerBars, CallerTable, ClientTable, ConversationTable } from './callers.tsx';
 import { DistributionPlot } from './distributionPlot.tsx';
 import { Figures } from './figures.tsx';
-import { FirstTokenPlot } from './firstTokenPlot.tsx';
 import { Header } from './header.tsx';
+import { FirstTokenPlot, TokensPlot } from './linePlots.tsx';
 import { ModelTable } from './modelTable.tsx';
 import { ProblemCard } from './problemCard.tsx';
 import { SectionLinks } from './sectionLinks.tsx';
@@ -18,7 +18,6 @@ import { Sessions } from './sessions.tsx';
 import { SpendPlot } from './spendPlot.tsx';
 import { useStore } from './store.ts';
 import { Budgets, TeamLine, TeamReport } from './teamUsage.tsx';
-import { TokensPlot } from './tokensPlot.tsx';
 import { costText } from './words.ts';
 
 /** The whole view. It is empty until the host's first message. */

@@ -18,7 +18,6 @@ import type { AnswerEnd } from '../conversation/record.ts';
 import type { AnswerCitation, AnswerDelta, AnswerFigures, AnswerTurn, Refuser } from '../protocol.ts';
 import { CitedText } from './citedText.ts';
 import { describeFailure } from './failure.ts';
-import { sumOfFigures } from './figures.ts';
 import { type ToolCallEvent, ToolCalls } from './toolCalls.ts';
 
 /** The maximum number of retries after a rate limit or an overload, before the first byte. */
@@ -246,4 +245,26 @@ function refuserOf(finish: FinishReason | undefined): Refuser | undefined {
 
 function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
+}
+
+/**
+ * The figures of an answer that was generated in two parts: the sum of tokens and costs, and the times of the later
+ * part.
+ */
+function sumOfFigures(before: AnswerFigures | undefined, now: AnswerFigures): AnswerFigures {
+  if (before === undefined) return now;
+  return defined({
+    ...now,
+    inputTokens: sum(before.inputTokens, now.inputTokens),
+    outputTokens: before.outputTokens + now.outputTokens,
+    cachedTokens: sum(before.cachedTokens, now.cachedTokens),
+    reasoningTokens: sum(before.reasoningTokens, now.reasoningTokens),
+    cost: sum(before.cost, now.cost),
+    firstTokenMs: before.firstTokenMs ?? now.firstTokenMs,
+    estimated: before.estimated || now.estimated,
+  });
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
 }

@@ -6,14 +6,15 @@ import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { moneyOf } from '../conversation/conversation.ts';
 import { attachmentsOf } from '../conversation/entry.ts';
+import { linesOf } from '../review/lines.ts';
 import type { ReviewPageMessage } from '../review/protocol.ts';
 import type { Patched } from './patch.ts';
-import { askForPlace } from './place.ts';
+import { replaceLines } from './proposal.ts';
 import { type PaidAnswer, ProposalReview, type ProposalReviewServices } from './proposalReview.ts';
-import { warnOfRejected } from './rejectedHunks.ts';
+import type { Region } from './region.ts';
 import { newText, type Suggestion, suggestedText } from './suggestion.ts';
 import { findTarget } from './target.ts';
-import { type FileDiff, parseDiff } from './unifiedDiff.ts';
+import { type DiffHunk, type FileDiff, parseDiff } from './unifiedDiff.ts';
 
 /** Whole lines of a file. */
 export interface FilePart {
@@ -133,4 +134,62 @@ export class ApplyActions implements vscode.Disposable {
 
 function withoutSpaces(text: string): string {
   return text.replaceAll(/\s+/g, '');
+}
+
+interface PlaceItem extends vscode.QuickPickItem {
+  readonly region: Region;
+}
+
+/**
+ * Asks where to insert code that has no similarity to the contents of a file.
+ * @returns the text with the code inserted, or undefined if the user canceled.
+ */
+async function askForPlace(document: vscode.TextDocument, code: string): Promise<string | undefined> {
+  const text = document.getText();
+  const { length } = linesOf(text);
+  const items: PlaceItem[] = [
+    ...cursorPlaces(document),
+    { label: l10n.t('Append to the end of the file'), region: { start: length, end: length } },
+    { label: l10n.t('Replace the whole file'), region: { start: 0, end: length } },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: l10n.t('Apply to {0}', baseName(document.uri.path)),
+    placeHolder: l10n.t('No similar code was found in the file. Choose where to put the code.'),
+  });
+  return chosen && replaceLines(text, chosen.region, code);
+}
+
+function cursorPlaces(document: vscode.TextDocument): PlaceItem[] {
+  const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
+  if (editor === undefined) return [];
+  const { start, end, isEmpty, active } = editor.selection;
+  if (isEmpty) {
+    const label = l10n.t('Insert before line {0}, at the cursor', active.line + 1);
+    return [{ label, region: { start: active.line, end: active.line } }];
+  }
+  const last = end.character === 0 ? end.line : end.line + 1;
+  const label = l10n.t('Replace the selection, lines {0} to {1}', start.line + 1, last);
+  return [{ label, region: { start: start.line, end: last } }];
+}
+
+/** The maximum number of hunks that the message names. */
+const MAX_NAMED = 3;
+
+/** Reports the parts of a diff that are not in a file. */
+function warnOfRejected(uri: vscode.Uri, suggestion: Suggestion, rejectedHunks: readonly DiffHunk[]): void {
+  const count = suggestion.kind === 'diff' ? suggestion.diff.hunks.length : rejectedHunks.length;
+  const named = rejectedHunks.slice(0, MAX_NAMED).map(nameOf);
+  const names = [...named, ...(rejectedHunks.length > MAX_NAMED ? ['…'] : [])].join(', ');
+  const file = baseName(uri.path);
+  const text =
+    rejectedHunks.length === count
+      ? l10n.t('No change in the diff applies to {0}: {1}', file, names)
+      : l10n.t('{0} of {1} changes in the diff do not apply to {2}: {3}', rejectedHunks.length, count, file, names);
+  void vscode.window.showWarningMessage(text);
+}
+
+/** Returns the hunk's heading, or the first line that it looks for. */
+function nameOf({ header, lines }: DiffHunk): string {
+  const [line = lines[0]] = lines.filter(({ kind, text }) => kind !== 'added' && text.trim() !== '');
+  return header !== '' ? header : l10n.t('“{0}”', line?.text.trim() ?? '');
 }

@@ -2,7 +2,6 @@
 
 import { bare, isBlank, lineBreakOf, linesOf } from '../review/lines.ts';
 import { type Alignment, align, type CodeLine } from './alignment.ts';
-import { isElision } from './elision.ts';
 import { reindent } from './indentation.ts';
 import { type Region, regionOf } from './region.ts';
 
@@ -71,4 +70,28 @@ function assemble(text: string, lines: readonly string[], { start, end }: Region
   const ends = after !== '' || text === '' || text.endsWith('\n');
   const middle = inserted.length === 0 ? '' : inserted.join(lineBreak) + (ends ? lineBreak : '');
   return before + separator + middle + after;
+}
+
+const COMMENT = /^(?:\/\/|#|--|;|\/\*|<!--|\{\/\*|%|')\s*(.*?)\s*(?:\*\/|-->|\*\/\})?$/;
+
+const WORDS =
+  /\b(?:existing|unchanged|rest of|remaining|remains?|same as before|as before|other|previous|omitted|keep)\b/i;
+
+/** Without dots, only phrases with no further content count. */
+const PHRASE =
+  /^(?:the )?(?:existing code|rest of (?:the |your )?(?:file|code|function|class|method|component)|unchanged)(?: (?:remains|stays|is) (?:the same|unchanged|as is))?\.?$/i;
+
+/**
+ * Returns whether a line is a placeholder for omitted lines, such as `// ... existing code ...`. Three dots alone are
+ * valid code in some languages.
+ */
+function isElision(line: string): boolean {
+  const text = line.trim();
+  const comment = COMMENT.exec(text)?.[1];
+  if (comment === undefined) return /^(?:…|\[(?:\.\.\.|…)\])$/.test(text);
+  if (PHRASE.test(comment)) return true;
+  const dots = /\.\.\.|…/.exec(comment);
+  if (dots === null) return false;
+  const rest = comment.replace(/\.\.\.|…/g, '').trim();
+  return rest === '' || WORDS.test(rest);
 }

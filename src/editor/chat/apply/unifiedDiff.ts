@@ -145,3 +145,8 @@ function pathIn(line: string): string {
   const written = (line.slice(4).split('\t', 1)[0] ?? '').trim().replace(/^"(.*)"$/, '$1');
   return written === NOTHING ? written : written.replace(/^[abciow]\//, '');
 }
+
+/** The paths in the heads of a diff, before and after. */
+export function changedPaths(diff: string): readonly string[] {
+  return [...diff.matchAll(/^(?:---|\+\+\+) "?[ab]\/([^"\t\n\r]+)/gm)].map(([, path = '']) => path);
+}

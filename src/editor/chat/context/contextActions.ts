@@ -7,7 +7,7 @@ import type { Attachment } from '../conversation/record.ts';
 import { type Finding, Guard, isAgreed, keysIn } from '../guard/guard.ts';
 import { setInstructions } from '../parameters/parameterActions.ts';
 import type { ChatPanelMessage, ContextChoiceView, PageView } from '../protocol.ts';
-import { askAddress } from './address/askAddress.ts';
+import { parseWebAddress } from './address/webAddress.ts';
 import type { WebPages } from './address/webPages.ts';
 import {
   ADDRESS_PREFIX,
@@ -254,4 +254,22 @@ export class ContextActions {
       undo: () => composition.replace(attachment),
     });
   }
+}
+
+/** Asks for an address. Returns undefined if the user canceled. */
+async function askAddress(): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title: l10n.t('Text of Web Page'),
+    prompt: l10n.t('The text of the page is attached to your message, without scripts and images.'),
+    placeHolder: 'https://',
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      try {
+        parseWebAddress(text);
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+  });
 }

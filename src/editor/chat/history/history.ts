@@ -1,7 +1,5 @@
 import type { ConversationStore, FileStamp } from '../conversation/conversationStore.ts';
 import type { HistoryFilter, HistoryRow } from '../protocol.ts';
-import { excerptOf } from './excerpt.ts';
-import { modelsOf, passes } from './historyFilter.ts';
 import { type Addition, HistoryIndex, type IndexedSummary } from './historyIndex.ts';
 import { type Summary, summaryOf, textOf } from './summary.ts';
 
@@ -162,4 +160,45 @@ function turnOfOthers(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+/** The number of characters of an excerpt before and after the match. */
+const BEFORE = 24;
+const AFTER = 72;
+
+/** Returns the text around the first match of the first of these words that is found: before, the match, and after. */
+function excerptOf(text: string, words: readonly string[]): readonly [string, string, string] | undefined {
+  const lower = text.toLowerCase();
+  for (const word of words) {
+    const place = lower.indexOf(word.toLowerCase());
+    // Lowercase text may be longer than the original. The positions would then differ.
+    if (place === -1 || lower.length !== text.length) continue;
+    const end = place + word.length;
+    return [
+      `${place > BEFORE ? '…' : ''}${inLine(text.slice(Math.max(0, place - BEFORE), place))}`,
+      text.slice(place, end),
+      inLine(text.slice(end, end + AFTER)),
+    ];
+  }
+  return undefined;
+}
+
+function inLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
+
+/**
+ * Returns whether the list shows a conversation.
+ * @param here The URI of this window's workspace, if it has one.
+ */
+function passes(summary: Summary, filter: HistoryFilter, here: string | undefined): boolean {
+  const { pinned, model, workspace } = summary;
+  if (filter.pinned === true && !pinned) return false;
+  if (filter.workspace === true && (here === undefined || workspace !== here)) return false;
+  return filter.model === undefined || filter.model === model;
+}
+
+/** The models that conversations can be filtered by, sorted by name. */
+function modelsOf(summaries: readonly Summary[]): readonly string[] {
+  return [...new Set(summaries.flatMap(({ model }) => model ?? []))].sort((a, b) => a.localeCompare(b));
 }

@@ -1,17 +1,28 @@
 import * as vscode from 'vscode';
-import type { BalanceMonitor } from '../../balance/balanceMonitor.ts';
+import type { Model } from '../../../service/modelCatalog.ts';
+import { cachePrices } from '../../../tokens/price.ts';
+import { balanceLevel } from '../../balance/balanceLevel.ts';
+import type { BalanceMonitor, BalanceState } from '../../balance/balanceMonitor.ts';
 import type { ConnectionManager } from '../../connection/connectionManager.ts';
-import type { ModelList } from '../../models/modelList.ts';
+import { familyTitle } from '../../models/family.ts';
+import type { ModelList, ModelListState } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Composition } from '../composition.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { Estimator } from '../estimator.ts';
 import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from '../parameters/conversationParameters.ts';
-import type { BalanceView, ChatHostMessage, ChatState, StateChange, Turn } from '../protocol.ts';
+import type {
+  BalanceView,
+  CatalogView,
+  ChatHostMessage,
+  ChatState,
+  ModelView,
+  StateChange,
+  Turn,
+} from '../protocol.ts';
 import type { RunFollower } from '../runFollower.ts';
 import { ThreadView } from './threadView.ts';
-import { toBalanceView, toCatalogView } from './views.ts';
 
 export interface StateViewServices {
   readonly connection: ConnectionManager;
@@ -130,4 +141,39 @@ export class StateView implements vscode.Disposable {
   #change(change: StateChange): void {
     this.#post({ type: 'change', change });
   }
+}
+
+function toCatalogView({ models, state, readAt, problem }: ModelListState): CatalogView {
+  return {
+    models: models.map(toModelView),
+    state,
+    ...(readAt !== undefined && { readAt }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+function toModelView(model: Model): ModelView {
+  const { id, contextWindow, inputPrice, outputPrice, tools, images, reasoning } = model;
+  return {
+    id,
+    family: familyTitle(model),
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(inputPrice !== undefined && { inputPrice, cachePrices: cachePrices(model) }),
+    ...(outputPrice !== undefined && { outputPrice }),
+    ...(tools !== undefined && { tools }),
+    ...(images !== undefined && { images }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+/** `warnBelow` is in US dollars. */
+function toBalanceView({ balance, problem }: BalanceState, warnBelow: number): BalanceView {
+  const remaining = balance?.remaining;
+  const level = balanceLevel(balance, warnBelow);
+  const usual = problem === undefined ? 'current' : 'stale';
+  return {
+    state: level === 'normal' ? usual : level,
+    ...(remaining !== undefined && { remaining }),
+    ...(balance?.team !== undefined && { isBudget: true }),
+  };
 }

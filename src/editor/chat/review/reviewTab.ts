@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import type { CommandTable } from '../../commands/commands.ts';
 import type { Log } from '../../log/log.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';
-import type { ReviewHostMessage, ReviewPageMessage } from './protocol.ts';
+import type { ReviewDecision, ReviewHostMessage, ReviewPageMessage } from './protocol.ts';
 
 export type ReviewTab = WebviewTab<ReviewHostMessage, ReviewPageMessage>;
 
@@ -26,4 +27,15 @@ export function reviewTabOf(
     reader: async () => (await import('./reviewMessages.ts')).readReviewMessage,
     receive,
   });
+}
+
+/** The commands of the review in front. Its page has the keys for single changes. */
+export function reviewCommands(tabs: readonly ReviewTab[]): CommandTable {
+  const decideAll = (decision: ReviewDecision) => ({
+    run: async () => tabs.find(({ isActive }) => isActive)?.receive({ type: 'decideAll', decision }),
+  });
+  return {
+    'modelAccess.acceptAllChanges': decideAll('accepted'),
+    'modelAccess.discardAllChanges': decideAll('discarded'),
+  };
 }

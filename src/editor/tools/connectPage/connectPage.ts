@@ -12,8 +12,8 @@ import type { Access, Tool } from '../tool.ts';
 import { isStale } from '../toolConnections.ts';
 import { TOOLS } from '../toolList.ts';
 import { keyOfForm, openingForm } from './connectForm.ts';
+import { MASKED_KEY } from './fileDiff.ts';
 import { previewFile, shortPath } from './filePreview.ts';
-import { MASKED_KEY } from './maskedLine.ts';
 import type {
   ConnectForm,
   ConnectHostMessage,

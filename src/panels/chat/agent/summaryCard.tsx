@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -12,7 +12,6 @@ import { Markdown } from '../markdown/markdown.tsx';
 import { useStore } from '../storeContext.ts';
 import type { SummaryItem } from './runs.ts';
 import { StepFigures } from './stepFigures.tsx';
-import { SummaryEditor } from './summaryEditor.tsx';
 import { useFocusAfter } from './useFocusAfter.ts';
 
 interface SummaryCardProps {
@@ -74,4 +73,50 @@ function SummaryText({ turn }: { readonly turn: AnswerTurn }) {
 
 function modelText({ model, isEdited }: AnswerTurn): string {
   return isEdited === true ? l10n.t('{0}, edited', model) : model;
+}
+
+interface SummaryEditorProps {
+  readonly text: string;
+  /** Called with the changed text, or without one if nothing is to be changed. */
+  readonly onClose: (text?: string) => void;
+}
+
+/** Changes the text of a summary, which is sent from the next step on. */
+function SummaryEditor({ text, onClose }: SummaryEditorProps) {
+  const [written, setWritten] = useState(text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  const isEmpty = written.trim() === '';
+  return (
+    <form
+      class="summary-editor"
+      aria-label={l10n.t('Edit Summary')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isEmpty) onClose(written === text ? undefined : written);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.ctrlKey || event.metaKey || event.isComposing) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <textarea
+        ref={field}
+        dir="auto"
+        rows={8}
+        aria-label={l10n.t('Summary text')}
+        value={written}
+        onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+      />
+      <div class="buttons">
+        <button type="submit" class="button primary" aria-disabled={isEmpty}>
+          {l10n.t('Save')}
+        </button>
+        <button type="button" class="button" onClick={() => onClose()}>
+          {l10n.t('Cancel')}
+        </button>
+      </div>
+    </form>
+  );
 }

@@ -17,7 +17,6 @@ import {
 } from '../meter/obstacle.ts';
 import { useStore } from '../storeContext.ts';
 import { isAnsweredElsewhere, openComparison } from '../turns.ts';
-import { KeepNote } from './keepNote.tsx';
 import { WindowNote } from './windowNote.tsx';
 
 /** The note above the composer. Shows one problem at a time, the most important first. */
@@ -146,5 +145,20 @@ function ModelButton({ model, text }: { readonly model: ModelView; readonly text
     <button type="button" class="button" title={title} onClick={() => store.post({ type: 'chooseModel', model: id })}>
       {text}
     </button>
+  );
+}
+
+/** Asks to keep one of the answers side by side before the next question, because the chat continues from one answer. */
+function KeepNote() {
+  return (
+    <div class="card">
+      <Icon name="info" />
+      <div class="card-body">
+        <h2 class="card-title">{l10n.t('Keep one answer to continue')}</h2>
+        <p class="card-text">
+          {l10n.t('The next question continues from it. The other answers remain available as versions.')}
+        </p>
+      </div>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { agentParts } from '../agent/lateParts.ts';
 import { useDrops } from '../context/useTransfers.ts';
@@ -12,7 +13,6 @@ import { BeforeSending } from './beforeSending.tsx';
 import { withCompared } from './comparing.ts';
 import { Draft } from './draft.tsx';
 import { ModeButton } from './modeButton.tsx';
-import { QueuedRow } from './queuedRow.tsx';
 import { UndoNotice } from './undoNotice.tsx';
 
 export function Composer({ state }: { readonly state: ChatState }) {
@@ -130,5 +130,30 @@ function SendButton() {
       disabled={!ready}
       onClick={() => store.send()}
     />
+  );
+}
+
+/** The row above the composer that shows the queued message, with actions to change or delete it. */
+function QueuedRow() {
+  const store = useStore();
+  const text = store.queue.text.value;
+  if (text === '') return null;
+  const running = store.busy.value;
+  return (
+    <section class="queued" aria-label={l10n.t('Queued message')}>
+      <Icon name="clockface" />
+      <span class="queued-text" dir="auto" title={text}>
+        {text}
+      </span>
+      {running ? (
+        <span class="queued-note">{l10n.t('Sends next')}</span>
+      ) : (
+        <button type="button" class="link" onClick={() => store.queue.sendNow()}>
+          {l10n.t('Send Now')}
+        </button>
+      )}
+      <IconButton icon="edit" label={l10n.t('Edit queued message')} onClick={() => store.queue.edit()} />
+      <IconButton icon="trash" label={l10n.t('Delete queued message')} onClick={() => store.queue.remove()} />
+    </section>
   );
 }

@@ -5,8 +5,7 @@ import { withoutMention } from '../context/mention.ts';
 import type { ChoiceMove } from '../controls/activeChoice.ts';
 import type { PanelMemory } from '../panelMemory.ts';
 import type { Popover } from '../popover.ts';
-import { PromptChoice } from '../prompts/promptChoice.ts';
-import { promptQuery } from '../prompts/promptMatches.ts';
+import { PromptChoice, promptQuery } from '../prompts/promptChoice.ts';
 
 /** What the composition needs from the composer. */
 export interface ComposerHost {

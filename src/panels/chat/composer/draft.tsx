@@ -9,7 +9,7 @@ import { useStore } from '../storeContext.ts';
 import { Chip } from './chip.tsx';
 import type { Composition } from './composition.ts';
 import { type DraftAction, draftAction } from './draftKeys.ts';
-import { InstructionsChip } from './instructionsChip.tsx';
+import { InstructionsChip } from './instructions.tsx';
 
 interface DraftProps {
   readonly attachments: readonly AttachmentView[];

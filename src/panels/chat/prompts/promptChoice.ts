@@ -1,7 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { PromptView } from '../../../editor/chat/protocol.ts';
 import { ActiveChoice } from '../controls/activeChoice.ts';
-import { beginsWith, matchingPrompts, promptQuery } from './promptMatches.ts';
 
 /** The list of prompts that match the draft, and the active one. */
 export class PromptChoice {
@@ -26,4 +25,19 @@ export class PromptChoice {
   get chosen(): PromptView | undefined {
     return this.active.item.value;
   }
+}
+
+/** Returns the text after a leading slash if the draft is a single word; otherwise undefined. */
+export function promptQuery(draft: string): string | undefined {
+  return /^\/(\S*)$/.exec(draft)?.[1];
+}
+
+/** Returns the prompts that contain the query in the name or description, in their order. */
+export function matchingPrompts(prompts: readonly PromptView[], query: string): readonly PromptView[] {
+  const wanted = query.toLowerCase();
+  return prompts.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(wanted));
+}
+
+function beginsWith({ name }: PromptView, query: string): boolean {
+  return name.toLowerCase().startsWith(query.toLowerCase());
 }

@@ -18,7 +18,6 @@ import { useStore } from '../storeContext.ts';
 import { AnswerActions } from './answerActions.tsx';
 import { Citations } from './citations.tsx';
 import { Pager } from './pager.tsx';
-import { Refusal } from './refusal.tsx';
 import { ToolCallCards } from './toolCallCard.tsx';
 
 interface AnswerProps {
@@ -142,4 +141,20 @@ function useGrowingHeight(growing: boolean) {
     };
   }, [growing]);
   return element;
+}
+
+/** Shows that the answer is a refusal, with its text if there is one. */
+function Refusal({ turn, growing }: { readonly turn: AnswerTurn; readonly growing: boolean }) {
+  const { refusal = '', refusedBy } = turn;
+  return (
+    <div class="card refusal">
+      <Icon name="circle-slash" />
+      <div class="card-body">
+        <h2 class="card-title">
+          {refusedBy === 'filter' ? l10n.t('The service withheld the answer') : l10n.t('The model refused to answer')}
+        </h2>
+        {refusal !== '' && <Markdown source={refusal} complete={!growing} />}
+      </div>
+    </div>
+  );
 }

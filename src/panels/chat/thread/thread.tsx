@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useMemo } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunView, Turn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { lateComponent } from '../../shared/lateComponent.tsx';
@@ -11,16 +12,18 @@ import {
   runSum,
   type StepGroup,
   type SummaryItem,
+  type ThreadItem,
   threadItems,
 } from '../agent/runs.ts';
-import { MoreButton } from '../answer/longList.tsx';
+import { MoreButton, type ShownPart, useShownPart } from '../answer/longList.tsx';
 import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from '../markdown/lateDrawing.ts';
 import { useStore } from '../storeContext.ts';
+import { answersOf } from '../turns.ts';
 import { Answer } from './answer.tsx';
+import { goToPlace, placeOf } from './readingPlace.ts';
 import { useThreadScroll } from './threadScroll.ts';
 import { nextTurn } from './turnKeys.ts';
 import { UserMessage } from './userMessage.tsx';
-import { useShownItems } from './useShownItems.ts';
 
 const Comparison = lateComponent(async () => (await import('./comparison.tsx')).Comparison);
 
@@ -174,4 +177,47 @@ function moveBetweenTurns(event: KeyboardEvent & { readonly currentTarget: HTMLE
   if (next === undefined) return;
   event.preventDefault();
   next.focus();
+}
+
+/** The items of a thread that are shown, and how many are before them. */
+interface ShownItems {
+  readonly items: readonly ThreadItem[];
+  readonly part: ShownPart;
+}
+
+/**
+ * Shows the end of a thread, and more if these turns are before it. What the user reads stays in its place when earlier
+ * items are added.
+ */
+function useShownItems(
+  scroller: RefObject<HTMLElement | null>,
+  items: readonly ThreadItem[],
+  turnIds: readonly (string | undefined)[],
+): ShownItems {
+  const { showMore, ...part } = useShownPart(items.length, countFrom(items, turnIds));
+  const restore = useRef<(() => void) | undefined>(undefined);
+  useLayoutEffect(() => {
+    restore.current?.();
+    restore.current = undefined;
+  }, [part.count]);
+  const showEarlier = () => {
+    const element = scroller.current;
+    const place = element === null ? undefined : placeOf(element, '');
+    if (element !== null && place !== undefined) restore.current = () => goToPlace(element, place);
+    showMore();
+  };
+  return { items: items.slice(part.left), part: { ...part, showMore: showEarlier } };
+}
+
+/** The number of items from the first one on that contains one of these turns. */
+function countFrom(items: readonly ThreadItem[], turnIds: readonly (string | undefined)[]): number {
+  const wanted = new Set(turnIds.filter((id) => id !== undefined));
+  if (wanted.size === 0) return 0;
+  const first = items.findIndex((item) => idsOf(item).some((id) => wanted.has(id)));
+  return first === -1 ? 0 : items.length - first;
+}
+
+function idsOf(item: ThreadItem): readonly string[] {
+  if (item.kind === 'steps') return item.steps.map(({ id }) => id);
+  return [item.turn.id, ...answersOf(item.turn).map(({ id }) => id)];
 }

@@ -1,3 +1,4 @@
+import { formatLatency, formatSeconds } from '../../../display/time.ts';
 import type { TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
 import {
@@ -13,10 +14,8 @@ import {
   tokensText,
   toolName,
 } from '../words.ts';
-import { setAttribute, setClass, setText } from './changes.ts';
 import { type ColumnRoom, textWidth } from './columnRoom.ts';
-import type { TimeScale } from './scale.ts';
-import { Waterfall } from './waterfall.ts';
+import { type TimeScale, waterfallBar } from './scale.ts';
 
 /** State that all lines of the list share. */
 export interface LineView {
@@ -118,4 +117,73 @@ function cell(classes: string): HTMLElement {
   element.setAttribute('role', 'gridcell');
   element.className = `cell ${classes}`;
   return element;
+}
+
+/** A shorter time in the gateway would not be visible. As a fraction of the axis. */
+const MIN_QUEUE = 0.015;
+
+/** Shows how long an exchange was in the gateway, waited, and received, on the axis of the list. */
+class Waterfall {
+  readonly #cell: HTMLElement;
+  readonly #queue = span('queue');
+  readonly #failed = span('attempt');
+  readonly #wait = span('wait');
+  readonly #receive = span('receive');
+  readonly #duration = span('duration number');
+
+  constructor(cell: HTMLElement) {
+    this.#cell = cell;
+    this.#duration.append('');
+    const bars = span('bars');
+    bars.append(this.#wait, this.#duration);
+    cell.append(bars);
+  }
+
+  show(row: TrafficRow, scale: TimeScale): void {
+    const { queue, failed, wait, receive, isLongWait, isCut } = waterfallBar(row, scale);
+    const result = outcomeOf(row);
+    setClass(this.#cell, `cell axis waterfall ${result}${isCut ? ' cut' : ''}`);
+    setClass(this.#wait, isLongWait ? 'wait long' : 'wait');
+    this.#wait.style.width = percent(wait);
+    if (queue >= MIN_QUEUE) {
+      this.#queue.style.width = percent(queue);
+      this.#wait.before(this.#queue);
+    } else this.#queue.remove();
+    if (failed > 0) {
+      this.#failed.style.width = percent(failed);
+      this.#wait.before(this.#failed);
+    } else this.#failed.remove();
+    if (receive > 0) {
+      this.#receive.style.width = percent(receive);
+      this.#wait.after(this.#receive);
+    } else this.#receive.remove();
+    const text = result === 'running' ? formatSeconds(row.durationMs) : formatLatency(row.durationMs);
+    setText(this.#duration, text);
+  }
+}
+
+function span(classes: string): HTMLElement {
+  const element = document.createElement('span');
+  element.className = classes;
+  return element;
+}
+
+function percent(part: number): string {
+  return `${part * 100}%`;
+}
+
+// Setters that change the document only if the value differs, because the browser does not compare values itself.
+function setClass(element: HTMLElement, classes: string): void {
+  if (element.className !== classes) element.className = classes;
+}
+
+function setAttribute(element: HTMLElement, name: string, value: string | undefined): void {
+  if (value === undefined) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** @param element an element with a single text node. */
+function setText(element: HTMLElement, text: string): void {
+  const node = element.firstChild;
+  if (node !== null && node.nodeValue !== text) node.nodeValue = text;
 }

@@ -1,5 +1,6 @@
 /** A chat as one HTML page that loads no other resources. */
 import * as l10n from '@vscode/l10n';
+import { Marked, type Tokens } from 'marked';
 import { formatMoney } from '../../../../display/money.ts';
 import { formatTokens } from '../../../../display/tokens.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
@@ -8,8 +9,6 @@ import type { Attachment } from '../../conversation/record.ts';
 import { titleOf } from '../../conversation/title.ts';
 import type { AnswerTurn } from '../../protocol.ts';
 import type { ImageLookup } from '../../request.ts';
-import { escapeHtml, markdownHtml } from './markdownHtml.ts';
-import { STYLE } from './style.ts';
 
 /** Even if a part of an answer became markup, it could neither run scripts nor load anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -102,3 +101,49 @@ function attachmentHtml({ path, label, text, image }: Attachment, options: PageO
   }
   return `<details><summary>${name}</summary><pre>${escapeHtml(options.redact(text))}</pre></details>`;
 }
+
+const SAFE_LINK = /^(?:https?:|mailto:)/i;
+
+/**
+ * Converts an answer's Markdown to HTML in which no markup comes from the answer: raw HTML is shown as text, and
+ * nothing is loaded.
+ */
+function markdownHtml(markdown: string): string {
+  return marked.parse(markdown, { async: false });
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+    link({ href, tokens }: Tokens.Link) {
+      const text = this.parser.parseInline(tokens);
+      return SAFE_LINK.test(href) ? `<a href="${escapeHtml(href)}" rel="noreferrer noopener">${text}</a>` : text;
+    },
+    image: ({ text, href }: Tokens.Image) => escapeHtml(text === '' ? href : text),
+  },
+});
+
+/** The page's styles: the reader's color scheme, and a column width suited to reading and printing. */
+const STYLE = `
+:root{color-scheme:light dark;--line:color-mix(in srgb,CanvasText 18%,Canvas);--quiet:color-mix(in srgb,CanvasText 70%,Canvas);--box:color-mix(in srgb,CanvasText 5%,Canvas)}
+body{margin:0;font:16px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}
+main{max-width:760px;margin:0 auto;padding:32px 16px 64px}
+h1{font-size:26px;line-height:1.3;overflow-wrap:anywhere}
+article{margin:24px 0;overflow-wrap:anywhere}
+article>h2{margin:0 0 4px;font-size:14px;color:var(--quiet)}
+.question{padding:12px 16px;border:1px solid var(--line);border-radius:8px;background:var(--box)}
+.text{white-space:pre-wrap}
+pre{padding:12px;border:1px solid var(--line);border-radius:6px;overflow-x:auto;background:var(--box)}
+code,pre{font:14px/1.5 ui-monospace,Menlo,Consolas,monospace}
+table{border-collapse:collapse}
+th,td{padding:4px 10px;border:1px solid var(--line);text-align:start}
+blockquote{margin:0;padding-inline-start:12px;border-inline-start:3px solid var(--line);color:var(--quiet)}
+img{max-width:100%}
+footer,summary,.attached,.note{font-size:14px;color:var(--quiet)}
+@media print{details>pre{white-space:pre-wrap}}
+`;

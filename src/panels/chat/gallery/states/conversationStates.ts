@@ -1,6 +1,5 @@
 import type { ComparisonTurn, EstimateView, Turn } from '../../../../editor/chat/protocol.ts';
-import { RICH } from '../richSamples.ts';
-import { REFUSED, TOOL_CALLS } from '../saidSamples.ts';
+import { REFUSED, RICH, TOOL_CALLS } from '../richSamples.ts';
 import { answer, BASE, DONE, EARLIER, MARKDOWN, QUESTION, REASONED, STREAMED, user } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';
 import { CONVERSATION, chat, DRAFT, NOTHING_YET, small, WRITING } from './parts.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createTwoFilesPatch } from 'diff';
 import fc from 'fast-check';
 import { patch } from '../../../../../src/editor/chat/apply/patch.ts';
-import { type FileDiff, parseDiff } from '../../../../../src/editor/chat/apply/unifiedDiff.ts';
+import { changedPaths, type FileDiff, parseDiff } from '../../../../../src/editor/chat/apply/unifiedDiff.ts';
 
 const TEXT = `import { read } from './read.ts';
 
@@ -181,5 +181,23 @@ deleted file mode 100644
         assert.deepEqual(patch(from, file?.hunks ?? []), { text: to, rejectedHunks: [] });
       }),
     );
+  });
+});
+
+describe('the paths of a diff', () => {
+  it('are those before and after, also of new, deleted, and quoted ones', () => {
+    const diff = [
+      'diff --git a/.env b/.env',
+      '--- a/.env',
+      '+++ b/.env',
+      '@@ -1 +1 @@',
+      '-A=1',
+      '+A=2',
+      '--- /dev/null',
+      '+++ b/new.pem',
+      '--- "a/old \\303\\244.key"',
+      '+++ /dev/null',
+    ].join('\n');
+    assert.deepEqual(changedPaths(diff), ['.env', '.env', 'new.pem', 'old \\303\\244.key']);
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { diffLines } from '../../../../../src/editor/tools/connectPage/fileDiff.ts';
-import { maskedLine } from '../../../../../src/editor/tools/connectPage/maskedLine.ts';
+import { diffLines, maskedLine } from '../../../../../src/editor/tools/connectPage/fileDiff.ts';
 
 const SECRET = 'c2VjcmV0LW9mLXNvbWVvbmU';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { signal } from '@preact/signals';
 import { toggled, withCompared } from '../../../../../src/panels/chat/composer/comparing.ts';
 import { stopSequencesIn } from '../../../../../src/panels/chat/parameters/parameterText.ts';
-import { PromptChoice } from '../../../../../src/panels/chat/prompts/promptChoice.ts';
-import { matchingPrompts, promptQuery } from '../../../../../src/panels/chat/prompts/promptMatches.ts';
+import { matchingPrompts, PromptChoice, promptQuery } from '../../../../../src/panels/chat/prompts/promptChoice.ts';
 import { chatState, LARGE, SMALL } from '../state.ts';
 
 describe('models to compare', () => {

@@ -1,6 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import type { UsageReport } from '../../editor/usage/protocol.ts';
-import { axisFor } from '../shared/plot/axis.ts';
+import { formatDuration } from '../../display/time.ts';
+import { formatTokens, formatWindow, spokenTokens } from '../../display/tokens.ts';
+import type { UsageMoment, UsageReport, UsageTimes } from '../../editor/usage/protocol.ts';
+import { axisFor, axisTime } from '../shared/plot/axis.ts';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import type { TableColumn } from '../shared/sortableTable.tsx';
@@ -10,7 +13,7 @@ import { useStore } from './store.ts';
 
 const HEIGHT = 170;
 
-export interface Line {
+interface Line {
   readonly key: string;
   readonly name: string;
   /** The CSS class of its color, and whether the line is dashed. */
@@ -35,7 +38,7 @@ interface LinePlotProps {
 }
 
 /** Lines over the period. The legend shows the values at the band. */
-export function LinePlot({ report, title, lines, format, formatAxis, isGap, label }: LinePlotProps) {
+function LinePlot({ report, title, lines, format, formatAxis, isGap, label }: LinePlotProps) {
   const store = useStore();
   const [marked, setMarked] = useState<number>();
   const slots = slotsOf(report);
@@ -147,4 +150,61 @@ function columnsOf(report: UsageReport, lines: readonly Line[], format: LinePlot
 
 function shown(value: number | undefined, format: LinePlotProps['format']): string {
   return value === undefined ? '–' : format(value);
+}
+
+/** The time to the first token over the period. */
+export function FirstTokenPlot({ report }: { readonly report: UsageReport }) {
+  const line = (key: keyof UsageTimes, name: string): Line => ({
+    key,
+    name,
+    color: 'series-1',
+    isDashed: key === 'p95',
+    values: new Map(report.moments.flatMap(({ time, firstByte }) => (firstByte ? [[time, firstByte[key]]] : []))),
+  });
+  const { firstByte } = report;
+  return (
+    <LinePlot
+      report={report}
+      title={l10n.t('Time to first token')}
+      lines={[line('p95', l10n.t('p95')), line('median', l10n.t('median'))]}
+      format={formatDuration}
+      formatAxis={axisTime}
+      isGap
+      label={
+        firstByte === undefined
+          ? l10n.t('No answers in this period.')
+          : l10n.t(
+              'Half of the answers began within {0}, 95 percent within {1}.',
+              formatDuration(firstByte.median),
+              formatDuration(firstByte.p95),
+            )
+      }
+    />
+  );
+}
+
+/** Input tokens, cached input tokens, and output tokens. */
+export function TokensPlot({ report }: { readonly report: UsageReport }) {
+  const line = (key: string, name: string, color: string, value: (moment: UsageMoment) => number) => ({
+    key,
+    name,
+    color,
+    values: new Map(report.moments.map((moment) => [moment.time, value(moment)])),
+  });
+  const { inputTokens, outputTokens } = report.totals;
+  return (
+    <LinePlot
+      report={report}
+      title={l10n.t('Tokens')}
+      lines={[
+        line('input', l10n.t('input'), 'series-0', (moment) => moment.inputTokens),
+        { ...line('cached', l10n.t('cached'), 'series-0', (moment) => moment.cachedInputTokens), isDashed: true },
+        line('output', l10n.t('output'), 'series-4', (moment) => moment.outputTokens),
+      ]}
+      format={formatTokens}
+      formatAxis={() => formatWindow}
+      isGap={false}
+      label={l10n.t('{0} input and {1} output in this period.', spokenTokens(inputTokens), spokenTokens(outputTokens))}
+    />
+  );
 }

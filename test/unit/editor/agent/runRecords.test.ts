@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deniedCall } from '../../../../src/editor/agent/deniedCall.ts';
+import { deniedCall } from '../../../../src/editor/agent/runRecords.ts';
 import type { AnswerTurn, RunAction, ToolCallView } from '../../../../src/editor/chat/protocol.ts';
 
 describe('a denied call that the user allows after all', () => {

@@ -3,6 +3,7 @@ import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { InstructionsView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { pressKey } from '../../shared/keys.ts';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 
 /** The workspace's instructions, which are sent with every message of the chat until they are removed from it. */
@@ -35,5 +36,28 @@ export function InstructionsChip({ instructions: { label, tokens } }: { readonly
         <Icon name="close" size={12} />
       </button>
     </span>
+  );
+}
+
+/** What the chip of the workspace's instructions means, and what can be done with them. */
+export function InstructionsCard({ instructions: { label } }: { readonly instructions: InstructionsView }) {
+  const store = useStore();
+  const remove = () => {
+    store.closePopover();
+    store.post({ type: 'setInstructions', isSent: false });
+  };
+  return (
+    <PopoverBox name="instructions" class="card-popover">
+      <h2 class="card-title">{label}</h2>
+      <p>{l10n.t('Workspace instructions. Sent with every message in this chat.')}</p>
+      <div class="card-links">
+        <button type="button" class="link" onClick={() => store.post({ type: 'openInstructions' })}>
+          {l10n.t('Open')}
+        </button>
+        <button type="button" class="link" onClick={remove}>
+          {l10n.t('Remove from This Chat')}
+        </button>
+      </div>
+    </PopoverBox>
   );
 }
