@@ -66,7 +66,7 @@ export class AnswerUsage {
     this.answer.start(form);
     const isPassed = form.isNative && form.status < 400 && form.isEventStream;
     // Translated requests have no tools of the service.
-    if (isPassed && this.#planned?.watches(this.#format)) this.answer.watch = this.#planned;
+    if (isPassed && this.#planned?.startWatch(this.#format)) this.answer.watch = this.#planned;
   }
 
   /** Sets a usage that was read elsewhere, such as by the translation. */

@@ -16,8 +16,8 @@ export class PlannedUsage {
   #watch: TurnWatch | undefined;
   #calls = 0;
 
-  /** Called when a stream starts to pass unchanged. Returns whether it must be read, because it may show further calls. */
-  watches(format: FormatName): boolean {
+  /** @returns whether a stream that starts to pass unchanged must be read, because it may show further calls. */
+  startWatch(format: FormatName): boolean {
     if (this.plan?.turns === undefined) return false;
     this.#watch = new TurnWatch(format);
     return true;
@@ -33,18 +33,10 @@ export class PlannedUsage {
     if (this.plan !== undefined) this.plan = withTurns(this.plan, -1);
   }
 
-  #add(calls: number): void {
-    if (calls === 0 || this.plan?.turns === undefined) return;
-    const before = turnsAfter(this.#calls, this.plan.turns);
-    this.#calls += calls;
-    const turns = turnsAfter(this.#calls, this.plan.turns) - before;
-    if (turns === 0) return;
-    this.plan = withTurns(this.plan, turns);
-    this.onTurns?.(turns);
-  }
   /**
    * Returns what counts for a complete usage that leaves something open, which counts as planned: the model that
    * answered, the number of web searches, and how much of the output was reasoning, if its price is higher.
+   * @returns undefined if it leaves nothing open.
    */
   count({ usage, model, reportsSearches }: ReportedCount): UsageCount | undefined {
     // A reported amount includes all of it.
@@ -61,6 +53,16 @@ export class PlannedUsage {
       ...(webSearches !== undefined && { bound: 'reservation' as const }),
       ...defined({ model: model ?? pricedModel }),
     };
+  }
+
+  #add(calls: number): void {
+    if (calls === 0 || this.plan?.turns === undefined) return;
+    const before = turnsAfter(this.#calls, this.plan.turns);
+    this.#calls += calls;
+    const turns = turnsAfter(this.#calls, this.plan.turns) - before;
+    if (turns === 0) return;
+    this.plan = withTurns(this.plan, turns);
+    this.onTurns?.(turns);
   }
 }
 
