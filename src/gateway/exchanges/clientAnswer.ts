@@ -7,7 +7,7 @@ import { sendError } from '../core/gatewayAnswer.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
 import { encodingOf } from '../http/headers.ts';
-import type { PassedAnswer } from '../usage/passedExchange.ts';
+import type { PassedAnswer } from '../usage/passedAnswer.ts';
 import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './silence.ts';
 
 /** The answer to the client of one exchange: bytes without changes, heartbeats, and errors in the client's format. */

@@ -5,8 +5,9 @@ import type { BilledFailure } from '../../ledger/upstreamAttempt.ts';
 import { PAID_UPSTREAMS, type UsageCount } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
-import { type AnswerForm, PassedAnswer, type SentBody, SentRequest } from './passedExchange.ts';
+import { type AnswerForm, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
+import { type SentBody, SentRequest } from './sentRequest.ts';
 import { reserved, TOOL_OF_SERVICE, UnreportedUsage } from './unreportedUsage.ts';
 import type { ReportedCount } from './usageReader.ts';
 

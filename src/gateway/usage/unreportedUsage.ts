@@ -7,7 +7,8 @@ import type { UsageCount } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsageParts, UsagePlan } from '../core/usagePlan.ts';
 import { isTurnOver, nextTurn, workInTurn } from '../http/turns.ts';
-import type { PassedAnswer, SentRequest } from './passedExchange.ts';
+import type { PassedAnswer } from './passedAnswer.ts';
+import type { SentRequest } from './sentRequest.ts';
 import type { ReportedCount } from './usageReader.ts';
 
 /** Contained in answers that show reasoning, in each format. */

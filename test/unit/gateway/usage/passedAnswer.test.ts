@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PassedAnswer } from '../../../../src/gateway/usage/passedExchange.ts';
+import { PassedAnswer } from '../../../../src/gateway/usage/passedAnswer.ts';
 
 const MB = 1024 * 1024;
 const MAX_KEPT = 4 * MB;
