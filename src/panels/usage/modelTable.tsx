@@ -6,8 +6,8 @@ import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import type { Series } from './series.ts';
 import { boundsOfPeriod } from './slots.ts';
-import { hitColumn } from './sumColumns.tsx';
-import { costText, modelDoubtText, modelName, savingText } from './words.ts';
+import { hitColumn, savingColumn } from './sumColumns.tsx';
+import { costText, modelDoubtText, modelName } from './words.ts';
 
 interface ModelTableProps {
   readonly report: UsageReport;
@@ -85,16 +85,7 @@ function columnsOf(
       value: ({ firstByte }) => firstByte?.median ?? 0,
       show: ({ firstByte }) => (firstByte === undefined ? '–' : formatDuration(firstByte.median)),
     },
-    {
-      key: 'saving',
-      label: l10n.t('Saved by cache'),
-      isFigure: true,
-      class: 'saving',
-      value: ({ cacheSaving }) => cacheSaving,
-      show: (row) => (
-        <span title={l10n.t('Savings from cache reads, minus the extra cost of cache writes')}>{savingText(row)}</span>
-      ),
-    },
+    savingColumn(),
     {
       key: 'cost',
       label: l10n.t('Spent'),

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
-import { shortModelName } from '../../../display/models.ts';
 import { formatMoney } from '../../../display/money.ts';
 import type { AnswerTurn, RunView } from '../../../editor/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { AnswerHead } from '../answer/answerHead.tsx';
 import { FailureCard } from '../answer/failureCard.tsx';
 import { LiveLine } from '../answer/figures.tsx';
 import { MoreButton, useShownPart } from '../answer/longList.tsx';
@@ -12,7 +12,6 @@ import { Reasoning } from '../answer/reasoning.tsx';
 import { RetryCard } from '../answer/retryCard.tsx';
 import { useFold } from '../answer/useFold.ts';
 import { Markdown } from '../markdown/markdown.tsx';
-import { SandboxTag } from '../sandboxTag.tsx';
 import { PlanCard } from './planCard.tsx';
 import { type StepGroup, sumOf } from './runs.ts';
 import { StepCard } from './stepCard.tsx';
@@ -38,7 +37,7 @@ export function RunSteps({ group, run, last }: RunStepsProps) {
   const waitsFor = question === undefined || question.type === 'cap' ? undefined : question.callId;
   return (
     <div class="turn run">
-      {begins && <ModelLine turn={steps[0]} />}
+      {begins && steps[0] !== undefined && <AnswerHead turn={steps[0]} />}
       {begins && run !== undefined && run.plan.length > 0 && <PlanCard plan={run.plan} isOver={run.state === 'done'} />}
       {folded > 0 && <EarlierSteps steps={hidden} open={open} onToggle={toggle} />}
       {open && <MoreButton part={part} earlier />}
@@ -53,18 +52,6 @@ export function RunSteps({ group, run, last }: RunStepsProps) {
           />
         ))}
       </ol>
-    </div>
-  );
-}
-
-function ModelLine({ turn }: { readonly turn: AnswerTurn | undefined }) {
-  if (turn === undefined) return null;
-  return (
-    <div class="answer-head">
-      <bdi class="model-name" title={turn.model}>
-        {shortModelName(turn.model)}
-      </bdi>
-      {turn.sandbox && <SandboxTag />}
     </div>
   );
 }

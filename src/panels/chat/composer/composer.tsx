@@ -51,12 +51,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
           {state.canAct && <ModeButton mode={state.mode} />}
           <PickerButton popover="models" {...modelText(state, compared)} />
           <span class="from-340" data-opens="parameters">
-            <IconButton
-              icon="settings"
-              label={l10n.t('Parameters')}
-              class={Object.keys(state.parameters.own).length > 0 ? 'changed' : ''}
-              onClick={() => store.toggle('parameters')}
-            />
+            <ParametersButton state={state} />
           </span>
           <span class="below-340" data-opens="more">
             <IconButton
@@ -155,5 +150,17 @@ function QueuedRow() {
       <IconButton icon="edit" label={l10n.t('Edit queued message')} onClick={() => store.queue.edit()} />
       <IconButton icon="trash" label={l10n.t('Delete queued message')} onClick={() => store.queue.remove()} />
     </section>
+  );
+}
+
+export function ParametersButton({ state }: { readonly state: ChatState }) {
+  const store = useStore();
+  return (
+    <IconButton
+      icon="settings"
+      label={l10n.t('Parameters')}
+      class={Object.keys(state.parameters.own).length > 0 ? 'changed' : ''}
+      onClick={() => store.toggle('parameters')}
+    />
   );
 }

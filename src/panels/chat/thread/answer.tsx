@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { shortModelName } from '../../../display/models.ts';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { isRefusal, isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { agentParts } from '../agent/lateParts.ts';
 import type { RunEnd } from '../agent/runs.ts';
+import { AnswerHead } from '../answer/answerHead.tsx';
 import { FailureCard } from '../answer/failureCard.tsx';
 import { LiveLine, MetaLine } from '../answer/figures.tsx';
 import { Reasoning } from '../answer/reasoning.tsx';
@@ -13,7 +13,6 @@ import { RetryCard } from '../answer/retryCard.tsx';
 import { useDrawn } from '../markdown/lateDrawing.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { roughHeight } from '../roughHeight.ts';
-import { SandboxTag } from '../sandboxTag.tsx';
 import { useStore } from '../storeContext.ts';
 import { AnswerActions } from './answerActions.tsx';
 import { Citations } from './citations.tsx';
@@ -49,12 +48,7 @@ export function Answer({ turn, last, compared = false, late = false, end }: Answ
       tabIndex={0}
     >
       {end === undefined && (hasContent || (turn.retry === undefined && turn.failure === undefined)) && (
-        <div class="answer-head">
-          <bdi class="model-name" title={turn.model}>
-            {shortModelName(turn.model)}
-          </bdi>
-          {turn.sandbox && <SandboxTag />}
-        </div>
+        <AnswerHead turn={turn} />
       )}
       {turn.reasoning !== '' && <Reasoning turn={turn} />}
       <div class="answer-body" ref={body}>

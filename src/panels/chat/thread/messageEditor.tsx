@@ -4,7 +4,7 @@ import type { ChatState, UserTurn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { Chip } from '../composer/chip.tsx';
-import { modelText } from '../composer/composer.tsx';
+import { modelText, ParametersButton } from '../composer/composer.tsx';
 import { type DraftPlace, draftAction } from '../composer/draftKeys.ts';
 import { editedState } from '../composer/editedState.ts';
 import { onPaste } from '../context/useTransfers.ts';
@@ -126,12 +126,7 @@ function EditorTools({ state }: { readonly state: ChatState }) {
       <IconButton icon="attach" label={l10n.t('Attach')} onClick={() => store.post({ type: 'pickContext' })} />
       <PickerButton popover="models" {...modelText(state, [])} />
       <span data-opens="parameters">
-        <IconButton
-          icon="settings"
-          label={l10n.t('Parameters')}
-          class={Object.keys(state.parameters.own).length > 0 ? 'changed' : ''}
-          onClick={() => store.toggle('parameters')}
-        />
+        <ParametersButton state={state} />
       </span>
     </div>
   );
