@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { OriginList } from '../access/origins.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
+import { newRequestId } from '../core/callIds.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { sendError } from '../core/gatewayAnswer.ts';
@@ -203,7 +203,7 @@ export class RequestHandler {
     const admission = await this.#access.checkKey(head.headers);
     if (response.destroyed) return;
     if (!admission.ok) {
-      sendError(response, wireFormats.responses, admission.refusal.error, newExchangeId(), admission.refusal.headers);
+      sendError(response, wireFormats.responses, admission.refusal.error, newRequestId(), admission.refusal.headers);
       return;
     }
     const { key } = admission;
@@ -242,7 +242,7 @@ export class RequestHandler {
     this.#countRefused(request, refusal);
     const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
     const format = wireFormats[callerFormat(endpoint, request.headers)];
-    sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
+    sendError(response, format, refusal.error, newRequestId(), refusal.headers);
     discardBody(request);
   }
 
@@ -270,7 +270,7 @@ export class RequestHandler {
   #begin(request: TurnHead, response: ClientResponse, route: Route): Exchange {
     const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
     const format = wireFormats[callerFormat(endpoint, request.headers)];
-    const id = newExchangeId();
+    const id = newRequestId();
     const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
     const { estimator } = this.#options;
     const options = { id, format, endpoint, trace, estimator, onSent: this.#books.sent };
@@ -321,8 +321,4 @@ export class RequestHandler {
     if (!this.#isAdmitting) return STOPPING;
     return this.exchanges.size > this.#maxExchanges ? TOO_MANY : this.#books.refusal;
   }
-}
-
-function newExchangeId(): string {
-  return `req_${randomUUID().replaceAll('-', '')}`;
 }

@@ -41,13 +41,20 @@ const FINISHES: Readonly<Record<FormatName, RegExp | undefined>> = {
   messages: /"stop_reason"\s*:\s*(?:"|\{)/,
   responses: undefined,
 };
-/** The reasons why an answer ended, each with the word. */
-const REASONS: Readonly<Record<FormatName, readonly [find: RegExp, isFailure: (word: string) => boolean] | undefined>> =
-  {
-    'chat-completions': [/"finish_reason"\s*:\s*"(?!null")([^"\\]+)"/g, isChatCompletionsFailure],
-    messages: [/"stop_reason"\s*:\s*"([^"\\]+)"/g, isMessagesFailure],
-    responses: undefined,
-  };
+interface Reason {
+  readonly name: QuotedWord;
+  readonly isFailure: (reason: string) => boolean;
+}
+
+/** The members of events with the reason why an answer ended. */
+const REASONS: Readonly<Record<FormatName, Reason | undefined>> = {
+  'chat-completions': { name: new QuotedWord('finish_reason'), isFailure: isChatCompletionsFailure },
+  messages: { name: new QuotedWord('stop_reason'), isFailure: isMessagesFailure },
+  responses: undefined,
+};
+/** What follows the name of a member with a reason. Some servers send `"null"` until there is one. */
+const REASON = /^\s*:\s*"(?!null")([^"\\]+)"/;
+const MAX_REASON_BYTES = 256;
 /** If a stream contains several choices, each has its own end. */
 const FURTHER_INDEX = /"index"\s*:\s*[1-9]/;
 /** At least this much of the end of a stream is kept: the last two events, or an error with a long message. */
@@ -114,10 +121,16 @@ export class EndWatch {
   }
 
   #endedEarly(bytes: Buffer): boolean {
-    const [find, isEarly] = REASONS[this.#format] ?? [];
-    if (find === undefined || isEarly === undefined) return false;
-    const last = [...bytes.toString('latin1').matchAll(find)].at(-1)?.[1];
-    return last !== undefined && isEarly(last);
+    const reason = REASONS[this.#format];
+    if (reason === undefined) return false;
+    const { name, isFailure: isEarly } = reason;
+    // The last event with a reason is at the end, so the others need not be read.
+    for (let at = name.lastIndexIn(bytes); at !== -1; at = name.lastIndexIn(bytes, at)) {
+      const from = at + name.length;
+      const found = REASON.exec(bytes.toString('latin1', from, from + MAX_REASON_BYTES))?.[1];
+      if (found !== undefined) return isEarly(found);
+    }
+    return false;
   }
 
   get #kept(): Buffer {

@@ -16,9 +16,9 @@ const MAX_KEPT_BODY = 1024 * 1024;
  * too long to be held.
  */
 const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly string[]>> = {
-  'chat-completions': ['"web_search_options"', '"search_parameters"'],
+  'chat-completions': ['web_search_options', 'search_parameters'],
   messages: [],
-  responses: ['"web_search'],
+  responses: ['web_search'],
 };
 
 /** The members that can name fallback models. */
@@ -73,7 +73,9 @@ export class SentRequest {
   mayMakeSearches(format: FormatName): boolean {
     if (this.#body === undefined) return false;
     const body = this.#body;
-    for (const option of SEARCH_OPTIONS[format]) if (body.includes(option)) return true;
+    const short = format === 'chat-completions' ? shortObject(body) : undefined;
+    for (const option of SEARCH_OPTIONS[format])
+      if (short === undefined ? body.includes(`"${option}`) : short[option] !== undefined) return true;
     return false;
   }
 }

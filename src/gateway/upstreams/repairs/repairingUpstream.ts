@@ -158,8 +158,13 @@ interface First {
 
 /** Some servers name one refused member after the other. */
 const MAX_ROUNDS = 3;
-/** An answer begins with its reasoning. */
+/** An answer begins with its reasoning, so it is searched for only in this many pieces, in the beginning of each. */
 const WATCHED_CHUNKS = 8;
+const WATCHED_BYTES = 8 * 1024;
+const REASONING = Buffer.from('"reasoning');
+/** What follows {@link REASONING} in a member with reasoning: the rest of its name, or a text. */
+const AFTER_REASONING = /^(?:(_content")|": ?")/;
+const LOOKED_AT = 9;
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 
 /**
@@ -220,11 +225,9 @@ class RepairedCall extends CallHandle implements AnswerSink {
   /** Remembers under which name the upstream sends reasoning, so that it gets its reasoning back under this name. */
   #watch(chunk: Buffer): void {
     this.#chunksToWatch -= 1;
-    if (chunk.includes('"reasoning_content"')) this.#chunksToWatch = 0;
-    else if (chunk.includes('"reasoning":"') || chunk.includes('"reasoning": "')) {
-      this.#chunksToWatch = 0;
-      this.#writing.learn([OTHER_REASONING]);
-    }
+    const name = reasoningMember(chunk.subarray(0, WATCHED_BYTES));
+    if (name !== undefined) this.#chunksToWatch = 0;
+    if (name === 'reasoning') this.#writing.learn([OTHER_REASONING]);
     if (this.#chunksToWatch === 0) this.direct = this.#answer;
   }
 
@@ -291,6 +294,18 @@ class RepairedCall extends CallHandle implements AnswerSink {
     this.#original = { ...request, body: bodyStream.whole };
     return true;
   }
+}
+
+/** Returns the name under which events have reasoning, if they have any. Some servers send it under both. */
+function reasoningMember(events: Buffer): 'reasoning' | 'reasoning_content' | undefined {
+  let found: 'reasoning' | undefined;
+  for (let at = events.indexOf(REASONING); at !== -1; at = events.indexOf(REASONING, at + 1)) {
+    const from = at + REASONING.length;
+    const match = AFTER_REASONING.exec(events.toString('latin1', from, from + LOOKED_AT));
+    if (match?.[1] !== undefined) return 'reasoning_content';
+    if (match !== null) found = 'reasoning';
+  }
+  return found;
 }
 
 function readable(body: Buffer, headers: OutgoingHttpHeaders): string {
