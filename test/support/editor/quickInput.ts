@@ -1,8 +1,10 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 
 const KEY_MS = 500;
+/** More key presses in a row than this are not ignored because the editor is slow. */
+const MAX_IGNORED = 8;
 
 /** The quick input at the top of the window: Command Palette, lists, and text input. */
 export class QuickInput {
@@ -87,9 +89,21 @@ export class QuickInput {
     // The dialog asks before it overwrites a file, and ignores Enter while it reads a folder. Enter would open a selected
     // folder, and the dialog would ignore another Enter.
     const others = this.root.locator('.monaco-list-row.focused').filter({ hasNotText: basename(path) });
+    let pressed = 0;
     await eventually('the end of the dialog', async () => {
       if (!(await this.#showsPath())) return true;
       if ((await others.count()) > 0) return false;
+      if (pressed === MAX_IGNORED) {
+        // Enter while the dialog selects a row leaves it busy, so that it ignores every further one until it reads a
+        // folder again.
+        const folder = dirname(path);
+        await this.input.fill(`${dirname(folder)}/`);
+        await this.row(basename(folder)).waitFor();
+        await this.input.fill(path);
+        await this.row('..').waitFor();
+        pressed = 0;
+      }
+      pressed += 1;
       await this.#page.keyboard.press('Enter');
       return this.#pathLeaves(KEY_MS);
     });
