@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import type { AnswerTurn } from '../../src/editor/chat/protocol.ts';
 import { RUN, RUN_TURNS } from '../../src/panels/chat/gallery/agentSamples.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 describe('an agent run in the chat', () => {
@@ -170,7 +170,7 @@ describe('an agent run in the chat', () => {
       await each.fill('0.2');
       await each.press('Escape');
       await each.waitFor({ state: 'detached' });
-      assert.deepEqual(await shown.gallery.lastPosted('setLimits'), { type: 'setLimits', stepCap: 0.2 });
+      await eventuallyEqual<unknown>(() => shown.gallery.lastPosted('setLimits'), { type: 'setLimits', stepCap: 0.2 });
       await composer().and(focused()).waitFor();
     });
 

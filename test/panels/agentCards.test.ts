@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ChatPanelMessage, RunAction, RunView } from '../../src/editor/chat/protocol.ts';
 import { RUN, WAITING } from '../../src/panels/chat/gallery/agentSamples.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 describe('the cards of an agent run', () => {
@@ -269,7 +269,7 @@ describe('the cards of an agent run', () => {
       await shown.gallery.awaitPosted('continueRun');
       const types = (await shown.gallery.posted()).map(({ type }) => type);
       assert.ok(types.indexOf('addMessage') < types.indexOf('continueRun'));
-      assert.deepEqual(await shown.gallery.lastPosted('addMessage'), {
+      await eventuallyEqual<unknown>(() => shown.gallery.lastPosted('addMessage'), {
         type: 'addMessage',
         text: 'Create rates.ts first.',
       });

@@ -1,6 +1,7 @@
 /** The page that reviews changes, in a plain browser. */
 import assert from 'node:assert/strict';
 import type { ReviewPageMessage } from '../../src/editor/chat/review/protocol.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 const PANEL = { panel: 'agentReview' } as const;
@@ -85,11 +86,14 @@ describe('the page that reviews changes', () => {
     await button('Undo').click();
     await button('quote.ts').click();
     await button('Restore to Before This Turn…').click();
-    assert.deepEqual((await posted()).slice(1), [
-      { type: 'undo', file: 'file:///sample/src/quote.ts', id: 'q1' },
-      { type: 'openFile', file: 'file:///sample/src/quote.ts', line: 14 },
-      { type: 'restore' },
-    ]);
+    await eventuallyEqual<unknown>(
+      async () => (await posted()).slice(1),
+      [
+        { type: 'undo', file: 'file:///sample/src/quote.ts', id: 'q1' },
+        { type: 'openFile', file: 'file:///sample/src/quote.ts', line: 14 },
+        { type: 'restore' },
+      ],
+    );
     assert.equal(await file('notes.md').getByRole('button', { name: 'notes.md', exact: true }).count(), 0);
   });
 
@@ -128,7 +132,11 @@ describe('the page that reviews changes', () => {
       assert.equal(await change.getByRole('button', { name: 'Discard', exact: true }).count(), 0);
       await change.getByText('You edited these lines').waitFor();
       await change.getByRole('button', { name: 'Resolve Manually' }).click();
-      assert.deepEqual((await posted()).at(-1), { type: 'placeByHand', file: 'file:///sample/src/quote.ts', id: 'q2' });
+      await eventuallyEqual(async () => (await posted()).at(-1), {
+        type: 'placeByHand',
+        file: 'file:///sample/src/quote.ts',
+        id: 'q2',
+      });
     });
 
     it('shows a renamed file with its earlier path', async () => {
@@ -166,7 +174,11 @@ describe('the page that reviews changes', () => {
     await file('src/sumOf.ts').getByText('export function sumOf').waitFor();
     await file('notes.md').getByText('9 more changed lines').waitFor();
     await file('notes.md').getByRole('button', { name: 'Show All' }).click();
-    assert.deepEqual((await posted()).at(-1), { type: 'showAll', file: 'file:///sample/notes.md', id: 'd1' });
+    await eventuallyEqual(async () => (await posted()).at(-1), {
+      type: 'showAll',
+      file: 'file:///sample/notes.md',
+      id: 'd1',
+    });
   });
 
   describe('restoring', () => {
@@ -179,7 +191,7 @@ describe('the page that reviews changes', () => {
       await card().getByText('You edited src/quote.ts after the run.').waitFor();
       await card().getByRole('checkbox', { name: /^Chat/ }).uncheck();
       await card().getByRole('button', { name: 'Restore', exact: true }).click();
-      assert.deepEqual((await posted()).at(-1), { type: 'confirmRestore', files: true, chat: false });
+      await eventuallyEqual(async () => (await posted()).at(-1), { type: 'confirmRestore', files: true, chat: false });
     });
 
     it('does nothing when nothing is chosen, or it is canceled', async () => {
@@ -190,7 +202,7 @@ describe('the page that reviews changes', () => {
       assert.equal(await card().getByRole('button', { name: 'Restore', exact: true }).isDisabled(), true);
       await shown.page.keyboard.press('Escape');
       await card().waitFor({ state: 'detached' });
-      assert.deepEqual((await posted()).at(-1), { type: 'cancelRestore' });
+      await eventuallyEqual(async () => (await posted()).at(-1), { type: 'cancelRestore' });
     });
   });
 });

@@ -243,7 +243,7 @@ describe('answers in the chat panel', () => {
       await shown.page.getByRole('heading', { name: /^No data for \d\d s$/ }).waitFor();
       const id = await lastId();
       await shown.page.locator('.stall').getByRole('button', { name: 'Retry' }).click();
-      assert.ok(await shown.gallery.lastPosted('stop'));
+      assert.ok(await shown.gallery.awaitPosted('stop'));
       await shown.gallery.tell({ type: 'turnChanged', turn: answer(id, 'Half', { status: 'stopped' }) });
       await clock.runFor(1_000);
       assert.deepEqual(await shown.gallery.awaitPosted('step'), { type: 'step', step: 'retry', turnId: id });

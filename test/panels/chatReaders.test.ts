@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 /** How often Tab is pressed in each state. */
@@ -279,7 +279,7 @@ describe('the chat panel for all users', () => {
     await applied.getByRole('button', { name: 'Remove haiku-4.5' }).click();
     await rows.nth(1).waitFor();
     const narrowed = { type: 'history', query: '', filter: { pinned: true }, limit: 100 };
-    assert.deepEqual(await shown.gallery.lastPosted('history'), narrowed);
+    await eventuallyEqual<unknown>(() => shown.gallery.lastPosted('history'), narrowed);
     await applied.getByRole('button', { name: 'Remove Pinned' }).click();
     await rows.nth(all - 1).waitFor();
     await applied.waitFor({ state: 'detached' });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ConnectPageMessage } from '../../src/editor/tools/connectPage/protocol.ts';
 import { STATES } from '../../src/panels/connectTool/gallery/states.ts';
+import { eventually } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 const PANEL = { panel: 'connectTool' } as const;
@@ -15,8 +16,11 @@ describe('the page that connects a tool', () => {
   const posted = () => shown.page.evaluate<ConnectPageMessage[]>('posted');
 
   async function lastPosted<Type extends ConnectPageMessage['type']>(type: Type) {
-    const found = (await posted()).findLast((message) => message.type === type);
-    assert.ok(found?.type === type, `nothing of the type ${type} was posted`);
+    let found: ConnectPageMessage | undefined;
+    await eventually(`a message of the type ${type}`, async () => {
+      found = (await posted()).findLast((message) => message.type === type);
+      return found !== undefined;
+    });
     return found as Extract<ConnectPageMessage, { readonly type: Type }>;
   }
 

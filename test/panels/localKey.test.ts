@@ -1,5 +1,6 @@
 /** The page that creates a local key, in a plain browser. */
 import assert from 'node:assert/strict';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 const PANEL = { panel: 'localKey' } as const;
@@ -66,8 +67,8 @@ describe('the page that creates a local key', () => {
     await shown.page.getByText('The local key “ci-bot” was created.').waitFor();
     assert.match(await shown.page.locator('.snippet pre').innerText(), /"key_sample"/);
     await shown.page.getByRole('button', { name: 'Copy Key' }).click();
-    const posted = await shown.page.evaluate<{ type: string; text?: string }[]>('posted');
-    assert.deepEqual(posted.at(-1), { type: 'copy', text: 'key_sample' });
+    const posted = () => shown.page.evaluate<{ type: string; text?: string }[]>('posted');
+    await eventuallyEqual(async () => (await posted()).at(-1), { type: 'copy', text: 'key_sample' });
     assert.equal(await create().count(), 0);
   });
 

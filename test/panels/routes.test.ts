@@ -1,7 +1,7 @@
 /** The page of routes, in a plain browser. */
 import assert from 'node:assert/strict';
 import type { RouteForm, RoutesPageMessage } from '../../src/editor/routes/protocol.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 const PANEL = { panel: 'routes' } as const;
@@ -220,16 +220,16 @@ describe('the page of routes', () => {
     const aliases = shown.page.getByRole('region', { name: 'Aliases' });
     assert.deepEqual(await aliases.getByRole('listitem').allInnerTexts(), ['gpt-5.6-luna → fast']);
     await aliases.getByRole('button').click();
-    const posted = await shown.page.evaluate<RoutesPageMessage[]>('posted');
-    assert.deepEqual(posted.at(-1), { type: 'openSettings', setting: 'aliases' });
+    const posted = () => shown.page.evaluate<RoutesPageMessage[]>('posted');
+    await eventuallyEqual(async () => (await posted()).at(-1), { type: 'openSettings', setting: 'aliases' });
   });
 
   it('shows a setting that it cannot read, and opens it', async () => {
     await shown.gallery.show('unreadable', PANEL);
     await shown.page.getByRole('alert').getByText('"sometimes" is not allowed here.').waitFor();
     await button('Edit in settings.json').click();
-    const posted = await shown.page.evaluate<RoutesPageMessage[]>('posted');
-    assert.deepEqual(posted.at(-1), { type: 'openSettings', setting: 'routes' });
+    const posted = () => shown.page.evaluate<RoutesPageMessage[]>('posted');
+    await eventuallyEqual(async () => (await posted()).at(-1), { type: 'openSettings', setting: 'routes' });
     assert.equal(await shown.page.getByRole('form').count(), 0);
   });
 

@@ -10,7 +10,7 @@ import { STATES as SESSION_STATES } from '../../src/panels/session/gallery/state
 import { DETAILS, MANY, ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
 import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
 import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
 import { lookAtStates } from '../support/panels/lookAtStates.ts';
 import { fits, isAccessible, isTranslated, MARKED } from '../support/panels/looks.ts';
@@ -531,7 +531,7 @@ describe('the cache section of the usage view in a plain browser', () => {
     await shown.page.getByRole('button', { name: 'Show the 31 requests' }).click();
     assert.equal(((await posted()) as typeof first).filter.text, 'miss:tools_changed');
     await shown.page.getByRole('button', { name: 'How to avoid it' }).click();
-    assert.deepEqual(await posted(), { type: 'openCaching' });
+    await eventuallyEqual(posted, { type: 'openCaching' });
   });
 
   it('shows the amounts of the day under the band, which is moved with the arrow keys', async () => {
@@ -542,7 +542,7 @@ describe('the cache section of the usage view in a plain browser', () => {
     assert.equal(await section.locator('.readout').textContent(), '20 Nov');
     assert.equal(await section.locator('.legend-figure').count(), 3);
     await plot.press('Enter');
-    assert.equal((await posted())?.type, 'openTraffic');
+    await eventuallyEqual(async () => (await posted())?.type, 'openTraffic');
   });
 
   it('is reached by a link that stays in view and is then marked as current', async () => {
@@ -594,7 +594,7 @@ describe('the session page in a plain browser', () => {
     }
     await plots.nth(1).press('Enter');
     const turn = await page.evaluate<{ from: number }>('posted.at(-1)');
-    assert.deepEqual(await posted(), { type: 'showInTraffic', from: turn.from, to: turn.from + 60_001 });
+    await eventuallyEqual(posted, { type: 'showInTraffic', from: turn.from, to: turn.from + 60_001 });
   });
 
   it('lists the time of tools of each turn', async () => {
@@ -639,9 +639,9 @@ describe('the session page in a plain browser', () => {
     assert.equal((await posted())?.type, 'ready');
     await field.fill('2.50');
     await page.getByRole('button', { name: 'Raise to $7.00' }).click();
-    assert.deepEqual(await posted(), { type: 'raiseCap', raise: 2.5 });
+    await eventuallyEqual(posted, { type: 'raiseCap', raise: 2.5 });
     await page.getByRole('button', { name: 'End', exact: true }).click();
-    assert.deepEqual(await posted(), { type: 'endSession' });
+    await eventuallyEqual(posted, { type: 'endSession' });
   });
 
   it('has one primary button at the cap, none once ended, and offers a cap if there is none', async () => {
@@ -651,7 +651,7 @@ describe('the session page in a plain browser', () => {
     assert.equal(await page.locator('.raise').count(), 0);
     await gallery.show('short', { panel: 'session' });
     await page.getByRole('button', { name: 'Set Cap…' }).click();
-    assert.deepEqual(await posted(), { type: 'setCap' });
+    await eventuallyEqual(posted, { type: 'setCap' });
   });
 
   it('has no plots of a single bar', async () => {
@@ -666,7 +666,7 @@ describe('the session page in a plain browser', () => {
     await gallery.show('running', { panel: 'session' });
     const replay = page.getByRole('button', { name: 'Replay on Another Model…' });
     await replay.click();
-    assert.deepEqual(await posted(), { type: 'replay' });
+    await eventuallyEqual(posted, { type: 'replay' });
     await gallery.show('short', { panel: 'session' });
     assert.equal(await replay.getAttribute('aria-disabled'), 'true');
     assert.equal(await replay.getAttribute('title'), 'The bodies of this session’s requests were not captured.');
@@ -697,9 +697,9 @@ describe('the session page in a plain browser', () => {
   it('stops a replay, opens it in the traffic view, and returns to the session', async () => {
     await gallery.show('replay', { panel: 'session' });
     await page.getByRole('button', { name: 'Stop' }).click();
-    assert.deepEqual(await posted(), { type: 'stopReplay', id: 'running' });
+    await eventuallyEqual(posted, { type: 'stopReplay', id: 'running' });
     await page.getByRole('button', { name: 'Show in Traffic' }).click();
-    assert.deepEqual(await posted(), { type: 'showReplayInTraffic', id: 'running' });
+    await eventuallyEqual(posted, { type: 'showReplayInTraffic', id: 'running' });
     await page.getByRole('button', { name: 'Collapse All' }).click();
     assert.equal(await page.locator('details.replayed[open]').count(), 0);
     await page.getByRole('button', { name: 'Terminal agent · 21 Nov 14:02' }).click();
@@ -710,6 +710,6 @@ describe('the session page in a plain browser', () => {
   it('lists its replays and opens one', async () => {
     await gallery.show('replays', { panel: 'session' });
     await page.getByRole('button', { name: 'familyb-3.1-pro' }).click();
-    assert.deepEqual(await posted(), { type: 'openReplay', id: 'ended' });
+    await eventuallyEqual(posted, { type: 'openReplay', id: 'ended' });
   });
 });

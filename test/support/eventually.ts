@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 const MAX_WAIT_MS = 30_000;
 /** The pause after the first check. Each further one is twice as long, up to the last. */
@@ -16,4 +18,18 @@ export async function eventually(
     if (Date.now() > deadline) throw new Error(`Not within ${maxWaitMs / 1000} s: ${what}`);
     await delay(pause);
   }
+}
+
+/** Repeats reading a value until it is the expected one: for what a page does shortly after a click or a key. */
+export async function eventuallyEqual<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
+  let last: Value | undefined;
+  const isEqual = async () => {
+    last = await read();
+    return isDeepStrictEqual(last, expected);
+  };
+  await eventually('the expected value', isEqual).catch((error) => {
+    // The difference says more than that the time is over.
+    assert.deepEqual(last, expected);
+    throw error;
+  });
 }
