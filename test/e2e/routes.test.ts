@@ -157,8 +157,14 @@ describe('routes', () => {
 
     const tools = [{ type: 'function' as const, function: { name: 'shell', parameters: { type: 'object' } } }];
     await client.chat.completions.create({ model: 'changing', max_tokens: 50, messages, tools });
-    await page.getByRole('button', { name: 'From Traffic…' }).click();
-    await workbench.quickInput.title.filter({ hasText: 'Try which request?' }).waitFor();
+    // The list has the requests that were entered when it opens.
+    await eventually('both requests in the list', async () => {
+      await page.getByRole('button', { name: 'From Traffic…' }).click();
+      await workbench.quickInput.title.filter({ hasText: 'Try which request?' }).waitFor();
+      if ((await workbench.quickInput.rows.filter({ hasText: 'changing' }).count()) === 2) return true;
+      await workbench.quickInput.cancel();
+      return false;
+    });
     await editor.screenshot('requests to try on a route');
     await workbench.quickInput.row('changing').first().click();
     await page.getByText('Route “changing”, rule 1: the request offers the tool shell.').waitFor();

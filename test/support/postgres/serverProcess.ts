@@ -19,14 +19,15 @@ import { copyForStandby, promote, waitForStandby } from './standby.ts';
 
 /** Bytes for several servers with their logs. */
 const ROOM = 4 * 1024 ** 3;
+const MAX_PORTS = 5;
 const settings = process.argv.slice(2);
 const folder = await mkdtemp(join(await fastFolder(), 'model-access-'));
 // If the tests run as root, the server runs as another user.
 await chmod(folder, 0o711);
 const databaseDir = join(folder, 'data');
-const port = await closedPort();
 const log: string[] = [];
-const server = serverIn(databaseDir, port);
+let port = 0;
+let server = serverIn(databaseDir, port);
 let isRunning = false;
 /** Called with each line of a server's log. */
 let onLine: (line: string) => void = () => undefined;
@@ -34,7 +35,7 @@ let standby: { readonly server: EmbeddedPostgres; readonly databaseDir: string; 
 
 await linkLibraries();
 await server.initialise();
-await start();
+await startOnFreePort();
 
 for await (const command of createInterface(process.stdin)) {
   if (command === 'kill') await kill();
@@ -118,6 +119,20 @@ async function linkLibraries(): Promise<void> {
     await symlink(basename(source), join(root, target)).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error;
     });
+  }
+}
+
+/** Another process can take a port between its choice and the start. */
+async function startOnFreePort(): Promise<void> {
+  for (let left = MAX_PORTS; ; left -= 1) {
+    port = await closedPort();
+    server = serverIn(databaseDir, port);
+    try {
+      return await start();
+    } catch (error) {
+      if (left === 0 || !log.join('').includes('Address already in use')) throw error;
+      log.length = 0;
+    }
   }
 }
 
