@@ -233,13 +233,12 @@ describe('attaching context to a question', () => {
     await preview(chat.turns.first()).waitFor();
 
     const path = join(editor.workspace, 'with-picture.json');
-    await editor.workbench.runCommand('Model Access: Export Chat…');
-    await editor.workbench.quickInput.enterPath(path);
+    const { quickInput } = editor.workbench;
+    await quickInput.enterPath(() => editor.workbench.runCommand('Model Access: Export Chat…'), path);
     const { images } = JSON.parse(await writtenText(path, '}\n')) as { images: object };
     assert.deepEqual(Object.values(images), [PNG]);
     await newChat(editor);
-    await editor.workbench.runCommand('Model Access: Import Chats…');
-    await editor.workbench.quickInput.enterPath(path);
+    await quickInput.enterPath(() => editor.workbench.runCommand('Model Access: Import Chats…'), path);
     await chat.turns.first().getByText('with a picture').waitFor();
     await preview(chat.turns.first()).waitFor();
   });

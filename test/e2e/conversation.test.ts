@@ -30,12 +30,10 @@ describe('a chat', () => {
         await chat.askAndWait(question);
         const path = join(editor.workspace, `exported.${ending}`);
         await rm(path, { force: true });
-        await workbench.runCommand('Model Access: Export Chat…');
-        await workbench.quickInput.enterPath(path);
+        await workbench.quickInput.enterPath(() => workbench.runCommand('Model Access: Export Chat…'), path);
         assert.ok((await writtenText(path, '\n')).includes(question));
         chat = await newChat(editor);
-        await workbench.runCommand('Model Access: Import Chats…');
-        await workbench.quickInput.enterPath(path);
+        await workbench.quickInput.enterPath(() => workbench.runCommand('Model Access: Import Chats…'), path);
         await chat.answers.filter({ hasText: `goes out as ${name}` }).waitFor();
         assert.equal(await chat.turns.count(), 2);
       });
@@ -48,8 +46,7 @@ describe('a chat', () => {
     await chat.askAndWait(`echo: shares ${key} of ${editor.workspace}/src`);
     const path = join(editor.workspace, 'shared.html');
     await rm(path, { force: true });
-    await workbench.runCommand('Model Access: Export Chat…');
-    await workbench.quickInput.enterPath(path);
+    await workbench.quickInput.enterPath(() => workbench.runCommand('Model Access: Export Chat…'), path);
     await workbench.quickInput.root.getByText('Keys and passwords').waitFor();
     await editor.screenshot('conversation export page');
     await workbench.quickInput.root.getByRole('button', { name: 'OK' }).click();

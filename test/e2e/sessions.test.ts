@@ -94,9 +94,11 @@ describe('a session of ten turns through the gateway', () => {
   async function exported(form: string, name: string): Promise<string> {
     const path = join(editor.workspace, name);
     await rm(path, { force: true });
-    await traffic.button('Export…').click();
-    await workbench.quickInput.pick(form);
-    await workbench.quickInput.enterPath(path);
+    const openDialog = async () => {
+      await traffic.button('Export…').click();
+      await workbench.quickInput.pick(form);
+    };
+    await workbench.quickInput.enterPath(openDialog, path);
     await workbench.notifications.waitFor('Saved as');
     await workbench.clearNotifications();
     return writtenText(path, '}\n');

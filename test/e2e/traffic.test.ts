@@ -66,8 +66,7 @@ describe('the traffic view', () => {
   async function saved(action: string, name: string): Promise<string> {
     const path = join(editor.workspace, name);
     await rm(path, { force: true });
-    await traffic.button(action).click();
-    await workbench.quickInput.enterPath(path);
+    await workbench.quickInput.enterPath(() => traffic.button(action).click(), path);
     await workbench.notifications.waitFor('Saved as');
     await workbench.clearNotifications();
     return writtenText(path, '}\n');

@@ -76,8 +76,8 @@ describe('the usage view', () => {
   async function exported(format: 'CSV' | 'JSON', ending: string): Promise<string> {
     const path = join(editor.workspace, `usage.${format.toLowerCase()}`);
     await rm(path, { force: true });
-    await usage.frame.getByRole('button', { name: `Export ${format}` }).click();
-    await editor.workbench.quickInput.enterPath(path);
+    const openDialog = () => usage.frame.getByRole('button', { name: `Export ${format}` }).click();
+    await editor.workbench.quickInput.enterPath(openDialog, path);
     await editor.workbench.notifications.waitFor('Usage exported to');
     await editor.workbench.clearNotifications();
     return writtenText(path, ending);

@@ -1,10 +1,11 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 
 const KEY_MS = 500;
-/** More key presses in a row than this are not ignored because the editor is slow. */
-const MAX_IGNORED = 8;
+/** A file dialog that is still open after this time has stopped reacting. */
+const DIALOG_MS = 8000;
+const DIALOG_ATTEMPTS = 5;
 
 /** The quick input at the top of the window: Command Palette, lists, and text input. */
 export class QuickInput {
@@ -79,8 +80,25 @@ export class QuickInput {
     await this.input.press('Enter');
   }
 
-  /** Types a path into the editor's file dialog and confirms it. */
-  async enterPath(path: string): Promise<void> {
+  /**
+   * Opens a file dialog of the editor, types a path, and confirms it.
+   *
+   * The dialog may ignore every Enter after one that came while it selected a row, and may select a row that does not
+   * match the path. It is then canceled and opened again.
+   */
+  async enterPath(open: () => Promise<void>, path: string): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      await open();
+      try {
+        return await this.#confirmPath(path);
+      } catch (error) {
+        if (attempt === DIALOG_ATTEMPTS) throw error;
+      }
+      if (await this.#showsPath()) await this.cancel();
+    }
+  }
+
+  async #confirmPath(path: string): Promise<void> {
     // The dialog writes its folder into the input once it has read the folder, replacing any typed text, and then lists
     // it.
     await eventually('the folder in the dialog', async () => (await this.input.inputValue()).startsWith('/'));
@@ -89,24 +107,13 @@ export class QuickInput {
     // The dialog asks before it overwrites a file, and ignores Enter while it reads a folder. Enter would open a selected
     // folder, and the dialog would ignore another Enter.
     const others = this.root.locator('.monaco-list-row.focused').filter({ hasNotText: basename(path) });
-    let pressed = 0;
-    await eventually('the end of the dialog', async () => {
+    const hasClosed = async () => {
       if (!(await this.#showsPath())) return true;
       if ((await others.count()) > 0) return false;
-      if (pressed === MAX_IGNORED) {
-        // Enter while the dialog selects a row leaves it busy, so that it ignores every further one until it reads a
-        // folder again.
-        const folder = dirname(path);
-        await this.input.fill(`${dirname(folder)}/`);
-        await this.row(basename(folder)).waitFor();
-        await this.input.fill(path);
-        await this.row('..').waitFor();
-        pressed = 0;
-      }
-      pressed += 1;
       await this.#page.keyboard.press('Enter');
       return this.#pathLeaves(KEY_MS);
-    });
+    };
+    await eventually('the end of the dialog', hasClosed, DIALOG_MS);
   }
 
   /** Whether a file dialog is open. Other lists use the same box, and may follow it at once. */
