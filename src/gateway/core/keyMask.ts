@@ -56,7 +56,7 @@ export class KeyMask {
   /** Masks a text of a successful answer that was put together from several ones. */
   answerText(text: string): string {
     const bytes = Buffer.from(text);
-    const mayQuote = bytes.includes(BACKSLASH) ? this.#quoted.mayBeIn(bytes) : bytes.includes(this.#quoted.core);
+    const mayQuote = bytes.includes(BACKSLASH) ? this.#quoted.mayBeIn(bytes) : bytes.includes(this.#quoted.needle);
     return mayQuote ? this.cover(bytes, this.#quoted.find(bytes)).toString() : text;
   }
 
@@ -120,7 +120,7 @@ export class MaskedStream implements ByteSink {
     const cut = isClear ? -1 : this.#quoted.beginningAtEnd(bytes);
     const end = cut === -1 ? bytes.length : cut;
     // Without a backslash, it is in them only as it is.
-    const mayQuote = bytes.includes(BACKSLASH) ? this.#quoted.mayBeIn(bytes) : bytes.includes(this.#quoted.core);
+    const mayQuote = bytes.includes(BACKSLASH) ? this.#quoted.mayBeIn(bytes) : bytes.includes(this.#quoted.needle);
     const masked = mayQuote ? this.#cover(bytes, end) : bytes;
     if (cut !== -1) this.#held = masked.subarray(end);
     if (end === 0) return true;

@@ -1,4 +1,5 @@
 /** Finds quotes of a key in bytes: as it is, truncated, or encoded in a way that the recipient decodes. */
+import { needleOf } from '../http/wordSearch.ts';
 import { type DecodedBytes, decodeAll, decodeJson, originOf } from './encodedCharacters.ts';
 
 /** Fewer consecutive characters of a key reveal nothing beyond its ends, which are shown anyway. */
@@ -21,6 +22,8 @@ export interface Quote {
 export class QuotedKey {
   /** A part of the key that each quote contains as it is, unless it is encoded. */
   readonly core: Buffer;
+  /** A part of the core that is found sooner. */
+  readonly needle: Buffer;
   /** Minimum number of consecutive characters of the key that count as a quote: two thirds of them. */
   readonly minLength: number;
   /** Whether a quote may end with the byte with which a JSON object does. */
@@ -42,6 +45,7 @@ export class QuotedKey {
     const { length } = this.#key;
     this.minLength = Math.max(MIN_QUOTE_LENGTH, length - Math.floor(length / 3));
     this.core = coreOf(this.#key.subarray(length - this.minLength, this.minLength));
+    this.needle = needleOf(this.core);
     this.#coreAt = this.#key.indexOf(this.core);
     this.#base64 = base64Forms(this.#key);
     const sought = [this.core, ...this.#base64].map((each) => each.toString('latin1').replace(/\W/g, '\\$&'));
@@ -52,7 +56,7 @@ export class QuotedKey {
 
   /** Whether the bytes of a successful answer may contain a quote. Most contain neither the core nor such an escape. */
   mayBeIn(bytes: Buffer): boolean {
-    if (bytes.includes(this.core)) return true;
+    if (bytes.includes(this.needle)) return true;
     for (let at = bytes.indexOf(ESCAPE); at !== -1; at = bytes.indexOf(ESCAPE, at + 1)) {
       if (this.#numbers.has(bytes.toString('latin1', at + ESCAPE.length, at + ESCAPE_LENGTH).toLowerCase()))
         return true;

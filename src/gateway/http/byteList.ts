@@ -22,10 +22,9 @@ export class ByteList {
     if (this.pieces.length - this.#joined >= MAX_SMALL) this.#join();
   }
 
-  /** Returns all bytes. A single piece is not copied. */
+  /** Returns all bytes. */
   concat(): Buffer {
-    const [first] = this.pieces;
-    return first !== undefined && this.pieces.length === 1 ? first : Buffer.concat(this.pieces);
+    return joined(this.pieces);
   }
 
   clear(): void {
@@ -71,4 +70,17 @@ export class BoundedBytes {
   concat(): Buffer {
     return this.#pieces.concat();
   }
+}
+
+/** Joins pieces. A single one is not copied, and neither are parts of the same memory that follow each other. */
+export function joined(pieces: readonly Buffer[]): Buffer {
+  const [first] = pieces;
+  if (first === undefined || pieces.length === 1) return first ?? Buffer.alloc(0);
+  const { buffer, byteOffset } = first;
+  let end = byteOffset;
+  for (const piece of pieces) {
+    if (piece.buffer !== buffer || piece.byteOffset !== end) return Buffer.concat(pieces);
+    end += piece.length;
+  }
+  return Buffer.from(buffer, byteOffset, end - byteOffset);
 }

@@ -25,9 +25,9 @@ export function endOfLastEvent(bytes: Buffer): number {
   const { length } = bytes;
   if (bytes[length - 1] === LF && bytes[length - 2] === LF) return length;
   const plain = bytes.lastIndexOf(BLANK_LINE);
-  const withReturn = bytes.lastIndexOf(BLANK_LINE_CRLF);
-  return Math.max(
-    plain === -1 ? 0 : plain + BLANK_LINE.length,
-    withReturn === -1 ? 0 : withReturn + BLANK_LINE_CRLF.length,
-  );
+  // Only a later one counts, so a long piece is not searched to its beginning.
+  const from = plain + 1;
+  const withReturn = bytes.subarray(from).lastIndexOf(BLANK_LINE_CRLF);
+  if (withReturn !== -1) return from + withReturn + BLANK_LINE_CRLF.length;
+  return plain === -1 ? 0 : plain + BLANK_LINE.length;
 }

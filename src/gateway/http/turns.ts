@@ -1,4 +1,5 @@
 import type { ByteSink } from './byteSink.ts';
+import { endOfLastEvent } from './eventBounds.ts';
 
 /** Longer bodies are read and written in steps, each in a separate turn of the event loop. */
 const LONG_BYTES = 256 * 1024;
@@ -122,6 +123,9 @@ function endTurn(): void {
  */
 const PIECE_BYTES = 16 * 1024;
 
+/** A piece ends with an event if one ends in its last bytes, so that no reader has to wait for the rest of an event. */
+const MAX_CUT_BYTES = 1024;
+
 /**
  * Shorter chunks that arrive at once, such as the events of a burst, are joined, because each piece has its costs up to
  * the write to the client. Copying longer ones would cost more.
@@ -229,9 +233,10 @@ export class PacedPieces {
 
   #take(): Buffer {
     const [first = Buffer.alloc(0)] = this.#waiting;
-    if (first.length <= PIECE_BYTES) this.#waiting.shift();
-    else this.#waiting[0] = first.subarray(PIECE_BYTES);
-    return first.subarray(0, PIECE_BYTES);
+    const end = endOfPiece(first);
+    if (end === first.length) this.#waiting.shift();
+    else this.#waiting[0] = first.subarray(end);
+    return end === first.length ? first : first.subarray(0, end);
   }
 
   #setHeld(isHeld: boolean): void {
@@ -239,4 +244,10 @@ export class PacedPieces {
     this.#isHeld = isHeld;
     this.#hold(isHeld);
   }
+}
+
+function endOfPiece(bytes: Buffer): number {
+  if (bytes.length <= PIECE_BYTES) return bytes.length;
+  const from = PIECE_BYTES - MAX_CUT_BYTES;
+  return from + (endOfLastEvent(bytes.subarray(from, PIECE_BYTES)) || MAX_CUT_BYTES);
 }

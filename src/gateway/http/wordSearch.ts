@@ -23,7 +23,7 @@ export class WordSearch {
     this.#word = Buffer.from(word);
     this.length = this.#word.length;
     this.#offset = rarestIn(this.#word);
-    this.#needle = this.#word.subarray(this.#offset, this.#offset + MAX_NEEDLE);
+    this.#needle = needleOf(this.#word);
   }
 
   /** Returns the position of the word at or after `from`, or -1. */
@@ -66,6 +66,12 @@ export class QuotedWord extends WordSearch {
   constructor(word: string) {
     super(`"${word}"`);
   }
+}
+
+/** Returns the part of a word that the native search finds soonest. */
+export function needleOf(word: Buffer): Buffer {
+  const offset = rarestIn(word);
+  return word.subarray(offset, offset + MAX_NEEDLE);
 }
 
 function rarestIn(word: Buffer): number {

@@ -3,6 +3,8 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord, parseJson } from '../../formats/json.ts';
 import { isFailure as isMessagesFailure } from '../../formats/messages/response.ts';
 import { eventsIn } from '../../formats/serverSentEvents.ts';
+import { joined } from '../http/byteList.ts';
+import { endOfLastEvent } from '../http/eventBounds.ts';
 import { QuotedWord, WordSearch } from '../http/wordSearch.ts';
 
 interface Word {
@@ -82,8 +84,9 @@ export class EndWatch {
     this.#begun ||= this.#begins(bytes);
     // The last event of a long piece is usually at its end, which is searched first.
     this.#ended = this.#ends(bytes.subarray(-SEARCHED_FIRST)) || (bytes.length > SEARCHED_FIRST && this.#ends(bytes));
-    this.#last.push(bytes);
-    this.#lastBytes += bytes.length;
+    const kept = bytes.length > KEPT_BYTES ? endOf(bytes) : bytes;
+    this.#last.push(kept);
+    this.#lastBytes += kept.length;
     for (let first = this.#last[0]; first !== undefined; first = this.#last[0]) {
       if (this.#lastBytes - first.length < KEPT_BYTES) return;
       this.#lastBytes -= first.length;
@@ -134,8 +137,7 @@ export class EndWatch {
   }
 
   get #kept(): Buffer {
-    const [first] = this.#last;
-    return first !== undefined && this.#last.length === 1 ? first : Buffer.concat(this.#last);
+    return joined(this.#last);
   }
 
   get hasEnded(): boolean {
@@ -149,6 +151,11 @@ export class EndWatch {
   #ends(bytes: Buffer): boolean {
     return this.#words.some((word) => word.indexIn(bytes) !== -1);
   }
+}
+
+/** Returns the events in the last {@link KEPT_BYTES} of a longer piece. */
+function endOf(bytes: Buffer): Buffer {
+  return bytes.subarray(endOfLastEvent(bytes.subarray(0, -KEPT_BYTES)));
 }
 
 function isFailure(event: unknown): boolean {

@@ -3,7 +3,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { Usage } from '../../formats/usage.ts';
 import { withHeaderCost } from '../core/costHeader.ts';
 import { BYTES_PER_TOKEN } from '../core/usageEstimator.ts';
-import { ByteList } from '../http/byteList.ts';
+import { ByteList, joined } from '../http/byteList.ts';
 import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { workInTurn } from '../http/turns.ts';
@@ -233,9 +233,4 @@ export class PassedAnswer {
     keptOfAll -= this.#kept.length;
     this.#kept.clear();
   }
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }

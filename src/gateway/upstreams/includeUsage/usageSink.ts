@@ -62,14 +62,15 @@ export class UsageSink implements AnswerSink {
     while (to.direct !== undefined) to = to.direct;
     const endsEvent = bytes[bytes.length - 1] === LF && bytes[bytes.length - 2] === LF;
     // Some services write `"usage": null` into all other events.
-    if (this.#reported === undefined && endsEvent && (!bytes.includes(USAGE) || findUsage(bytes) === -1)) {
+    const at = bytes.includes(USAGE) ? findUsage(bytes) : -1;
+    if (this.#reported === undefined && endsEvent && at === -1) {
       this.#hasPassed = true;
       return to.data(bytes);
     }
     const end = endOfLastEvent(bytes);
     const isTooLong = bytes.length - end > MAX_HELD;
     if (!isTooLong) this.#held = bytes.subarray(end);
-    const passed = Buffer.concat(this.#withoutUsage(isTooLong ? bytes : bytes.subarray(0, end)));
+    const passed = this.#withoutUsage(isTooLong ? bytes : bytes.subarray(0, end), at);
     return passed.length === 0 || to.data(passed);
   }
 
@@ -84,28 +85,34 @@ export class UsageSink implements AnswerSink {
   }
 
   #passRest(): void {
-    const rest = Buffer.concat(this.#withoutUsage(this.#held));
+    const rest = this.#withoutUsage(this.#held, findUsage(this.#held));
     this.#held = NOTHING;
     if (rest.length > 0) this.#sink.data(rest);
     if (this.#reported !== undefined) this.#sink.used?.({ ...this.#reported, isEstimated: false });
   }
 
-  #withoutUsage(events: Buffer): Buffer[] {
-    if (findUsage(events) === -1) {
-      this.#pass(events);
-      return [events];
-    }
+  /**
+   * Looks only at events with a usage. What lies between two removed ones passes as it is.
+   * @param first the position of the first usage, or -1. It may lie behind these events.
+   */
+  #withoutUsage(events: Buffer, first: number): Buffer {
     const kept: Buffer[] = [];
-    for (let rest = events; rest.length > 0; ) {
-      const length = endOfFirstEvent(rest);
-      const event = length === -1 ? rest : rest.subarray(0, length);
-      if (!this.#takes(event)) {
-        this.#pass(event);
-        kept.push(event);
-      }
-      rest = rest.subarray(event.length);
+    let keptFrom = 0;
+    let passed = 0;
+    for (let at = first; at !== -1 && at < events.length; at = findUsage(events, passed)) {
+      const start = endOfLastEvent(events.subarray(0, at));
+      this.#pass(events.subarray(passed, start));
+      const length = endOfFirstEvent(events.subarray(at));
+      passed = length === -1 ? events.length : at + length;
+      const event = events.subarray(start, passed);
+      if (this.#takes(event)) {
+        kept.push(events.subarray(keptFrom, start));
+        keptFrom = passed;
+      } else this.#pass(event);
     }
-    return kept;
+    this.#pass(events.subarray(passed));
+    const rest = events.subarray(keptFrom);
+    return kept.length === 0 ? rest : Buffer.concat([...kept, rest]);
   }
 
   /** A usage that was reported before further output is incomplete. */
@@ -116,7 +123,6 @@ export class UsageSink implements AnswerSink {
   }
 
   #takes(event: Buffer): boolean {
-    if (findUsage(event) === -1) return false;
     const [chunk, ...others] = jsonOf(event);
     if (others.length > 0 || !isUsageAlone(chunk)) return false;
     const usage = decodeUsage(chunk.usage);
