@@ -1,8 +1,8 @@
 /**
  * A hosted service that uses as little CPU as possible, in a process of its own. The model's name determines the
- * answer: `json`; `events-200` for 200 events in one burst; `events-200-5` for one event every 5 ms; `silent` for no
- * answer; `half-json` and `half-stream` for an answer that stops after its beginning. `/departures` lists when requests
- * without a complete answer were canceled.
+ * answer: `json`; `events-200` for 200 events in one burst; `events-200-packed` for as many in chunks of 20;
+ * `events-200-5` for one event every 5 ms; `silent` for no answer; `half-json` and `half-stream` for an answer that stops
+ * after its beginning. `/departures` lists when requests without a complete answer were canceled.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -21,7 +21,11 @@ const JSON_ANSWER = JSON.stringify({
 
 const MODELS = JSON.stringify({
   object: 'list',
-  data: ['json', 'events-200', 'events-200-1'].map((id) => ({ id, object: 'model', pricing: { prompt: '0.000001' } })),
+  data: ['json', 'events-200', 'events-200-packed', 'events-200-1'].map((id) => ({
+    id,
+    object: 'model',
+    pricing: { prompt: '0.000001' },
+  })),
 });
 
 const EVENT = chunk({ delta: { content: 'some words of an answer ' }, finish_reason: null });
@@ -32,8 +36,8 @@ function chunk(choice: object, more: object = {}): string {
   return `data: ${JSON.stringify({ ...frame, choices: [{ index: 0, logprobs: null, ...choice }], ...more })}\n\n`;
 }
 
-/** Real servers pass a burst to the operating system in several writes, and proxies read it in as many. */
-const EVENTS_PER_WRITE = 20;
+/** Most servers write each event as a chunk of its own. A proxy in front of them may join those that it reads at once. */
+const EVENTS_PER_CHUNK = 20;
 
 /** System time, in milliseconds. */
 const departures: number[] = [];
@@ -41,7 +45,8 @@ const departures: number[] = [];
 function answer(model: string, response: ServerResponse): void {
   const [kind, events = '0', pace = '0'] = model.split('-');
   if (kind === 'silent') return;
-  if (kind === 'events') void stream(response, Number(events), Number(pace));
+  if (pace === 'packed') void sendPacked(response, Number(events));
+  else if (kind === 'events') void stream(response, Number(events), Number(pace));
   else if (model === 'half-stream') beginStream(response).write(EVENT);
   else if (model === 'half-json') response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":');
   else sendJson(response, JSON_ANSWER);
@@ -56,21 +61,23 @@ function beginStream(response: ServerResponse): ServerResponse {
   return response.writeHead(200, { 'content-type': 'text/event-stream' });
 }
 
+/** @param pace milliseconds between two events. With 0, all events are sent at once. */
 async function stream(response: ServerResponse, events: number, pace: number): Promise<void> {
   beginStream(response);
-  if (pace > 0) {
-    for (let sent = 0; sent < events && !response.destroyed; sent++) {
-      response.write(EVENT);
-      await new Promise((resolve) => setTimeout(resolve, pace));
-    }
-    response.end(LAST_EVENTS);
-  } else {
-    for (let sent = 0; sent < events && !response.destroyed; sent += EVENTS_PER_WRITE) {
-      response.write(EVENT.repeat(Math.min(EVENTS_PER_WRITE, events - sent)));
-      await nextTurn();
-    }
-    response.end(LAST_EVENTS);
+  for (let sent = 0; sent < events && !response.destroyed; sent++) {
+    response.write(EVENT);
+    if (pace > 0) await new Promise((resolve) => setTimeout(resolve, pace));
   }
+  response.end(LAST_EVENTS);
+}
+
+async function sendPacked(response: ServerResponse, events: number): Promise<void> {
+  beginStream(response);
+  for (let sent = 0; sent < events && !response.destroyed; sent += EVENTS_PER_CHUNK) {
+    response.write(EVENT.repeat(Math.min(EVENTS_PER_CHUNK, events - sent)));
+    await nextTurn();
+  }
+  response.end(LAST_EVENTS);
 }
 
 /**

@@ -6,7 +6,7 @@ import { BASELINE } from './programs.ts';
 import type { SlowStreams } from './slowStreams.ts';
 import type { Start } from './starts.ts';
 
-const WORK = 38;
+const WORK = 46;
 const TARGET = 22;
 const CELL = 30;
 

@@ -3,8 +3,12 @@ const BY_FREQUENCY = ' e"taoinsrlcdu,hp:mg_\\.-f/0b1yvwk';
 
 /** Maximum length for which the native search stops only at occurrences of the first character. */
 const MAX_NEEDLE = 7;
-/** Fewer characters are found too often. */
+/** Fewer characters are found too often, except with the quote that ends a name. */
 const MIN_NEEDLE = 4;
+const MIN_QUOTED = 2;
+const QUOTE = 0x22;
+/** In bytes that contain the needle more often, the whole word is searched for, which stays in native code. */
+const MAX_MISSES = 1000;
 
 /**
  * Finds a word in the bytes of JSON. The native search stops at each byte that the word begins with, so it searches for
@@ -29,8 +33,11 @@ export class WordSearch {
   /** Returns the position of the word at or after `from`, or -1. */
   indexIn(bytes: Buffer, from = 0): number {
     const [needle, offset] = [this.#needle, this.#offset];
+    let misses = 0;
     for (let at = bytes.indexOf(needle, from + offset); at !== -1; at = bytes.indexOf(needle, at + 1)) {
       if (this.#isAt(bytes, at - offset)) return at - offset;
+      misses += 1;
+      if (misses === MAX_MISSES) return bytes.indexOf(this.#word, at - offset + 1);
     }
     return -1;
   }
@@ -76,7 +83,8 @@ export function needleOf(word: Buffer): Buffer {
 
 function rarestIn(word: Buffer): number {
   let [rarest, rank] = [0, -1];
-  for (let at = 0; at <= Math.max(0, word.length - MIN_NEEDLE); at++) {
+  const min = word[word.length - 1] === QUOTE ? MIN_QUOTED : MIN_NEEDLE;
+  for (let at = 0; at <= Math.max(0, word.length - min); at++) {
     const found = BY_FREQUENCY.indexOf(String.fromCharCode(word[at] ?? 0));
     const its = found === -1 ? BY_FREQUENCY.length : found;
     if (its > rank) [rarest, rank] = [at, its];

@@ -1,6 +1,5 @@
 /** `/messages/count_tokens` for upstreams of all formats. */
 
-import { SEAL_MARK } from '../../formats/reasoningSeal.ts';
 import type { CallerRequest } from '../core/callerRequest.ts';
 import { answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
 import type { AnswerSink, Upstream, UpstreamCall } from '../core/upstream.ts';
@@ -52,8 +51,7 @@ async function ask(
   { upstream, model }: CountPlace,
   signal: AbortSignal,
 ): Promise<WholeAnswer | undefined> {
-  const renamed = caller.renamed(model);
-  const request = renamed.body?.includes(SEAL_MARK) ? withoutSealedReasoning(renamed) : renamed;
+  const request = withoutSealedReasoning(caller.renamed(model));
   const answer = await askWhole(upstream, request, TIMEOUT_MS, signal);
   return answer !== undefined && (REFUSALS.has(answer.status) || isCount(answer)) ? answer : undefined;
 }

@@ -1,7 +1,8 @@
 import type { AssistantPart, FormatName, Message } from '../../formats/conversation.ts';
 import { isRecord, type JsonObject, parseJson } from '../../formats/json.ts';
-import { reasoningFor, withoutSealed } from '../../formats/reasoningSeal.ts';
+import { reasoningFor, SEAL_MARK, withoutSealed } from '../../formats/reasoningSeal.ts';
 import type { UpstreamRequest } from '../core/upstream.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 
 interface Own {
   readonly messages: readonly Message[];
@@ -29,8 +30,11 @@ export function withOwnReasoning(messages: readonly Message[], author: string, f
   return { messages: kept, isForeign };
 }
 
+const SEALED = new WordSearch(SEAL_MARK);
+
 /** Takes reasoning that the gateway has sealed out of a request that is passed on. Only bodies with the mark have any. */
 export function withoutSealedReasoning(request: UpstreamRequest): UpstreamRequest {
+  if (request.body === undefined || SEALED.indexIn(request.body) === -1) return request;
   const body = parseJson(String(request.body));
   if (!isRecord(body)) return request;
   const { json: _, ...rest } = request;

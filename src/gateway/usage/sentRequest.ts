@@ -20,6 +20,11 @@ const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly string[]>> = {
   messages: [],
   responses: ['web_search'],
 };
+const SEARCH_WORDS = new Map(
+  Object.values(SEARCH_OPTIONS)
+    .flat()
+    .map((option) => [option, new WordSearch(`"${option}`)]),
+);
 
 /** The members that can name fallback models. */
 const WANTED: ReadonlySet<string> = new Set([...FALLBACKS, ...FALLBACK_OPTIONS]);
@@ -75,7 +80,7 @@ export class SentRequest {
     const body = this.#body;
     const short = format === 'chat-completions' ? shortObject(body) : undefined;
     for (const option of SEARCH_OPTIONS[format])
-      if (short === undefined ? body.includes(`"${option}`) : short[option] !== undefined) return true;
+      if (short === undefined ? SEARCH_WORDS.get(option)?.isIn(body) : short[option] !== undefined) return true;
     return false;
   }
 }

@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
-import { SEAL_MARK } from '../../../formats/reasoningSeal.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure, ChosenRoute } from '../../../ledger/upstreamAttempt.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
@@ -68,8 +67,7 @@ export function prepareCall(
   }
   const target = member.targets[format.name];
   if (target === undefined) {
-    const renamed = caller.renamed(model);
-    const request = renamed.body?.includes(SEAL_MARK) ? withoutSealedReasoning(renamed) : renamed;
+    const request = withoutSealedReasoning(caller.renamed(model));
     const routing: Routing = { ...routed, format: format.name };
     return { request, routing, format, isReadable: true, sink, isTranslated: false };
   }

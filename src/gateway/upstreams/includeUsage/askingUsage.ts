@@ -131,8 +131,9 @@ const LOOKED_AT = 16;
  */
 export function withUsageAsked(body: Buffer): Buffer | undefined {
   const short = shortObject(body);
-  if (short === undefined ? !mayStream(body) : short.stream !== true) return undefined;
-  const end = endOfLongStream(body);
+  const named = short === undefined ? streamNamedIn(body) : undefined;
+  if (named === undefined ? short?.stream !== true : !named.mayBeTrue) return undefined;
+  const end = named && endOfLongStream(body, named);
   if (end !== undefined) return spliced(body, end, end, LAST_MEMBER);
   const scanner = new ObjectScanner(WANTED);
   scanner.push(body);
@@ -145,23 +146,33 @@ export function withUsageAsked(body: Buffer): Buffer | undefined {
   return wanted === undefined ? undefined : spliced(body, options.start, options.end, wanted);
 }
 
-function mayStream(body: Buffer): boolean {
-  return STREAM.isIn(body, (_, end) => IS_TRUE.test(body.toString('latin1', end, end + LOOKED_AT)));
+interface NamedStream {
+  /** How often the name occurs. Not counted beyond two. */
+  readonly count: number;
+  readonly start: number;
+  /** Whether `true` follows at one of these places. */
+  readonly mayBeTrue: boolean;
+}
+
+/** Finds where the request may say that it is streamed. */
+function streamNamedIn(body: Buffer): NamedStream {
+  let [count, start, mayBeTrue] = [0, 0, false];
+  STREAM.isIn(body, (found, end) => {
+    [count, start] = [count + 1, found];
+    mayBeTrue ||= IS_TRUE.test(body.toString('latin1', end, end + LOOKED_AT));
+    return count > 1 && mayBeTrue;
+  });
+  return { count, start, mayBeTrue };
 }
 
 /**
  * Returns the position of the closing brace of a long request if one of its ends shows that it is streamed and it
  * contains no such options. Skips the part in between, because reading it takes milliseconds per megabyte.
  */
-function endOfLongStream(bytes: Buffer): number | undefined {
-  if (bytes.length < LONG || NAMED_OPTIONS.isIn(bytes, () => true)) return undefined;
-  let [count, start] = [0, 0];
-  STREAM.isIn(bytes, (found) => {
-    [count, start] = [count + 1, found];
-    return count > 1;
-  });
+function endOfLongStream(bytes: Buffer, { count, start }: NamedStream): number | undefined {
+  if (bytes.length < LONG || count !== 1 || NAMED_OPTIONS.indexIn(bytes) !== -1) return undefined;
   const close = bytes.lastIndexOf('}');
-  const isClear = count === 1 && bytes.toString('latin1', close + 1).trim() === '';
+  const isClear = bytes.toString('latin1', close + 1).trim() === '';
   return isClear && (startsStream(bytes) || endsStream(bytes, start, close)) ? close : undefined;
 }
 

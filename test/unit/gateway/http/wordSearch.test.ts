@@ -28,6 +28,12 @@ describe('the word search', () => {
     );
   });
 
+  it('finds the word after thousands of places with a part of it', () => {
+    const before = 'am"ream"'.repeat(3000);
+    assert.equal(new WordSearch('"stream"').indexIn(Buffer.from(`${before}"stream"`)), before.length);
+    assert.equal(new WordSearch('"stream"').indexIn(Buffer.from(before)), -1);
+  });
+
   it('ends with the first accepted occurrence', () => {
     const asked: number[] = [];
     const accepts = (start: number) => asked.push(start) === 2;
