@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { enterLost } from './lostExchanges.ts';
 import { prune, type Retention } from './retention.ts';
-import { summarize } from './summary.ts';
+import { DailySums } from './summary.ts';
 
 interface UpkeepOptions {
   readonly database: DatabaseSync;
@@ -29,6 +29,7 @@ const MAX_UNSUMMARIZED = 4 * SUMMARIZED_AT_ONCE;
 /** Updates the ledger's sums, enters lost exchanges, and removes old rows, in steps that hardly delay requests. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
+  readonly #sums: DailySums;
   /** Rows written since the daily sums were last updated. */
   #unsummarized = 0;
   readonly #reported = new Set<string>();
@@ -36,6 +37,7 @@ export class Upkeep {
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
+    this.#sums = new DailySums(options.database);
   }
 
   /** Enters lost exchanges at once, because budgets need them. */
@@ -69,7 +71,7 @@ export class Upkeep {
   #step(): boolean {
     const { database, retention } = this.#options;
     this.#enterLost();
-    const hasMore = summarize(database, SUMMARIZED_AT_ONCE);
+    const hasMore = this.#sums.add(SUMMARIZED_AT_ONCE);
     this.#unsummarized = hasMore ? Math.max(0, this.#unsummarized - SUMMARIZED_AT_ONCE) : 0;
     return hasMore || prune(database, retention, Date.now());
   }
