@@ -72,9 +72,9 @@ describe('the page that reviews changes', () => {
     await file('test/quote.test.ts').getByRole('button', { name: 'Discard File' }).click();
     await file('test/quote.test.ts').getByText('Discarded').waitFor();
     await button('Accept All').click();
-    const decisions = (await posted()).filter((message) => message.type === 'decide');
-    assert.deepEqual(
-      decisions.map(({ decision, changes }) => [decision, changes.map(({ id }) => id)]),
+    const decisions = async () => (await posted()).filter((message) => message.type === 'decide');
+    await eventuallyEqual<unknown>(
+      async () => (await decisions()).map(({ decision, changes }) => [decision, changes.map(({ id }) => id)]),
       [
         ['discarded', ['t1']],
         ['accepted', ['q2', 'q3', 'c1', 'd1', 'b1']],
@@ -160,8 +160,9 @@ describe('the page that reviews changes', () => {
       assert.equal(await change.getByRole('button', { name: 'Accept', exact: true }).count(), 0);
       await change.getByRole('button', { name: 'Resolve Manually' }).waitFor();
       await change.getByRole('button', { name: 'Discard', exact: true }).click();
-      const last = (await posted()).at(-1);
-      assert.deepEqual(last?.type === 'decide' && [last.decision, last.changes[0]?.id], ['discarded', 'q2']);
+      const decided = (last: ReviewPageMessage | undefined) =>
+        last?.type === 'decide' && [last.decision, last.changes[0]?.id];
+      await eventuallyEqual<unknown>(async () => decided((await posted()).at(-1)), ['discarded', 'q2']);
     });
 
     it('marks the sandbox’s sample money', async () => {

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { longConversation } from '../../bench/panel/conversation.ts';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
 import { lookAtStates } from '../support/panels/lookAtStates.ts';
 import { CHAT_BOXES, fits, isAccessible } from '../support/panels/looks.ts';
@@ -523,10 +523,8 @@ describe('the chat panel in a plain browser', () => {
         await page.getByRole('button', { name }).click();
       }
       await page.getByRole('button', { name: /^Try the Sandbox/ }).click();
-      assert.deepEqual(
-        (await gallery.posted()).map(({ type }) => type).filter((type) => type !== 'starter'),
-        ['ready', 'enterKey', 'getKey', 'openPrivacy', 'trySandbox'],
-      );
+      const posted = async () => (await gallery.posted()).map(({ type }) => type).filter((type) => type !== 'starter');
+      await eventuallyEqual<unknown>(posted, ['ready', 'enterKey', 'getKey', 'openPrivacy', 'trySandbox']);
       await composer().waitFor();
     });
 

@@ -1,5 +1,6 @@
 /** What a new user sees first: an empty chat, the sandbox, and no dashboard. In a plain browser. */
 import assert from 'node:assert/strict';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 describe('the first use of the chat panel', () => {
@@ -24,10 +25,9 @@ describe('the first use of the chat panel', () => {
     await improve.and(shown.page.locator(':focus')).waitFor();
     await meter().filter({ hasText: '301 tokens' }).waitFor();
     await shown.page.keyboard.press('Enter');
-    const used = (await shown.gallery.posted()).filter(
-      (message) => message.type === 'starter' && message.action === 'use',
-    );
-    assert.deepEqual(used, [{ type: 'starter', action: 'use', id: 'improve' }]);
+    const used = async () =>
+      (await shown.gallery.posted()).filter((message) => message.type === 'starter' && message.action === 'use');
+    await eventuallyEqual<unknown>(used, [{ type: 'starter', action: 'use', id: 'improve' }]);
     // The suggested prompts disappear with the first question, and the focus must not be lost with them.
     await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
   });

@@ -21,6 +21,11 @@ describe('the page of routes', () => {
     return posted.flatMap((message) => ('routes' in message ? [message.routes] : [])).at(-1) ?? [];
   }
 
+  async function lastTrial() {
+    const last = (await shown.page.evaluate<RoutesPageMessage[]>('posted')).at(-1);
+    return last?.type === 'check' && last.trial;
+  }
+
   it('lists the rules as sentences, and says which model a request would get and why', async () => {
     await shown.gallery.show('routes', PANEL);
     assert.equal((await sentences())[1], 'If the request comes from a subagent and the agent is Explore, use fast');
@@ -45,9 +50,7 @@ describe('the page of routes', () => {
     await field('Tools').fill('web_search, shell');
     await shown.page.getByLabel('Class').selectOption('auxiliary');
     await shown.page.getByRole('checkbox', { name: 'Contains an image' }).check();
-    const posted = await shown.page.evaluate<RoutesPageMessage[]>('posted');
-    const last = posted.at(-1);
-    assert.deepEqual(last?.type === 'check' && last.trial, {
+    await eventuallyEqual<unknown>(lastTrial, {
       model: 'fast',
       requestClass: 'auxiliary',
       agent: '',
@@ -82,8 +85,7 @@ describe('the page of routes', () => {
       [await combobox('Requested model').inputValue(), await field('Input tokens').inputValue()],
       ['fast', '70'],
     );
-    const last = (await shown.page.evaluate<RoutesPageMessage[]>('posted')).at(-1);
-    assert.deepEqual(last?.type === 'check' && last.trial, trial);
+    await eventuallyEqual<unknown>(lastTrial, trial);
     const note = shown.page.getByText('Tools and images of this request are unknown');
     await note.waitFor();
     await field('Tools').fill('shell');
@@ -118,7 +120,7 @@ describe('the page of routes', () => {
       (await sentences())[5],
       'If the request summarizes the session and the agent is Explore, use local/qwen',
     );
-    assert.deepEqual((await routes())[0]?.when[5], {
+    await eventuallyEqual<unknown>(async () => (await routes())[0]?.when[5], {
       requestClass: 'compaction',
       agent: 'Explore',
       tool: '',
@@ -133,12 +135,12 @@ describe('the page of routes', () => {
     await shown.page.locator('.hint').getByText('$3.00 in, $15.00 out per 1M tokens').waitFor();
     await combobox('Target 1').press('Alt+ArrowDown');
     await focused().and(shown.page.locator('[id="use.1"]')).waitFor();
-    assert.deepEqual((await routes())[0]?.use, ['vendor/sonnet', 'familya-sonnet-4.6']);
+    await eventuallyEqual<unknown>(async () => (await routes())[0]?.use, ['vendor/sonnet', 'familya-sonnet-4.6']);
     await button('Delete Target 1').click();
     await button('Add Target').click();
     await focused().and(combobox('Target 2')).fill('fast');
     await shown.page.locator('.hint').getByText('another route', { exact: true }).waitFor();
-    assert.deepEqual((await routes())[0]?.use, ['familya-sonnet-4.6', 'fast']);
+    await eventuallyEqual<unknown>(async () => (await routes())[0]?.use, ['familya-sonnet-4.6', 'fast']);
   });
 
   it('creates a route, renames it with the targets that refer to it, and refuses a taken name', async () => {
@@ -150,13 +152,13 @@ describe('the page of routes', () => {
     assert.equal(await field('Name').getAttribute('aria-invalid'), 'true');
     await field('Name').fill('quick');
     await field('Name').press('Tab');
-    assert.deepEqual((await routes())[0]?.when[1]?.use, ['quick']);
+    await eventuallyEqual<unknown>(async () => (await routes())[0]?.when[1]?.use, ['quick']);
     await button('New Route').click();
     await focused().and(field('Name')).waitFor();
     await shown.page.keyboard.type('slow');
     await shown.page.keyboard.press('Tab');
-    assert.deepEqual(
-      (await routes()).map(({ name }) => name),
+    await eventuallyEqual<unknown>(
+      async () => (await routes()).map(({ name }) => name),
       ['coding', 'quick', 'searching', 'slow'],
     );
   });
@@ -171,7 +173,7 @@ describe('the page of routes', () => {
     await shown.page.getByRole('status').getByText('The route “coding” was deleted.').waitFor();
     await focused().and(button('Undo')).waitFor();
     await shown.page.keyboard.press('Enter');
-    assert.equal((await routes()).length, 3);
+    await eventuallyEqual(async () => (await routes()).length, 3);
   });
 
   it('says at the field what is wrong, offers a similar name, and saves nothing meanwhile', async () => {
@@ -182,7 +184,7 @@ describe('the page of routes', () => {
     await shown.page.getByText('Enter a model or a route.').waitFor();
     await shown.page.getByText('The answer is shown here once all mistakes are corrected.').waitFor();
     await button('Use “fast”').click();
-    assert.deepEqual((await routes())[0]?.when[3]?.use, ['familyb-3-pro', 'fast']);
+    await eventuallyEqual<unknown>(async () => (await routes())[0]?.when[3]?.use, ['familyb-3-pro', 'fast']);
   });
 
   it('saves with Enter, also a name that was just typed, and says so', async () => {
@@ -204,10 +206,10 @@ describe('the page of routes', () => {
   it('asks which routes to keep if the setting was changed meanwhile', async () => {
     await shown.gallery.show('meanwhile', PANEL);
     await button('Keep Mine').click();
-    assert.deepEqual((await routes())[0]?.also, ['overflow']);
+    await eventuallyEqual<unknown>(async () => (await routes())[0]?.also, ['overflow']);
     await button('Discard').click();
-    assert.deepEqual(
-      (await routes()).map(({ name, also }) => [name, also]),
+    await eventuallyEqual<unknown>(
+      async () => (await routes()).map(({ name, also }) => [name, also]),
       [
         ['coding', ['overflow', 'credit']],
         ['fast', []],

@@ -363,11 +363,11 @@ describe('the session tree in a plain browser', () => {
     await tree().press('ArrowLeft');
     assert.match((await active()) ?? '', /^Terminal agent/);
     await tree().press('Shift+Enter');
-    const posted = await page.evaluate<{ type: string }[]>('posted');
-    assert.deepEqual(
-      posted.findLast(({ type }) => type === 'choose'),
-      { type: 'choose', choice: { view: 'sessions', sessionId: '4f1c09ae77d2b603' } },
-    );
+    const posted = () => page.evaluate<{ type: string }[]>('posted');
+    await eventuallyEqual<unknown>(async () => (await posted()).findLast(({ type }) => type === 'choose'), {
+      type: 'choose',
+      choice: { view: 'sessions', sessionId: '4f1c09ae77d2b603' },
+    });
   });
 
   it('opens the details of a request and gets the focus back when they close', async () => {
@@ -445,10 +445,11 @@ describe('the sessions of a period in a plain browser', () => {
     assert.equal(await rows.count(), 3);
     assert.match((await rows.first().textContent()) ?? '', /20 Nov 16:30.*34.*1\.3M.*\$1\.86/);
     await rows.first().getByRole('button').click();
-    const posted = (await shown.page.evaluate<UsagePageMessage[]>('posted')).at(-1);
-    assert.ok(posted?.type === 'openRun');
-    assert.equal(posted.conversationId, 'c1');
-    assert.equal(new Date(posted.at).toISOString().slice(0, 13), '2026-11-20T16');
+    const opened = async () => {
+      const last = (await shown.page.evaluate<UsagePageMessage[]>('posted')).at(-1);
+      return last?.type === 'openRun' && [last.conversationId, new Date(last.at).toISOString().slice(0, 13)];
+    };
+    await eventuallyEqual<unknown>(opened, ['c1', '2026-11-20T16']);
     await shown.close();
   });
 
@@ -524,12 +525,13 @@ describe('the cache section of the usage view in a plain browser', () => {
 
   it('opens the requests that missed the cache for one cause', async () => {
     await shown.page.getByRole('button', { name: 'Expired' }).click();
-    const first = (await posted()) as { type: string; filter: Record<string, unknown> };
-    assert.equal(first.type, 'openTraffic');
-    assert.equal(first.filter.text, 'miss:expired');
-    assert.ok(Number(first.filter.from) < Number(first.filter.to));
+    const filter = async () => ((await posted()) as { filter?: Record<string, unknown> }).filter ?? {};
+    await eventuallyEqual(async () => (await filter()).text, 'miss:expired');
+    assert.equal((await posted())?.type, 'openTraffic');
+    const { from, to } = await filter();
+    assert.ok(Number(from) < Number(to));
     await shown.page.getByRole('button', { name: 'Show the 31 requests' }).click();
-    assert.equal(((await posted()) as typeof first).filter.text, 'miss:tools_changed');
+    await eventuallyEqual(async () => (await filter()).text, 'miss:tools_changed');
     await shown.page.getByRole('button', { name: 'How to avoid it' }).click();
     await eventuallyEqual(posted, { type: 'openCaching' });
   });
@@ -593,8 +595,9 @@ describe('the session page in a plain browser', () => {
       assert.match((await readout.textContent()) ?? '', /^Turn 2 · /);
     }
     await plots.nth(1).press('Enter');
-    const turn = await page.evaluate<{ from: number }>('posted.at(-1)');
-    await eventuallyEqual(posted, { type: 'showInTraffic', from: turn.from, to: turn.from + 60_001 });
+    await eventuallyEqual(async () => (await posted())?.type, 'showInTraffic');
+    const turn = await page.evaluate<{ from: number; to: number }>('posted.at(-1)');
+    assert.equal(turn.to, turn.from + 60_001);
   });
 
   it('lists the time of tools of each turn', async () => {
