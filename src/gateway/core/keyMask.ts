@@ -56,8 +56,7 @@ export class KeyMask {
   /** Masks a text of a successful answer that was put together from several ones. */
   answerText(text: string): string {
     const bytes = Buffer.from(text);
-    const mayQuote = bytes.includes(BACKSLASH) ? this.#quoted.mayBeIn(bytes) : bytes.includes(this.#quoted.needle);
-    return mayQuote ? this.cover(bytes, this.#quoted.find(bytes)).toString() : text;
+    return this.#quoted.mayBeIn(bytes) ? this.cover(bytes, this.#quoted.find(bytes)).toString() : text;
   }
 
   /** Returns a mask for the body of a successful answer, which arrives in chunks and goes on to `to`. */
@@ -120,8 +119,8 @@ export class MaskedStream implements ByteSink {
     const cut = isClear ? -1 : this.#quoted.beginningAtEnd(bytes);
     const end = cut === -1 ? bytes.length : cut;
     // Without a backslash, it is in them only as it is.
-    const mayQuote = bytes.includes(BACKSLASH) ? this.#quoted.mayBeIn(bytes) : bytes.includes(this.#quoted.needle);
-    const masked = mayQuote ? this.#cover(bytes, end) : bytes;
+    const mayQuote = bytes.includes(BACKSLASH) || bytes.includes(this.#quoted.needle);
+    const masked = mayQuote && this.#quoted.mayBeIn(bytes) ? this.#cover(bytes, end) : bytes;
     if (cut !== -1) this.#held = masked.subarray(end);
     if (end === 0) return true;
     let to = this.#to;

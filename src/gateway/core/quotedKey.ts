@@ -56,7 +56,7 @@ export class QuotedKey {
 
   /** Whether the bytes of a successful answer may contain a quote. Most contain neither the core nor such an escape. */
   mayBeIn(bytes: Buffer): boolean {
-    if (bytes.includes(this.needle)) return true;
+    if (bytes.includes(this.needle) && bytes.includes(this.core)) return true;
     for (let at = bytes.indexOf(ESCAPE); at !== -1; at = bytes.indexOf(ESCAPE, at + 1)) {
       if (this.#numbers.has(bytes.toString('latin1', at + ESCAPE.length, at + ESCAPE_LENGTH).toLowerCase()))
         return true;
