@@ -1,9 +1,9 @@
 /** Finds where server-sent events begin and end in bytes, with the native search. */
 
-/** Returns the bounds of the event that contains this position. */
+/** Returns the bounds of the event that contains this position. The blank line after it is a part of it. */
 export function boundsOfEvent(events: Buffer, at: number): { readonly start: number; readonly end: number } {
-  const end = events.indexOf(BLANK_LINE, at);
-  return { start: Math.max(0, events.lastIndexOf(BLANK_LINE, at)), end: end === -1 ? events.length : end };
+  const length = endOfFirstEvent(events.subarray(at));
+  return { start: endOfLastEvent(events.subarray(0, at)), end: length === -1 ? events.length : at + length };
 }
 
 export const LF = 0x0a;

@@ -15,21 +15,21 @@ const MAX_KEPT_BODY = 1024 * 1024;
  * Members that make a service search the web for an answer that may not show it: a chat completion, or a response that is
  * too long to be held.
  */
-const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly string[]>> = {
-  'chat-completions': ['web_search_options', 'search_parameters'],
+const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly SearchOption[]>> = {
+  'chat-completions': [searchOption('web_search_options'), searchOption('search_parameters')],
   messages: [],
-  responses: ['web_search'],
+  responses: [searchOption('web_search')],
 };
-const SEARCH_WORDS = new Map(
-  Object.values(SEARCH_OPTIONS)
-    .flat()
-    .map((option) => [option, new WordSearch(`"${option}`)]),
-);
 
 /** The members that can name fallback models. */
 const WANTED: ReadonlySet<string> = new Set([...FALLBACKS, ...FALLBACK_OPTIONS]);
 /** Each of {@link FALLBACKS} begins with one of these. */
 const SEARCHES = ['"models"', '"fallback'].map((word) => new WordSearch(word));
+
+interface SearchOption {
+  readonly name: string;
+  readonly word: WordSearch;
+}
 
 export interface SentBody {
   readonly endpoint: Endpoint;
@@ -79,10 +79,14 @@ export class SentRequest {
     if (this.#body === undefined) return false;
     const body = this.#body;
     const short = format === 'chat-completions' ? shortObject(body) : undefined;
-    for (const option of SEARCH_OPTIONS[format])
-      if (short === undefined ? SEARCH_WORDS.get(option)?.isIn(body) : short[option] !== undefined) return true;
+    for (const { name, word } of SEARCH_OPTIONS[format])
+      if (short === undefined ? word.isIn(body) : short[name] !== undefined) return true;
     return false;
   }
+}
+
+function searchOption(name: string): SearchOption {
+  return { name, word: new WordSearch(`"${name}`) };
 }
 
 /** Returns the names of fallback models in a request that was not validated: every string that may be a name. */

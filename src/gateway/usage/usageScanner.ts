@@ -150,7 +150,7 @@ class StreamUsageScanner implements UsageScanner {
     this.#pass(events);
   }
 
-  /** @param event one event, or all of them if the stream uses other line endings. */
+  /** @param event one event, or all of them if the stream ends lines with carriage returns alone. */
   #read(event: Buffer, isFirst = false): boolean {
     return dataOf(event)
       .map((data, at) => this.reader.read(data, isFirst && at === 0))

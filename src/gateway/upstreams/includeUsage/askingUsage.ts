@@ -131,10 +131,12 @@ const LOOKED_AT = 16;
  */
 export function withUsageAsked(body: Buffer): Buffer | undefined {
   const short = shortObject(body);
-  const named = short === undefined ? streamNamedIn(body) : undefined;
-  if (named === undefined ? short?.stream !== true : !named.mayBeTrue) return undefined;
-  const end = named && endOfLongStream(body, named);
-  if (end !== undefined) return spliced(body, end, end, LAST_MEMBER);
+  if (short === undefined) {
+    const named = streamNamedIn(body);
+    if (!named.mayBeTrue) return undefined;
+    const end = endOfLongStream(body, named);
+    if (end !== undefined) return spliced(body, end, end, LAST_MEMBER);
+  } else if (short.stream !== true) return undefined;
   const scanner = new ObjectScanner(WANTED);
   scanner.push(body);
   const { closedAt, members, values } = scanner;

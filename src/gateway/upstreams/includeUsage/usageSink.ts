@@ -7,7 +7,7 @@ import { hasUnlistedPrice, type Usage } from '../../../formats/usage.ts';
 import type { AnswerSink } from '../../core/upstream.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
-import { endOfFirstEvent, endOfLastEvent, LF } from '../../http/eventBounds.ts';
+import { boundsOfEvent, endOfLastEvent, LF } from '../../http/eventBounds.ts';
 import { encodingOf, isEventStream } from '../../http/headers.ts';
 import { findUsage } from '../../http/usageKey.ts';
 
@@ -100,14 +100,13 @@ export class UsageSink implements AnswerSink {
     let keptFrom = 0;
     let passed = 0;
     for (let at = first; at !== -1 && at < events.length; at = findUsage(events, passed)) {
-      const start = endOfLastEvent(events.subarray(0, at));
+      const { start, end } = boundsOfEvent(events, at);
       this.#pass(events.subarray(passed, start));
-      const length = endOfFirstEvent(events.subarray(at));
-      passed = length === -1 ? events.length : at + length;
-      const event = events.subarray(start, passed);
+      passed = end;
+      const event = events.subarray(start, end);
       if (this.#takes(event)) {
         kept.push(events.subarray(keptFrom, start));
-        keptFrom = passed;
+        keptFrom = end;
       } else this.#pass(event);
     }
     this.#pass(events.subarray(passed));

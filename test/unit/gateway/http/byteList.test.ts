@@ -1,7 +1,26 @@
 import assert from 'node:assert/strict';
-import { ByteList } from '../../../../src/gateway/http/byteList.ts';
+import { ByteList, joined } from '../../../../src/gateway/http/byteList.ts';
 
 const LENGTH = 200_000;
+
+describe('joined pieces', () => {
+  const memory = Buffer.from('0123456789');
+  const part = (start: number, end: number) => memory.subarray(start, end);
+
+  it('are not copied if they follow each other in memory', () => {
+    const whole = joined([part(1, 4), part(4, 4), part(4, 9)]);
+    assert.equal(whole.toString(), '12345678');
+    assert.equal(whole.buffer, memory.buffer);
+    assert.equal(whole.byteOffset, memory.byteOffset + 1);
+  });
+
+  it('are copied if they do not', () => {
+    assert.equal(joined([part(4, 9), part(1, 4)]).toString(), '45678123');
+    assert.equal(joined([part(0, 2), part(3, 4)]).toString(), '013');
+    assert.equal(joined([part(0, 2), Buffer.from('x')]).toString(), '01x');
+    assert.equal(joined([]).length, 0);
+  });
+});
 
 describe('a body that arrives byte by byte', () => {
   it('is kept in few pieces', () => {

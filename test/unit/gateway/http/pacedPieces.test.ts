@@ -102,6 +102,20 @@ describe('the pieces of answers that take long to process', () => {
     assert.deepEqual(arrived.slice(2), ['e']);
   });
 
+  it('end with an event if one ends in time', async () => {
+    const arrived: Buffer[] = [];
+    const pieces = new PacedPieces(
+      sinkOf((piece) => arrived.push(piece)),
+      () => undefined,
+    );
+    const events = Buffer.from(`data: ${'e'.repeat(300)}\n\n`.repeat(100));
+    pieces.push(events);
+    await new Promise<void>((resolve) => pieces.end(resolve));
+    assert.ok(arrived.length > 1);
+    for (const piece of arrived) assert.ok(piece.length <= 16 * KB && piece.toString().endsWith('\n\n'));
+    assert.ok(Buffer.concat(arrived).equals(events));
+  });
+
   it('are not processed after they were dropped', async () => {
     let count = 0;
     const pieces: PacedPieces = new PacedPieces(

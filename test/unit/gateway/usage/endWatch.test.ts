@@ -34,6 +34,15 @@ describe('The end of a stream that passes unchanged', () => {
     });
   }
 
+  it('is a failure if a burst ends with an error, even one with a long message', () => {
+    const error = { type: 'error', error: { type: 'api_error', message: 'm'.repeat(20_000) } };
+    const events = [start, ...Array.from({ length: 500 }, () => delta(null)), error];
+    const burst = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+    const watch = new EndWatch('messages');
+    watch.push(Buffer.from(burst));
+    assert.deepEqual([watch.hasFailed, watch.isCut], [true, false]);
+  });
+
   it('is none because of words in the answer', () => {
     const text = { choices: [{ index: 0, delta: { content: '"finish_reason":"abort"' }, finish_reason: 'stop' }] };
     assert.equal(watched('chat-completions', text, '[DONE]').hasFailed, false);
