@@ -6,7 +6,6 @@ import type {
   ChatState,
   HistoryView,
   NextStep,
-  NoticeView,
   PanelTransport,
   StarterView,
 } from '../../editor/chat/protocol.ts';
@@ -15,6 +14,7 @@ import { announcementFor } from './announcements.ts';
 import { AskedModels } from './composer/askedModels.ts';
 import { Composition } from './composer/composition.ts';
 import { QueuedMessage } from './composer/queuedMessage.ts';
+import { UndoableAction } from './composer/undoableAction.ts';
 import { Pictures } from './context/pictures.ts';
 import { Diagrams } from './markdown/diagram/diagrams.ts';
 import { WorkspaceFiles } from './markdown/workspaceFiles.ts';
@@ -61,8 +61,7 @@ export class ChatStore {
   readonly starters = signal<readonly StarterView[]>([]);
   /** The question that is being edited. */
   readonly editor: QuestionEditor;
-  /** The last action, if it can be undone. */
-  readonly notice = signal<NoticeView | undefined>(undefined);
+  readonly undoable = new UndoableAction(this);
   /** Incremented to focus the composer. */
   readonly focusRequests = signal(0);
   /** Whether the button that keeps a side-by-side answer takes the focus, as soon as it is drawn. */
@@ -260,17 +259,6 @@ export class ChatStore {
     this.takeFocus();
   }
 
-  undo(): void {
-    const notice = this.notice.value;
-    if (notice !== undefined) this.post({ type: 'undo', noticeId: notice.id });
-    this.#closeNotice();
-  }
-
-  dismissNotice(): void {
-    if (this.notice.value?.lasts) this.post({ type: 'dismissNotice' });
-    this.#closeNotice();
-  }
-
   toggle(popover: Popover): void {
     this.popover.value = this.popover.value === popover ? undefined : popover;
   }
@@ -295,21 +283,11 @@ export class ChatStore {
     this.announcement.value = { text, count: this.announcement.value.count + 1 };
   }
 
-  #closeNotice(): void {
-    this.notice.value = undefined;
-    this.takeFocus();
-  }
-
   /** Explains why nothing is sent while answers are side by side, and scrolls to them. */
   #askToKeep(): void {
     if (this.busy.value || openComparison(this.state.value).length === 0) return;
     this.announce(l10n.t('Keep one of the answers first.'));
     this.keepFocus.value = true;
-  }
-
-  #notify(notice: NoticeView): void {
-    this.notice.value = notice;
-    this.announce(`${notice.text} ${l10n.t('You can undo this above the message.')}`);
   }
 
   /** Drops a restored draft that was sent in the meantime. */
@@ -345,8 +323,8 @@ export class ChatStore {
     if (message.type === 'showTurn') this.#showTurn(message.turnId);
     if (message.type === 'history') this.history.value = message.history;
     if (message.type === 'starters') this.starters.value = message.starters;
-    if (message.type === 'notice') this.#notify(message.notice);
-    if (message.type === 'noticeWithdrawn' && message.noticeId === this.notice.value?.id) this.notice.value = undefined;
+    if (message.type === 'notice') this.undoable.show(message.notice);
+    if (message.type === 'noticeWithdrawn') this.undoable.withdraw(message.noticeId);
     if (message.type === 'files') this.files.receive(message.found);
     if (message.type === 'picture') void this.pictures.receive(message.picture, message.data);
     if (message.type === 'diagrams') this.diagrams.supply(message.code);

@@ -9,12 +9,12 @@ const SHOWN_MS = 15_000;
 /** Shows the last action, with an undo button. */
 export function UndoNotice() {
   const store = useStore();
-  const notice = store.notice.value;
+  const notice = store.undoable.notice.value;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (notice === undefined || notice.lasts) return;
     const timer = setInterval(() => {
-      if (box.current?.matches(':hover, :focus-within') !== true) store.notice.value = undefined;
+      if (box.current?.matches(':hover, :focus-within') !== true) store.undoable.hide();
     }, SHOWN_MS);
     return () => clearInterval(timer);
   }, [notice, store]);
@@ -22,10 +22,10 @@ export function UndoNotice() {
   return (
     <div ref={box} class="notice">
       <span class="notice-text">{notice.text}</span>
-      <button type="button" class="link" onClick={() => store.undo()}>
+      <button type="button" class="link" onClick={() => store.undoable.undo()}>
         {l10n.t('Undo')}
       </button>
-      <IconButton icon="close" label={l10n.t('Dismiss')} onClick={() => store.dismissNotice()} />
+      <IconButton icon="close" label={l10n.t('Dismiss')} onClick={() => store.undoable.dismiss()} />
     </div>
   );
 }
