@@ -69,3 +69,22 @@ function percentDecoded(data: string): string | undefined {
     throw error;
   }
 }
+
+const TEXT_TYPES =
+  /^text\/|[/+](?:json|xml|yaml|ndjson|jsonl|toml|javascript|typescript|ecmascript|sql|x-sh|x-yaml|x-toml|x-ndjson|x-httpd-php|x-python|csv|graphql|rtf|markdown)$|^image\/svg\+xml$/;
+/** Types of clients that do not know the type. */
+const UNKNOWN_TYPES: ReadonlySet<string> = new Set(['', 'application/octet-stream']);
+
+/** Returns the text of bytes in base64, or undefined if they are not text. */
+export function textOfBase64(mediaType: string, data: string): string | undefined {
+  if (!TEXT_TYPES.test(mediaType) && !UNKNOWN_TYPES.has(mediaType)) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    const text = new TextDecoder('utf-8', { fatal: !mediaType.startsWith('text/') }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch (error) {
+    // The bytes are neither base64 nor UTF-8.
+    if (error instanceof DOMException || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

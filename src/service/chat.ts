@@ -3,7 +3,7 @@
 import type { ChatEvent } from '../formats/answer.ts';
 import type { ApiError } from '../formats/apiError.ts';
 import type { ChatRequest, FormatName } from '../formats/conversation.ts';
-import { isRecord, type JsonRecord } from '../formats/json.ts';
+import { isRecord } from '../formats/json.ts';
 import type { WireFormat } from '../formats/wireFormat.ts';
 import type { ApiClient } from './apiClient.ts';
 import { withCacheHints } from './cacheHints.ts';
@@ -44,50 +44,28 @@ export async function* streamChat(
   yield* decoder.end().map(safe);
 }
 
-/** Some services name one refused member after the other. */
-const MAX_ROUNDS = 3;
-const HINT = 'cache_control';
-
 /**
- * Starts the stream. The extension has written the whole request, so members that the service refuses are replaced or
- * removed, and the request is sent again, as the gateway does for translated ones. What is refused is remembered once a
- * request without it has succeeded. Only the messages format needs cache hints.
+ * Starts the stream. The extension has written the whole request, so a request that the service refuses is sent again in
+ * another form. Only the messages format needs cache hints. The code of repairs is loaded with the first refusal.
  */
 async function startStream(client: ApiClient, format: WireFormat, request: ChatRequest, options: CallOptions) {
   const { model } = request;
-  const known = client.refusals.of(model);
   const encoded = format.encodeRequest(format.name === 'messages' ? withCacheHints(request) : request);
-  let refused = known;
-  for (let round = 0; ; round += 1) {
-    const body = refused.length === 0 || !isRecord(encoded) ? encoded : await repaired(encoded, refused);
-    try {
-      const stream = await client.stream(format, body, options);
-      if (refused !== known) client.refusals.learn(model, refused);
-      return stream;
-    } catch (error) {
-      const further = round < MAX_ROUNDS ? await membersRefusedBy(error, body) : [];
-      const added = further.filter((member) => !refused.includes(member));
-      if (added.length === 0) throw error;
-      refused = [...refused, ...added];
-    }
+  if (!isRecord(encoded)) return client.stream(format, encoded, options);
+  const isKnown = client.refusals.of(model).length > 0;
+  const body = isKnown ? (await loadRepairs()).withKnownChanges(client, { model, body: encoded }) : encoded;
+  try {
+    return await client.stream(format, body, options);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !REFUSALS.has(error.status)) throw error;
+    const { repeatInOtherForms } = await loadRepairs();
+    return repeatInOtherForms(client, { format, model, body }, error, options);
   }
 }
 
-/** The code of repairs is loaded with the first refusal. */
-async function repaired(body: JsonRecord, refused: readonly string[]): Promise<JsonRecord> {
-  const { repairAll } = await import('../formats/repairs/repair.ts');
-  return repairAll(body, refused).body;
-}
-
-async function membersRefusedBy(error: unknown, body: unknown): Promise<readonly string[]> {
-  if (!(error instanceof ServiceError) || !isRecord(body)) return [];
-  const { status, message, param, code, type } = error;
-  if (status !== 400 && status !== 422) return [];
-  const { refusedMembers } = await import('../formats/repairs/refusal.ts');
-  // A request without hints asks the same, so any mention of them is a reason to omit them.
-  const hints = `${param ?? ''} ${message}`.includes(HINT) && JSON.stringify(body).includes(`"${HINT}"`) ? [HINT] : [];
-  return [...new Set([...hints, ...refusedMembers(JSON.stringify({ error: { message, param, code, type } }), body)])];
-}
+/** Statuses with which services refuse the form of a request. */
+const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 422, 500]);
+const loadRepairs = () => import('./repairedStream.ts');
 
 function safe(event: ChatEvent): ChatEvent {
   return event.type === 'error' ? { ...event, error: lateError(event.error) } : event;

@@ -6,20 +6,27 @@ export interface RefusalStore {
   set(value: unknown): void;
 }
 
+/** Changes that belong together. */
+type ChangeSet = readonly string[];
+
 interface Refusal {
-  readonly members: readonly string[];
+  readonly sets: readonly ChangeSet[];
   /** In milliseconds since 1970. */
   readonly until: number;
 }
 
 /** Services change, so each refusal is tried again after a day. */
 const KEPT_MS = 24 * 60 * 60_000;
+/** How long a request that no change helped with is not tried in other forms. */
+const UNHELPED_MS = 10 * 60_000;
 const MAX_MODELS = 100;
 
-/** Members of requests that one service refuses, by model. */
+/** With which changes one service accepts requests, by model. */
 export class KnownRefusals {
   readonly #store: RefusalStore | undefined;
   readonly #byModel: Map<string, Refusal>;
+  /** Until when no other form is tried, by model and shape. Not stored, because it is short. */
+  readonly #unhelped = new Map<string, number>();
 
   constructor(store?: RefusalStore) {
     this.#store = store;
@@ -27,22 +34,44 @@ export class KnownRefusals {
     this.#byModel = new Map(isRecord(kept) ? Object.entries(kept).filter(isRefusal) : []);
   }
 
-  of(model: string): readonly string[] {
+  of(model: string): readonly ChangeSet[] {
     const known = this.#byModel.get(model);
-    return known !== undefined && known.until > Date.now() ? known.members : [];
+    return known !== undefined && known.until > Date.now() ? known.sets : [];
   }
 
-  learn(model: string, members: readonly string[]): void {
+  learn(model: string, sets: readonly ChangeSet[]): void {
+    const before = this.of(model).filter((each) => !sets.some((set) => set.join() === each.join()));
     this.#byModel.delete(model);
-    this.#byModel.set(model, { members, until: Date.now() + KEPT_MS });
+    this.#byModel.set(model, { sets: [...before, ...sets], until: Date.now() + KEPT_MS });
     const [oldest] = this.#byModel.keys();
     if (this.#byModel.size > MAX_MODELS && oldest !== undefined) this.#byModel.delete(oldest);
+    this.#save();
+  }
+
+  /** Forgets what a model refuses, so that it is tried again. */
+  forget(model: string): void {
+    this.#byModel.delete(model);
+    this.#unhelped.clear();
+    this.#save();
+  }
+
+  /** Whether no change has helped requests of this shape lately. */
+  isUnhelped(model: string, shape: string): boolean {
+    return (this.#unhelped.get(`${model} ${shape}`) ?? 0) > Date.now();
+  }
+
+  learnUnhelped(model: string, shape: string): void {
+    if (this.#unhelped.size >= MAX_MODELS) this.#unhelped.clear();
+    this.#unhelped.set(`${model} ${shape}`, Date.now() + UNHELPED_MS);
+  }
+
+  #save(): void {
     this.#store?.set(Object.fromEntries(this.#byModel));
   }
 }
 
 function isRefusal(entry: [string, unknown]): entry is [string, Refusal] {
   const [, value] = entry;
-  if (!isRecord(value) || typeof value.until !== 'number' || !Array.isArray(value.members)) return false;
-  return value.members.every((member) => typeof member === 'string');
+  if (!isRecord(value) || typeof value.until !== 'number' || !Array.isArray(value.sets)) return false;
+  return value.sets.every((set) => Array.isArray(set) && set.every((change) => typeof change === 'string'));
 }

@@ -103,7 +103,7 @@ export class ModelsView implements vscode.Disposable {
     if (open === undefined || models.state.models.length === 0) return [];
     const { modelRows } = await import('./modelRows.ts');
     return modelRows({
-      refusedFor: (model) => open.client.refusals.of(model),
+      refusedFor: (model) => open.client.refusals.of(model).flat(),
       models: models.state.models,
       connection: open.kind,
       favorites: settings.favoriteModels,

@@ -1,6 +1,9 @@
 /** Reads which members of a request a server refuses, from an error of any shape. */
 import { isRecord, parseJson } from '../json.ts';
-import { isRepairable, type JsonObject, membersMeant } from './repair.ts';
+import { CALLER_VALUES } from './removals.ts';
+import { isRepairable } from './repair.ts';
+import type { JsonObject, Problem } from './simplification.ts';
+import { SIMPLIFICATIONS } from './simplifications.ts';
 
 /** Statuses with which servers refuse members. */
 export const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 422]);
@@ -38,30 +41,43 @@ const MAX_LEVELS = 6;
 /** More is not an error's sentence. In characters. */
 const MAX_TEXT = 4_000;
 
-/** One problem that an error describes. */
-interface Problem {
-  /** With its code and type. */
-  readonly text: string;
-  /** The sentences alone. */
-  readonly sentence: string;
-  /** The path of the member, from `param` or `loc`. */
-  readonly path?: string;
-}
-
 /**
- * Returns the members of the request that the answer refuses and that may be repaired. Empty if it refuses something
- * else, such as a value.
- * @param answer the body of an answer with one of the {@link REFUSING_STATUSES}.
+ * Returns the changes of the request that the words of a refusal ask for. Empty if they ask for none.
+ * @param answer the body of a refusal.
  */
 export function refusedMembers(answer: string, request: JsonObject): readonly string[] {
   const isPresent = (member: string): boolean => isRepairable(request, member);
-  const problems = problemsOf(answer);
-  const meant = [...new Set(problems.flatMap(({ text }) => membersMeant(text, request)))];
+  const problems = problemsOf(answer).map((problem) => ({ problem, meant: changesMeant(problem, request) }));
+  const meant = problems.flatMap((each) => each.meant);
   // Asking again could not help.
-  if (problems.some(({ text, path }) => path !== undefined && refusesValue(text))) return meant;
-  const named = problems.flatMap((problem) => namedBy(problem, isPresent));
+  if (
+    problems.some(
+      (each) => each.meant.length === 0 && each.problem.path !== undefined && refusesValue(each.problem.text),
+    )
+  )
+    return [...new Set(meant)];
   // What is meant explains the sentence, so the names in it are not refused as well.
-  return [...new Set(meant.length > 0 ? meant : named)];
+  const named = problems.flatMap((each) => (each.meant.length > 0 ? each.meant : namedBy(each.problem, isPresent)));
+  return [...new Set(named)];
+}
+
+/** Returns the changes that the words of a problem mean although they do not name them. */
+function changesMeant(problem: Problem, body: JsonObject): readonly string[] {
+  for (const { name, meant, argumentIn, apply } of SIMPLIFICATIONS) {
+    const argument = argumentIn?.(problem, body);
+    if (argument === undefined && meant?.test(problem.text) !== true) continue;
+    if (apply(body, argument ?? '') !== undefined) return [argument === undefined ? name : `${name}=${argument}`];
+  }
+  return [];
+}
+
+/** Whether a refusal speaks of a value that the caller has chosen and can change. */
+export function isOfCallersValue(answer: string, request: JsonObject): boolean {
+  return problemsOf(answer).some((problem) => {
+    const { text, sentence, path } = problem;
+    if (!refusesValue(text) || changesMeant(problem, request).length > 0) return false;
+    return [path ?? '', ...namesIn(sentence)].some((name) => CALLER_VALUES.has(name) && Object.hasOwn(request, name));
+  });
 }
 
 function refusesValue(text: string): boolean {

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
+import { speaksOfCredit, speaksOfFilter, speaksOfOverflow } from '../../../formats/refusalReason.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import { readError } from '../../core/upstreamError.ts';
@@ -146,25 +147,6 @@ export function isUnreachable({ trigger }: Failure): boolean {
   return trigger === 'network' || trigger === 'idle';
 }
 
-// Reasons that upstreams give only in messages, because there is no common status or code for them.
-
-/** Excludes quotas that reset by themselves, as some vendors call their rate limits. */
-const CREDIT =
-  /credit balance|out of credits?|(?:not enough|insufficient|no)[ _](?:credits?|funds|balance|quota)|exceeded_current_quota|billing_hard_limit|billing_not_active|payment required|(?:add|purchase|buy) (?:more )?credits|余额不足|欠费/i;
-const OVERFLOW =
-  /context[_ ](?:length|window|size)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|exceeds? the (?:model's )?(?:maximum )?(?:number of )?(?:input )?tokens?\b|(?:model token|context) limit|range of input length|reduce the (?:length|size) of (?:the |your )?(?:messages?|prompt|input)|request_too_large/i;
-
-/** A sentence that has all of these compares the input's length with a limit, in whatever words. */
-const COMPARED_INPUT = [
-  /\b(?:prompt|inputs?|context|messages?)\b|^(?!.*\b(?:output|completion)\b)(?=.*\brequest\b).*\btokens?\b/i,
-  /exceed|\b(?:above|over|longer|larger|greater|more|less)\b|\btoo (?:large|long|many|big)\b|[<>≤]/i,
-  /\b(?:tokens?|length|size|window|max_\w*len)\b/i,
-  /\d{4,}|\d[,_]\d{3}|\d ?k\b/i,
-];
-/** Lengths that no larger context window helps with. */
-const OTHER_LENGTH = /\b(?:images?|pixels?|files?|tools?|[km]i?b|(?:mega)?bytes?)\b/i;
-const FILTER = /content[_ ](?:management[_ ])?(?:filter|policy)|content_policy_violation|moderation|flagged by/i;
-
 const REFUSED: ReadonlySet<number> = new Set([400, 403, 413, 422, 429]);
 
 /** Returns the trigger for a refusal's code or message, or `undefined` if only the status counts. */
@@ -172,13 +154,8 @@ export function extraTrigger(error: ApiError, status: number): ExtraTrigger | un
   if (error.kind === 'credit') return 'credit';
   if (!REFUSED.has(status)) return undefined;
   const words = `${error.code ?? ''} ${error.type ?? ''} ${error.message}`;
-  if (status !== 413 && CREDIT.test(words)) return 'credit';
+  if (status !== 413 && speaksOfCredit(words)) return 'credit';
   if (status === 429) return undefined;
-  if (status !== 403 && isOverflow(words)) return 'overflow';
-  return FILTER.test(words) ? 'filter' : undefined;
-}
-
-/** A limit of the output alone, such as of `max_tokens`, is no overflow. */
-function isOverflow(words: string): boolean {
-  return OVERFLOW.test(words) || (!OTHER_LENGTH.test(words) && COMPARED_INPUT.every((sign) => sign.test(words)));
+  if (status !== 403 && speaksOfOverflow(words)) return 'overflow';
+  return speaksOfFilter(words) ? 'filter' : undefined;
 }

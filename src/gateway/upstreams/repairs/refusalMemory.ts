@@ -1,26 +1,23 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorText } from '../../../display/errors.ts';
-import { isRecord, parseJson } from '../../../formats/json.ts';
+import { parseJson } from '../../../formats/json.ts';
+import { digest, idOf, isKnownRefusal, type KnownRefusal, MAX_NAME_LENGTH, merged } from './knownRefusal.ts';
 
 /** Services change, so each refusal is tried again after a day. */
 const KEPT_MS = 24 * 60 * 60_000;
-/** Limits the memory and the file, because callers choose the names of models. */
+/** How long a request that no change helped with is not tried in other forms. */
+const UNHELPED_MS = 10 * 60_000;
 const MAX_REFUSALS = 500;
-const MAX_NAME_LENGTH = 200;
 /** A longer file is not the gateway's. In bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** A member that an upstream refuses for a model. */
-export interface RefusedMember {
-  readonly upstream: string;
-  /** A digest of the upstream's settings. With other settings, the refusal is forgotten. */
-  readonly settings: string;
-  readonly model: string;
-  readonly member: string;
-  /** In milliseconds since 1970. */
-  readonly until: number;
+/** Where replicas share what they learn. */
+export interface SharedRefusals {
+  /** Called after something was learned. Must not throw. */
+  readonly add: (learned: readonly KnownRefusal[]) => void;
+  /** Called after something was removed. Must not throw. */
+  readonly remove: (ids: readonly string[]) => void;
 }
 
 /** The file in which a gateway with this ledger keeps what its upstreams refuse. */
@@ -29,16 +26,17 @@ export function refusalsBeside(ledger: string): string {
 }
 
 /**
- * Which members of requests the upstreams refuse, for a day or until their settings change. With a file, it survives a
- * restart. A file that cannot be read only means that the refusals are learned again.
+ * What the upstreams refuse, for a day or until their settings change. With a file, it survives a restart. A file that
+ * cannot be read only means that the refusals are learned again.
  */
 export class RefusalMemory {
   readonly #now: () => number;
   readonly #onProblem: ((message: string) => void) | undefined;
-  #refusals: readonly RefusedMember[] = [];
+  #refusals: readonly KnownRefusal[] = [];
   /** Whether anything was learned. A plain member, because each request asks. */
   hasSome = false;
   #path: string | undefined;
+  #shared: SharedRefusals | undefined;
 
   constructor(onProblem?: (message: string) => void, now: () => number = Date.now) {
     this.#onProblem = onProblem;
@@ -46,7 +44,7 @@ export class RefusalMemory {
   }
 
   /** Everything that is known, without what has expired. */
-  get all(): readonly RefusedMember[] {
+  get all(): readonly KnownRefusal[] {
     const now = this.#now();
     return this.#refusals.filter(({ until }) => until > now);
   }
@@ -54,8 +52,17 @@ export class RefusalMemory {
   /** Reads the file, if it exists, and writes what is learned from now on to it. */
   keepIn(path: string): void {
     this.#path = path;
-    this.#refusals = merged(this.#read(path), this.#refusals);
-    this.hasSome = this.#refusals.length > 0;
+    this.#set(merged(this.#read(path), this.#refusals));
+  }
+
+  /** Reports to others what is learned and removed from now on. */
+  shareWith(shared: SharedRefusals): void {
+    this.#shared = shared;
+  }
+
+  /** Replaces everything by what all replicas know. */
+  replace(known: readonly KnownRefusal[]): void {
+    this.#set(known);
   }
 
   /** @param settings those of the upstream, without its key. */
@@ -63,24 +70,43 @@ export class RefusalMemory {
     return new UpstreamRefusals(this, upstream, digest(settings));
   }
 
-  add(upstream: string, settings: string, model: string, members: readonly string[]): void {
-    const until = this.#now() + KEPT_MS;
-    const learned = members.map((member) => ({ upstream, settings, model, member, until }));
+  /** @param refusals without the time until which they are kept. */
+  add(refusals: readonly Omit<KnownRefusal, 'until'>[]): void {
+    const now = this.#now();
+    const learned = refusals.map((each) => ({
+      ...each,
+      until: now + (each.changes.length === 0 ? UNHELPED_MS : KEPT_MS),
+    }));
     // Other processes with the same ledger write the same file.
     const written = this.#path === undefined ? [] : this.#read(this.#path);
+    const current = new Map(learned.map(({ upstream, settings }) => [upstream, settings]));
     const known = merged(written, merged(this.all, learned));
-    this.#refusals = known
-      .filter((each) => each.upstream !== upstream || each.settings === settings)
-      .slice(-MAX_REFUSALS);
-    this.hasSome = true;
+    this.#set(known.filter(({ upstream, settings }) => (current.get(upstream) ?? settings) === settings));
     if (this.#path !== undefined) this.#write(this.#path);
+    this.#shared?.add(learned);
   }
 
-  #read(path: string): readonly RefusedMember[] {
+  /**
+   * Forgets what was learned, so that it is tried again.
+   * @param ids see {@link idOf}.
+   */
+  remove(ids: readonly string[]): void {
+    const written = this.#path === undefined ? [] : this.#read(this.#path);
+    this.#set(merged(written, this.all).filter((each) => !ids.includes(idOf(each))));
+    if (this.#path !== undefined) this.#write(this.#path);
+    this.#shared?.remove(ids);
+  }
+
+  #set(refusals: readonly KnownRefusal[]): void {
+    this.#refusals = refusals.slice(-MAX_REFUSALS);
+    this.hasSome = this.#refusals.length > 0;
+  }
+
+  #read(path: string): readonly KnownRefusal[] {
     try {
       if (statSync(path).size > MAX_FILE_BYTES) return [];
       const kept = parseJson(readFileSync(path, 'utf8'));
-      return Array.isArray(kept) ? kept.filter(isRefusal).slice(-MAX_REFUSALS) : [];
+      return Array.isArray(kept) ? kept.filter(isKnownRefusal).slice(-MAX_REFUSALS) : [];
     } catch {
       // There is no file yet, or it cannot be read.
       return [];
@@ -112,32 +138,33 @@ export class UpstreamRefusals {
     this.#settings = settings;
   }
 
-  of(model: string): readonly string[] {
-    return this.memory.all
-      .filter((each) => each.upstream === this.#upstream && each.settings === this.#settings)
-      .filter((each) => each.model === model.slice(0, MAX_NAME_LENGTH))
-      .map(({ member }) => member);
+  /** Returns the sets of changes with which the upstream accepts requests for a model. */
+  of(model: string): readonly (readonly string[])[] {
+    return this.#of(model).flatMap(({ changes }) => (changes.length === 0 ? [] : [changes]));
   }
 
-  learn(model: string, members: readonly string[]): void {
-    this.memory.add(this.#upstream, this.#settings, model.slice(0, MAX_NAME_LENGTH), members);
+  /** Whether no change has helped requests of this shape lately. */
+  isUnhelped(model: string, shape: string): boolean {
+    const wanted = digest(shape);
+    return this.#of(model).some((each) => each.shape === wanted);
   }
-}
 
-/** Later refusals replace earlier ones of the same member. */
-function merged(earlier: readonly RefusedMember[], later: readonly RefusedMember[]): readonly RefusedMember[] {
-  const keyOf = ({ upstream, model, member, settings }: RefusedMember) =>
-    JSON.stringify([upstream, model, member, settings]);
-  const replaced = new Set(later.map(keyOf));
-  return [...earlier.filter((each) => !replaced.has(keyOf(each))), ...later];
-}
+  learn(model: string, sets: readonly (readonly string[])[]): void {
+    this.memory.add(sets.map((changes) => ({ ...this.#place(model), changes })));
+  }
 
-function isRefusal(value: unknown): value is RefusedMember {
-  if (!isRecord(value) || typeof value.until !== 'number') return false;
-  const texts = [value.upstream, value.settings, value.model, value.member];
-  return texts.every((text) => typeof text === 'string' && text.length <= MAX_NAME_LENGTH);
-}
+  learnUnhelped(model: string, shapes: readonly string[]): void {
+    this.memory.add(shapes.map((shape) => ({ ...this.#place(model), changes: [], shape: digest(shape) })));
+  }
 
-function digest(settings: unknown): string {
-  return createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22);
+  #place(model: string) {
+    return { upstream: this.#upstream, settings: this.#settings, model: model.slice(0, MAX_NAME_LENGTH) };
+  }
+
+  #of(model: string): readonly KnownRefusal[] {
+    const name = model.slice(0, MAX_NAME_LENGTH);
+    return this.memory.all.filter(
+      (each) => each.upstream === this.#upstream && each.settings === this.#settings && each.model === name,
+    );
+  }
 }

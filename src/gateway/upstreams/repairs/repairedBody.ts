@@ -3,8 +3,8 @@
  * conversation would keep all other requests waiting.
  */
 import { isRecord, parseJson } from '../../../formats/json.ts';
-import { refusedMembers } from '../../../formats/repairs/refusal.ts';
-import { type JsonObject, repair, repairAll } from '../../../formats/repairs/repair.ts';
+import { applicable, isDeep, isRepairable, repairAll } from '../../../formats/repairs/repair.ts';
+import type { JsonObject } from '../../../formats/repairs/simplification.ts';
 import { ObjectScanner } from '../../http/objectScanner.ts';
 import { isLong } from '../../http/turns.ts';
 import { withMember, withoutMember } from '../bodyEdits.ts';
@@ -19,41 +19,34 @@ export interface RepairedBody {
   readonly lost: readonly string[];
 }
 
-export function repairedBody(body: Buffer, refused: readonly string[]): RepairedBody {
-  if (!isLong(body)) return rewritten(body, refused);
+/** @param sets sets of changes. A set is made only if the body has something for each of its changes. */
+export function repairedBody(body: Buffer, sets: readonly (readonly string[])[]): RepairedBody {
+  if (!isLong(body)) return rewritten(body, sets);
   const short = shortMembers(body);
-  const ofShort = refused.filter((member) => repair(short, member) !== undefined);
-  const { body: repaired, lost } = repairAll(short, ofShort);
+  const isShallow = (changes: readonly string[]) =>
+    changes.every((change) => !isDeep(change) || (changes.length === 1 && isRepairable(short, change)));
+  const ofShort = sets.filter(isShallow);
+  const { body: repaired, lost } = repairAll(short, applicable(short, ofShort));
   const spliced = withChanges(body, short, repaired);
-  const others = refused.filter((member) => !ofShort.includes(member));
-  const rest = others.some(isBelow) ? rewritten(spliced, others) : undefined;
+  const others = sets.filter((changes) => !ofShort.includes(changes));
+  const rest = others.length > 0 ? rewritten(spliced, others) : undefined;
   return {
     ...(spliced !== body && { bytes: spliced }),
     ...rest,
-    lost: [...lost, ...(rest?.lost ?? [])],
+    lost: [...new Set([...lost, ...(rest?.lost ?? [])])],
   };
 }
 
-/** Returns the members of the body that the answer refuses and that may be repaired. */
-export function refusedInBody(answer: string, body: Buffer): readonly string[] {
-  const ofShort = isLong(body) ? refusedMembers(answer, shortMembers(body)) : [];
-  if (ofShort.length > 0) return ofShort;
-  const whole = parseJson(body.toString());
-  return isRecord(whole) ? refusedMembers(answer, whole) : [];
-}
-
-/** Members that can be in the conversation. */
-const BELOW =
-  /^(?:reasoning|reasoning_content|reasoning_details|name|cache_control|strict|role:.*|messages:.*|tool_call_id)$/;
-
-function isBelow(member: string): boolean {
-  return BELOW.test(member);
-}
-
-function rewritten(bytes: Buffer, refused: readonly string[]): RepairedBody {
+/** @returns undefined if the bytes are not an object. */
+export function parsedBody(bytes: Buffer): JsonObject | undefined {
   const body = parseJson(bytes.toString());
-  if (!isRecord(body)) return { lost: [] };
-  const { body: changed, lost } = repairAll(body, refused);
+  return isRecord(body) ? body : undefined;
+}
+
+function rewritten(bytes: Buffer, sets: readonly (readonly string[])[]): RepairedBody {
+  const body = parsedBody(bytes);
+  if (body === undefined) return { lost: [] };
+  const { body: changed, lost } = repairAll(body, applicable(body, sets));
   return changed === body ? { lost } : { bytes: Buffer.from(JSON.stringify(changed)), lost };
 }
 

@@ -82,7 +82,11 @@ describe('reading which members a server refuses', () => {
       [],
     ],
     ['a value beside a list', openAi("Unsupported value: 'x'. Supported values are: 'low', 'high'.", 'stop'), []],
-    ['too many tokens', openAi('max_tokens is too large: 50. This model supports at most 16.', 'max_tokens'), []],
+    [
+      'the largest output limit',
+      openAi('max_tokens is too large: 50. This model supports at most 16.', 'max_tokens'),
+      ['max_tokens.maximum=16'],
+    ],
     ['another model', openAi('The model `temperature` does not exist'), []],
     ['a member that the request does not have', openAi("Unknown parameter: 'seed'", 'seed'), []],
     ['an essential member', openAi("Unknown parameter: 'messages'", 'messages'), []],

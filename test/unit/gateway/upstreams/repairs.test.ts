@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { refusedMembers } from '../../../../src/formats/repairs/refusal.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { RefusalMemory } from '../../../../src/gateway/upstreams/repairs/refusalMemory.ts';
-import { refusedInBody, repairedBody } from '../../../../src/gateway/upstreams/repairs/repairedBody.ts';
+import { repairedBody } from '../../../../src/gateway/upstreams/repairs/repairedBody.ts';
 import { send } from '../support/client.ts';
 import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
@@ -138,21 +139,27 @@ describe('repairing what an upstream refuses', () => {
     assert.match(body.toString(), /at most 2/);
   });
 
-  it('learns nothing from a refusal that a repair does not help against', async () => {
+  it('learns from a refusal that no change helps against only not to try again', async () => {
     const memory = new RefusalMemory();
     const refuse = () => openAi("Unsupported parameter: 'temperature'");
-    const { ask } = await startPicky(refuse, { memory });
+    const { ask, bodies } = await startPicky(refuse, { memory });
     assert.equal((await ask({ ...QUESTION, temperature: 0.9 })).status, 400);
-    assert.deepEqual(memory.all, []);
+    const tried = bodies().length;
+    assert.ok(tried > 1 && memory.all.every(({ changes }) => changes.length === 0));
+    assert.equal((await ask({ ...QUESTION, temperature: 0.9 })).status, 400);
+    assert.equal(bodies().length, tried + 1);
   });
 
   it('removes a member of a long body and no other byte', () => {
     const messages = `"messages":[{"role":"user","content":"${'x'.repeat(400_000)}","n":1.0}]`;
     const body = Buffer.from(`{"model":"m","temperature":0.2,${messages},"max_tokens":5}`);
     const answer = JSON.stringify(openAi("Unsupported parameters: 'temperature', 'max_tokens'"));
-    const refused = refusedInBody(answer, body);
+    const refused = refusedMembers(answer, JSON.parse(body.toString()));
     assert.deepEqual(refused, ['temperature', 'max_tokens']);
-    const { bytes = body, lost } = repairedBody(body, refused);
+    const { bytes = body, lost } = repairedBody(
+      body,
+      refused.map((change) => [change]),
+    );
     assert.equal(Buffer.from(bytes).toString(), `{"model":"m",${messages},"max_completion_tokens":5}`);
     assert.deepEqual(lost, ['temperature']);
   });
@@ -160,7 +167,7 @@ describe('repairing what an upstream refuses', () => {
   it('repairs the conversation of a long body', () => {
     const message = { role: 'assistant', content: 'x'.repeat(400_000), reasoning_content: 'r' };
     const body = Buffer.from(JSON.stringify({ model: 'm', top_p: 1, messages: [message] }));
-    const { bytes = body } = repairedBody(body, ['reasoning_content', 'top_p']);
+    const { bytes = body } = repairedBody(body, [['reasoning_content'], ['top_p']]);
     const { reasoning_content: _, ...rest } = message;
     assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), { model: 'm', messages: [rest] });
   });
@@ -202,11 +209,11 @@ describe('the memory of refusals', () => {
     const path = join(folder, 'ledger.refusals.json');
     const memory = new RefusalMemory();
     memory.keepIn(path);
-    memory.ofUpstream('a', { apiKeyName: 'x' }).learn('m', ['temperature']);
+    memory.ofUpstream('a', { apiKeyName: 'x' }).learn('m', [['temperature']]);
     if (process.platform !== 'win32') assert.equal(statSync(path).mode & 0o777, 0o600);
     const next = new RefusalMemory();
     next.keepIn(path);
-    assert.deepEqual(next.ofUpstream('a', { apiKeyName: 'x' }).of('m'), ['temperature']);
+    assert.deepEqual(next.ofUpstream('a', { apiKeyName: 'x' }).of('m'), [['temperature']]);
     assert.deepEqual(next.ofUpstream('a', { apiKeyName: 'y' }).of('m'), []);
   });
 
@@ -214,9 +221,9 @@ describe('the memory of refusals', () => {
     let now = 0;
     const memory = new RefusalMemory(undefined, () => now);
     const refusals = memory.ofUpstream('a', {});
-    refusals.learn('m', ['temperature']);
+    refusals.learn('m', [['temperature']]);
     now = DAY_MS - 1;
-    assert.deepEqual(refusals.of('m'), ['temperature']);
+    assert.deepEqual(refusals.of('m'), [['temperature']]);
     now = DAY_MS;
     assert.deepEqual([refusals.of('m'), memory.all], [[], []]);
   });
@@ -226,7 +233,7 @@ describe('the memory of refusals', () => {
     const memory = new RefusalMemory();
     memory.keepIn(path);
     const refusals = memory.ofUpstream('a', {});
-    for (let model = 0; model < 120; model += 1) refusals.learn(`m${model}`, ['a', 'b', 'c', 'd', 'e']);
+    for (let model = 0; model < 120; model += 1) refusals.learn(`m${model}`, [['a'], ['b'], ['c'], ['d'], ['e']]);
     assert.equal(memory.all.length, 500);
     assert.equal(JSON.parse(readFileSync(path, 'utf8')).length, 500);
   });

@@ -156,7 +156,11 @@ for (const pair of ALL_PAIRS) {
       const answer = await route.ask();
       assert.deepEqual([answer.status, answer.error?.message], [400, WRONG.message]);
       if (caller === upstream) assert.equal(answer.raw, words);
-      assert.deepEqual(counts(route), [1, 0]);
+      const [first = 0, second] = counts(route);
+      // What a translation has written is tried in other forms, once for all requests of this shape.
+      assert.ok(first === 1 || caller !== upstream);
+      assert.equal((await route.ask()).status, 400);
+      assert.deepEqual([second, ...counts(route)], [0, first + 1, 0]);
     });
 
     for (const [number, trigger, answer] of [

@@ -1,0 +1,133 @@
+/** Schemas of arguments as one object, because services refuse alternatives at the top of a tool's schema. */
+import { described } from './constraintSentence.ts';
+import { isRecord, type JsonObject, type JsonValue } from './json.ts';
+
+const ALTERNATIVES = ['anyOf', 'oneOf'] as const;
+/** They say what else the whole object must or must not be, which no service reads at the top. */
+const CONDITIONS = ['not', 'enum', 'const', 'if', 'then', 'else', 'dependentSchemas'] as const;
+const MAX_DEPTH = 8;
+
+/** Whether {@link asObjectSchema} changes a schema. */
+export function isChangedAsObject(schema: JsonObject): boolean {
+  return asObjectSchema(schema) !== schema;
+}
+
+/**
+ * Returns a schema whose top is one object with the properties of all branches. It requires what every branch
+ * requires, and its description says what the branches require.
+ */
+export function asObjectSchema(schema: JsonObject): JsonObject {
+  const hasBranches = [...ALTERNATIVES, 'allOf', '$ref', ...CONDITIONS].some((name) => schema[name] !== undefined);
+  if (!hasBranches && !Array.isArray(schema.type)) return schema;
+  return merged(schema, schema, 0);
+}
+
+function merged(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
+  const { $ref: reference, allOf, anyOf, oneOf, type: _, description, properties, required, ...others } = schema;
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !CONDITIONS.some((each) => each === name)));
+  const own: JsonObject = {
+    ...rest,
+    ...(isRecord(properties) && { properties }),
+    required: textsIn(required),
+  };
+  if (depth > MAX_DEPTH) return { ...own, type: 'object' };
+  const branchesOf = (list: JsonValue | undefined): readonly JsonObject[] =>
+    Array.isArray(list) ? list.flatMap((each: JsonValue) => (isRecord(each) ? [merged(each, root, depth + 1)] : [])) : [];
+  const referred = typeof reference === 'string' ? lookUp(root, reference) : undefined;
+  const all = [...(referred === undefined ? [] : [merged(referred, root, depth + 1)]), ...branchesOf(allOf)];
+  const together = all.reduce(both, own);
+  const groups = [anyOf, oneOf].map(branchesOf).filter((branches) => branches.length > 0);
+  const whole = groups.reduce((object, branches) => both(object, either(branches)), together);
+  const sentences = [
+    ...all.flatMap(({ description: each }) => (typeof each === 'string' ? [each] : [])),
+    ...groups.flatMap(choiceIn),
+  ];
+  const words = described(description, sentences);
+  const { properties: named = {}, required: demanded, description: __, ...members } = whole;
+  const names = textsIn(demanded).filter((name) => isRecord(named) && Object.hasOwn(named, name));
+  return {
+    type: 'object',
+    ...(words !== '' && { description: words }),
+    properties: named,
+    ...members,
+    ...(names.length > 0 && { required: names }),
+  };
+}
+
+/** An object to which both schemas apply. */
+function both(first: JsonObject, second: JsonObject): JsonObject {
+  const { additionalProperties: a } = first;
+  const { additionalProperties: b, description: _, type: __, ...rest } = second;
+  const required = [...new Set([...textsIn(first.required), ...textsIn(second.required)])];
+  const isOpen = a === undefined || b === undefined || a === true || b === true;
+  const { additionalProperties: ___, ...own } = first;
+  return {
+    ...rest,
+    ...own,
+    properties: propertiesOf([first, second]),
+    required,
+    ...(!isOpen && { additionalProperties: a === false && b === false ? false : a }),
+  };
+}
+
+function either(branches: readonly JsonObject[]): JsonObject {
+  const [first, ...others] = branches.map(({ required }) => textsIn(required));
+  const required = (first ?? []).filter((name) => others.every((each) => each.includes(name)));
+  return { properties: propertiesOf(branches), required };
+}
+
+/** A property that branches define differently may follow any of the definitions. */
+function propertiesOf(schemas: readonly JsonObject[]): JsonObject {
+  const found = new Map<string, JsonValue[]>();
+  for (const { properties } of schemas) {
+    if (!isRecord(properties)) continue;
+    for (const [name, schema] of Object.entries(properties)) {
+      const known = found.get(name) ?? [];
+      const isNew = isFilled(schema) && !known.some((each) => JSON.stringify(each) === JSON.stringify(schema));
+      found.set(name, isNew ? [...known, schema] : known);
+    }
+  }
+  return Object.fromEntries(
+    [...found].map(([name, [only = {}, ...others]]) => [name, others.length === 0 ? only : joined([only, ...others])]),
+  );
+}
+
+function isFilled(schema: JsonValue): boolean {
+  return isRecord(schema) && Object.keys(schema).length > 0;
+}
+
+/** Constants of one kind, by which branches differ, become one list. */
+function joined(schemas: readonly JsonValue[]): JsonObject {
+  const values = schemas.map((schema) => (isRecord(schema) ? valuesIn(schema) : undefined));
+  const lists = values.filter((each) => each !== undefined);
+  const [first] = schemas;
+  if (lists.length < schemas.length || !isRecord(first)) return { anyOf: schemas };
+  const { const: _, enum: __, ...rest } = first;
+  return { ...rest, enum: [...new Set(lists.flat())] };
+}
+
+function valuesIn({ const: value, enum: values }: JsonObject): readonly JsonValue[] | undefined {
+  return value !== undefined ? [value] : Array.isArray(values) ? values : undefined;
+}
+
+function choiceIn(branches: readonly JsonObject[]): readonly string[] {
+  const groups = branches.map(({ required }) => textsIn(required)).filter((names) => names.length > 0);
+  const distinct = [...new Set(groups.map((names) => names.map((name) => `"${name}"`).join(' and ')))];
+  return distinct.length < 2 ? [] : [`Give the arguments of one of these groups: ${distinct.join('; ')}.`];
+}
+
+function textsIn(list: JsonValue | undefined): readonly string[] {
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
+}
+
+/** Finds `#/$defs/Name`. */
+export function lookUp(root: JsonObject, reference: string): JsonObject | undefined {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  const names = reference
+    .slice(2)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const found = names.reduce<JsonValue | undefined>((at, name) => (isRecord(at) ? at[name] : undefined), root);
+  return isRecord(found) ? found : undefined;
+}

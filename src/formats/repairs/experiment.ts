@@ -1,0 +1,100 @@
+/**
+ * What to change in a request that a server has refused, in whatever words: first what the words name, then the forms
+ * of the request, then what its answer does not depend on, then everything.
+ */
+import { speaksOfOtherReason } from '../refusalReason.ts';
+import { isOfCallersValue, refusedMembers } from './refusal.ts';
+import { repairAll } from './repair.ts';
+import type { JsonObject, Weight } from './simplification.ts';
+import { SIMPLIFICATIONS } from './simplifications.ts';
+
+/** How often a request is sent again at most. */
+export const MAX_EXPERIMENTS = 3;
+
+/** Servers that answer a refused form with a status for their own faults name the cause in these words. */
+const OF_TEMPLATES =
+  /jinja|chat.?template|raise_exception|system message must|roles? must alternate|unsupported param|invalid_request|bad ?request|failed to parse|(?:unable to|failed to|error) .{0,30}(?:grammar|schema|template)|not supported/i;
+
+/** A refusal of a request, which was written without the changes. */
+export interface Refusal {
+  readonly status: number;
+  /** The body of the answer. */
+  readonly answer: string;
+}
+
+/** What has been tried so far. */
+export interface Attempts {
+  /** What words have asked for, in order. */
+  readonly named: readonly string[];
+  /** What was changed without being asked for. */
+  readonly guessed: readonly string[];
+  /** How often the request has been sent again. */
+  readonly rounds: number;
+}
+
+export const NO_ATTEMPTS: Attempts = { named: [], guessed: [], rounds: 0 };
+
+/** Whether another form of the request may be accepted. */
+export function isAboutForm({ status, answer }: Refusal, body: JsonObject): boolean {
+  if (status === 500) return OF_TEMPLATES.test(answer);
+  if (status !== 400 && status !== 422) return false;
+  // A limit of the output can speak of the window, too.
+  if (refusedMembers(answer, body).length > 0) return true;
+  return !speaksOfOtherReason(answer) && !isOfCallersValue(answer, body);
+}
+
+/** The changes that are tried without being asked for, in the order of the rounds. */
+const GUESSES: readonly (readonly Weight[])[] = [['form'], ['extra'], ['form', 'extra', 'rest']];
+
+/**
+ * Returns what to try next.
+ * @param sent the request as it was refused.
+ * @param original the request without any attempt.
+ * @param mayGuess whether changes may be tried that no word asks for.
+ * @returns undefined if nothing is left to try.
+ */
+export function nextAttempt(
+  refusal: Refusal,
+  { sent, original }: { readonly sent: JsonObject; readonly original: JsonObject },
+  before: Attempts,
+  mayGuess: boolean,
+): Attempts | undefined {
+  const { named, guessed, rounds } = before;
+  if (rounds >= MAX_EXPERIMENTS || !isAboutForm(refusal, sent)) return undefined;
+  const asked = refusedMembers(refusal.answer, sent).filter((change) => !named.includes(change));
+  if (asked.length > 0) return { named: [...named, ...asked], guessed, rounds: rounds + 1 };
+  // A status for the server's own faults is a refusal only if it names what is refused.
+  if (!mayGuess || refusal.status === 500) return undefined;
+  const { body: base } = repairAll(original, named);
+  for (let round = rounds; round < MAX_EXPERIMENTS; round += 1) {
+    const changes = guessesIn(base, GUESSES[round] ?? []);
+    if (changes.length > 0 && changes.join() !== guessed.join()) return { named, guessed: changes, rounds: rounds + 1 };
+  }
+  return undefined;
+}
+
+/** Returns the changes of these weights that the body has something for, one for each part of it. */
+function guessesIn(body: JsonObject, weights: readonly Weight[]): readonly string[] {
+  const changes: string[] = [];
+  let current = body;
+  for (const { name, weight, isOnlyAsked, guess, argumentIn, apply } of SIMPLIFICATIONS) {
+    if (!weights.includes(weight) || isOnlyAsked) continue;
+    const argument = guess?.(current);
+    if (argument === undefined && argumentIn !== undefined) continue;
+    const changed = apply(current, argument ?? '');
+    if (changed === undefined) continue;
+    current = changed;
+    changes.push(argument === undefined ? name : `${name}=${argument}`);
+  }
+  return changes;
+}
+
+/** Names all that could be changed in a request: requests with the same shape are refused for the same reasons. */
+export function shapeOf(body: JsonObject): string {
+  return guessesIn(body, ['form', 'extra', 'rest']).join();
+}
+
+/** Returns what to remember of attempts of which the last was accepted: sets of changes that belong together. */
+export function learnedFrom({ named, guessed }: Attempts): readonly (readonly string[])[] {
+  return guessed.length === 0 ? named.map((change) => [change]) : [[...named, ...guessed]];
+}

@@ -1,0 +1,24 @@
+/** All simplifications, in the order in which they are tried. */
+import { ANSWER_FORMS } from './answerForms.ts';
+import { EFFORT_FORMS } from './efforts.ts';
+import { MEDIA_FORMS } from './mediaForms.ts';
+import { MESSAGE_FORMS } from './messageForms.ts';
+import { OUTPUT_LIMITS } from './outputLimits.ts';
+import { REMOVALS } from './removals.ts';
+import type { Simplification } from './simplification.ts';
+import { TOOL_FORMS } from './toolForms.ts';
+
+/** Replacements come before removals of the same member. */
+export const SIMPLIFICATIONS: readonly Simplification[] = [
+  ...MESSAGE_FORMS.map(deep),
+  ...ANSWER_FORMS,
+  ...TOOL_FORMS,
+  ...MEDIA_FORMS.map(deep),
+  ...EFFORT_FORMS,
+  ...OUTPUT_LIMITS,
+  ...REMOVALS,
+];
+
+function deep(each: Simplification): Simplification {
+  return { ...each, isDeep: true };
+}

@@ -1,0 +1,65 @@
+/** Other forms of the same tools, and of the choice among them. */
+import { isRecord, type JsonObject as Schema } from '../json.ts';
+import { plainParameters } from './plainSchema.ts';
+import type { JsonObject, Simplification } from './simplification.ts';
+
+/** A dialect of JSON Schema, or a part of it, that a server does not read. */
+const SCHEMA_REFUSED =
+  /(?:json.?)?schema\b.{0,200}(?:invalid|not (?:a )?(?:valid|support|allow)|unsupported|unrecogni|fail|error|must|unable|missing|cannot)|(?:invalid|unsupported|unrecogni[sz]ed|bad|not a valid|fail\w*|unable to)\b.{0,80}(?:schema|grammar)|function_?declarations?\b|tools?\W{0,3}\d+\W.{0,80}(?:parameters|input_schema|properties)|\$(?:ref|defs|schema)\b|\b(?:any|one|all)Of\b|additionalProperties|propertyNames|exclusiveM(?:in|ax)imum|(?:property|type) .{0,60}(?:is not defined|must be defined|should be defined|has no type)/i;
+
+export const TOOL_FORMS: readonly Simplification[] = [
+  {
+    name: 'tools:plain',
+    weight: 'form',
+    isDeep: true,
+    lost: 'tools.schema',
+    meant: SCHEMA_REFUSED,
+    apply: (body) => withTools(body, plainTool),
+  },
+  { name: 'tool_choice', weight: 'rest', lost: 'tool_choice', apply: withFreeChoice },
+  {
+    name: 'tool_choice:none',
+    weight: 'extra',
+    apply: ({ tool_choice: choice, ...body }) => (isAutomatic(choice) ? body : undefined),
+  },
+];
+
+function isAutomatic(choice: unknown): boolean {
+  return choice === 'auto' || (isRecord(choice) && choice.type === 'auto' && Object.keys(choice).length === 1);
+}
+
+function withTools(body: JsonObject, change: (tool: JsonObject) => JsonObject): JsonObject | undefined {
+  const { tools } = body;
+  if (!Array.isArray(tools)) return undefined;
+  const changed = tools.map((tool: unknown) => (isRecord(tool) ? change(tool) : tool));
+  return JSON.stringify(changed) === JSON.stringify(tools) ? undefined : { ...body, tools: changed };
+}
+
+/** Each format has the schema of a tool in another place. A plain schema is not strict. */
+function plainTool(tool: JsonObject): JsonObject {
+  if (isRecord(tool.function)) return { ...tool, function: plainDefinition(tool.function) };
+  if (Array.isArray(tool.tools))
+    return { ...tool, tools: tool.tools.map((each) => (isRecord(each) ? plainTool(each) : each)) };
+  return plainDefinition(tool);
+}
+
+function plainDefinition({ strict, ...definition }: JsonObject): JsonObject {
+  const name = isRecord(definition.parameters) ? 'parameters' : 'input_schema';
+  const schema = definition[name];
+  if (!isRecord(schema)) return { ...definition, ...(strict !== undefined && { strict }) };
+  // A member that must be explicit stays.
+  return { ...definition, [name]: plainParameters(schema as Schema), ...(strict === false && { strict }) };
+}
+
+/** A forced choice becomes a free one in the same format. */
+function withFreeChoice(body: JsonObject): JsonObject | undefined {
+  const { tool_choice: choice } = body;
+  if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
+  if (!isRecord(choice)) return { ...body, tool_choice: 'auto' };
+  const { type, disable_parallel_tool_use: isSerial } = choice;
+  if (type === 'auto' || type === 'none') return undefined;
+  // Only the messages format has these types of forced choices.
+  if (type !== 'any' && type !== 'tool') return { ...body, tool_choice: 'auto' };
+  const rest = isSerial === undefined ? {} : { disable_parallel_tool_use: isSerial };
+  return { ...body, tool_choice: { type: 'auto', ...rest } };
+}
