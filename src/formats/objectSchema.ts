@@ -32,7 +32,9 @@ function merged(schema: JsonObject, root: JsonObject, depth: number): JsonObject
   };
   if (depth > MAX_DEPTH) return { ...own, type: 'object' };
   const branchesOf = (list: JsonValue | undefined): readonly JsonObject[] =>
-    Array.isArray(list) ? list.flatMap((each: JsonValue) => (isRecord(each) ? [merged(each, root, depth + 1)] : [])) : [];
+    Array.isArray(list)
+      ? list.flatMap((each: JsonValue) => (isRecord(each) ? [merged(each, root, depth + 1)] : []))
+      : [];
   const referred = typeof reference === 'string' ? lookUp(root, reference) : undefined;
   const all = [...(referred === undefined ? [] : [merged(referred, root, depth + 1)]), ...branchesOf(allOf)];
   const together = all.reduce(both, own);

@@ -1,7 +1,7 @@
 /** Converts text, images, documents, and tool results between neutral parts and content blocks. */
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, ToolResultPart } from '../conversation.ts';
 import { defined } from '../json.ts';
-import { imageOrDocument, mediaOf } from '../media.ts';
+import { imageOrDocument, mediaOf, textOfBase64 } from '../media.ts';
 import {
   type CacheControl,
   type DocumentBlock,
@@ -14,6 +14,8 @@ import {
   type ToolReferenceBlock,
   type ToolResultBlock,
 } from './schema.ts';
+
+const SVG = 'image/svg+xml';
 
 export type ContentPart = TextPart | ImagePart | DocumentPart;
 export type ContentBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock;
@@ -94,8 +96,14 @@ function encodeContent(part: ContentPart): TextBlock | ImageBlock | DocumentBloc
   switch (part.type) {
     case 'text':
       return defined({ type: part.type, text: part.text, cache_control });
-    case 'image':
-      return defined({ type: part.type, source: encodeSource(part.source), cache_control });
+    case 'image': {
+      // The text of a vector graphic is all that services of this format can read of it.
+      const { source } = part;
+      const isVector = source.kind === 'base64' && source.mediaType === SVG;
+      const text = isVector ? textOfBase64(SVG, source.data) : undefined;
+      if (text !== undefined) return defined({ type: 'document' as const, source: textSourceOf(text), cache_control });
+      return defined({ type: part.type, source: encodeSource(source), cache_control });
+    }
     case 'document':
       return defined({
         type: part.type,
@@ -119,16 +127,13 @@ function encodeSource(source: MediaSource): ImageBlock['source'] {
 
 /** Encodes the source of a document. Only PDF is supported as base64; text has a separate source type. */
 function encodeDocumentSource(source: DocumentPart['source']): DocumentBlock['source'] {
-  if (source.kind === 'text') return { type: 'text', media_type: 'text/plain', data: source.text };
-  if (source.kind === 'base64' && source.mediaType.startsWith('text/')) {
-    return { type: 'text', media_type: 'text/plain', data: decodeBase64(source.data) };
-  }
-  return encodeSource(source);
+  if (source.kind === 'text') return textSourceOf(source.text);
+  const text = source.kind === 'base64' ? textOfBase64(source.mediaType, source.data) : undefined;
+  return text === undefined ? encodeSource(source) : textSourceOf(text);
 }
 
-function decodeBase64(data: string): string {
-  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-  return new TextDecoder().decode(bytes);
+function textSourceOf(data: string) {
+  return { type: 'text' as const, media_type: 'text/plain', data };
 }
 
 /** Converts a single text block without other members to a string, which every service supports. */

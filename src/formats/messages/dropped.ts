@@ -17,6 +17,7 @@ import {
   somePart,
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
+import { isChangedAsObject } from '../objectSchema.ts';
 import { isChangedIfStrict } from './outputSchema.ts';
 import { BILLING_NOTE, hasBillingNote } from './prompt.ts';
 import {
@@ -37,11 +38,8 @@ import { asksThinking, hasThinking, thinkingBudget } from './thinkingConfig.ts';
 import { isReadChoice } from './tools.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
-/**
- * These members do not affect the result: a tool that could be loaded later is loaded immediately, and arguments arrive
- * as the upstream sends them.
- */
-const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
+/** Does not affect the result: arguments arrive as the upstream sends them. */
+const NOT_MISSED_OF_TOOL = ['eager_input_streaming'];
 const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);
 
 const READ_OF_MESSAGE: ReadonlySet<string> = new Set(['role', 'content']);
@@ -63,7 +61,7 @@ const OPTIONS = [
 /** The types of blocks that are read in a message of each role. */
 const PLACES: Readonly<Record<WireMessage['role'], ReadonlySet<string>>> = {
   user: new Set(['text', 'image', 'document', 'search_result', 'tool_result']),
-  assistant: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']),
+  assistant: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'compaction']),
   system: new Set(['text']),
 };
 
@@ -155,10 +153,14 @@ export function droppedFromRequest(request: ChatRequest): string[] {
       ...droppedForThinking(request),
       response_format:
         request.responseFormat?.type === 'jsonSchema' && isChangedIfStrict(request.responseFormat.schema),
-      input_schema: tools.some(({ strict, parameters = {} }) => strict === true && isChangedIfStrict(parameters)),
+      input_schema: tools.some(isSchemaChanged),
       grammar: tools.some((tool: Tool) => tool.grammar !== undefined),
     }),
   ];
+}
+
+function isSchemaChanged({ strict, parameters = {} }: Tool): boolean {
+  return (strict === true && isChangedIfStrict(parameters)) || isChangedAsObject(parameters);
 }
 
 /** Thinking and sampling parameters exclude each other, and some requests exclude thinking. */

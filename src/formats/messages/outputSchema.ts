@@ -1,4 +1,5 @@
 /** The form of JSON Schema that services of this format accept for answers and strict tools. */
+import { constraintSentence, described } from '../constraintSentence.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../json.ts';
 
 /** Keywords that the messages format's service reads; see its documentation of structured outputs. */
@@ -53,13 +54,11 @@ export function asStrictSchema(schema: JsonObject): JsonObject {
     const read = readKeyword(keyword, value);
     if (read !== undefined) Object.assign(kept, read);
     else if (!NOT_MISSED.has(keyword)) {
-      words.push(`${keyword}: ${JSON.stringify(value)}`);
+      const sentence = constraintSentence(keyword, value);
+      if (sentence !== undefined) words.push(sentence);
     }
   }
-  if (words.length > 0) {
-    const own = typeof kept.description === 'string' ? `${kept.description}\n\n` : '';
-    kept.description = `${own}{${words.join(', ')}}`;
-  }
+  if (words.length > 0) kept.description = described(kept.description, words);
   return closed(kept);
 }
 

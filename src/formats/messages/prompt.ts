@@ -27,6 +27,8 @@ import { decodeInput, encodeInput } from './tools.ts';
 
 type System = CountTokensRequest['system'];
 
+const SUMMARIZED = 'This is a summary of the conversation so far:';
+
 /** A coding agent's line for its own service. It differs in each request, so that no prefix would be cached. */
 export const BILLING_NOTE = 'x-anthropic-billing-header';
 const NOTE_LINE = new RegExp(`^\\s*${BILLING_NOTE}:[^\\n]*\\n*`);
@@ -47,7 +49,30 @@ export function hasBillingNote(system: System): boolean {
 
 /** Results are separate messages in the neutral form; adjacent ones are joined. */
 export function decodeMessages(messages: readonly WireMessage[]): Message[] {
+  // A loop instead of callbacks, because each translated request passes here.
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const { role, content } = messages[at] as WireMessage;
+    if (role === 'assistant' && typeof content === 'object' && content?.some(isSummary))
+      return decodeSummarized(messages.slice(at));
+  }
   return joinTurns(messages.flatMap(decodeMessage), (role) => role === 'tool');
+}
+
+function isSummary(block: RequestBlock): boolean {
+  return isKnownRequestBlock(block) && block.type === 'compaction' && Boolean(block.content?.trim());
+}
+
+/**
+ * Decodes a conversation from the last summary on, which replaces everything before it.
+ * @param messages that with the summary, and those after it.
+ */
+function decodeSummarized([first, ...rest]: readonly WireMessage[]): Message[] {
+  const blocks = blocksOf(first?.content);
+  const at = blocks.findLastIndex(isSummary);
+  const text = String(blocks[at]?.content);
+  const after: WireMessage = { role: 'assistant', content: blocks.slice(at + 1) };
+  const summary: Message = { role: 'user', parts: [{ type: 'text', text: `${SUMMARIZED}\n\n${text}` }] };
+  return joinTurns([summary, ...[after, ...rest].flatMap(decodeMessage)], (role) => role === 'tool');
 }
 
 function decodeMessage({ role, content }: WireMessage): Message[] {

@@ -71,6 +71,13 @@ const thinkingBlock = z.looseObject({
 });
 const redactedThinkingBlock = z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() });
 
+/** The service's summary of everything before it. Empty if it could not write one. */
+const compactionBlock = z.looseObject({
+  type: z.literal('compaction'),
+  content: z.nullish(z.string()),
+  cache_control: cacheControl,
+});
+
 const requestBlock = openUnion([
   textBlock,
   imageBlock,
@@ -80,6 +87,7 @@ const requestBlock = openUnion([
   toolResultBlock,
   thinkingBlock,
   redactedThinkingBlock,
+  compactionBlock,
 ]);
 export const isKnownRequestBlock = requestBlock.isKnown;
 
@@ -97,6 +105,8 @@ export const clientTool = z.looseObject({
   description: z.nullish(z.string()),
   input_schema: z.nullish(jsonObject),
   strict: z.nullish(z.boolean()),
+  /** Whether the model does not know the tool until it was searched for. */
+  defer_loading: z.nullish(z.boolean()),
   cache_control: cacheControl,
 });
 const servedTool = z.custom<ServedTool>(

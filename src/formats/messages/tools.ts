@@ -1,8 +1,10 @@
 /** Converts tools, the tool choice, and the arguments of calls. */
 import type { ChatRequest, HostedTool, Tool, ToolCallPart } from '../conversation.ts';
 import { defined, isRecord, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { asObjectSchema } from '../objectSchema.ts';
 import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint, encodeCacheHint } from './content.ts';
+import { knownTools } from './deferredTools.ts';
 import { asStrictSchema } from './outputSchema.ts';
 import {
   type ClientTool,
@@ -24,8 +26,9 @@ const FREE_FORM_SCHEMA: JsonObject = {
   additionalProperties: false,
 };
 
-export function decodeTooling({ tools, tool_choice }: Pick<CountTokensRequest, 'tools' | 'tool_choice'>): Tooling {
-  const all = tools ?? [];
+export function decodeTooling(request: Pick<CountTokensRequest, 'tools' | 'tool_choice' | 'messages'>): Tooling {
+  const { tool_choice } = request;
+  const all = knownTools(request);
   const own = all.filter(isClientTool).map(decodeTool);
   const hosted = all.filter(isServedTool).map(decodeServedTool);
   return defined({
@@ -88,7 +91,7 @@ function encodeTool(tool: Tool): ClientTool {
 }
 
 function encodeSchema({ parameters, strict }: Tool): JsonObject {
-  const schema = asParameters(parameters);
+  const schema = asParameters(parameters && asObjectSchema(parameters));
   return strict === true ? asStrictSchema(schema) : schema;
 }
 

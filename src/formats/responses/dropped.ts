@@ -16,6 +16,7 @@ import {
   somePart,
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
+import { isChangedAsObject } from '../objectSchema.ts';
 import { ANNOTATIONS, droppedFromText } from './annotations.ts';
 import {
   type ContentPart,
@@ -123,6 +124,7 @@ export function droppedFromRequest(request: ChatRequest): string[] {
     ...namesWhere({
       cache_control: hintedCalls || (request.tools ?? []).some((tool) => tool.cacheHint !== undefined),
       is_error: hasFailedResults(request),
+      parameters: (request.tools ?? []).some(({ parameters = {} }) => isChangedAsObject(parameters)),
     }),
   ];
 }

@@ -3,6 +3,7 @@ import type { AssistantPart, FormatName, Message, ReasoningPart, ToolCallPart } 
 import { sealFor } from '../../formats/reasoningSeal.ts';
 import { CallIds, newId } from '../core/callIds.ts';
 import { InputReader, inputIn } from './freeForm.ts';
+import { PropertyReader } from './propertyNames.ts';
 import type { StopSequences } from './stopSequences.ts';
 import type { ToolNames } from './toolPlan.ts';
 
@@ -38,8 +39,8 @@ export class AnswerRestorer {
   readonly #model: string;
   readonly #stops: StopSequences | undefined;
   readonly #ids: CallIds;
-  /** Readers of open free-form calls, by the index of their part. */
-  readonly #readers = new Map<number, InputReader>();
+  /** Readers of open calls whose arguments are not passed on as they come, by the index of their part. */
+  readonly #readers = new Map<number, InputReader | PropertyReader>();
   readonly #author: Author;
   /** The IDs of calls, by the index of their part. */
   readonly #calls = new Map<number, string>();
@@ -93,7 +94,9 @@ export class AnswerRestorer {
         return [this.#head(event)];
       case 'toolCallStart': {
         const tool = this.#names.toolOf(event.name);
-        if (tool.freeForm && !event.freeForm) this.#readers.set(event.index, new InputReader());
+        const renamed = this.#names.propertiesOf(event.name);
+        if (renamed !== undefined) this.#readers.set(event.index, new PropertyReader(renamed));
+        else if (tool.freeForm && !event.freeForm) this.#readers.set(event.index, new InputReader());
         const call = { ...event, ...tool, id: this.#ids.distinct(event.id) };
         this.#calls.set(event.index, call.id);
         if (this.#reasoning.length > 0 || call.extra !== undefined) this.#keep(call.id, call.extra);
@@ -141,6 +144,8 @@ export class AnswerRestorer {
     if (part.type !== 'toolCall') return part;
     const tool = this.#names.toolOf(part.name);
     const call: ToolCallPart = { ...part, ...tool, id: this.#ids.distinct(part.id) };
+    const renamed = this.#names.propertiesOf(part.name);
+    if (renamed !== undefined) return { ...call, arguments: renamed.original(part.arguments) };
     return tool.freeForm && !part.freeForm ? { ...call, arguments: inputIn(part.arguments) } : call;
   }
 }

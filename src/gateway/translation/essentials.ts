@@ -1,6 +1,7 @@
 /** Parts that a request must not lose, because without them it would be a different request. */
 import type { ApiError } from '../../formats/apiError.ts';
-import type { ChatRequest, FormatName } from '../../formats/conversation.ts';
+import type { ChatRequest, DocumentPart, FormatName, Message } from '../../formats/conversation.ts';
+import { textOfBase64 } from '../../formats/media.ts';
 import { CONTINUED_THREAD, LOST_THREAD } from '../../formats/messages/index.ts';
 
 const SEALED_SUMMARY = 'a summary of the conversation that only the service that wrote it can read';
@@ -27,6 +28,42 @@ const ESSENTIAL_ITEMS: Readonly<Record<string, string>> = {
   compaction: SEALED_SUMMARY,
   compaction_summary: SEALED_SUMMARY,
 };
+
+const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+const PDF = 'application/pdf';
+
+/**
+ * Returns the refusal of a request with bytes of a type that services of the messages format do not read. They would
+ * refuse it, too, but without a word about the other upstreams of a route.
+ */
+export function refusalOfFiles(messages: readonly Message[]): ApiError | undefined {
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      const refused = unreadType(part.type === 'toolResult' ? part.content : [part]);
+      if (refused !== undefined) return refusalOfType(refused);
+    }
+  }
+  return undefined;
+}
+
+function unreadType(parts: readonly { readonly type: string; readonly source?: DocumentPart['source'] }[]) {
+  for (const { type, source } of parts) {
+    if (source?.kind !== 'base64') continue;
+    const { mediaType, data } = source;
+    const isRead = type === 'image' ? IMAGES.has(mediaType) : mediaType === PDF;
+    if (!isRead && textOfBase64(mediaType, data) === undefined) return mediaType;
+  }
+  return undefined;
+}
+
+function refusalOfType(mediaType: string): ApiError {
+  return {
+    kind: 'invalidRequest',
+    status: 400,
+    code: 'unsupported_file',
+    message: `The request has a file of the type "${mediaType}", which the upstream of this model cannot read. Send text, a PDF, or an image as JPEG, PNG, GIF, or WebP.`,
+  };
+}
 
 /**
  * Returns the refusal of a request that would lose one of these parts.

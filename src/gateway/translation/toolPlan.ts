@@ -17,6 +17,7 @@ import type {
 import { defined } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { asArguments, asFunction } from './freeForm.ts';
+import { PropertyNames } from './propertyNames.ts';
 
 /** The upstream's format. */
 export type ToolTarget = Pick<WireFormat, 'name' | 'hasHostedTools'>;
@@ -70,7 +71,11 @@ function knowsFreeForm(target: FormatName): boolean {
 
 function planTool(tool: Tool, names: ToolNames, target: FormatName): Tool {
   const { namespace: _, ...flat } = { ...tool, name: names.nameOf(tool) };
-  return flat.freeForm && !knowsFreeForm(target) ? asFunction(flat) : flat;
+  if (flat.freeForm && !knowsFreeForm(target)) return asFunction(flat);
+  const renamed = target === 'messages' && flat.parameters ? PropertyNames.of(flat.parameters) : undefined;
+  if (renamed === undefined) return flat;
+  names.rename(flat.name, renamed);
+  return { ...flat, parameters: renamed.schema };
 }
 
 function planMessage(message: Message, names: ToolNames, target: FormatName): Message {
@@ -89,6 +94,8 @@ function planMessage(message: Message, names: ToolNames, target: FormatName): Me
 function planPart(part: AssistantPart, names: ToolNames, target: FormatName): AssistantPart {
   if (part.type !== 'toolCall') return part;
   const { namespace: _, ...call } = { ...part, name: names.nameOf(part) };
+  const renamed = target === 'messages' ? names.propertiesOf(call.name) : undefined;
+  if (renamed !== undefined) return { ...call, arguments: renamed.accepted(call.arguments) };
   if (!call.freeForm || knowsFreeForm(target)) return call;
   const { freeForm: __, ...asCall } = call;
   return { ...asCall, arguments: asArguments(call.arguments) };
@@ -173,6 +180,8 @@ export class ToolNames {
   readonly #names = new Map<string, string>();
   /** Those of any namespace, by the name alone. */
   readonly #alike = new Map<string, string[]>();
+  /** Properties with other names, by the name of their tool that is sent to the upstream. */
+  #properties: Map<string, PropertyNames> | undefined;
 
   /** Returns the name sent to the upstream. */
   nameOf({ name, namespace, freeForm, toolSearch }: CallerTool): string {
@@ -186,6 +195,17 @@ export class ToolNames {
     else alike.push(wire);
     this.#tools.set(wire, { name, ...defined({ namespace, freeForm, toolSearch }) });
     return wire;
+  }
+
+  /** @param wire the name of the tool that is sent to the upstream. */
+  rename(wire: string, properties: PropertyNames): void {
+    this.#properties ??= new Map();
+    this.#properties.set(wire, properties);
+  }
+
+  /** Returns the properties of a tool that have other names, if there are any. */
+  propertiesOf(wire: string): PropertyNames | undefined {
+    return this.#properties?.get(wire);
   }
 
   /** Returns the caller's tool. A name invented by the model is returned unchanged. */

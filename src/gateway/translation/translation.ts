@@ -11,7 +11,8 @@ import type { ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import { writeLongJson } from '../http/longJson.ts';
 import { isLong } from '../http/turns.ts';
-import { refusalOfEssentials } from './essentials.ts';
+import { withinCacheRules } from './cacheRules.ts';
+import { refusalOfEssentials, refusalOfFiles } from './essentials.ts';
 import { withOwnReasoning } from './ownReasoning.ts';
 import { planTools } from './toolPlan.ts';
 import { TranslatedAnswer } from './translatedAnswer.ts';
@@ -31,6 +32,7 @@ export interface Translation {
 const STOP = 'stop';
 const IS_ERROR = 'is_error';
 const REASONING = 'reasoning';
+const CACHE_MARKS = 'cache_control';
 
 /** The upstream, and what is remembered of its answers. */
 export interface Place {
@@ -65,12 +67,22 @@ export function translate(
   const messages = vendor.hasSome ? vendor.restored(localKeyId, { id, model }, readable) : readable;
   const plan =
     ((fromCaller ?? unread) && refusalOfEssentials(request, caller.name)) ??
+    (upstream.name === 'messages' ? refusalOfFiles(messages) : undefined) ??
     planTools({ ...whole, messages, model }, upstream);
   if ('kind' in plan) return plan;
-  const fromRequest = upstream.droppedFromRequest(plan.request);
+  const marked = upstream.name === 'messages' ? withinCacheRules(plan.request) : plan.request;
+  const fromRequest = upstream.droppedFromRequest(marked);
   const lost = fromRequest.filter((name) => name !== STOP && name !== IS_ERROR);
-  const dropped = [...new Set([...plan.dropped, ...(fromCaller ?? []), ...lost, ...(isForeign ? [REASONING] : [])])];
-  const asked = fromRequest.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
+  const dropped = [
+    ...new Set([
+      ...plan.dropped,
+      ...(fromCaller ?? []),
+      ...lost,
+      ...(isForeign ? [REASONING] : []),
+      ...(marked === plan.request ? [] : [CACHE_MARKS]),
+    ]),
+  ];
+  const asked = fromRequest.includes(IS_ERROR) ? withMarkedFailures(marked) : marked;
   const head = upstreamRequest(original, upstream, asked);
   const body = upstream.encodeRequest(asked);
   const isWrittenLater = original.body !== undefined && isLong(original.body);

@@ -139,12 +139,12 @@ describe('A request that is translated has the form that its service demands', (
     assert.deepEqual(written, {
       type: 'object',
       properties: {
-        age: { type: 'integer', description: 'Years\n\n{minimum: 18}' },
+        age: { type: 'integer', description: 'Years\n\nThe number is at least 18.' },
         tags: {
           type: 'array',
           items: {
             type: 'object',
-            properties: { name: { type: 'string', description: '{maxLength: 9}' } },
+            properties: { name: { type: 'string', description: 'The text has at most 9 characters.' } },
             additionalProperties: false,
           },
         },

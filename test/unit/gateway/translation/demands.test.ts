@@ -8,6 +8,7 @@ import type {
   UserPart,
 } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import type { JsonObject } from '../../../../src/formats/json.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
@@ -16,11 +17,46 @@ import { checkDemands } from './demands.ts';
 
 const texts = fc.constantFrom('Look.', 'One more ', ' ', '', 'Grüße 🙂\n');
 const ids = fc.constantFrom('call_1', 'call_2', 'a.b:c', 'a_b:c', `call_${'x'.repeat(80)}`);
-const text = fc.record({ type: fc.constant('text' as const), text: texts });
+const cacheHint = fc.constantFrom({}, { ttl: '5m' }, { ttl: '1h' });
+const text = fc.record(
+  { type: fc.constant('text' as const), text: texts, cacheHint },
+  { requiredKeys: ['type', 'text'] },
+);
+const document = fc
+  .constantFrom('application/json', 'application/xml', 'text/csv', 'application/x-yaml', 'application/pdf')
+  .map((mediaType) => ({
+    type: 'document' as const,
+    name: 'file',
+    source: { kind: 'base64' as const, mediaType, data: btoa('{"a": 1}') },
+  }));
+/** As servers of tools describe their arguments. */
+const SCHEMAS: readonly JsonObject[] = [
+  {},
+  { type: 'object' },
+  { type: 'object', properties: { a: {}, b: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+  {
+    oneOf: [{ type: 'object', properties: { kind: { const: 'x' } }, required: ['kind'] }, { $ref: '#/$defs/y' }],
+    $defs: { y: { type: 'object', properties: { kind: { const: 'y' } } } },
+  },
+  { allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { enum: [1, 2] } } }] },
+  {
+    $ref: '#/definitions/all',
+    definitions: { all: { type: 'object', properties: { '@odata.type': { type: 'string' } } } },
+  },
+  {
+    type: 'object',
+    properties: { $top: { type: 'integer' }, 'filter[id]': { type: 'object', properties: { 'due date': {} } } },
+    required: ['$top'],
+  },
+];
+const tool = fc.record(
+  { name: fc.constant('look'), parameters: fc.constantFrom(...SCHEMAS), cacheHint },
+  { requiredKeys: ['name', 'parameters'] },
+);
 const image = fc
   .constantFrom('image/png', 'image/jpg', 'IMAGE/PNG', 'image/jpeg;charset=utf-8', 'application/pdf')
   .map((mediaType) => ({ type: 'image' as const, source: { kind: 'base64' as const, mediaType, data: 'aW1n' } }));
-const userPart: fc.Arbitrary<UserPart> = fc.oneof({ weight: 3, arbitrary: text }, image);
+const userPart: fc.Arbitrary<UserPart> = fc.oneof({ weight: 3, arbitrary: text }, image, document);
 const call = ids.map((id) => ({ type: 'toolCall' as const, id, name: 'look', arguments: '{"at":"it"}' }));
 const reasoning = fc.record({
   type: fc.constant('reasoning' as const),
@@ -43,7 +79,7 @@ const request: fc.Arbitrary<ChatRequest> = fc.record(
     model: fc.constant('a'),
     system: fc.array(text, { maxLength: 1 }),
     messages: fc.array(message, { maxLength: 8 }),
-    tools: fc.constantFrom([{ name: 'look', parameters: {} }], [{ name: 'look', parameters: { type: 'object' } }]),
+    tools: tool.map((each) => [each]),
     maxTokens: fc.constantFrom(1, 20, 2000, 64_000),
     temperature: fc.constantFrom(0, 0.2, 1),
     topP: fc.constant(0.5),

@@ -21,6 +21,37 @@ function checkParameters(parameters: Json): void {
   assert.equal(typeof parameters.properties, 'object', 'parameters have properties');
 }
 
+/** No alternatives at the top, which services of two formats refuse. */
+function checkObject(parameters: Json): void {
+  checkParameters(parameters);
+  for (const name of ['anyOf', 'oneOf', 'allOf', '$ref', 'not', 'enum']) assert.ok(!(name in parameters), name);
+}
+
+function checkPropertyNames(schema: Json): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  for (const [keyword, inner] of Object.entries(schema)) {
+    if (keyword === 'properties') for (const name of Object.keys(inner as object)) assert.match(name, /^[\w.-]{1,64}$/);
+    checkPropertyNames(inner);
+  }
+}
+
+/** In the order of the prompt: tools, system prompt, messages. */
+function marksIn(value: Json, marks: Json[] = []): Json[] {
+  if (Array.isArray(value)) for (const each of value) marksIn(each, marks);
+  else if (typeof value === 'object' && value !== null) {
+    marksIn(value.content, marks);
+    if (value.cache_control) marks.push(value.cache_control);
+  }
+  return marks;
+}
+
+function checkMarks({ tools = [], system, messages }: Json): void {
+  const lifetimes = marksIn([tools, system, messages]).map(({ ttl = '5m' }) => ttl);
+  assert.ok(lifetimes.length <= 4, 'there are at most four cache marks');
+  assert.deepEqual(lifetimes, lifetimes.toSorted(), 'no longer lifetime follows a shorter one');
+  for (const ttl of lifetimes) assert.ok(['5m', '1h'].includes(ttl), ttl);
+}
+
 function checkAddress(url: string): void {
   if (!/^data:/i.test(url)) return;
   const type = /^data:([^;,]+);base64,/.exec(url)?.[1] ?? '';
@@ -97,7 +128,11 @@ function checkMessages(body: Json): void {
   assert.deepEqual(open, []);
   const end = blocksOf(messages.at(-1)).at(-1);
   if (messages.at(-1).role === 'assistant' && end.type === 'text') assert.equal(end.text, end.text.trimEnd());
-  for (const tool of tools) checkParameters(tool.input_schema);
+  for (const tool of tools) {
+    checkObject(tool.input_schema);
+    checkPropertyNames(tool.input_schema);
+  }
+  checkMarks(body);
   if (thinking?.type === 'enabled') {
     assert.ok(thinking.budget_tokens >= 1024 && thinking.budget_tokens < limit, 'the budget is within its limits');
     assert.deepEqual([temperature ?? 1, topP, topK], [1, undefined, undefined]);
@@ -114,6 +149,9 @@ function checkBlocks(blocks: readonly Json[]): void {
     if (block.type === 'thinking') assert.ok(block.signature, 'thinking is signed');
     if (block.type === 'image' && block.source.type === 'base64') {
       assert.ok(IMAGE_TYPES.includes(block.source.media_type), block.source.media_type);
+    }
+    if (block.type === 'document' && block.source.type === 'base64') {
+      assert.equal(block.source.media_type, 'application/pdf');
     }
     if (block.type === 'tool_result' && Array.isArray(block.content)) checkBlocks(block.content);
   }
@@ -155,5 +193,5 @@ function checkResponses({ input, tools = [], max_output_tokens: limit = 16 }: Js
   }
   assert.deepEqual(open, []);
   assert.ok(limit >= 16, 'the limit is at least 16');
-  for (const tool of tools) if (tool.type === 'function') checkParameters(tool.parameters);
+  for (const tool of tools) if (tool.type === 'function') checkObject(tool.parameters);
 }

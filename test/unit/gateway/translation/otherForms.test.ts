@@ -29,7 +29,7 @@ async function ask(caller: FormatName, upstream: FormatName, members: object) {
 const SCHEMA = { type: 'object', properties: { size: { type: 'integer', minimum: 1, description: 'In bytes.' } } };
 const STRICT_SCHEMA = {
   type: 'object',
-  properties: { size: { type: 'integer', description: 'In bytes.\n\n{minimum: 1}' } },
+  properties: { size: { type: 'integer', description: 'In bytes.\n\nThe number is at least 1.' } },
   additionalProperties: false,
 };
 const LOOK = { name: 'look', parameters: { type: 'object', properties: {} } };
@@ -172,9 +172,9 @@ describe('schemas of answers', () => {
     const { properties, $defs } = sent.output_config.format.schema;
     assert.equal(properties.list.items.additionalProperties, false);
     assert.equal($defs.n.additionalProperties, false);
-    assert.match(properties.list.description, /minItems: 3/);
-    assert.match(properties.list.items.properties.a.description, /pattern: "\^x"/);
-    assert.match(properties.either.anyOf[0].description, /maxLength: 3/);
+    assert.match(properties.list.description, /at least 3 items/);
+    assert.match(properties.list.items.properties.a.description, /expression "\^x"/);
+    assert.match(properties.either.anyOf[0].description, /at most 3 characters/);
     assert.equal(dropped, 'response_format');
   });
 
