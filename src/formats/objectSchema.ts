@@ -7,9 +7,13 @@ const ALTERNATIVES = ['anyOf', 'oneOf'] as const;
 const CONDITIONS = ['not', 'enum', 'const', 'if', 'then', 'else', 'dependentSchemas'] as const;
 const MAX_DEPTH = 8;
 
-/** Whether {@link asObjectSchema} changes a schema. */
-export function isChangedAsObject(schema: JsonObject): boolean {
-  return asObjectSchema(schema) !== schema;
+const OTHERS: readonly string[] = [...ALTERNATIVES, 'allOf', '$ref', ...CONDITIONS];
+
+/** Whether the top of a schema has anything but the properties of one object. */
+export function isOtherAtTop(schema: JsonObject): boolean {
+  if (Array.isArray(schema.type)) return true;
+  for (const keyword in schema) if (OTHERS.includes(keyword)) return true;
+  return false;
 }
 
 /**
@@ -17,9 +21,7 @@ export function isChangedAsObject(schema: JsonObject): boolean {
  * requires, and its description says what the branches require.
  */
 export function asObjectSchema(schema: JsonObject): JsonObject {
-  const hasBranches = [...ALTERNATIVES, 'allOf', '$ref', ...CONDITIONS].some((name) => schema[name] !== undefined);
-  if (!hasBranches && !Array.isArray(schema.type)) return schema;
-  return merged(schema, schema, 0);
+  return isOtherAtTop(schema) ? merged(schema, schema, 0) : schema;
 }
 
 function merged(schema: JsonObject, root: JsonObject, depth: number): JsonObject {

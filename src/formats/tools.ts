@@ -2,6 +2,7 @@
 import { FormatError } from './apiError.ts';
 import type { ChatRequest, ToolChoice } from './conversation.ts';
 import { isRecord, type JsonObject, type JsonRecord } from './json.ts';
+import { asObjectSchema, isOtherAtTop } from './objectSchema.ts';
 
 /**
  * Reads a tool choice in the form of any format, because clients send those of others.
@@ -55,9 +56,9 @@ function nameIn(choice: JsonRecord): string | undefined {
 
 /** Adds the members that services demand of the schema of a tool's arguments, and that it means without them. */
 export function asParameters(schema: JsonObject = {}): JsonObject {
+  if (isOtherAtTop(schema)) return asObjectSchema(schema);
   const isObject = (schema.type ?? 'object') === 'object';
-  const isOther = ['$ref', 'anyOf', 'oneOf', 'allOf'].some((name) => schema[name] !== undefined);
-  if (!isObject || isOther || (schema.type === 'object' && isRecord(schema.properties))) return schema;
+  if (!isObject || (schema.type === 'object' && isRecord(schema.properties))) return schema;
   return { ...schema, type: 'object', properties: isRecord(schema.properties) ? schema.properties : {} };
 }
 

@@ -14,6 +14,7 @@ import {
   otherTypes,
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
+import { isOtherAtTop } from '../objectSchema.ts';
 import { assistantFields, type CallOfSomeType, isKnownPart, isOtherCall, type WirePart } from './contentSchema.ts';
 import { type ChatCompletionsRequest, reasoningOptions, requestSchema } from './schema.ts';
 
@@ -72,7 +73,7 @@ export function otherCalls(calls: readonly CallOfSomeType[] | null | undefined):
 
 /** Returns the names of members that this format does not support or that its strict services reject. */
 export function droppedFromRequest(request: ChatRequest): string[] {
-  const { reasoning, truncation } = request;
+  const { reasoning, tools = [], truncation } = request;
   const isUnset = reasoning?.effort === undefined && reasoning?.budgetTokens === undefined;
   return [
     ...namesOf(request, ['topK']),
@@ -81,6 +82,7 @@ export function droppedFromRequest(request: ChatRequest): string[] {
       is_error: hasFailedResults(request),
       thinking: reasoning?.adaptive === true && isUnset,
       truncation: truncation !== undefined && truncation !== 'disabled',
+      parameters: tools.some(({ parameters }) => parameters !== undefined && isOtherAtTop(parameters)),
     }),
   ];
 }

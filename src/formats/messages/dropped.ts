@@ -17,7 +17,7 @@ import {
   somePart,
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
-import { isChangedAsObject } from '../objectSchema.ts';
+import { isOtherAtTop } from '../objectSchema.ts';
 import { isChangedIfStrict } from './outputSchema.ts';
 import { BILLING_NOTE, hasBillingNote } from './prompt.ts';
 import {
@@ -160,7 +160,7 @@ export function droppedFromRequest(request: ChatRequest): string[] {
 }
 
 function isSchemaChanged({ strict, parameters = {} }: Tool): boolean {
-  return (strict === true && isChangedIfStrict(parameters)) || isChangedAsObject(parameters);
+  return (strict === true && isChangedIfStrict(parameters)) || isOtherAtTop(parameters);
 }
 
 /** Thinking and sampling parameters exclude each other, and some requests exclude thinking. */

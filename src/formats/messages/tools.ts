@@ -1,7 +1,6 @@
 /** Converts tools, the tool choice, and the arguments of calls. */
 import type { ChatRequest, HostedTool, Tool, ToolCallPart } from '../conversation.ts';
 import { defined, isRecord, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { asObjectSchema } from '../objectSchema.ts';
 import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint, encodeCacheHint } from './content.ts';
 import { knownTools } from './deferredTools.ts';
@@ -91,7 +90,7 @@ function encodeTool(tool: Tool): ClientTool {
 }
 
 function encodeSchema({ parameters, strict }: Tool): JsonObject {
-  const schema = asParameters(parameters && asObjectSchema(parameters));
+  const schema = asParameters(parameters);
   return strict === true ? asStrictSchema(schema) : schema;
 }
 

@@ -35,7 +35,7 @@ export interface Attempts {
 export const NO_ATTEMPTS: Attempts = { named: [], guessed: [], rounds: 0 };
 
 /** Whether another form of the request may be accepted. */
-export function isAboutForm({ status, answer }: Refusal, body: JsonObject): boolean {
+function isAboutForm({ status, answer }: Refusal, body: JsonObject): boolean {
   if (status === 500) return OF_TEMPLATES.test(answer);
   if (status !== 400 && status !== 422) return false;
   // A limit of the output can speak of the window, too.

@@ -117,7 +117,7 @@ function firstNumber(patterns: readonly RegExp[], text: string): number | undefi
  * @returns `window:tokens:length`, all of the refused request, from which the rest of others is estimated.
  */
 function windowIn(problem: Problem, body: JsonObject, name: LimitName): string | undefined {
-  if (speaksOf(problem, body, name) === undefined) return undefined;
+  if (typeof body[name] !== 'number' || !/completion|output|max_(?:\w+_)?tokens/i.test(problem.text)) return undefined;
   const window = firstNumber(WINDOWS, problem.sentence);
   const tokens = firstNumber(INPUTS, problem.sentence);
   if (window === undefined || tokens === undefined || window - tokens < MIN_REST) return undefined;

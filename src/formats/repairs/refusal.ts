@@ -5,9 +5,6 @@ import { isRepairable } from './repair.ts';
 import type { JsonObject, Problem } from './simplification.ts';
 import { SIMPLIFICATIONS } from './simplifications.ts';
 
-/** Statuses with which servers refuse members. */
-export const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 422]);
-
 /** The member itself is refused, or all of its values but the default. */
 const MEMBER_REFUSED =
   /unsupported|not (?:be )?(?:support|permit|allow|accept|recogni[sz]|available|compatible)|n't support|unrecogni[sz]ed|unknown|unexpected|deprecated|extra_forbidden|extra (?:input|field)|additional propert|cannot (?:both )?be (?:used|specified|set|enabled)|no longer|was removed|only the default|invalid (?:request )?(?:parameter|argument|field|property|member|key)|expected tags|forbidden|(?:may|can) only be|only supports? |only \S{1,20} is (?:allowed|supported)|must (?:not be (?:set|specified|present|used|provided)|be (?:unset|omitted))|extraneous/i;

@@ -8,7 +8,7 @@ import { SIMPLIFICATIONS } from './simplifications.ts';
 
 const BY_NAME: ReadonlyMap<string, readonly Simplification[]> = Map.groupBy(SIMPLIFICATIONS, ({ name }) => name);
 
-export interface Repaired {
+interface Repaired {
   readonly body: JsonObject;
   /** What the caller loses. */
   readonly lost?: string;
@@ -19,7 +19,7 @@ export interface Repaired {
  * @param change the name of a simplification, or `name=argument`.
  * @returns undefined if the body has nothing to change.
  */
-export function repair(body: JsonObject, change: string): Repaired | undefined {
+function repair(body: JsonObject, change: string): Repaired | undefined {
   const [name = '', argument = ''] = change.split(/=(.*)/s);
   for (const { apply, lost } of BY_NAME.get(name) ?? []) {
     const changed = apply(body, argument);

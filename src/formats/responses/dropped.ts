@@ -16,7 +16,7 @@ import {
   somePart,
 } from '../dropped.ts';
 import { isForeignPart } from '../foreignParts.ts';
-import { isChangedAsObject } from '../objectSchema.ts';
+import { isOtherAtTop } from '../objectSchema.ts';
 import { ANNOTATIONS, droppedFromText } from './annotations.ts';
 import {
   type ContentPart,
@@ -124,7 +124,7 @@ export function droppedFromRequest(request: ChatRequest): string[] {
     ...namesWhere({
       cache_control: hintedCalls || (request.tools ?? []).some((tool) => tool.cacheHint !== undefined),
       is_error: hasFailedResults(request),
-      parameters: (request.tools ?? []).some(({ parameters = {} }) => isChangedAsObject(parameters)),
+      parameters: (request.tools ?? []).some(({ parameters = {} }) => isOtherAtTop(parameters)),
     }),
   ];
 }

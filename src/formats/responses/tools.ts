@@ -1,7 +1,6 @@
 /** Converts tools and the tool choice. */
 import type { ChatRequest, HostedTool, Tool, ToolChoice } from '../conversation.ts';
 import { defined, type JsonObject } from '../json.ts';
-import { asObjectSchema } from '../objectSchema.ts';
 import { asParameters, readToolChoice } from '../tools.ts';
 import { type ClientTool, isClientTool, isKnownTool, type WireTool, type WireToolChoice } from './schema.ts';
 
@@ -89,7 +88,7 @@ function encodeTool({ name, description, parameters, strict, freeForm, grammar, 
     type: 'function',
     name,
     ...defined({ description }),
-    parameters: asParameters(parameters && asObjectSchema(parameters)),
+    parameters: asParameters(parameters),
     strict: strict ?? false,
   };
 }

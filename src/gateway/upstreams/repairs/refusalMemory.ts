@@ -49,6 +49,11 @@ export class RefusalMemory {
     return this.#refusals.filter(({ until }) => until > now);
   }
 
+  /** Identifies everything that is known, for {@link remove}. */
+  get ids(): readonly string[] {
+    return this.all.map(idOf);
+  }
+
   /** Reads the file, if it exists, and writes what is learned from now on to it. */
   keepIn(path: string): void {
     this.#path = path;

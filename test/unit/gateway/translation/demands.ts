@@ -89,7 +89,7 @@ function checkChatCompletions({ messages, tools = [] }: Json): void {
     before = role;
   }
   assert.deepEqual(open, []);
-  for (const tool of tools) if (tool.type === 'function') checkParameters(tool.function.parameters);
+  for (const tool of tools) if (tool.type === 'function') checkObject(tool.function.parameters);
 }
 
 function blocksOf({ content }: Json): Json[] {

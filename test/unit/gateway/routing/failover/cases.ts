@@ -74,7 +74,7 @@ export const CASES: readonly FailoverCase[] = [
     'no retry; with `overflow` in `also`, the next with a larger context window is asked',
     'S12',
   ),
-  failoverCase(20, 'any other 400', 'one attempt; the body is returned unchanged'),
+  failoverCase(20, 'any other 400', 'no other upstream is asked; the body is returned unchanged'),
   failoverCase(
     21,
     "refused by the upstream's content filter",
