@@ -1,7 +1,7 @@
 import { modelName } from '../core/modelName.ts';
 import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import { JsonCursor, type JsonKind } from '../http/jsonCursor.ts';
-import type { Addition } from './repairs/repairingUpstream.ts';
+import type { Addition } from './repairs/experiments.ts';
 
 /**
  * Models that need marks for caching in the chat-completions format, too. Others cache automatically, and some servers

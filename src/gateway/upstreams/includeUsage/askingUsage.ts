@@ -5,7 +5,7 @@ import { shortObject } from '../../http/jsonBody.ts';
 import { ObjectScanner } from '../../http/objectScanner.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
 import { spliced } from '../bodyEdits.ts';
-import type { Addition } from '../repairs/repairingUpstream.ts';
+import type { Addition } from '../repairs/experiments.ts';
 import { UsageSink } from './usageSink.ts';
 
 /** The option of a chat-completions request that makes its stream report the usage at its end. */

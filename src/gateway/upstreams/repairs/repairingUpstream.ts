@@ -1,11 +1,29 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiError } from '../../../formats/apiError.ts';
+import { OTHER_REASONING } from '../../../formats/repairs/messageForms.ts';
 import { modelName } from '../../core/modelName.ts';
-import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import {
+  type AnswerSink,
+  CallHandle,
+  type Endpoint,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
+import type { ByteSink } from '../../http/byteSink.ts';
+import {
+  type Addition,
+  type ChangeSets,
+  Experiments,
+  FAULT,
+  REFUSALS,
+  type RefusedAnswer,
+  type Writing,
+  type Written,
+} from './experiments.ts';
 import type { UpstreamRefusals } from './refusalMemory.ts';
 import { repairedBody } from './repairedBody.ts';
-import { type Addition, type ChangeSets, RepairedCall, type Writing, type Written } from './repairedCall.ts';
-
-export type { Addition } from './repairedCall.ts';
 
 const CALL_LIMIT = 'max_tool_calls';
 const NONE: readonly never[] = [];
@@ -69,11 +87,11 @@ function write(original: UpstreamRequest, additions: readonly Addition[] | undef
   let request = original;
   const { unlimitedBody } = original;
   if (unlimitedBody !== undefined) {
-    if (isRefused(CALL_LIMIT)) request = withBody(original, unlimitedBody);
+    if (sets.length > 0 && isRefused(CALL_LIMIT)) request = withBody(original, unlimitedBody);
     else added.push(LIMIT);
   }
   for (const addition of additions ?? NONE) {
-    const more = isRefused(addition.members[0]) ? undefined : addition.add(request);
+    const more = sets.length > 0 && isRefused(addition.members[0]) ? undefined : addition.add(request);
     if (more === undefined) continue;
     request = more;
     added.push(addition);
@@ -103,4 +121,151 @@ function withBody(request: UpstreamRequest, body: Buffer): UpstreamRequest {
 
 function modelOf({ body, streamedModel }: UpstreamRequest): string | undefined {
   return body === undefined ? streamedModel : modelName(body);
+}
+
+interface FirstRequest {
+  /** The request before anything was added. */
+  readonly request: UpstreamRequest;
+  readonly written: Written;
+  /** The changes that are known to help. */
+  readonly known: ChangeSets;
+}
+
+/** An answer begins with its reasoning, so it is searched for only in this many pieces, in the beginning of each. */
+const WATCHED_CHUNKS = 8;
+const WATCHED_BYTES = 8 * 1024;
+const REASONING = Buffer.from('"reasoning');
+/** What follows {@link REASONING} in a member with reasoning: the rest of its name, or a text. */
+const AFTER_REASONING = /^(?:(_content")|": ?")/;
+const LOOKED_AT = 9;
+
+/**
+ * Sends a request, and if the upstream refuses what the gateway has written, sends it again in another form. What helps
+ * is learned only from a request that succeeds: a caller can have any name quoted in a refusal, and must not change for
+ * others what is sent.
+ */
+class RepairedCall extends CallHandle implements AnswerSink {
+  /** The sink of an answer that is not searched any more. */
+  direct: ByteSink | undefined;
+  readonly #upstream: Upstream;
+  readonly #writing: Writing;
+  readonly #sink: AnswerSink;
+  readonly #known: ChangeSets;
+  #original: UpstreamRequest;
+  #written: Written;
+  #answer: AnswerSink;
+  /** How many further pieces of the answer are searched for reasoning. */
+  #chunksToWatch = 0;
+  /** How often the request was sent. */
+  #sent = 0;
+  #experiments: Experiments | undefined;
+  #refusal: RefusedAnswer | undefined;
+
+  constructor(upstream: Upstream, writing: Writing, { request, written, known }: FirstRequest, sink: AnswerSink) {
+    super();
+    this.#upstream = upstream;
+    this.#writing = writing;
+    this.#sink = sink;
+    this.#known = known;
+    this.#original = request;
+    this.#written = written;
+    this.#answer = sink;
+    this.#send(written);
+  }
+
+  start(status: number, headers: OutgoingHttpHeaders): void {
+    if (REFUSALS.has(status) || (status === FAULT && this.#original.isTranslated === true)) {
+      this.#refusal = { status, headers, body: [] };
+      return;
+    }
+    if (status < 300) this.#succeeded();
+    this.#answer.start(status, headers);
+    if (this.#chunksToWatch === 0) this.direct = this.#answer;
+  }
+
+  data(chunk: Buffer): boolean {
+    if (this.#chunksToWatch > 0) this.#watch(chunk);
+    if (this.#refusal === undefined) return this.#answer.data(chunk);
+    this.#refusal.body.push(chunk);
+    return true;
+  }
+
+  end(): void {
+    if (this.#refusal === undefined) this.#answer.end();
+    else this.#endRefusal();
+  }
+
+  /** Remembers under which name the upstream sends reasoning, so that it gets its reasoning back under this name. */
+  #watch(chunk: Buffer): void {
+    this.#chunksToWatch -= 1;
+    const name = reasoningMember(chunk.subarray(0, WATCHED_BYTES));
+    if (name !== undefined) this.#chunksToWatch = 0;
+    if (name === 'reasoning') this.#writing.learn([[OTHER_REASONING]]);
+    if (this.#chunksToWatch === 0) this.direct = this.#answer;
+  }
+
+  fail(error: ApiError): void {
+    this.#answer.fail(error);
+  }
+
+  used(count: Parameters<NonNullable<AnswerSink['used']>>[0]): void {
+    this.#answer.used?.(count);
+  }
+
+  #succeeded(): void {
+    const { isTranslated, endpoint } = this.#original;
+    const isWatching = isTranslated === true && endpoint === '/chat/completions';
+    if (isWatching && !this.#known.some(([change]) => change === OTHER_REASONING)) this.#chunksToWatch = WATCHED_CHUNKS;
+    for (const addition of this.#written.added) addition.accepted?.();
+    this.#experiments?.succeeded();
+    if (this.#written.lost.length > 0) this.#sink.dropped?.(this.#written.lost);
+  }
+
+  #send(written: Written): void {
+    const { request, added } = written;
+    this.#written = written;
+    this.#answer = added.reduce((sink, addition) => addition.wrap?.(sink, request) ?? sink, this.#sink);
+    this.#sent += 1;
+    const sent = this.#sent;
+    const call = this.#upstream.send(request, this);
+    // `send` may have answered with a refusal synchronously, and the next request was already sent.
+    if (this.#sent === sent) this.call = call;
+  }
+
+  #endRefusal(): void {
+    const refusal = this.#refusal ?? { status: 0, headers: {}, body: [] };
+    this.#refusal = undefined;
+    this.#experiments ??= new Experiments(this.#writing, this.#original, this.#written);
+    const changes = this.#experiments.next(refusal, this.#written);
+    if (changes !== undefined && !this.isCanceled && this.#canSendAgain()) {
+      this.call = undefined;
+      this.#send(this.#writing.write([...this.#known, ...changes], this.#original));
+      return;
+    }
+    const { status, headers, body } = this.#experiments.given(refusal);
+    this.#answer.start(status, headers);
+    this.#answer.data(Buffer.concat(body));
+    this.#answer.end();
+  }
+
+  /** A body that was streamed through must be complete by now. */
+  #canSendAgain(): boolean {
+    const { bodyStream, ...request } = this.#original;
+    if (bodyStream === undefined) return true;
+    if (bodyStream.whole === undefined) return false;
+    this.#original = { ...request, body: bodyStream.whole };
+    return true;
+  }
+}
+
+/** Returns the name under which events have reasoning, if they have any. Some servers send it under both. */
+function reasoningMember(events: Buffer): 'reasoning' | 'reasoning_content' | undefined {
+  let found: 'reasoning' | undefined;
+  for (let at = events.indexOf(REASONING); at !== -1; at = events.indexOf(REASONING, at + 1)) {
+    const from = at + REASONING.length;
+    const match = AFTER_REASONING.exec(events.toString('latin1', from, from + LOOKED_AT));
+    if (match?.[1] !== undefined) return 'reasoning_content';
+    if (match !== null) found = 'reasoning';
+  }
+  return found;
 }

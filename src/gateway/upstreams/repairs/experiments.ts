@@ -1,0 +1,141 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import {
+  type Attempts,
+  learnedFrom,
+  MAX_EXPERIMENTS,
+  NO_ATTEMPTS,
+  nextAttempt,
+  shapeOf,
+} from '../../../formats/repairs/experiment.ts';
+import type { AnswerSink, Endpoint, UpstreamRequest } from '../../core/upstream.ts';
+import { decompress } from '../../http/contentEncoding.ts';
+import { encodingOf } from '../../http/headers.ts';
+import { parsedBody } from './repairedBody.ts';
+
+/** Something that the gateway adds to requests, which the upstream may refuse. */
+export interface Addition {
+  readonly endpoints: readonly Endpoint[];
+  /** Names by which a refusal is recognized. The first one is remembered. */
+  readonly members: readonly [string, ...string[]];
+  /** Whether it can be added to a body that is still arriving. */
+  readonly addsToStreams: boolean;
+  /** Whether it can be added to what a translation has written. */
+  readonly addsToTranslated: boolean;
+  add(request: UpstreamRequest): UpstreamRequest | undefined;
+  /** Called when the upstream has accepted it. */
+  accepted?(): void;
+  /** Returns the sink for the answer to a request with the addition. */
+  wrap?(sink: AnswerSink, request: UpstreamRequest): AnswerSink;
+}
+
+/** A request as it is sent. */
+export interface Written {
+  readonly request: UpstreamRequest;
+  readonly added: readonly Addition[];
+  /** Names of the members that were removed or replaced, for the caller. */
+  readonly lost: readonly string[];
+}
+
+/** Sets of changes; see `repairedBody`. */
+export type ChangeSets = readonly (readonly string[])[];
+
+export interface Writing {
+  /** Writes a request with these changes. */
+  readonly write: (sets: ChangeSets, original: UpstreamRequest) => Written;
+  /** Called when the upstream has accepted a request with changes, which it has refused without them. */
+  readonly learn: (sets: ChangeSets) => void;
+  /** Whether no change has helped requests of this shape lately. */
+  readonly isUnhelped: (shape: string) => boolean;
+  readonly learnUnhelped: (shapes: readonly string[]) => void;
+}
+
+/** Statuses with which servers refuse the form of a request, and the one with which some refuse it by their words. */
+export const REFUSALS: ReadonlySet<number> = new Set([400, 422]);
+export const FAULT = 500;
+const MAX_REFUSAL_BYTES = 1024 * 1024;
+const NO_BYTES = Buffer.alloc(0);
+
+export interface RefusedAnswer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer[];
+}
+
+/** What is tried after an upstream has refused a request, and what is learned from that. */
+export class Experiments {
+  readonly #writing: Writing;
+  readonly #original: UpstreamRequest;
+  readonly #first: Written;
+  #attempts: Attempts = NO_ATTEMPTS;
+  /** The shapes of what was tried, for the case that nothing helps. */
+  readonly #tried = new Set<string>();
+  /** The last refusal of the request as its words were followed, before anything else was tried. */
+  #clearest: RefusedAnswer | undefined;
+
+  /**
+   * @param original the request before anything was added.
+   * @param first the request that was refused first.
+   */
+  constructor(writing: Writing, original: UpstreamRequest, first: Written) {
+    this.#writing = writing;
+    this.#original = original;
+    this.#first = first;
+  }
+
+  /**
+   * Returns the changes with which the request is sent again. Undefined if nothing is left to try, or nothing has helped
+   * requests like this one lately.
+   * @param sent the request that was refused.
+   */
+  next(refusal: RefusedAnswer, sent: Written): ChangeSets | undefined {
+    const next = this.#next(refusal, sent);
+    if (next === undefined) {
+      if (REFUSALS.has(refusal.status) && this.#tried.size > 0) this.#writing.learnUnhelped([...this.#tried]);
+      return undefined;
+    }
+    this.#clearest = next.guessed.length === 0 ? undefined : (this.#clearest ?? refusal);
+    this.#attempts = next;
+    return [...next.named, ...next.guessed].map((change) => [change]);
+  }
+
+  /** Returns the refusal that the caller gets: that of a request that was changed only as it was asked for. */
+  given(refusal: RefusedAnswer): RefusedAnswer {
+    return this.#clearest ?? refusal;
+  }
+
+  succeeded(): void {
+    const learned = learnedFrom(this.#attempts);
+    if (learned.length > 0) this.#writing.learn(learned);
+  }
+
+  #next({ status, headers, body }: RefusedAnswer, sent: Written): Attempts | undefined {
+    if (this.#attempts.rounds >= MAX_EXPERIMENTS) return undefined;
+    const answer = readable(Buffer.concat(body), headers);
+    const { named, guessed, rounds } = this.#attempts;
+    // Without an addition, the request is the caller's own, so any mention of it is a reason to try that.
+    const ofAdditions = sent.added
+      .filter(({ members }) => members.some((member) => answer.includes(member)))
+      .map(({ members: [member] }) => member)
+      .filter((member) => !named.includes(member));
+    if (ofAdditions.length > 0) return { named: [...named, ...ofAdditions], guessed, rounds: rounds + 1 };
+    return this.#original.isTranslated === true ? this.#nextForm({ status, answer }, sent) : undefined;
+  }
+
+  #nextForm(refusal: { readonly status: number; readonly answer: string }, written: Written): Attempts | undefined {
+    const [original, sent] = [this.#first, written].map(({ request }) => parsedBody(request.body ?? NO_BYTES));
+    if (original === undefined || sent === undefined) return undefined;
+    // Of one key, so that no caller can keep the requests of another one from being repaired.
+    const shape = `${this.#original.localKeyId} ${shapeOf(original)}`;
+    const next = nextAttempt(refusal, { sent, original }, this.#attempts, !this.#writing.isUnhelped(shape));
+    if (next === undefined) return undefined;
+    const isAsked = next.named.length > this.#attempts.named.length;
+    const tried = isAsked ? `${shape} ${next.named.join()}` : shape;
+    if (isAsked && this.#writing.isUnhelped(tried)) return undefined;
+    this.#tried.add(tried);
+    return next;
+  }
+}
+
+function readable(body: Buffer, headers: OutgoingHttpHeaders): string {
+  return decompress(body, encodingOf(headers), MAX_REFUSAL_BYTES)?.toString() ?? '';
+}
