@@ -36,6 +36,11 @@ export const NEW_KEY_ANSWER = z.strictObject({ ...key, key: text });
 export const TEAM_ANSWER = z.strictObject({ id: text, name: text, keys: number, created_at: time, budgets });
 export const TEAMS_ANSWER = listOf(TEAM_ANSWER);
 
+/** Without changes, none has helped. */
+export const REFUSALS_ANSWER = listOf(
+  z.strictObject({ id: text, upstream: text, model: text, changes: z.array(text), until: time }),
+);
+
 /** Keys and teams are given by name; null means unknown. */
 const dimensions = Object.fromEntries(USAGE_DIMENSIONS.map((name) => [name, z.optional(z.nullable(text))]));
 

@@ -15,11 +15,13 @@ import {
   type UsageLine,
   type UsageQuestion,
 } from '../postgres/admin/usageReport.ts';
+import type { TeamRefusals } from '../postgres/teamRefusals.ts';
 import {
   KEY_ANSWER,
   KEYS_ANSWER,
   MODELS_ANSWER,
   NEW_KEY_ANSWER,
+  REFUSALS_ANSWER,
   TEAM_ANSWER,
   TEAMS_ANSWER,
   USAGE_ANSWER,
@@ -29,6 +31,7 @@ import {
 export interface AdminParts {
   readonly keys: KeyAdmin;
   readonly teams: TeamAdmin;
+  readonly refusals: Pick<TeamRefusals, 'list' | 'remove'>;
   readonly reportUsage: (question: UsageQuestion) => Promise<readonly UsageLine[]>;
   readonly reportModels: (question: ModelReportQuestion) => Promise<ModelReport>;
 }
@@ -161,6 +164,23 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     ...{ method: 'DELETE', path: '/admin/teams/{name}', summary: 'Revoke a team with all its keys.', status: 204 },
     answer: ({ teams }, { target }) => teams.revoke(target),
+  },
+  {
+    ...{ method: 'GET', path: '/admin/refusals', summary: 'List what the upstreams refuse, and what is sent instead.' },
+    result: REFUSALS_ANSWER,
+    answer: async ({ refusals }) => ({ data: await refusals.list() }),
+  },
+  {
+    ...{
+      method: 'DELETE',
+      path: '/admin/refusals/{name}',
+      summary: 'Forget a refusal, so that it is tried again.',
+      status: 204,
+    },
+    answer: async ({ refusals }, { target }) => {
+      if ((await refusals.remove([target])) === 0)
+        throw new AdminError('unknown', `No refusal has the id "${target}". GET /admin/refusals lists them.`);
+    },
   },
   {
     ...{ method: 'GET', path: '/admin/usage', summary: 'Requests, tokens, and cost of all keys, from daily sums.' },

@@ -24,6 +24,7 @@ async function serve(options: ServeOptions): Promise<void> {
   // The database driver is loaded only if there is a database.
   const team = database && (await openTeam(database));
   const upstreams = new Upstreams({}, console.error, undefined, team?.responses);
+  await team?.refusals.share(upstreams.refusals);
   const opened = await upstreams.open(upstream, sandbox);
   if (ledger !== undefined) upstreams.keepBeside(ledger);
   const telemetry = await openTelemetry(options, () => gateway.running);

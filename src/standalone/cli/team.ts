@@ -12,15 +12,16 @@ import type { DatabaseSettings } from './database.ts';
  */
 export async function openTeam({ adminKey, ...settings }: DatabaseSettings, onProblem: (message: string) => void) {
   const database = await TeamDatabase.open({ ...settings, onProblem });
-  const { books, keys, queues, responses, reports } = database;
+  const { books, keys, queues, responses, refusals, reports } = database;
   const admin = new AdminEndpoints({
     adminKey,
     keySource: keys,
     keys: new KeyAdmin(reports),
     teams: new TeamAdmin(reports),
+    refusals,
     reportUsage: (question) => reportUsage(reports, question),
     reportModels: (question) => reportModels(reports, question),
     onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
   });
-  return { database, books, keys, queues, responses, admin };
+  return { database, books, keys, queues, responses, refusals, admin };
 }

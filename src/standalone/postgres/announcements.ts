@@ -3,7 +3,7 @@ import { Connection } from './connection.ts';
 const RECONNECT_MS = 500;
 
 /** The channels on which the database announces changes. */
-export type Channel = 'model_access_keys' | 'model_access_turns';
+export type Channel = 'model_access_keys' | 'model_access_turns' | 'model_access_refusals';
 
 /**
  * What the database announces, on a connection of its own. After it was lost, the connection is opened again until that

@@ -4,6 +4,7 @@ import { BATCHES } from './batches.ts';
 import { type Connection, SCHEMA } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
 import { PARTITIONS } from './partitions.ts';
+import { REFUSALS } from './refusalTable.ts';
 import { SESSION_INDEX } from './sessionSpend.ts';
 import { UNPRICED_ATTEMPTS } from './summing.ts';
 import { TABLES } from './tables.ts';
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly string[] = [
   PARTITIONS,
   BATCHES,
   UPPER_BOUNDS,
+  REFUSALS,
 ];
 
 /** The earliest schema version whose replicas can use this schema. */

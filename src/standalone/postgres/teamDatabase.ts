@@ -13,6 +13,7 @@ import { RowWriter } from './rowWriter.ts';
 import { migrate, readSessionKey } from './schema.ts';
 import { type LeftBehind, leftBehind, Spool } from './spool.ts';
 import { TeamBooks } from './teamBooks.ts';
+import { TeamRefusals } from './teamRefusals.ts';
 import { TeamResponseStore } from './teamResponseStore.ts';
 import { TeamSpeeds } from './teamSpeeds.ts';
 import { TeamQueues } from './turns/teamQueues.ts';
@@ -32,12 +33,13 @@ export interface TeamDatabaseOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** What replicas share through the database: keys with their limits, books, and previous responses. */
+/** What replicas share through the database: keys with their limits, books, previous responses, and refusals. */
 export class TeamDatabase {
   readonly keys: KeyDirectory;
   readonly books: TeamBooks;
   readonly queues: Queues;
   readonly responses: TeamResponseStore;
+  readonly refusals: TeamRefusals;
   readonly #asking: Connection;
   readonly #writing: Connection;
   readonly #reports: Connection;
@@ -79,6 +81,7 @@ export class TeamDatabase {
       onProblem,
     });
     this.responses = new TeamResponseStore(this.#asking, onProblem);
+    this.refusals = new TeamRefusals(announcements, this.#reports, onProblem);
     this.#lease = new Lease({
       connection: this.#writing,
       replica,
@@ -125,6 +128,7 @@ export class TeamDatabase {
   async close(): Promise<void> {
     await this.#housekeeping?.close();
     await this.responses.close();
+    await this.refusals.close();
     await this.#turns.close();
     await this.books.close();
     if (this.#writer.waiting === 0) await this.#lease.end();

@@ -7,6 +7,7 @@ import {
   speedOf,
 } from '../../ledger/outputSpeeds.ts';
 import type { Connection } from './connection.ts';
+import { writable } from './writableText.ts';
 
 const rows = z.array(z.object({ upstream: z.string(), model: z.string(), answers: z.array(z.number()) }));
 
@@ -56,9 +57,4 @@ export class TeamSpeeds extends OutputSpeeds {
 
 function nameOf({ upstream, model }: CountedModel): string {
   return `${writable(upstream)} ${writable(model)}`;
-}
-
-/** Callers choose names of models, and PostgreSQL accepts neither NUL characters nor lone surrogates. */
-function writable(name: string): string {
-  return name.replaceAll('\0', '\uFFFD').toWellFormed().slice(0, 200);
 }

@@ -2,7 +2,16 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname } from 'node:path';
 import { errorText } from '../../../display/errors.ts';
 import { parseJson } from '../../../formats/json.ts';
-import { digest, idOf, isKnownRefusal, type KnownRefusal, MAX_NAME_LENGTH, merged } from './knownRefusal.ts';
+import {
+  digest,
+  idOf,
+  isKnownRefusal,
+  type KnownRefusal,
+  MAX_NAME_LENGTH,
+  merged,
+  type RefusalList,
+  type SharedRefusals,
+} from '../../core/knownRefusal.ts';
 
 /** Services change, so each refusal is tried again after a day. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -11,14 +20,6 @@ const UNHELPED_MS = 10 * 60_000;
 const MAX_REFUSALS = 500;
 /** A longer file is not the gateway's. In bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
-
-/** Where replicas share what they learn. */
-export interface SharedRefusals {
-  /** Called after something was learned. Must not throw. */
-  readonly add: (learned: readonly KnownRefusal[]) => void;
-  /** Called after something was removed. Must not throw. */
-  readonly remove: (ids: readonly string[]) => void;
-}
 
 /** The file in which a gateway with this ledger keeps what its upstreams refuse. */
 export function refusalsBeside(ledger: string): string {
@@ -29,7 +30,7 @@ export function refusalsBeside(ledger: string): string {
  * What the upstreams refuse, for a day or until their settings change. With a file, it survives a restart. A file that
  * cannot be read only means that the refusals are learned again.
  */
-export class RefusalMemory {
+export class RefusalMemory implements RefusalList {
   readonly #now: () => number;
   readonly #onProblem: ((message: string) => void) | undefined;
   #refusals: readonly KnownRefusal[] = [];
@@ -60,12 +61,10 @@ export class RefusalMemory {
     this.#set(merged(this.#read(path), this.#refusals));
   }
 
-  /** Reports to others what is learned and removed from now on. */
   shareWith(shared: SharedRefusals): void {
     this.#shared = shared;
   }
 
-  /** Replaces everything by what all replicas know. */
   replace(known: readonly KnownRefusal[]): void {
     this.#set(known);
   }

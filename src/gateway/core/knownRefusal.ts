@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../../formats/json.ts';
+import { isRecord } from '../../formats/json.ts';
 
 /** What was learned from the refusals of an upstream for a model. */
 export interface KnownRefusal {
@@ -13,6 +13,22 @@ export interface KnownRefusal {
   readonly shape?: string;
   /** In milliseconds since 1970. */
   readonly until: number;
+}
+
+/** Where replicas share what they learn. */
+export interface SharedRefusals {
+  /** Called after something was learned. Must not throw. */
+  readonly add: (learned: readonly KnownRefusal[]) => void;
+  /** Called after something was removed. Must not throw. */
+  readonly remove: (ids: readonly string[]) => void;
+}
+
+/** What one gateway knows, as far as others take part in it. */
+export interface RefusalList {
+  /** Reports to others what is learned and removed from now on. */
+  shareWith(shared: SharedRefusals): void;
+  /** Replaces everything by what all replicas know. */
+  replace(known: readonly KnownRefusal[]): void;
 }
 
 /** Limits the memory and the files, because callers choose the names of models. In characters. */
