@@ -232,6 +232,7 @@ function modelsViewCommandsOf(services: Services): CommandTable {
     'modelAccess.removeFavouriteModel',
     'modelAccess.copyModelName',
     'modelAccess.showModelEntry',
+    'modelAccess.forgetRefusal',
   ];
   const load = async () => {
     const { modelsViewCommands } = await import('./editor/modelsView/modelsViewCommands.ts');

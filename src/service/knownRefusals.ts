@@ -34,6 +34,11 @@ export class KnownRefusals {
     this.#byModel = new Map(isRecord(kept) ? Object.entries(kept).filter(isRefusal) : []);
   }
 
+  /** The models that refuse something. */
+  get models(): readonly string[] {
+    return [...this.#byModel.keys()].filter((model) => this.of(model).length > 0);
+  }
+
   of(model: string): readonly ChangeSet[] {
     const known = this.#byModel.get(model);
     return known !== undefined && known.until > Date.now() ? known.sets : [];

@@ -12,6 +12,7 @@ import type { Row } from '../rows/row.ts';
 import type { ConfiguredUpstream } from '../settings/upstreamList.ts';
 import { modelRow } from './modelRow.ts';
 import { type OtherModel, otherModelsRow } from './otherModels.ts';
+import type { ShownRefusal } from './refusals.ts';
 import { namedModels, upstreamFor } from './servedBy.ts';
 import { useTitle } from './useTitle.ts';
 
@@ -26,8 +27,8 @@ export interface CatalogFacts {
   /** The model for each use. Without `isChosen`, it is the chat's model. */
   readonly uses: readonly { readonly use: ModelUse; readonly model: string; readonly isChosen: boolean }[];
   readonly upstreams: readonly ConfiguredUpstream[];
-  /** Returns members of requests that the service has refused for a model. */
-  readonly refusedFor?: (model: string) => readonly string[];
+  /** What the service and the upstreams refuse. */
+  readonly refusals: readonly ShownRefusal[];
   /** Models of other extensions, if the gateway offers them. */
   readonly others: readonly OtherModel[];
 }
@@ -41,6 +42,7 @@ export function modelRows(facts: CatalogFacts): Row[] {
     ...[...Map.groupBy(models, familyTitle)].map(([family, members]) => groupRow('family', family, members, facts)),
     ...facts.upstreams.flatMap((upstream) => upstreamRow(upstream)),
     ...(others.length === 0 ? [] : [otherModelsRow(others)]),
+    ...(facts.refusals.length === 0 ? [] : [refusalsRow(facts.refusals)]),
   ];
 }
 
@@ -69,7 +71,7 @@ const USE_ICONS: Readonly<Record<ModelUse, string>> = {
 };
 
 function groupRow(group: 'favourites' | 'family', label: string, models: readonly Model[], facts: CatalogFacts): Row {
-  const { favorites, inUse, upstreams, connection, refusedFor } = facts;
+  const { favorites, inUse, upstreams, connection, refusals } = facts;
   const answeredBy = connection === 'sandbox' ? l10n.t('the sandbox') : l10n.t('the service');
   return {
     id: `${group}:${label}`,
@@ -81,7 +83,8 @@ function groupRow(group: 'favourites' | 'family', label: string, models: readonl
       const isFavorite = favorites.includes(model.id);
       const isInUse = model.id === inUse;
       const forTools = other === undefined ? {} : { forTools: l10n.t('the upstream “{0}”', other.id) };
-      const refuses = refusedFor?.(model.id) ?? [];
+      const own = refusals.filter(({ upstream, model: name }) => upstream === undefined && name === model.id);
+      const refuses = own.flatMap(({ changes }) => changes);
       return modelRow(model, { isFavorite, isInUse, answeredBy, refuses, ...forTools }, group);
     }),
   };
@@ -108,4 +111,28 @@ function upstreamRow(upstream: ConfiguredUpstream): Row[] {
     })),
   };
   return [row];
+}
+
+/** Each one can be forgotten. */
+function refusalsRow(refusals: readonly ShownRefusal[]): Row {
+  return {
+    id: 'refusals',
+    label: l10n.t('Refused and sent in another form'),
+    description: String(refusals.length),
+    kind: 'refusals',
+    isClosed: true,
+    children: refusals.map(({ id, model, upstream, changes }) => {
+      const changed = changes.length === 0 ? l10n.t('nothing has helped') : changes.join(', ');
+      const description = [...(upstream === undefined ? [] : [upstream]), changed].join(' · ');
+      return {
+        id: `refusal:${id}`,
+        label: model,
+        description,
+        tooltip: description,
+        icon: new vscode.ThemeIcon('wand'),
+        kind: 'knownRefusal',
+        subject: id,
+      };
+    }),
+  };
 }

@@ -2,12 +2,14 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { MODEL_USES, type ModelUses } from '../models/modelUses.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { listMessage } from './listMessage.ts';
 import type { OtherModel } from './otherModels.ts';
 
@@ -20,6 +22,8 @@ export interface ModelsViewServices {
   readonly session: ChatSession;
   readonly settings: Settings;
   readonly log: Log;
+  readonly gateway: GatewayController;
+  readonly worker: GatewayWorker;
 }
 
 /**
@@ -36,7 +40,7 @@ export class ModelsView implements vscode.Disposable {
 
   /** @param access Knows which models of other extensions may be used. */
   constructor(services: ModelsViewServices, access: vscode.LanguageModelAccessInformation) {
-    const { models, modelUses, session, settings } = services;
+    const { models, modelUses, session, settings, worker } = services;
     this.#services = services;
     this.#access = access;
     this.#inUse = session.parameters.model;
@@ -45,6 +49,8 @@ export class ModelsView implements vscode.Disposable {
       models.onDidChange(refresh),
       modelUses.onDidChange(refresh),
       settings.onDidChange(['upstreams'], refresh),
+      // A request that was sent in another form can be the first one.
+      worker.onDidExchange(({ dropped }) => dropped !== undefined && refresh()),
       session.panel.onDidPost(({ type }) => type !== 'delta' && this.#followChat()),
       settings.onDidChange(['gateway.editorModels'], () => this.#followOthers()),
       vscode.lm.onDidChangeChatModels(() => this.#followOthers()),
@@ -101,9 +107,9 @@ export class ModelsView implements vscode.Disposable {
     const { models, modelUses, connection, session, settings } = this.#services;
     const { open } = connection;
     if (open === undefined || models.state.models.length === 0) return [];
-    const { modelRows } = await import('./modelRows.ts');
+    const [{ modelRows }, { readRefusals }] = await Promise.all([import('./modelRows.ts'), import('./refusals.ts')]);
     return modelRows({
-      refusedFor: (model) => open.client.refusals.of(model).flat(),
+      refusals: await readRefusals(this.#services),
       models: models.state.models,
       connection: open.kind,
       favorites: settings.favoriteModels,

@@ -7,9 +7,10 @@ import type { ModelList } from '../models/modelList.ts';
 import { MODEL_USES, type ModelUse, type ModelUses } from '../models/modelUses.ts';
 import { subjectOf } from '../rows/row.ts';
 import type { Settings } from '../settings/settings.ts';
+import { forgetRefusal, type RefusalServices } from './refusals.ts';
 import { useTitle } from './useTitle.ts';
 
-export interface ModelsViewCommandServices {
+export interface ModelsViewCommandServices extends RefusalServices {
   readonly models: ModelList;
   readonly modelUses: ModelUses;
   readonly session: { readonly parameters: ModelChoice };
@@ -36,6 +37,10 @@ export function modelsViewCommands(services: ModelsViewCommandServices): Command
       vscode.window.setStatusBarMessage(l10n.t('Name copied'), 3000);
     }),
     'modelAccess.showModelEntry': onModel((model) => documents.show(model, models.find(model)?.raw ?? null)),
+    'modelAccess.forgetRefusal': onModel(async (id) => {
+      await forgetRefusal(services, id);
+      await vscode.commands.executeCommand('modelAccess.refreshModels');
+    }),
     'modelAccess.chooseDefaultModel': {
       needsConnection: true,
       run: (row) => chooseDefault(models, modelUses, subjectOf(row)),
@@ -43,7 +48,10 @@ export function modelsViewCommands(services: ModelsViewCommandServices): Command
   };
 }
 
-/** Does nothing without a row, because these commands exist only in the context menus of rows. */
+/**
+ * Does nothing without a row, because these commands exist only in the context menus of rows. The subject of most rows
+ * is a model.
+ */
 function onModel(run: (model: string) => unknown): Command {
   return {
     run: (row) => {

@@ -21,6 +21,8 @@ interface TrafficResults {
   deleteBodies: undefined;
   queues: TrafficAnswerOf<'queues'>['queues'];
   health: TrafficAnswerOf<'health'>['problems'];
+  refusals: TrafficAnswerOf<'refusals'>['refusals'];
+  forgetRefusals: undefined;
   cappedSessions: TrafficAnswerOf<'cappedSessions'>['sessions'];
   decideSession: undefined;
 }
@@ -96,6 +98,8 @@ function resultOf(answer: TrafficAnswer): TrafficResults[keyof TrafficResults] {
       return answer.queues;
     case 'health':
       return answer.problems;
+    case 'refusals':
+      return answer.refusals;
     case 'cappedSessions':
       return answer.sessions;
     case 'done':

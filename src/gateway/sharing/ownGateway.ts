@@ -149,6 +149,11 @@ export class OwnGateway {
         return { kind: 'queues', queues: this.#queues?.states ?? [] };
       case 'health':
         return { kind: 'health', problems: this.#upstream?.problems?.() ?? [] };
+      case 'refusals':
+        return { kind: 'refusals', refusals: this.#upstreams.refusals.listed };
+      case 'forgetRefusals':
+        this.#upstreams.refusals.remove(question.ids);
+        return { kind: 'done' };
       case 'cappedSessions':
         return { kind: 'cappedSessions', sessions: this.#books?.cappedSessions ?? [] };
       case 'decideSession':

@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { HealthProblem } from '../core/healthProblem.ts';
 import type { LimitName, QueueState } from '../core/keyLimits.ts';
+import type { ListedRefusal } from '../core/listedRefusal.ts';
 import type { CappedSessionState, SessionDecision } from '../core/sessionNotice.ts';
 import type { BranchReport } from '../core/windowBranches.ts';
 
@@ -38,6 +39,10 @@ export type TrafficQuestion =
   | { readonly kind: 'queues' }
   /** Why requests currently avoid some upstreams. */
   | { readonly kind: 'health' }
+  /** What the upstreams refuse, as far as it is known. */
+  | { readonly kind: 'refusals' }
+  /** Forgets it, so that it is tried again. */
+  | { readonly kind: 'forgetRefusals'; readonly ids: readonly string[] }
   /** The sessions of keys with a session cap. */
   | { readonly kind: 'cappedSessions' }
   /** The user's decision about a session that has reached its cap. */
@@ -50,6 +55,7 @@ export type TrafficAnswer =
   | { readonly kind: 'captured'; readonly ids: readonly string[] }
   | { readonly kind: 'queues'; readonly queues: readonly QueueState[] }
   | { readonly kind: 'health'; readonly problems: readonly HealthProblem[] }
+  | { readonly kind: 'refusals'; readonly refusals: readonly ListedRefusal[] }
   | { readonly kind: 'cappedSessions'; readonly sessions: readonly CappedSessionState[] }
   | { readonly kind: 'done' }
   /** A message for the user. */

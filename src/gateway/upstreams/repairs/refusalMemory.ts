@@ -12,6 +12,7 @@ import {
   type RefusalList,
   type SharedRefusals,
 } from '../../core/knownRefusal.ts';
+import type { ListedRefusal } from '../../core/listedRefusal.ts';
 
 /** Services change, so each refusal is tried again after a day. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -50,9 +51,12 @@ export class RefusalMemory implements RefusalList {
     return this.#refusals.filter(({ until }) => until > now);
   }
 
-  /** Identifies everything that is known, for {@link remove}. */
-  get ids(): readonly string[] {
-    return this.all.map(idOf);
+  /** Everything that is known, for users. */
+  get listed(): readonly ListedRefusal[] {
+    return this.all.map((each) => {
+      const { upstream, model, changes } = each;
+      return { id: idOf(each), upstream, model, changes };
+    });
   }
 
   /** Reads the file, if it exists, and writes what is learned from now on to it. */

@@ -176,7 +176,7 @@ describe('what was found by trying', () => {
     await ask('messages', AGENT);
     const [known] = memory.all;
     assert.deepEqual(known?.changes, ['user']);
-    memory.remove(memory.ids);
+    memory.remove(memory.listed.map(({ id }) => id));
     assert.deepEqual(memory.all, []);
     await ask('messages', AGENT);
     assert.equal(bodies().length, 4);
