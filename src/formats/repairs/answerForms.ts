@@ -3,7 +3,7 @@ import { isRecord } from '../json.ts';
 import { type JsonObject, type Simplification, without } from './simplification.ts';
 
 const JSON_SCHEMA_REFUSED =
-  /response_?format|json_?schema|text\.format|output_config\.format|structured.?outputs?|guided/i;
+  /response_?format|json_?schema|text\.format|output_config\.format|structured.?outputs?|guided|json.?mode|response mime type/i;
 
 export const ANSWER_FORMS: readonly Simplification[] = [
   {

@@ -53,22 +53,27 @@ function allowedIn(problem: Problem, body: JsonObject, member: string): string |
 
 const VALUE_REFUSED =
   /unexpected|invalid|unsupported|not (?:a )?(?:valid|supported|allowed)|does not support|n't support|unknown|unrecogni[sz]ed/i;
+/** Of models that cannot reason. */
+const NO_REASONING = /(?:not|n't) support (?:thinking|reasoning)\b/i;
 
 /** Without a list, only this value is known to be refused. */
 function refusedIn(problem: Problem, body: JsonObject, member: string): string | undefined {
   const effort = effortIn(body, member);
-  if (effort === undefined || !/effort/i.test(problem.text) || !VALUE_REFUSED.test(problem.text)) return undefined;
+  if (effort === undefined) return undefined;
+  if (NO_REASONING.test(problem.text)) return effort;
+  if (!/effort/i.test(problem.text) || !VALUE_REFUSED.test(problem.text)) return undefined;
   const names = new RegExp(`\\b${effort}\\b`).test(problem.sentence);
   return names && allowedIn(problem, body, member) === undefined ? effort : undefined;
 }
 
-/** The nearest lower effort, or the lowest if there is none below. */
+/** The nearest lower effort, or the lowest if there is none below. Without any, the model reasons as it usually does. */
 function nearest(body: JsonObject, member: string, allowed: readonly string[]): JsonObject | undefined {
   const effort = effortIn(body, member);
   if (effort === undefined || allowed.includes(effort)) return undefined;
   const rank = (each: string): number => EFFORTS.indexOf(each as (typeof EFFORTS)[number]);
   const known = allowed.filter((each) => rank(each) >= 0).toSorted((a, b) => rank(a) - rank(b));
-  const chosen = known.findLast((each) => rank(each) < rank(effort)) ?? known.find((each) => each !== 'none');
+  const some = known.filter((each) => each !== 'none');
+  const chosen = some.findLast((each) => rank(each) < rank(effort)) ?? some[0];
   const [holder = '', inner] = member.split('.');
   if (chosen === undefined) return without(body, member.split('.'));
   if (inner === undefined) return { ...body, [holder]: chosen };

@@ -7,6 +7,9 @@ import { type JsonObject, renamed, type Simplification, withConversation, withMe
 /** What an upstream that names its reasoning `reasoning` wants in the history, instead of `reasoning_content`. */
 export const OTHER_REASONING = 'messages:reasoning';
 
+/** Not empty, because services take an empty text for none. */
+const UNKNOWN_REASONING = 'The reasoning is not known.';
+
 const SYSTEM_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
 /** A server that knows one system message, at the beginning, and says so in the words of its template. */
@@ -16,6 +19,7 @@ const NO_SYSTEM =
   /system (?:message|prompt|role|instruction)s?\b.{0,40}(?:not (?:be )?(?:support|allow|permit|enabled)|unsupported)/i;
 const ALTERNATING =
   /roles? must alternate|alternat(?:e|ing) (?:between )?.{0,20}(?:user|roles)|consecutive .{0,30}(?:messages?|roles?)|same role/i;
+const USER_AFTER_TOOL = /unexpected role ['"`]?user['"`]? after role ['"`]?tool\b/i;
 const ONLY_TEXT =
   /(?:content|messages?)\b.{0,80}(?:(?:must|should|to) be a?n? ?(?:valid )?string|expected a? ?string|is not a string)|invalid type: sequence, expected a string|cannot (?:deserialize|unmarshal) (?:value of type `java\.lang\.String`|array)/i;
 const NULL_CONTENT =
@@ -46,7 +50,7 @@ export const MESSAGE_FORMS: readonly Simplification[] = [
   {
     name: 'messages:user-after-tool',
     weight: 'form',
-    meant: /unexpected role ['"`]?user['"`]? after role ['"`]?tool\b/i,
+    meant: new RegExp(`${USER_AFTER_TOOL.source}|${ALTERNATING.source}`, 'i'),
     apply: (body) => withConversation(body, withAnswersBetween),
   },
   {
@@ -80,6 +84,21 @@ export const MESSAGE_FORMS: readonly Simplification[] = [
     meant: NULL_CONTENT,
     apply: (body) =>
       withMessages(body, (message) => (message.content === null ? { ...message, content: '' } : message)),
+  },
+  {
+    // Services that demand the reasoning of earlier answers back do not check what it says.
+    name: 'messages:with-reasoning',
+    weight: 'rest',
+    isOnlyAsked: true,
+    meant: /reasoning_content\b.{0,80}(?:passed back|missing|required)|missing\b.{0,20}reasoning_content/i,
+    apply: (body) => withMessages(body, withSomeReasoning),
+  },
+  {
+    name: 'system:string',
+    weight: 'extra',
+    lost: 'cache_control',
+    meant: /\bsystem\b.{0,60}(?:expects?|must be|should be|to be).{0,20}(?:string|")/i,
+    apply: withSystemAsString,
   },
   {
     // Learned from answers. Members of messages are removed if it does not help.
@@ -178,7 +197,22 @@ function withTextAsString(message: JsonObject): JsonObject {
   const { content } = message;
   if (!Array.isArray(content) || content.length === 0) return message;
   const texts = content.map((part) => (isRecord(part) && part.type === 'text' ? part.text : undefined));
-  return texts.every((text) => typeof text === 'string') ? { ...message, content: texts.join('\n\n') } : message;
+  // Other members of a part, such as a cache mark, would be lost.
+  const isPlainText = content.every((part) => isRecord(part) && Object.keys(part).length === 2);
+  return isPlainText && texts.every((text) => typeof text === 'string')
+    ? { ...message, content: texts.join('\n\n') }
+    : message;
+}
+
+function withSomeReasoning(message: JsonObject): JsonObject {
+  if (message.role !== 'assistant' || message.reasoning_content !== undefined) return message;
+  return { ...message, reasoning_content: UNKNOWN_REASONING };
+}
+
+function withSystemAsString(body: JsonObject): JsonObject | undefined {
+  const { system } = body;
+  if (!Array.isArray(system)) return undefined;
+  return { ...body, system: system.map((part) => (isRecord(part) ? String(part.text) : '')).join('\n\n') };
 }
 
 function withOtherReasoning(message: JsonObject): JsonObject {

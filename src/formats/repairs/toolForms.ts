@@ -7,6 +7,9 @@ import type { JsonObject, Simplification } from './simplification.ts';
 const SCHEMA_REFUSED =
   /(?:json.?)?schema\b.{0,200}(?:invalid|not (?:a )?(?:valid|support|allow)|unsupported|unrecogni|fail|error|must|unable|missing|cannot)|(?:invalid|unsupported|unrecogni[sz]ed|bad|not a valid|fail\w*|unable to)\b.{0,80}(?:schema|grammar)|function_?declarations?\b|tools?\W{0,3}\d+\W.{0,80}(?:parameters|input_schema|properties)|\$(?:ref|defs|schema)\b|\b(?:any|one|all)Of\b|additionalProperties|propertyNames|exclusiveM(?:in|ax)imum|(?:property|type) .{0,60}(?:is not defined|must be defined|should be defined|has no type)/i;
 
+/** A choice in the form of an object, or of a single tool. */
+const CHOICE_REFUSED = /tool_?choice\b.{0,120}(?:object|string|type|value|required|any|not support|invalid)/i;
+
 export const TOOL_FORMS: readonly Simplification[] = [
   {
     name: 'tools:plain',
@@ -16,7 +19,14 @@ export const TOOL_FORMS: readonly Simplification[] = [
     meant: SCHEMA_REFUSED,
     apply: (body) => withTools(body, plainTool),
   },
-  { name: 'tool_choice', weight: 'rest', lost: 'tool_choice', apply: withFreeChoice },
+  {
+    name: 'tool_choice:required',
+    weight: 'rest',
+    isOnlyAsked: true,
+    meant: CHOICE_REFUSED,
+    apply: withRequiredTool,
+  },
+  { name: 'tool_choice', weight: 'rest', lost: 'tool_choice', meant: CHOICE_REFUSED, apply: withFreeChoice },
   {
     name: 'tool_choice:none',
     weight: 'extra',
@@ -49,6 +59,13 @@ function plainDefinition({ strict, ...definition }: JsonObject): JsonObject {
   if (!isRecord(schema)) return { ...definition, ...(strict !== undefined && { strict }) };
   // A member that must be explicit stays.
   return { ...definition, [name]: plainParameters(schema as Schema), ...(strict === false && { strict }) };
+}
+
+/** The choice of the only tool means the same as that of any tool. */
+function withRequiredTool(body: JsonObject): JsonObject | undefined {
+  const { tool_choice: choice, tools } = body;
+  const isOne = Array.isArray(tools) && tools.length === 1 && isRecord(choice) && choice.type === 'function';
+  return isOne ? { ...body, tool_choice: 'required' } : undefined;
 }
 
 /** A forced choice becomes a free one in the same format. */

@@ -167,6 +167,8 @@ export interface CallerTool {
 const MAX_NAME_LENGTH = 64;
 const HASH_LENGTH = 8;
 const NOT_TAKEN = /[^\w-]/g;
+/** Some services want a letter first. */
+const BEGINS_OTHERWISE = /^[^A-Za-z]/;
 
 /**
  * Maps the caller's tools to a flat list of names that all services accept. The caller's names can be long, contain any
@@ -225,7 +227,8 @@ export class ToolNames {
   }
 
   #free(wanted: string, key: string): string {
-    const plain = wanted.replace(NOT_TAKEN, '_');
+    const taken = wanted.replace(NOT_TAKEN, '_');
+    const plain = BEGINS_OTHERWISE.test(taken) ? `tool_${taken}` : taken;
     if (plain !== '' && plain.length <= MAX_NAME_LENGTH && !this.#tools.has(plain)) return plain;
     const hash = createHash('sha256').update(key).digest('hex').slice(0, HASH_LENGTH);
     return `${plain.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
