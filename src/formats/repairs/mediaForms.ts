@@ -19,6 +19,13 @@ export const MEDIA_FORMS: readonly Simplification[] = [
     apply: (body) => withParts(body, withFileAsText),
   },
   {
+    name: 'tool_result:images-beside',
+    weight: 'form',
+    meant:
+      /tool_result\b.{0,120}(?:text|string|image)|(?:only text|image).{0,40}tool_result|tool.{0,20}result.{0,60}(?:image|text)/i,
+    apply: (body) => withMessages(body, withImagesBeside),
+  },
+  {
     name: 'image_url:string',
     weight: 'rest',
     isOnlyAsked: true,
@@ -44,6 +51,29 @@ function withoutDetail(part: JsonObject): JsonObject {
 
 function withPlainAddress(part: JsonObject): JsonObject {
   return isRecord(part.image_url) ? { ...part, image_url: part.image_url.url } : part;
+}
+
+const SHOWN_BELOW = { type: 'text', text: 'The tool has returned what follows the results.' };
+
+/** What is no text in the results of tools follows them in the same message. */
+function withImagesBeside(message: JsonObject): JsonObject {
+  const { content } = message;
+  if (!Array.isArray(content)) return message;
+  const beside: unknown[] = [];
+  const results = content.map((block: unknown) => {
+    if (!isRecord(block) || block.type !== 'tool_result' || !Array.isArray(block.content)) return block;
+    const parts: readonly unknown[] = block.content;
+    const texts = parts.filter((part) => isRecord(part) && part.type === 'text');
+    if (texts.length === parts.length) return block;
+    beside.push(...parts.filter((part) => !texts.includes(part)));
+    return { ...block, content: texts.length > 0 ? texts : [SHOWN_BELOW] };
+  });
+  if (beside.length === 0) return message;
+  const isResult = (block: unknown) => isRecord(block) && block.type === 'tool_result';
+  return {
+    ...message,
+    content: [...results.filter(isResult), ...beside, ...results.filter((block) => !isResult(block))],
+  };
 }
 
 /** Only files that are text can be sent as such. */

@@ -130,7 +130,7 @@ const FIRST = /(?:^|[.:;] |\n)([A-Za-z_][\w.[\]]*)(?=:| (?:is|are|was|has|cannot
 const AFTER_REFUSAL =
   /(?:supported|permitted|allowed|recogni[sz]ed|unknown|invalid)\b[^:'"\n]{0,60}[: ] *\[?([A-Za-z][\w.]*(?:, *[A-Za-z][\w.]*)*)/gi;
 /** Words that mean nothing else in an error. */
-const PLAIN = /\b(?:temperature|verbosity|seed|logprobs|truncation)\b/g;
+const PLAIN = /\b(?:temperature|verbosity|seed|logprobs|truncation|strict)\b/g;
 const WITH_UNDERSCORE = /\b[a-z]+(?:_[a-z]+)+(?:\.\w+)*/g;
 
 function namesIn(sentence: string): readonly string[] {
