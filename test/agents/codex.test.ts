@@ -11,6 +11,7 @@ import { messageEvents } from '../support/modelServer/messages.ts';
 import type { Answer, Script } from '../support/modelServer/modelServer.ts';
 import { responseEvents } from '../support/modelServer/responses.ts';
 import type { Said } from '../support/modelServer/script.ts';
+import { STRICT_SERVERS } from '../support/strictServers.ts';
 import { askedOf, issued, SEARCHING, startLimited, withBudget } from '../unit/gateway/budgets/limited.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
@@ -27,6 +28,8 @@ const MODELS = [
 ];
 const EVENTS = { 'chat-completions': chatCompletionEvents, messages: messageEvents, responses: responseEvents };
 const UPSTREAMS = ['chat-completions', 'messages'] satisfies FormatName[];
+/** Servers that refuse what Codex sends. */
+const CODEX_STRICT: ReadonlySet<string> = new Set(['Kimi', 'DeepSeek', "Gemini's compatible address"]);
 const LAMPS = fileURLToPath(new URL('support/lampsProcess.ts', import.meta.url));
 /** One red pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
@@ -123,6 +126,24 @@ describe('Codex through the gateway', () => {
         const sent = JSON.stringify(servers[0]?.requests[0]?.body);
         assert.match(sent, upstream === 'messages' ? /"media_type":"image\/png"/ : /"url":"data:image\/png;base64,/);
       });
+    });
+  }
+
+  for (const { name, model, refuse } of STRICT_SERVERS.filter((server) => CODEX_STRICT.has(server.name))) {
+    it(`completes a task on a server as strict as ${name}`, async () => {
+      const mind = new CodingModel(task.steps);
+      let refusals = 0;
+      const { run } = await work(
+        'chat-completions',
+        (request) => {
+          const refused = request.format === undefined ? undefined : refuse(request.body);
+          refusals += refused === undefined ? 0 : 1;
+          return refused ?? mind.script(request);
+        },
+        { model, settings: ['model_reasoning_effort="xhigh"', 'model_supports_reasoning_summaries=true'] },
+      );
+      assertDone(run, mind);
+      assert.ok(refusals > 0 && refusals <= 3, `refused ${refusals} times`);
     });
   }
 

@@ -152,4 +152,28 @@ describe('a service that rejects cache hints', () => {
     await assert.rejects(ask(wire.clientOf(service)), /balance/);
     assert.equal(service.requests.length, 1);
   });
+
+  it('receives a request in other forms if it rejects it in words that nobody knows, and then only in the accepted one', async () => {
+    const nope = refusal('この要求は処理できません。');
+    service = await ScriptedService.start(nope, nope, done);
+    const client = wire.clientOf(service);
+    const asked = { ...REQUEST, userId: 'u', temperature: 0.2 };
+    for (const _ of [1, 2]) for await (const __ of streamChat(client, 'messages', asked));
+    const sent = service.requests.map(({ body }) => body);
+    assert.equal(sent.length, 4);
+    assert.ok(sent[0]?.includes('temperature') && !sent[2]?.includes('temperature'));
+    assert.equal(sent[3], sent[2]);
+    client.refusals.forget('m');
+    assert.deepEqual([client.refusals.models, client.refusals.of('m')], [[], []]);
+  });
+
+  it('receives a request that it rejects in any form once, from the second time on', async () => {
+    service = await ScriptedService.start(refusal('Das geht nicht.'));
+    const client = wire.clientOf(service);
+    await assert.rejects(ask(client), /Das geht nicht/);
+    const tries = service.requests.length;
+    assert.ok(tries > 1 && tries <= 4);
+    await assert.rejects(ask(client), /Das geht nicht/);
+    assert.equal(service.requests.length, tries + 1);
+  });
 });
