@@ -48,7 +48,9 @@ function merged(schema: JsonObject, root: JsonObject, depth: number): JsonObject
   ];
   const words = described(description, sentences);
   const { properties: named = {}, required: demanded, description: __, ...members } = whole;
-  const names = textsIn(demanded).filter((name) => isRecord(named) && Object.hasOwn(named, name));
+  // A branch can require properties of the object around it.
+  const isKnown = (name: string) => depth > 0 || (isRecord(named) && Object.hasOwn(named, name));
+  const names = textsIn(demanded).filter(isKnown);
   return {
     type: 'object',
     ...(words !== '' && { description: words }),
