@@ -27,14 +27,8 @@ const EXTRAS = [
   'max_tool_calls',
 ] as const;
 
-const OTHERS = [
-  'stream_options',
-  'reasoning_effort',
-  'reasoning',
-  'reasoning.effort',
-  'reasoning.summary',
-  'thinking',
-  'output_config.effort',
+/** The caller can change a value that is refused, because every server accepts some. */
+const SAMPLING = [
   'temperature',
   'top_p',
   'top_k',
@@ -49,27 +43,24 @@ const OTHERS = [
   'stop_sequences',
 ] as const;
 
+export const CALLER_VALUES: ReadonlySet<string> = new Set(SAMPLING);
+
+const OTHERS = [
+  'stream_options',
+  'reasoning_effort',
+  'reasoning',
+  'reasoning.effort',
+  'reasoning.summary',
+  'thinking',
+  'output_config.effort',
+  ...SAMPLING,
+] as const;
+
 /** Members below messages: they are removed from all of them. */
 const OF_MESSAGES = ['reasoning_content', 'reasoning', 'reasoning_details', 'name'] as const;
 
 /** Members that are removed wherever they are. */
 const ANYWHERE = ['cache_control', 'strict'] as const;
-
-/** Its own value is the caller's to change, because every server accepts some. */
-export const CALLER_VALUES: ReadonlySet<string> = new Set([
-  'temperature',
-  'top_p',
-  'top_k',
-  'min_p',
-  'frequency_penalty',
-  'presence_penalty',
-  'logit_bias',
-  'logprobs',
-  'top_logprobs',
-  'seed',
-  'stop',
-  'stop_sequences',
-]);
 
 function removal(name: string, weight: Weight): Simplification {
   return { name, weight, lost: name, apply: (body) => without(body, name.split('.')) };

@@ -121,6 +121,17 @@ describe('a server that refuses in words that nobody knows', () => {
     );
   });
 
+  it('gets a long conversation in other forms, too', async () => {
+    const { ask, bodies } = await startPickyServer((body) => (hasLaterSystem(body) ? error('Nope.') : undefined));
+    const [question, ...others] = AGENT.messages;
+    const long = { ...question, content: 'x'.repeat(400_000) };
+    for (const count of [2, 3]) {
+      const { status, dropped } = await ask('messages', { ...AGENT, messages: [long, ...others] });
+      assert.deepEqual([status, bodies().length, dropped.includes('role:system')], [200, count, true]);
+    }
+    assert.ok(JSON.stringify(bodies().at(-1)).includes(long.content));
+  });
+
   it('gets a request that is simply wrong once, from the second one on', async () => {
     const { ask, bodies } = await startPickyServer(() => error('Das geht nicht.'));
     const first = await ask('messages', AGENT);

@@ -209,11 +209,11 @@ describe('the memory of refusals', () => {
     const path = join(folder, 'ledger.refusals.json');
     const memory = new RefusalMemory();
     memory.keepIn(path);
-    memory.ofUpstream('a', { apiKeyName: 'x' }).learn('m', [['temperature']]);
+    memory.ofUpstream('a', { apiKeyName: 'x' }).learn('m', [['temperature'], ['user', 'metadata']]);
     if (process.platform !== 'win32') assert.equal(statSync(path).mode & 0o777, 0o600);
     const next = new RefusalMemory();
     next.keepIn(path);
-    assert.deepEqual(next.ofUpstream('a', { apiKeyName: 'x' }).of('m'), [['temperature']]);
+    assert.deepEqual(next.ofUpstream('a', { apiKeyName: 'x' }).of('m'), [['temperature'], ['user', 'metadata']]);
     assert.deepEqual(next.ofUpstream('a', { apiKeyName: 'y' }).of('m'), []);
   });
 
