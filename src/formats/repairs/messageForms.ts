@@ -109,6 +109,13 @@ export const MESSAGE_FORMS: readonly Simplification[] = [
   },
 ];
 
+/** After the forms of answers, which write instructions. */
+export const INSTRUCTIONS_IN_INPUT: Simplification = {
+  name: 'instructions:input',
+  weight: 'rest',
+  apply: withInstructionsInInput,
+};
+
 function roleOf(message: unknown): unknown {
   return isRecord(message) ? message.role : undefined;
 }
@@ -213,6 +220,12 @@ function withSystemAsString(body: JsonObject): JsonObject | undefined {
   const { system } = body;
   if (!Array.isArray(system)) return undefined;
   return { ...body, system: system.map((part) => (isRecord(part) ? String(part.text) : '')).join('\n\n') };
+}
+
+function withInstructionsInInput({ instructions, ...body }: JsonObject): JsonObject | undefined {
+  if (typeof instructions !== 'string' || !Array.isArray(body.input)) return undefined;
+  const message = { type: 'message', role: 'system', content: [{ type: 'input_text', text: instructions }] };
+  return { ...body, input: [message, ...body.input] };
 }
 
 function withOtherReasoning(message: JsonObject): JsonObject {

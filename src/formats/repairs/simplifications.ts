@@ -2,11 +2,11 @@
 import { ANSWER_FORMS } from './answerForms.ts';
 import { EFFORT_FORMS } from './efforts.ts';
 import { MEDIA_FORMS } from './mediaForms.ts';
-import { MESSAGE_FORMS } from './messageForms.ts';
+import { INSTRUCTIONS_IN_INPUT, MESSAGE_FORMS } from './messageForms.ts';
 import { OUTPUT_LIMITS } from './outputLimits.ts';
 import { REMOVALS } from './removals.ts';
 import type { Simplification } from './simplification.ts';
-import { TOOL_FORMS } from './toolForms.ts';
+import { NO_CHOICE, TOOL_FORMS } from './toolForms.ts';
 
 /** Replacements come before removals of the same member. */
 export const SIMPLIFICATIONS: readonly Simplification[] = [
@@ -17,6 +17,8 @@ export const SIMPLIFICATIONS: readonly Simplification[] = [
   ...EFFORT_FORMS,
   ...OUTPUT_LIMITS,
   ...REMOVALS,
+  NO_CHOICE,
+  deep(INSTRUCTIONS_IN_INPUT),
 ];
 
 function deep(each: Simplification): Simplification {

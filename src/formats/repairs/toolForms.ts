@@ -27,12 +27,14 @@ export const TOOL_FORMS: readonly Simplification[] = [
     apply: withRequiredTool,
   },
   { name: 'tool_choice', weight: 'rest', lost: 'tool_choice', meant: CHOICE_REFUSED, apply: withFreeChoice },
-  {
-    name: 'tool_choice:none',
-    weight: 'extra',
-    apply: ({ tool_choice: choice, ...body }) => (isAutomatic(choice) ? body : undefined),
-  },
 ];
+
+/** After everything else, because other changes make a choice automatic, which is what a server does without one. */
+export const NO_CHOICE: Simplification = {
+  name: 'tool_choice:none',
+  weight: 'extra',
+  apply: ({ tool_choice: choice, ...body }) => (isAutomatic(choice) ? body : undefined),
+};
 
 function isAutomatic(choice: unknown): boolean {
   return choice === 'auto' || (isRecord(choice) && choice.type === 'auto' && Object.keys(choice).length === 1);
