@@ -6,6 +6,7 @@ const ALTERNATIVES = ['anyOf', 'oneOf'] as const;
 /** They say what else the whole object must or must not be, which no service reads at the top. */
 const CONDITIONS = ['not', 'enum', 'const', 'if', 'then', 'else', 'dependentSchemas'] as const;
 const MAX_DEPTH = 8;
+const MAX_NODES = 500;
 
 const OTHERS: readonly string[] = [...ALTERNATIVES, 'allOf', '$ref', ...CONDITIONS];
 
@@ -21,40 +22,59 @@ export function isOtherAtTop(schema: JsonObject): boolean {
  * requires, and its description says what the branches require.
  */
 export function asObjectSchema(schema: JsonObject): JsonObject {
-  return isOtherAtTop(schema) ? merged(schema, schema, 0) : schema;
+  return isOtherAtTop(schema) ? new ObjectMerge(schema).of(schema, 0, new Set()) : schema;
 }
 
-function merged(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
-  const { $ref: reference, allOf, anyOf, oneOf, type: _, description, properties, required, ...others } = schema;
-  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !CONDITIONS.some((each) => each === name)));
-  const own: JsonObject = {
-    ...rest,
-    ...(isRecord(properties) && { properties }),
-    required: textsIn(required),
-  };
-  if (depth > MAX_DEPTH) return { ...own, type: 'object' };
-  const branchesOf = (list: JsonValue | undefined): readonly JsonObject[] =>
-    Array.isArray(list)
-      ? list.flatMap((each: JsonValue) => (isRecord(each) ? [merged(each, root, depth + 1)] : []))
-      : [];
-  const referred = typeof reference === 'string' ? lookUp(root, reference) : undefined;
-  const all = [...(referred === undefined ? [] : [merged(referred, root, depth + 1)]), ...branchesOf(allOf)];
-  const together = all.reduce(both, own);
-  const groups = [anyOf, oneOf].map(branchesOf).filter((branches) => branches.length > 0);
-  const whole = groups.reduce((object, branches) => both(object, either(branches)), together);
-  const sentences = [
-    ...all.flatMap(({ description: each }) => (typeof each === 'string' ? [each] : [])),
-    ...groups.flatMap(choiceIn),
-  ];
-  const words = described(description, sentences);
-  const { properties: named = {}, required: demanded, description: __, ...members } = whole;
-  // A branch can require properties of the object around it.
-  const isKnown = (name: string) => depth > 0 || (isRecord(named) && Object.hasOwn(named, name));
-  const names = textsIn(demanded).filter(isKnown);
+class ObjectMerge {
+  readonly #root: JsonObject;
+  /** A schema that refers to itself in several places would grow exponentially. */
+  #nodesLeft = MAX_NODES;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  /** @param open references that are being followed. */
+  of(schema: JsonObject, depth: number, open: ReadonlySet<string>): JsonObject {
+    const { $ref: reference, allOf, anyOf, oneOf, type: _, description, properties, required, ...others } = schema;
+    const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !OTHERS.includes(name)));
+    const own: JsonObject = { ...rest, ...(isRecord(properties) && { properties }), required: textsIn(required) };
+    this.#nodesLeft -= 1;
+    if (depth > MAX_DEPTH || this.#nodesLeft < 0) return { ...own, type: 'object' };
+    const all = [...this.#referred(reference, depth, open), ...this.#branches(allOf, depth, open)];
+    const groups = [anyOf, oneOf]
+      .map((list) => this.#branches(list, depth, open))
+      .filter((branches) => branches.length > 0);
+    const together = all.reduce(both, own);
+    const whole = groups.reduce((object, branches) => both(object, either(branches)), together);
+    const sentences = [
+      ...all.flatMap(({ description: each }) => (typeof each === 'string' ? [each] : [])),
+      ...groups.flatMap(choiceIn),
+    ];
+    return finished(whole, described(description, sentences), depth === 0);
+  }
+
+  #branches(list: JsonValue | undefined, depth: number, open: ReadonlySet<string>): readonly JsonObject[] {
+    if (!Array.isArray(list)) return [];
+    return list.flatMap((each: JsonValue) => (isRecord(each) ? [this.of(each, depth + 1, open)] : []));
+  }
+
+  #referred(reference: JsonValue | undefined, depth: number, open: ReadonlySet<string>): readonly JsonObject[] {
+    if (typeof reference !== 'string' || open.has(reference)) return [];
+    const found = lookUp(this.#root, reference);
+    return found === undefined ? [] : [this.of(found, depth + 1, new Set([...open, reference]))];
+  }
+}
+
+/** A branch can require properties of the object around it. */
+function finished(whole: JsonObject, words: string, isTop: boolean): JsonObject {
+  const { properties = {}, required, description: _, ...members } = whole;
+  const isKnown = (name: string) => !isTop || (isRecord(properties) && Object.hasOwn(properties, name));
+  const names = textsIn(required).filter(isKnown);
   return {
     type: 'object',
     ...(words !== '' && { description: words }),
-    properties: named,
+    properties,
     ...members,
     ...(names.length > 0 && { required: names }),
   };

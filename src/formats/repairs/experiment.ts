@@ -15,6 +15,9 @@ export const MAX_EXPERIMENTS = 3;
 const OF_TEMPLATES =
   /jinja|chat.?template|raise_exception|system message must|roles? must alternate|unsupported param|invalid_request|bad ?request|failed to parse|(?:unable to|failed to|error) .{0,30}(?:grammar|schema|template)|not supported/i;
 
+/** More is not a reason. In characters. */
+const MAX_WORDS = 16_000;
+
 /** A refusal of a request, which was written without the changes. */
 export interface Refusal {
   readonly status: number;
@@ -36,11 +39,12 @@ export const NO_ATTEMPTS: Attempts = { named: [], guessed: [], rounds: 0 };
 
 /** Whether another form of the request may be accepted. */
 function isAboutForm({ status, answer }: Refusal, body: JsonObject): boolean {
-  if (status === 500) return OF_TEMPLATES.test(answer);
+  const words = answer.slice(0, MAX_WORDS);
+  if (status === 500) return OF_TEMPLATES.test(words);
   if (status !== 400 && status !== 422) return false;
   // A limit of the output can speak of the window, too.
   if (refusedMembers(answer, body).length > 0) return true;
-  return !speaksOfOtherReason(answer) && !isOfCallersValue(answer, body);
+  return !speaksOfOtherReason(words) && !isOfCallersValue(answer, body);
 }
 
 /** The changes that are tried without being asked for, in the order of the rounds. */

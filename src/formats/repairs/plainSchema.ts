@@ -37,7 +37,10 @@ class PlainSchema {
     if (depth > MAX_DEPTH || this.#nodes > MAX_NODES) return { type: 'object' };
     if (typeof value.$ref === 'string') return this.#referred(value, value.$ref, depth, open);
     const { allOf, ...rest } = value;
-    if (Array.isArray(allOf)) return this.of(withAll(rest, allOf, this.#root), depth + 1, open);
+    if (Array.isArray(allOf)) {
+      this.#nodes += allOf.length;
+      return this.of(withAll(rest, allOf, this.#root), depth + 1, open);
+    }
     const branches = branchesOf(value);
     return branches === undefined ? this.#single(value, depth, open) : this.#choice(value, branches, depth, open);
   }
