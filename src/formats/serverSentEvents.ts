@@ -1,6 +1,7 @@
 /** Converts bytes to server-sent events and back. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { FormatError } from './apiError.ts';
+import { parseJson } from './json.ts';
 
 export interface ServerSentEvent {
   readonly event?: string;
@@ -53,12 +54,18 @@ export class ServerSentEventDecoder {
     return this.#ready.splice(0);
   }
 
-  /** Returns the last event of a stream that ended without its final blank line. */
+  /** Returns the last event of a stream that ended without its final blank line, unless it ended within its data. */
   end(): ServerSentEvent[] {
     this.#parser.feed(this.#text.decode());
     this.#parser.feed('\n\n');
-    return this.#ready.splice(0);
+    return this.#ready.splice(0).filter(hasWholeData);
   }
+}
+
+/** Whether the data of a stream's last event is complete, which only JSON shows. */
+export function hasWholeData({ data }: ServerSentEvent): boolean {
+  if (data === '' || data === '[DONE]') return data !== '';
+  return !/^\s*[[{"]/.test(data) || parseJson(data) !== undefined;
 }
 
 /** Returns the events in these bytes, of any length, including the last one without its final blank line. */

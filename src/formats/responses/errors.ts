@@ -57,3 +57,17 @@ export function encodeErrorEvent(error: ApiError) {
   const members = { ...encodeFailure(error), param };
   return { type: 'error' as const, ...members, error: { type: type ?? 'server_error', ...members } };
 }
+
+/**
+ * Returns the events that end a stream whose answer has failed: the error, and the failed answer. Many clients handle
+ * only one of them.
+ * @param response the answer so far.
+ * @param sequence the number of the first of these events.
+ */
+export function failedEvents(error: ApiError, response: Readonly<Record<string, unknown>>, sequence: number) {
+  const failed = { ...response, status: 'failed', error: encodeFailure(error) };
+  return [
+    { ...encodeErrorEvent(error), sequence_number: sequence },
+    { type: 'response.failed' as const, sequence_number: sequence + 1, response: failed },
+  ];
+}

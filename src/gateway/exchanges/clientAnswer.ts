@@ -1,16 +1,20 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import { formatServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import { sendError } from '../core/gatewayAnswer.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
+import { LF } from '../http/eventBounds.ts';
 import { encodingOf } from '../http/headers.ts';
 import type { PassedAnswer } from '../usage/passedAnswer.ts';
-import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './silence.ts';
+import { type HeartbeatListener, heartbeatOf, heartbeats } from './silence.ts';
+import { WholeEvents } from './wholeEvents.ts';
 
-/** The answer to the client of one exchange: bytes without changes, heartbeats, and errors in the client's format. */
+/**
+ * The answer to the client of one exchange: bytes without changes, of a stream in whole events, heartbeats, and errors in
+ * the client's format.
+ */
 export class ClientAnswer implements ByteSink, HeartbeatListener {
   readonly #response: ClientResponse;
   readonly #format: WireFormat;
@@ -26,7 +30,7 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
   /** Number of bytes of the body so far. */
   bytes = 0;
   #isSilent = false;
-  #tail: Buffer = Buffer.alloc(0);
+  readonly #events = new WholeEvents();
 
   /**
    * @param format the client's format.
@@ -64,14 +68,22 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
 
   data(chunk: Buffer): boolean {
     this.#isSilent = false;
-    if (this.isEventStream) this.#tail = chunk.length < TAIL_BYTES ? tailAfter(this.#tail, chunk) : chunk;
-    this.bytes += chunk.length;
-    const canContinue = this.#response.write(chunk);
-    this.reader?.add(chunk);
+    const endsEvent = chunk[chunk.length - 1] === LF && chunk[chunk.length - 2] === LF;
+    const isWhole = !this.isEventStream || (endsEvent && this.#events.isEmpty);
+    const bytes = isWhole ? chunk : this.#events.add(chunk);
+    if (bytes.length === 0) return !this.isCongested;
+    this.bytes += bytes.length;
+    const canContinue = this.#response.write(bytes);
+    this.reader?.add(bytes);
     if (canContinue) return true;
     this.isCongested = true;
     this.#onCongested();
     return false;
+  }
+
+  /** Sends the last event of a stream that has ended without the blank line after it. */
+  endEvents(): void {
+    if (this.isEventStream) this.data(this.#events.end());
   }
 
   end(): void {
@@ -86,7 +98,7 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
   beat(): void {
     const wasSilent = this.#isSilent;
     this.#isSilent = true;
-    if (!wasSilent || this.isCongested || this.isEnded || !endsAtEvent(this.#tail)) return;
+    if (!wasSilent || this.isCongested || this.isEnded || !this.#events.isBetween) return;
     const heartbeat = heartbeatOf(this.#format.name, this.bytes > 0);
     this.bytes += heartbeat.length;
     this.#response.write(heartbeat);
@@ -99,11 +111,11 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
 
   /**
    * Ends an answer that is incomplete, so that the client can detect it.
-   * @param closingEvent ends the stream as a failure. If undefined, the format's error event is used.
+   * @param closingEvents end the stream as a failure.
    */
-  breakOff(error: ApiError, closingEvent: string | undefined): void {
+  breakOff(closingEvents: string): void {
     if (this.isEventStream) {
-      const event = Buffer.from(closingEvent ?? brokenStreamEvent(this.#format, error));
+      const event = Buffer.from(closingEvents);
       this.bytes += event.length;
       this.#response.end(event);
     } else {
@@ -126,16 +138,4 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
 function isPlainStream(headers: OutgoingHttpHeaders): boolean {
   if (headers['content-length'] !== undefined) return false;
   return headers['content-encoding'] === undefined || isPlain(encodingOf(headers));
-}
-
-/**
- * Returns what to append to an event stream that was cut off, so that no client considers the answer complete: the
- * format's error event. The blank line before it ends an incomplete event.
- */
-function brokenStreamEvent(format: WireFormat, error: ApiError): string {
-  const encoder = format.createStreamEncoder({
-    request: { model: '', system: [], messages: [] },
-    now: Math.floor(Date.now() / 1000),
-  });
-  return `\n\n${encoder.push({ type: 'error', error }).map(formatServerSentEvent).join('')}`;
 }

@@ -30,6 +30,7 @@ import { AnswerUsage } from '../usage/answerUsage.ts';
 import type { BegunExchange } from './books.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { ExchangeLog } from './exchangeLog.ts';
+import { failureEvents } from './failureEvents.ts';
 import { FurtherReservations } from './furtherReservations.ts';
 import { LAST_EVENTS, QuietStream } from './silence.ts';
 
@@ -233,6 +234,7 @@ export class Exchange implements AnswerSink {
 
   end(): void {
     if (this.#over) return;
+    this.#answer.endEvents();
     if (this.#answer.isEventStream && this.#usage.answer.isRead) this.#endStream();
     else this.#answer.end();
   }
@@ -257,6 +259,7 @@ export class Exchange implements AnswerSink {
   /** A failure of the connection does not concern an answer that is complete. */
   fail(error: ApiError): void {
     if (this.isAnswered) return;
+    this.#answer.endEvents();
     if (this.#quiet !== undefined && this.#usage.answer.hasAllOutput) {
       this.end();
       return;
@@ -271,7 +274,9 @@ export class Exchange implements AnswerSink {
     this.#options.trace?.failed(error);
     // The client has received the ID in the headers of the answer.
     const identified = { ...error, requestId: requestIdOf(this.#usage.answer.form?.headers ?? {}) ?? this.id };
-    this.#answer.breakOff(identified, this.#answer.isEventStream ? this.#call?.closingEvent?.(identified) : undefined);
+    this.#answer.endEvents();
+    const closing = this.#answer.isEventStream ? this.#call?.closingEvent?.(identified) : undefined;
+    this.#answer.breakOff(closing ?? failureEvents(this.format, identified, this.#usage.answer));
   }
 
   /** Stops the exchange because the gateway does not wait for it any longer. */

@@ -50,19 +50,6 @@ export function heartbeatOf(format: FormatName, hasBegun: boolean): Buffer {
   return format === 'messages' && hasBegun ? PING : COMMENT;
 }
 
-/** Number of bytes at the end of a stream that show whether an event is complete. */
-export const TAIL_BYTES = 4;
-
-/** Returns the end of what was sent, including a chunk that is shorter than {@link TAIL_BYTES}. */
-export function tailAfter(tail: Buffer, chunk: Buffer): Buffer {
-  return Buffer.concat([tail.subarray(-TAIL_BYTES), chunk]);
-}
-
-/** Whether another event may begin after what was sent: after a blank line, or at the start. */
-export function endsAtEvent(tail: Buffer): boolean {
-  return tail.length === 0 || /(?:\n\n|\r\r|\r\n\r\n)$/.test(tail.toString('latin1', tail.length - TAIL_BYTES));
-}
-
 /** A complete stream ends after one to two intervals of silence, in which its usage may still arrive. */
 const SETTLING_MS = 1_000;
 

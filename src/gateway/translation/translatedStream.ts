@@ -104,10 +104,16 @@ export class TranslatedStream {
     return this.#read(this.#bytes.end()).text + this.#endOfStream();
   }
 
-  /** Called when the connection to the upstream is lost. An answer that was already complete stays so. */
+  /** Called when the connection to the upstream is lost. An answer that is complete stays so. */
   fail(error: ApiError): string {
     if (this.phase === 'over') return '';
-    return this.hasAllOutput ? this.end() : this.#encode([{ type: 'error', error }]);
+    const { text } = this.#read(this.#bytes.end());
+    this.#updateHasAllOutput();
+    return text + (this.hasAllOutput ? this.#endOfStream() : this.#breakOff(error));
+  }
+
+  #breakOff(error: ApiError): string {
+    return this.phase === 'over' ? '' : this.#encode([{ type: 'error', error }]);
   }
 
   /** Returns the complete answer after it has ended without an error, if its events were kept. */
@@ -134,8 +140,12 @@ export class TranslatedStream {
     const { text, decoded } = this.#read(events);
     const isWhole = wasBetween && this.#isBetweenEvents && events.length === 1;
     this.#run = isWhole && this.phase === 'open' ? this.#runAfter(decoded, event, piece) : undefined;
-    this.hasAllOutput = this.phase === 'finished' || (this.phase === 'open' && this.#decoder.hasAllOutput === true);
+    this.#updateHasAllOutput();
     return text;
+  }
+
+  #updateHasAllOutput(): void {
+    this.hasAllOutput = this.phase === 'finished' || (this.phase === 'open' && this.#decoder.hasAllOutput === true);
   }
 
   #read(events: readonly ServerSentEvent[]): { readonly text: string; readonly decoded: readonly ChatEvent[] } {

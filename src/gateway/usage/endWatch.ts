@@ -97,7 +97,7 @@ export class EndWatch {
   /** Whether the stream is empty, or has started but contains neither its end nor an error reported by the upstream. */
   get isCut(): boolean {
     if (this.#ended) return false;
-    const bytes = this.#kept;
+    const bytes = this.lastBytes;
     if (!this.#begun && !this.#begins(bytes)) return bytes.length === 0;
     const end = bytes.toString('latin1');
     return !(ERROR.test(end) || this.#ends(bytes) || this.#finishes(end));
@@ -106,7 +106,7 @@ export class EndWatch {
   /** Whether the answer is complete, even if the connection is open and the last event is missing. */
   get hasAllOutput(): boolean {
     if (this.#ended) return true;
-    const end = this.#kept.toString('latin1');
+    const end = this.lastBytes.toString('latin1');
     const isOneOfSeveral = this.#format === 'chat-completions' && FURTHER_INDEX.test(end);
     return this.#finishes(end) && !isOneOfSeveral;
   }
@@ -117,7 +117,7 @@ export class EndWatch {
 
   /** Whether the last events contain an error reported by the upstream, or a reason for the end that is no normal one. */
   get hasFailed(): boolean {
-    const bytes = this.#kept;
+    const bytes = this.lastBytes;
     if (this.#endedEarly(bytes)) return true;
     if (!FAILURE_WORDS.some((word) => word.isIn(bytes, () => true))) return false;
     return eventsIn(bytes).some(({ data }) => isFailure(parseJson(data)));
@@ -136,7 +136,8 @@ export class EndWatch {
     return false;
   }
 
-  get #kept(): Buffer {
+  /** At least the last two events, if they are not very long. */
+  get lastBytes(): Buffer {
     return joined(this.#last);
   }
 

@@ -43,6 +43,8 @@ const STREAM_BYTES_PER_TOKEN = 200;
 /** The largest number of bytes in a stream's events for one token, in any format. */
 const MAX_BYTES_PER_TOKEN = 400;
 
+const NOTHING: Buffer = Buffer.alloc(0);
+
 let keptOfAll = 0;
 
 /**
@@ -195,6 +197,16 @@ export class PassedAnswer {
   /** The fraction of the bytes that is kept. */
   get keptPart(): number {
     return this.length === 0 ? 1 : this.#kept.length / this.length;
+  }
+
+  /** What is kept of its beginning. */
+  get beginning(): Buffer {
+    return this.#kept.concat();
+  }
+
+  /** The last events of a stream that is read. */
+  get lastBytes(): Buffer {
+    return this.#meter?.lastBytes ?? NOTHING;
   }
 
   includes(text: string): boolean {

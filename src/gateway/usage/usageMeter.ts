@@ -27,6 +27,11 @@ export class UsageMeter {
     this.#scanner.push(bytes);
   }
 
+  /** The last events of a stream. */
+  get lastBytes(): Buffer | undefined {
+    return this.#watch?.lastBytes;
+  }
+
   /** Whether a stream was cut off before its last event. */
   get isCut(): boolean {
     return this.#watch?.isCut === true;

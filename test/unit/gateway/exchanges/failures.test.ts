@@ -66,9 +66,14 @@ describe('a stream that is interrupted', () => {
     assert.match(body.type, /^(?:error|response\.failed)$/);
   });
 
-  it('has its error on a separate line if it was interrupted within an event', async () => {
-    const { answer } = await broken('/v1/messages', 'event: content_block_delta\ndata: {"type":"con');
-    assert.match(answer.body.toString(), /"con\n\nevent: error\n/);
+  it('has its error in place of an event of which only a part has arrived', async () => {
+    const { answer } = await broken('/v1/messages', 'data: 1\n\nevent: content_block_delta\ndata: {"type":"con');
+    assert.match(answer.body.toString(), /^data: 1\n\nevent: error\n/);
+  });
+
+  it('has its error on a separate line if the event is too long to be held', async () => {
+    const { answer } = await broken('/v1/messages', `data: {"type":"${'x'.repeat(2 * 1024 * 1024)}`);
+    assert.match(answer.body.subarray(-1000).toString(), /x\n\nevent: error\n/);
   });
 
   it('is visibly truncated if an event cannot be added: compressed', async () => {

@@ -1,0 +1,39 @@
+import type { ApiError } from '../../formats/apiError.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
+import { failedEvents } from '../../formats/responses/errors.ts';
+import { formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import type { WireFormat } from '../../formats/wireFormat.ts';
+import { endOfFirstEvent } from '../http/eventBounds.ts';
+import type { PassedAnswer } from '../usage/passedAnswer.ts';
+
+const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d+)/g;
+
+/**
+ * Returns what to append to an event stream that was cut off, so that no client considers the answer complete: the
+ * format's error event, and in the responses format also its last event for a failed answer, which some clients wait for.
+ */
+export function failureEvents(format: WireFormat, error: ApiError, answer: PassedAnswer): string {
+  const failed = format.name === 'responses' ? failedResponse(error, answer) : undefined;
+  const encoder = format.createStreamEncoder({
+    request: { model: '', system: [], messages: [] },
+    now: Math.floor(Date.now() / 1000),
+  });
+  return (failed ?? encoder.push({ type: 'error', error })).map(formatServerSentEvent).join('');
+}
+
+/** @returns undefined if no response has begun. */
+function failedResponse(error: ApiError, answer: PassedAnswer) {
+  answer.readAll();
+  const begun = firstResponse(answer.beginning);
+  if (begun === undefined) return undefined;
+  const numbers = [...answer.lastBytes.toString('latin1').matchAll(SEQUENCE_NUMBER)];
+  const last = Number(numbers.at(-1)?.[1] ?? -1);
+  return failedEvents(error, begun, last + 1).map((event) => ({ event: event.type, data: JSON.stringify(event) }));
+}
+
+/** Returns the response as it was when it began. */
+function firstResponse(stream: Buffer): JsonRecord | undefined {
+  const [first] = new ServerSentEventDecoder().push(stream.subarray(0, Math.max(0, endOfFirstEvent(stream))));
+  const event = first === undefined ? undefined : parseJson(first.data);
+  return isRecord(event) && isRecord(event.response) ? event.response : undefined;
+}
