@@ -1,6 +1,7 @@
 /** All simplifications, in the order in which they are tried. */
 import { ANSWER_FORMS } from './answerForms.ts';
 import { EFFORT_FORMS } from './efforts.ts';
+import { FUNCTION_TOOLS } from './functionTools.ts';
 import { MEDIA_FORMS } from './mediaForms.ts';
 import { INSTRUCTIONS_IN_INPUT, MESSAGE_FORMS } from './messageForms.ts';
 import { OUTPUT_LIMITS } from './outputLimits.ts';
@@ -12,6 +13,7 @@ import { NO_CHOICE, TOOL_FORMS } from './toolForms.ts';
 export const SIMPLIFICATIONS: readonly Simplification[] = [
   ...MESSAGE_FORMS.map(deep),
   ...ANSWER_FORMS,
+  FUNCTION_TOOLS,
   ...TOOL_FORMS,
   ...MEDIA_FORMS.map(deep),
   ...EFFORT_FORMS,

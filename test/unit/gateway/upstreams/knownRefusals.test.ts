@@ -222,4 +222,26 @@ describe('a refusal of what translation has written', () => {
     }
     assert.equal(bodies().length, 3);
   });
+
+  it('makes functions of free-form tools, whose calls are free-form again for the client', async () => {
+    const isFreeForm = ({ tools, input }: Json) =>
+      tools.some(({ type }: Json) => type === 'custom') || /custom_tool_call/.test(JSON.stringify(input));
+    const { ask, bodies } = await startPickyServer(
+      (body) => (isFreeForm(body) ? error("'type' of tool must be 'function'") : undefined),
+      'responses',
+      undefined,
+      [{ call: 'c2', name: 'patch', arguments: '{"input":"+ b"}' }],
+    );
+    const call = { id: 'c1', type: 'custom', custom: { name: 'patch', input: '+ a' } };
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'Done.' },
+    ];
+    const answer = await ask('chat-completions', { messages, tools: [{ type: 'custom', custom: { name: 'patch' } }] });
+    assert.equal(answer.status, 200, answer.text);
+    const sent: Json[] = bodies().at(-1).input;
+    assert.deepEqual(sent[1]?.arguments, '{"input":"+ a"}');
+    assert.deepEqual(JSON.parse(answer.text).choices[0].message.tool_calls[0].custom, { name: 'patch', input: '+ b' });
+  });
 });

@@ -5,6 +5,7 @@ import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { RefusalMemory } from '../../../../src/gateway/upstreams/repairs/refusalMemory.ts';
 import { ModelServer } from '../../../support/modelServer/modelServer.ts';
+import type { Said } from '../../../support/modelServer/script.ts';
 import { send } from '../support/client.ts';
 import { closeLater, startGateway } from '../support/gateway.ts';
 
@@ -28,10 +29,11 @@ export async function startPickyServer(
   refuse: Refuse,
   format: FormatName = 'chat-completions',
   memory = new RefusalMemory(),
+  parts: Said['parts'] = [{ text: 'Hi' }],
 ) {
   const server = await ModelServer.start(({ body }) => {
     const refused = refuse(body);
-    return refused === undefined ? { parts: [{ text: 'Hi' }] } : { status: 400, ...refused };
+    return refused === undefined ? { parts } : { status: 400, ...refused };
   });
   closeLater(() => server.close());
   const formats = [format];

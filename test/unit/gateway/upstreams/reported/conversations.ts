@@ -268,6 +268,13 @@ export const CONVERSATIONS: readonly ReportedRefusal[] = [
     ({ tools }) => tools.some(({ type }: Json) => type !== 'function'),
   ),
   reported(
+    'CommandCodeAI/command-code#885',
+    ['chat-completions', 'responses'],
+    { ...C, tools: [{ type: 'custom', custom: { name: 'patch' } }] },
+    error('Only `type:"function"` tools are supported on this endpoint.', { param: 'tools.0.type' }),
+    ({ tools }) => tools.some(({ type }: Json) => type !== 'function'),
+  ),
+  reported(
     'BerriAI/litellm#13609',
     CM,
     { ...C, ...FORMAT },
