@@ -57,7 +57,7 @@ const GUESSES: readonly (readonly Weight[])[] = [['form'], ['extra'], ['form', '
  * @param mayGuess whether changes may be tried that no word asks for.
  * @returns undefined if nothing is left to try.
  */
-export function nextAttempt(
+function nextAttempt(
   refusal: Refusal,
   { sent, original }: { readonly sent: JsonObject; readonly original: JsonObject },
   before: Attempts,
@@ -94,11 +94,49 @@ function guessesIn(body: JsonObject, weights: readonly Weight[]): readonly strin
 }
 
 /** Names all that could be changed in a request: requests with the same shape are refused for the same reasons. */
-export function shapeOf(body: JsonObject): string {
+function shapeOf(body: JsonObject): string {
   return guessesIn(body, ['form', 'extra', 'rest']).join();
 }
 
 /** Returns what to remember of attempts of which the last was accepted: sets of changes that belong together. */
 export function learnedFrom({ named, guessed }: Attempts): readonly (readonly string[])[] {
   return guessed.length === 0 ? named.map((change) => [change]) : [[...named, ...guessed]];
+}
+
+/** The attempts for one request, without those that have not helped requests of its shape lately. */
+export class Trial {
+  attempts: Attempts = NO_ATTEMPTS;
+  /** The shapes of what was tried, to be remembered if nothing helps. */
+  readonly tried = new Set<string>();
+  readonly #original: JsonObject;
+  readonly #shape: string;
+  readonly #isUnhelped: (shape: string) => boolean;
+
+  /**
+   * @param original the request as it was refused first.
+   * @param owner whose requests are told apart.
+   * @param isUnhelped whether nothing has helped requests of a shape lately.
+   */
+  constructor(original: JsonObject, owner: string, isUnhelped: (shape: string) => boolean) {
+    this.#original = original;
+    this.#shape = `${owner} ${shapeOf(original)}`;
+    this.#isUnhelped = isUnhelped;
+  }
+
+  /**
+   * Returns what to try next, which is then the current attempt.
+   * @param sent the request as it was refused.
+   * @returns undefined if nothing is left to try.
+   */
+  next(refusal: Refusal, sent: JsonObject): Attempts | undefined {
+    const bodies = { sent, original: this.#original };
+    const next = nextAttempt(refusal, bodies, this.attempts, !this.#isUnhelped(this.#shape));
+    if (next === undefined) return undefined;
+    const isAsked = next.named.length > this.attempts.named.length;
+    const tried = isAsked ? `${this.#shape} ${next.named.join()}` : this.#shape;
+    if (isAsked && this.#isUnhelped(tried)) return undefined;
+    this.tried.add(tried);
+    this.attempts = next;
+    return next;
+  }
 }

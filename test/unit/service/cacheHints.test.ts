@@ -167,13 +167,18 @@ describe('a service that rejects cache hints', () => {
     assert.deepEqual([client.refusals.models, client.refusals.of('m')], [[], []]);
   });
 
-  it('receives a request that it rejects in any form once, from the second time on', async () => {
-    service = await ScriptedService.start(refusal('Das geht nicht.'));
-    const client = wire.clientOf(service);
-    await assert.rejects(ask(client), /Das geht nicht/);
-    const tries = service.requests.length;
-    assert.ok(tries > 1 && tries <= 4);
-    await assert.rejects(ask(client), /Das geht nicht/);
-    assert.equal(service.requests.length, tries + 1);
-  });
+  for (const words of ['Das geht nicht.', 'metadata: Extra inputs are not permitted']) {
+    it(`receives a request that it rejects in any form once, from the second time on: ${words}`, async () => {
+      service = await ScriptedService.start(refusal(words));
+      const client = wire.clientOf(service);
+      const send = async () => {
+        for await (const _ of streamChat(client, 'messages', { ...REQUEST, userId: 'u' }));
+      };
+      await assert.rejects(send(), new RegExp(words));
+      const tries = service.requests.length;
+      assert.ok(tries > 1 && tries <= 4);
+      await assert.rejects(send(), new RegExp(words));
+      assert.equal(service.requests.length, tries + 1);
+    });
+  }
 });

@@ -4,8 +4,7 @@ import {
   learnedFrom,
   MAX_EXPERIMENTS,
   NO_ATTEMPTS,
-  nextAttempt,
-  shapeOf,
+  Trial,
 } from '../../../formats/repairs/experiment.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../../core/upstream.ts';
 import { decompress } from '../../http/contentEncoding.ts';
@@ -64,11 +63,9 @@ export interface RefusedAnswer {
 /** What is tried after an upstream has refused a request, and what is learned from that. */
 export class Experiments {
   readonly #writing: Writing;
-  readonly #original: UpstreamRequest;
-  readonly #first: Written;
   #attempts: Attempts = NO_ATTEMPTS;
-  /** The shapes of what was tried, for the case that nothing helps. */
-  readonly #tried = new Set<string>();
+  /** Undefined for a caller's own request, and for one that cannot be read. */
+  readonly #trial: Trial | undefined;
   /** The last refusal of the request as its words were followed, before anything else was tried. */
   #clearest: RefusedAnswer | undefined;
 
@@ -78,8 +75,9 @@ export class Experiments {
    */
   constructor(writing: Writing, original: UpstreamRequest, first: Written) {
     this.#writing = writing;
-    this.#original = original;
-    this.#first = first;
+    const body = original.isTranslated === true ? parsedBody(first.request.body ?? NO_BYTES) : undefined;
+    // Of one key, so that no caller can keep the requests of another one from being repaired.
+    this.#trial = body && new Trial(body, original.localKeyId, writing.isUnhelped);
   }
 
   /**
@@ -90,7 +88,8 @@ export class Experiments {
   next(refusal: RefusedAnswer, sent: Written): ChangeSets | undefined {
     const next = this.#next(refusal, sent);
     if (next === undefined) {
-      if (REFUSALS.has(refusal.status) && this.#tried.size > 0) this.#writing.learnUnhelped([...this.#tried]);
+      const tried = [...(this.#trial?.tried ?? [])];
+      if (REFUSALS.has(refusal.status) && tried.length > 0) this.#writing.learnUnhelped(tried);
       return undefined;
     }
     this.#clearest = next.guessed.length === 0 ? undefined : (this.#clearest ?? refusal);
@@ -118,21 +117,10 @@ export class Experiments {
       .map(({ members: [member] }) => member)
       .filter((member) => !named.includes(member));
     if (ofAdditions.length > 0) return { named: [...named, ...ofAdditions], guessed, rounds: rounds + 1 };
-    return this.#original.isTranslated === true ? this.#nextForm({ status, answer }, sent) : undefined;
-  }
-
-  #nextForm(refusal: { readonly status: number; readonly answer: string }, written: Written): Attempts | undefined {
-    const [original, sent] = [this.#first, written].map(({ request }) => parsedBody(request.body ?? NO_BYTES));
-    if (original === undefined || sent === undefined) return undefined;
-    // Of one key, so that no caller can keep the requests of another one from being repaired.
-    const shape = `${this.#original.localKeyId} ${shapeOf(original)}`;
-    const next = nextAttempt(refusal, { sent, original }, this.#attempts, !this.#writing.isUnhelped(shape));
-    if (next === undefined) return undefined;
-    const isAsked = next.named.length > this.#attempts.named.length;
-    const tried = isAsked ? `${shape} ${next.named.join()}` : shape;
-    if (isAsked && this.#writing.isUnhelped(tried)) return undefined;
-    this.#tried.add(tried);
-    return next;
+    const refused = this.#trial && parsedBody(sent.request.body ?? NO_BYTES);
+    if (refused === undefined || this.#trial === undefined) return undefined;
+    this.#trial.attempts = this.#attempts;
+    return this.#trial.next({ status, answer }, refused);
   }
 }
 
