@@ -201,16 +201,14 @@ describe('the chat agent', () => {
     assert.equal(results().length, 3);
   });
 
-  it('runs a command with the environment of the terminal settings if the shell cannot be followed', async () => {
+  it('runs a command with the environment of the terminal settings', async () => {
     const settings = vscode.workspace.getConfiguration('terminal.integrated');
-    const set = async (enabled?: boolean, variables?: Record<string, string>) => {
-      await settings.update('shellIntegration.enabled', enabled, vscode.ConfigurationTarget.Global);
+    const set = async (variables?: Record<string, string>) => {
       await settings.update('env.linux', variables, vscode.ConfigurationTarget.Global);
       await settings.update('env.osx', variables, vscode.ConfigurationTarget.Global);
     };
-    for (const terminal of vscode.window.terminals) terminal.dispose();
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the editor's syntax for a variable
-    await set(false, { AGENT_WORD: 'set in ${workspaceFolder}', AGENT_PATH: '${env:PATH}' });
+    await set({ AGENT_WORD: 'set in ${workspaceFolder}', AGENT_PATH: '${env:PATH}' });
     try {
       const sent = act(command('echo "$AGENT_WORD"; test "$AGENT_PATH" = "$PATH" && echo the same'), { text: 'Done.' });
       await decide((await approval()).number, 'once');

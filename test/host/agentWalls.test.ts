@@ -263,4 +263,18 @@ describe('the walls around the agent', () => {
     assert.equal(asked.length, 2);
     assert.ok((results[1] ?? '').trim().endsWith(root), results[1]);
   });
+
+  it('end a command that ends its shell, and run the next one in the same terminal', async () => {
+    const before = new Set(vscode.window.terminals);
+    const commands = ['exit 3', 'test -f missing || exit 1', 'exec sleep 0.1', 'cd walls', 'pwd'];
+    const { results } = await act(
+      commands.map((command) => call('run_command', { command })),
+      () => 'once',
+    );
+    assert.match(results[0] ?? '', /^Exit code 3\./);
+    assert.match(results[1] ?? '', /^Exit code 1\./);
+    assert.match(results[2] ?? '', /^Exit code 0\./);
+    assert.ok((results[4] ?? '').trim().endsWith(root), results[4]);
+    assert.ok(vscode.window.terminals.filter((terminal) => !before.has(terminal)).length <= 1);
+  });
 });

@@ -33,7 +33,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'access.ts': '',
     'callers.ts': '',
     // Commands run because the user allowed them.
-    'commandTerminals.ts': 'The agent of the chat runs the commands that you allowed',
+    'shellCommand.ts': 'The agent of the chat runs the commands that you allowed',
     'checkCall.ts': 'You connect a tool, or send a test request for it',
     'compatible.ts': 'to the upstream of its model',
     'connectPage.ts': 'You open a link in an answer, the dashboard',

@@ -20,6 +20,8 @@ const MAX_PATTERN = 300;
 const MAX_BRACES = 6;
 const MAX_LINE = 300;
 const MAX_SEARCHED_BYTES = 1024 * 1024;
+/** How long the editor may look for files, in milliseconds. */
+const MAX_SEARCH_MS = 20_000;
 /** Files that are read at the same time. */
 const MAX_PARALLEL_READS = 16;
 
@@ -97,8 +99,8 @@ function findFiles(): AgentTool {
   const description = 'Finds files by a pattern of their paths, except ignored ones.';
   return defineTool('find_files', description, schema, ({ pattern }) => ({
     action: { kind: 'search', object: pattern },
-    run: async () => {
-      const uris = await filesOf(pattern);
+    run: async ({ signal }) => {
+      const uris = await filesOf(pattern, signal);
       const checked = await withoutFindings(uris.slice(0, MAX_LINKS));
       const paths = checked.map((uri) => vscode.workspace.asRelativePath(uri)).sort();
       return {
@@ -123,7 +125,11 @@ function searchText(): AgentTool {
       run: async ({ signal }) => {
         const normalize = (line: string) => (exact ? line : line.toLowerCase());
         const wanted = normalize(query);
-        const hits = await searchFiles(await filesOf(files), (line) => normalize(line).includes(wanted), signal);
+        const hits = await searchFiles(
+          await filesOf(files, signal),
+          (line) => normalize(line).includes(wanted),
+          signal,
+        );
         const lines = hits.flatMap((hit) => hit.lines);
         const more =
           lines.length > MAX_RESULTS ? `\n[${lines.length - MAX_RESULTS} more results. Search for less.]` : '';
@@ -150,12 +156,36 @@ async function withoutFindings(uris: readonly vscode.Uri[]): Promise<vscode.Uri[
   return checked.flatMap(({ uri, finding }) => (finding === undefined ? [uri] : []));
 }
 
-async function filesOf(pattern: string): Promise<vscode.Uri[]> {
+async function filesOf(pattern: string, signal: AbortSignal): Promise<vscode.Uri[]> {
   if (pattern.length > MAX_PATTERN || pattern.split('{').length > MAX_BRACES) {
     throw new ToolError('The pattern is too long. Search with several short ones.');
   }
-  const found = await vscode.workspace.findFiles(pattern, SKIPPED_FOLDERS, MAX_FILES);
+  const found = await foundFiles(pattern, signal);
   return new Guard().clearByPath(found);
+}
+
+/** @throws {ToolError} if the editor does not finish, as in virtual folders that cannot be searched. */
+async function foundFiles(pattern: string, signal: AbortSignal): Promise<readonly vscode.Uri[]> {
+  const cancellation = new vscode.CancellationTokenSource();
+  const late = Promise.withResolvers<undefined>();
+  const give = () => late.resolve(undefined);
+  const latest = setTimeout(give, MAX_SEARCH_MS);
+  signal.addEventListener('abort', give);
+  try {
+    const search = vscode.workspace.findFiles(pattern, SKIPPED_FOLDERS, MAX_FILES, cancellation.token);
+    const found = await Promise.race([search, late.promise]);
+    if (found !== undefined) return found;
+    throw new ToolError(
+      signal.aborted
+        ? 'The user stopped the search.'
+        : `The editor did not find the files within ${MAX_SEARCH_MS / 1000} seconds. This folder may not support searching: use list_files and read_file.`,
+    );
+  } finally {
+    clearTimeout(latest);
+    signal.removeEventListener('abort', give);
+    cancellation.cancel();
+    cancellation.dispose();
+  }
 }
 
 interface FileHits {

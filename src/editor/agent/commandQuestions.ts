@@ -1,0 +1,13 @@
+/** The end of an output that waits for an answer. */
+const QUESTION = /(?:[[(](?:y(?:es)?\/n(?:o)?(?:\/[^\])]*)?)[\])]|\?|password[^\n:]*:|passphrase[^\n:]*:)[ \t:›>]*$/i;
+/** What programs write that need a terminal for their question. */
+const NEEDS_TERMINAL =
+  /a terminal is required|not a (?:tty|terminal)|no tty present|terminal prompts disabled|EOF when reading a line|non-?interactive/i;
+/** Commands that ask without writing the question, because they have no terminal. */
+const ASKS = /\bread\s+(?:-\w+\s+)*-\w*p\b|\bRead-Host\b/;
+
+/** Whether a command asked a question, as far as its last line or its words show. */
+export function asksQuestion(command: string, output: string): boolean {
+  const lastLine = output.trimEnd().split('\n').at(-1) ?? '';
+  return QUESTION.test(lastLine) || NEEDS_TERMINAL.test(output.slice(-2000)) || (output === '' && ASKS.test(command));
+}

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { StringDecoder } from 'node:string_decoder';
+import { CommandOutput } from './commandOutput.ts';
+import { startOf } from './shells.ts';
+
+/** How long a command may take to end after it was asked to, in milliseconds. Then it is killed. */
+const END_MS = 2000;
+/** Turns of the event loop without output after which everything that a shell has written before its end was read. */
+const QUIET_TURNS = 3;
+
+export interface ShellCommandOptions {
+  /** The path of the user's shell. */
+  readonly shell: string;
+  /** The path of the folder in which the shell starts. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  /** Aborted by the user: in the chat, or with the reason `interrupt` or `closed` in the terminal. */
+  readonly signal: AbortSignal;
+  /** Called with each part of the output, also of processes that go on after the command. */
+  readonly onText: (text: string) => void;
+  /** Called with the whole output so far. */
+  readonly onOutput: (output: string) => void;
+}
+
+export interface CommandResult {
+  readonly output: string;
+  /** Undefined if the command was stopped or ended by a signal, or could not start. */
+  readonly exitCode: number | undefined;
+  /** The signal that ended the shell, such as `SIGSEGV`, unless the command was stopped. */
+  readonly killedBy?: NodeJS.Signals;
+  readonly end: 'exit' | 'timeout' | 'canceled' | 'interrupted' | 'closed';
+  /** Set if processes that the command has started go on. It ends them. */
+  readonly endRest?: () => void;
+  /** Resolves when nothing writes any more. */
+  readonly silent: Promise<void>;
+}
+
+/**
+ * Runs a command line in a process of the user's shell that exists for it alone. The command starts in the given folder,
+ * and nothing of an earlier one remains: no folder, variable, option, trap, or alias. It reads an empty input. It ends with
+ * the shell's process, whoever ends that, and at the latest soon after the limit or the user's stop. Processes that it
+ * leaves in the background go on and keep writing.
+ * @throws {Error} if the shell cannot be started.
+ */
+export async function runShellCommand(command: string, options: ShellCommandOptions): Promise<CommandResult> {
+  const { timeoutMs, signal } = options;
+  const output = new CommandOutput(options.onOutput);
+  const child = started(command, options);
+  const reader = new OutputReader(child, (text) => {
+    output.add(text);
+    options.onText(text);
+  });
+  await once(child, 'spawn');
+  const exit = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+    child.once('exit', (code, killedBy) => resolve([code, killedBy]));
+  });
+  const stop = stopOf(timeoutMs, signal);
+  const first = await Promise.race([exit, stop.reached]);
+  stop.cancel();
+  if (typeof first === 'string') await endGroup(child, exit);
+  await reader.drained();
+  const silent = reader.closed;
+  if (typeof first === 'string') return { output: output.text, exitCode: undefined, end: first, silent };
+  const [code, killedBy] = first;
+  return {
+    output: output.text,
+    exitCode: code ?? undefined,
+    end: 'exit',
+    silent,
+    ...(killedBy !== null && { killedBy }),
+    ...(!reader.isClosed && { endRest: () => kill(child, 'SIGKILL') }),
+  };
+}
+
+function started(command: string, { shell, folder, env }: ShellCommandOptions): ChildProcess {
+  const { program, arguments: written, isVerbatim } = startOf(command, shell);
+  return spawn(program, written, {
+    cwd: folder,
+    env,
+    // A group of its own can be ended as a whole, and has no terminal to ask for a password in.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    windowsVerbatimArguments: isVerbatim,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Asks the shell and its children to end, and kills them if they do not. */
+async function endGroup(child: ChildProcess, exit: Promise<unknown>): Promise<void> {
+  kill(child, 'SIGTERM');
+  const latest = setTimeout(() => kill(child, 'SIGKILL'), END_MS);
+  await exit;
+  clearTimeout(latest);
+  kill(child, 'SIGKILL');
+}
+
+/** Ends the shell and its children, which its own end would leave behind. */
+function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { windowsHide: true }).on('error', () => child.kill());
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    // Nothing of the group is left.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Reads both outputs of a process as they arrive. A character may be cut between two reads. */
+class OutputReader {
+  readonly closed: Promise<void>;
+  isClosed = false;
+  #reads = 0;
+
+  constructor(child: ChildProcess, onText: (text: string) => void) {
+    for (const stream of [child.stdout, child.stderr]) {
+      const decoder = new StringDecoder('utf8');
+      stream?.on('data', (chunk: Buffer) => {
+        this.#reads += 1;
+        const text = decoder.write(chunk);
+        if (text !== '') onText(text);
+      });
+      stream?.on('end', () => {
+        const rest = decoder.end();
+        if (rest !== '') onText(rest);
+      });
+    }
+    this.closed = new Promise((resolve) => {
+      child.once('close', () => {
+        this.isClosed = true;
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Resolves when everything was read that had been written. A process in the background can keep the outputs open, so
+   * their end is not waited for.
+   */
+  async drained(): Promise<void> {
+    let quiet = 0;
+    let reads = this.#reads;
+    while (!this.isClosed && quiet < QUIET_TURNS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = reads === this.#reads ? quiet + 1 : 0;
+      reads = this.#reads;
+    }
+  }
+}
+
+/** Resolves when the time is over, or the user stops the command. */
+function stopOf(timeoutMs: number, signal: AbortSignal) {
+  const { promise, resolve } = Promise.withResolvers<'timeout' | 'canceled' | 'interrupted' | 'closed'>();
+  const onAbort = () => {
+    const { reason } = signal;
+    resolve(reason === 'interrupted' || reason === 'closed' ? reason : 'canceled');
+  };
+  const timer = setTimeout(() => resolve('timeout'), timeoutMs);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  return {
+    reached: promise,
+    cancel: () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
