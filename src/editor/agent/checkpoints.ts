@@ -9,10 +9,10 @@ import { hunksBetween } from '../chat/review/hunks.ts';
 import { rebased } from '../chat/review/rebasedHunks.ts';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import type { ChangedFile } from './changedFile.ts';
-import { encodeLike, writeBytes } from './files.ts';
+import { decodedText, encodeLike } from './fileEncoding.ts';
+import { bytesOf, deleteFile, writeBytes } from './files.ts';
 import { changeOf } from './replaceText.ts';
 import { resultOf } from './review/runResult.ts';
-import { statOf } from './statOf.ts';
 import { realPlaceOf } from './workspacePaths.ts';
 
 /** The list of kept files. */
@@ -53,15 +53,16 @@ export class Checkpoint {
     this.#folder = folder;
   }
 
-  /** Keeps a file before its first change. Later calls change nothing. */
+  /** Keeps a file before its first change, with what the editor has not saved of it. Later calls change nothing. */
   keep(uri: vscode.Uri): Promise<void> {
     return this.#change(async (files) => {
       if (files.some((file) => file.uri === uri.toString())) return files;
       const place = { uri: uri.toString(), real: (await realPlaceOf(uri)).uri.toString() };
-      if ((await statOf(uri)) === undefined) return [...files, place];
+      const content = await bytesOf(uri);
+      if (content === undefined) return [...files, place];
       const copy = nameOf(uri);
       await ensurePrivateFolder(this.#folder);
-      await writePrivateFile(this.#path(copy), await vscode.workspace.fs.readFile(uri));
+      await writePrivateFile(this.#path(copy), content);
       return [...files, { ...place, copy }];
     });
   }
@@ -275,7 +276,7 @@ export class Checkpoint {
       await this.checkPlaces([uri]);
       const file = files.find((one) => one.uri === uri.toString());
       const base = file && baseOfFile(file);
-      if (base === undefined) await vscode.workspace.fs.delete(uri, { useTrash: false });
+      if (base === undefined) await deleteFile(uri);
       else await writeBytes(uri, await readFile(this.#path(base)));
     }
   }
@@ -306,16 +307,7 @@ function contentName(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
-async function bytesOf(uri: vscode.Uri): Promise<Uint8Array | undefined> {
-  return (await statOf(uri)) === undefined ? undefined : vscode.workspace.fs.readFile(uri);
-}
-
 /** The text of a file. If it is not text, each byte is a character, so that two files have the same one if they are equal. */
 async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string> {
-  try {
-    return await vscode.workspace.decode(bytes, { uri });
-  } catch (error) {
-    if (!bytes.includes(0)) throw error;
-    return Buffer.from(bytes).toString('latin1');
-  }
+  return (await decodedText(bytes, uri)) ?? Buffer.from(bytes).toString('latin1');
 }

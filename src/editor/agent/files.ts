@@ -1,6 +1,8 @@
 /** Reads and writes files as the agent's tools do: unsaved text in the editor counts, and written files are saved. */
 import * as vscode from 'vscode';
 import { readUpTo } from '../chat/context/readChecked.ts';
+import { checkFits, decodedText, encodeLike, keptByDocument } from './fileEncoding.ts';
+import { openDocument, openNotebook } from './openDocument.ts';
 import { statOf } from './statOf.ts';
 import { ToolError } from './tools/tool.ts';
 import type { Target } from './workspacePaths.ts';
@@ -11,11 +13,16 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const UNSAVED =
   'The editor could not save the file, and keeps the changes unsaved. It may have changed on disk. Ask the user to save or revert it.';
 
+/** A text with replacement characters would be written over what they stand for. */
+const LOSSY =
+  'The editor has unsaved changes in this file, but has opened it with an encoding that loses some of its characters. Ask the user to revert it, and to reopen it with its encoding.';
+
 /**
  * Reads a file, if it is still the one that was checked.
  * @throws {ToolError} if the file does not exist, is too large, or is not text.
  */
 export async function readText({ uri, path, checked }: Pick<Target, 'uri' | 'path' | 'checked'>): Promise<string> {
+  refuseUnsavedCells(uri);
   const open = openDocument(uri);
   if (open?.isDirty === true) return open.getText();
   const stat = await statOf(uri);
@@ -23,64 +30,104 @@ export async function readText({ uri, path, checked }: Pick<Target, 'uri' | 'pat
   if ((stat.type & vscode.FileType.Directory) !== 0) throw new ToolError(`${path} is a folder. Use list_files.`);
   const bytes = await readUpTo(checked, MAX_BYTES);
   if (bytes === undefined) throw new ToolError(`${path} is too large to read (${stat.size} bytes).`);
-  if (bytes.includes(0)) throw new ToolError(`${path} is not a text file.`);
-  return vscode.workspace.decode(bytes, { uri });
+  const text = await decodedText(bytes, uri);
+  if (text === undefined) throw new ToolError(`${path} is not a text file.`);
+  return text;
 }
 
-/** Writes the whole text and saves it. An open editor gets it as an edit that can be undone. */
+/**
+ * Writes the whole text and saves it. An open editor gets it as an edit that can be undone.
+ * @throws {ToolError} if the file's encoding lacks a character.
+ */
 export async function writeText(uri: vscode.Uri, text: string): Promise<void> {
+  refuseUnsavedCells(uri);
   const open = await currentDocument(uri);
   if (open !== undefined) return replaceIn(open, text);
   const before = (await statOf(uri)) === undefined ? new Uint8Array() : await vscode.workspace.fs.readFile(uri);
   await vscode.workspace.fs.writeFile(uri, await encodeLike(text, before, uri));
 }
 
-/** The byte order marks, and the editor's names of the encodings that begin with them. */
-const MARKS = [
-  ['utf8bom', [0xef, 0xbb, 0xbf]],
-  ['utf16le', [0xff, 0xfe]],
-  ['utf16be', [0xfe, 0xff]],
-] as const;
-
-/** Encodes a text like the earlier content of its file, with its byte order mark. */
-export async function encodeLike(text: string, before: Uint8Array, uri: vscode.Uri): Promise<Uint8Array> {
-  const found = MARKS.find(([, mark]) => startsWith(before, mark));
-  if (found === undefined) return vscode.workspace.encode(text, { uri });
-  const [encoding, mark] = found;
-  const bytes = await vscode.workspace.encode(text, { encoding });
-  return startsWith(bytes, mark) ? bytes : Uint8Array.from([...mark, ...bytes]);
-}
-
-function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
-  return start.every((byte, index) => bytes[index] === byte);
-}
-
-/** Like {@link writeText}, for the bytes of a file that need not be text. */
+/** Like {@link writeText}, for the bytes of a file that need not be text. They are on disk afterwards as they are here. */
 export async function writeBytes(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
+  refuseUnsavedCells(uri);
   const open = await currentDocument(uri);
-  if (open === undefined) await vscode.workspace.fs.writeFile(uri, bytes);
-  else await replaceIn(open, await vscode.workspace.decode(bytes, { uri }));
-}
-
-async function replaceIn(document: vscode.TextDocument, text: string): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
-  if (!(await vscode.workspace.applyEdit(edit))) throw new ToolError('The editor rejected the edit.');
-  if (!(await document.save())) throw new ToolError(UNSAVED);
+  const kept = open && (await keptByDocument(bytes, open));
+  if (open !== undefined && kept !== undefined) await replaceIn(open, kept.text);
+  // Saving may have formatted the text, or written a byte order mark.
+  const written = open && (await diskBytes(uri));
+  if (written === undefined || Buffer.compare(written, bytes) !== 0) await vscode.workspace.fs.writeFile(uri, bytes);
 }
 
 /**
- * Returns the open document of a file, unless the file has changed on disk a moment ago: the editor reads it again soon,
- * and would not save the earlier text.
+ * Returns the content of a file with the unsaved text of its editor; undefined if it does not exist.
+ * @throws {ToolError} if that text has lost characters of the file.
+ */
+export async function bytesOf(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+  const bytes = await diskBytes(uri);
+  if (bytes === undefined || openDocument(uri)?.isDirty !== true) return bytes;
+  const open = await currentDocument(uri);
+  return open === undefined ? bytes : encodeLike(open.getText(), bytes, uri);
+}
+
+/** Whether the editor has changes of a file that are not saved. */
+export function isUnsaved(uri: vscode.Uri): boolean {
+  return openDocument(uri)?.isDirty === true || openNotebook(uri)?.isDirty === true;
+}
+
+/** Renames a file together with its editor, and what is not saved there. */
+export async function renameFile(from: vscode.Uri, to: vscode.Uri): Promise<void> {
+  if (!isOpen(from)) return vscode.workspace.fs.rename(from, to, { overwrite: false });
+  const edit = new vscode.WorkspaceEdit();
+  edit.renameFile(from, to, { overwrite: false });
+  await apply(edit);
+}
+
+/** Deletes a file together with its editor, which would save it again otherwise. */
+export async function deleteFile(uri: vscode.Uri): Promise<void> {
+  if (!isOpen(uri)) return vscode.workspace.fs.delete(uri, { useTrash: false });
+  const edit = new vscode.WorkspaceEdit();
+  edit.deleteFile(uri);
+  await apply(edit);
+}
+
+function isOpen(uri: vscode.Uri): boolean {
+  return openDocument(uri) !== undefined || openNotebook(uri) !== undefined;
+}
+
+/** What is on disk is not what the user sees, and writing it would keep the user's cells from being saved. */
+function refuseUnsavedCells(uri: vscode.Uri): void {
+  if (openNotebook(uri)?.isDirty !== true) return;
+  const path = vscode.workspace.asRelativePath(uri);
+  throw new ToolError(`${path} is open as a notebook with unsaved cells. Ask the user to save it first.`);
+}
+
+async function replaceIn(document: vscode.TextDocument, text: string): Promise<void> {
+  await checkFits(text, document);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  await apply(edit);
+  if (!(await document.save())) throw new ToolError(UNSAVED);
+}
+
+async function apply(edit: vscode.WorkspaceEdit): Promise<void> {
+  if (!(await vscode.workspace.applyEdit(edit))) throw new ToolError('The editor rejected the edit.');
+}
+
+/**
+ * Returns the open document of a file, unless it differs from what is on disk. The editor may read a file that has changed
+ * a moment ago again soon, and would not save the earlier text. Or it has replaced characters or line breaks of the file.
+ * @throws {ToolError} if unsaved changes hide such a difference.
  */
 async function currentDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   const open = openDocument(uri);
-  if (open === undefined || open.isDirty || (await statOf(uri)) === undefined) return open;
-  const text = await vscode.workspace.decode(await vscode.workspace.fs.readFile(uri), { uri });
-  return text === open.getText() ? open : undefined;
+  const bytes = await diskBytes(uri);
+  if (open === undefined || bytes === undefined) return open;
+  const kept = await keptByDocument(bytes, open);
+  if (!open.isDirty) return kept?.isExact === true && kept.text === open.getText() ? open : undefined;
+  if (kept === undefined) throw new ToolError(LOSSY);
+  return open;
 }
 
-function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  const wanted = uri.toString();
-  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === wanted && !document.isClosed);
+async function diskBytes(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+  return (await statOf(uri)) === undefined ? undefined : vscode.workspace.fs.readFile(uri);
 }

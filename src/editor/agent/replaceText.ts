@@ -4,8 +4,8 @@ import { align } from '../chat/apply/alignment.ts';
 import { patchOnce } from '../chat/apply/patchOnce.ts';
 import { regionOf } from '../chat/apply/region.ts';
 import type { DiffLine } from '../chat/protocol.ts';
-import { MAX_COMPARED } from '../chat/review/hunks.ts';
-import { lineBreakOf } from '../chat/review/lines.ts';
+import { hunksBetween, MAX_COMPARED, withHunks } from '../chat/review/hunks.ts';
+import { linesOf } from '../chat/review/lines.ts';
 
 export interface Replacement {
   readonly oldText: string;
@@ -28,25 +28,66 @@ export interface Replaced {
  * @throws {ReplaceError} that names the replacement and what to do.
  */
 export function replaceAll(text: string, replacements: readonly Replacement[]): Replaced {
-  const eol = lineBreakOf(text);
   const notes: string[] = [];
-  let current = text.replaceAll('\r\n', '\n');
+  const plain = text.replaceAll('\r\n', '\n');
+  let current = plain;
   for (const [index, one] of replacements.entries()) {
     const replaced = replaceOne(current, one, index + 1);
     current = replaced.text;
     notes.push(...replaced.notes);
   }
-  return { text: eol === '\n' ? current : current.replaceAll('\n', eol), notes };
+  return { text: withLineBreaks(text, plain, current), notes };
+}
+
+/** Gives lines that are not changed their line breaks of before, and others those of the line that was there. */
+function withLineBreaks(before: string, plain: string, after: string): string {
+  if (before === plain) return after;
+  const old = linesOf(before);
+  const breakOf = (line: string | undefined) => (line?.endsWith('\r\n') === true ? '\r\n' : '\n');
+  const hunks = hunksBetween(plain, after).map(({ start, oldLines, newLines }) => {
+    const last = old[Math.max(0, start + oldLines.length - 1)] ?? old.at(-1);
+    const broken = newLines.map((line, index) => {
+      const replaced = index < oldLines.length ? old[start + index] : last;
+      const like = replaced?.endsWith('\n') === true ? replaced : (old[start - 1] ?? old[0]);
+      return line.endsWith('\n') ? line.slice(0, -1) + breakOf(like) : line;
+    });
+    return { start, oldLines, newLines: broken };
+  });
+  return withHunks(before, hunks);
 }
 
 function replaceOne(text: string, { oldText, newText }: Replacement, number: number): Replaced {
-  const wanted = oldText.replaceAll('\r\n', '\n');
-  const put = newText.replaceAll('\r\n', '\n');
-  if (wanted === '') throw new ReplaceError(`Edit ${number}: old_text is empty. Use create_file for a new file.`);
+  if (oldText === '') throw new ReplaceError(`Edit ${number}: old_text is empty. Use create_file for a new file.`);
+  const [wanted, put] = spellings(oldText, newText).find(([old]) => text.includes(old)) ?? [
+    oldText.replaceAll('\r\n', '\n'),
+    newText.replaceAll('\r\n', '\n'),
+  ];
   const at = text.indexOf(wanted);
   if (at === -1) return replaceLines(text, wanted, put, number);
   if (text.indexOf(wanted, at + 1) !== -1) throw ambiguous(number);
   return { text: text.slice(0, at) + put + text.slice(at + wanted.length), notes: [] };
+}
+
+/** The texts as they are, with composed and decomposed accents, and without the line numbers of the tool that reads files. */
+function spellings(oldText: string, newText: string): readonly (readonly [string, string])[] {
+  const [old, put] = [oldText.replaceAll('\r\n', '\n'), newText.replaceAll('\r\n', '\n')];
+  const bareOld = withoutNumbers(old);
+  const forms = ['NFC', 'NFD'] as const;
+  return [
+    [old, put],
+    ...forms.map((form) => [old.normalize(form), put.normalize(form)] as const),
+    ...(bareOld === undefined ? [] : [[bareOld, withoutNumbers(put) ?? put] as const]),
+  ];
+}
+
+/** Returns undefined unless all lines begin with a number and a tab, and the numbers count up. */
+function withoutNumbers(text: string): string | undefined {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const found = lines.map((line) => /^ *(\d+)\t(.*)$/.exec(line));
+  const [first] = found;
+  const counts = found.every((match, index) => match !== null && Number(match[1]) === Number(first?.[1]) + index);
+  if (!counts) return undefined;
+  return found.map((match) => match?.[2] ?? '').join('\n') + (text.endsWith('\n') ? '\n' : '');
 }
 
 function replaceLines(text: string, wanted: string, put: string, number: number): Replaced {

@@ -5,7 +5,7 @@ import { isStep } from '../chat/conversation/entry.ts';
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
 import type { RestoreChoice, RestoreView } from '../chat/protocol.ts';
 import type { Checkpoint } from './checkpoints.ts';
-import { writeBytes } from './files.ts';
+import { bytesOf, deleteFile, writeBytes } from './files.ts';
 import { statOf } from './statOf.ts';
 
 /** What is restored: the state before a turn, without that turn and later ones. */
@@ -63,10 +63,7 @@ async function changedFiles(checkpoints: readonly Checkpoint[]): Promise<readonl
 /** Gives the files the contents before the oldest of these checkpoints. Returns what takes that back. */
 export async function restoreFiles(checkpoints: readonly Checkpoint[]): Promise<() => Promise<void>> {
   const before: { readonly uri: vscode.Uri; readonly bytes: Uint8Array | undefined }[] = [];
-  for (const uri of await changedFiles(checkpoints)) {
-    const exists = (await statOf(uri)) !== undefined;
-    before.push({ uri, bytes: exists ? await vscode.workspace.fs.readFile(uri) : undefined });
-  }
+  for (const uri of await changedFiles(checkpoints)) before.push({ uri, bytes: await bytesOf(uri) });
   const uris = before.map(({ uri }) => uri);
   for (const checkpoint of checkpoints) await checkpoint.checkPlaces(uris);
   const undos: (() => Promise<void>)[] = [];
@@ -75,7 +72,7 @@ export async function restoreFiles(checkpoints: readonly Checkpoint[]): Promise<
     for (const checkpoint of checkpoints) await checkpoint.checkPlaces(uris);
     for (const { uri, bytes } of before) {
       if (bytes !== undefined) await writeBytes(uri, bytes);
-      else if ((await statOf(uri)) !== undefined) await vscode.workspace.fs.delete(uri, { useTrash: false });
+      else if ((await statOf(uri)) !== undefined) await deleteFile(uri);
     }
     for (const undo of undos) await undo();
   };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { type FileView, viewOfText } from '../../chat/review/fileView.ts';
 import { type Hunk, hunksBetween } from '../../chat/review/hunks.ts';
 import { LineLimits } from '../../chat/review/lineLimits.ts';
@@ -9,7 +9,8 @@ import { limitedChange, wholeLines } from '../../chat/review/reviewBlocks.ts';
 import { type TextPair, TextReview } from '../../chat/review/textReview.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
-import { encodeLike, writeBytes, writeText } from '../files.ts';
+import { encodeLike } from '../fileEncoding.ts';
+import { deleteFile, writeBytes, writeText } from '../files.ts';
 import { isBinary, resultOf } from './runResult.ts';
 
 /** A decision about a file as a whole, and the data to undo it. */
@@ -236,7 +237,7 @@ export class FileReview {
       if (this.#read.before !== this.#read.after) return false;
       if (this.#read.left !== undefined) await this.#checkpoint.setLeft(this.uri, content);
       if (content !== undefined) await writeBytes(this.uri, content);
-      else await vscode.workspace.fs.delete(this.uri, { useTrash: false });
+      else await deleteFile(this.uri);
     }
     this.#whole = undefined;
     return true;

@@ -4,7 +4,7 @@ import { firstHidden } from '../../../display/hiddenCharacters.ts';
 import { defined } from '../../../formats/json.ts';
 import { hasKey } from '../../chat/guard/guard.ts';
 import type { Checkpoint } from '../checkpoints.ts';
-import { readText, writeText } from '../files.ts';
+import { deleteFile, isUnsaved, readText, renameFile, writeText } from '../files.ts';
 import { changeOf, type Replaced, ReplaceError, type Replacement, replaceAll } from '../replaceText.ts';
 import { statOf } from '../statOf.ts';
 import { checkIsSamePlace, type Target, targetOf } from '../workspacePaths.ts';
@@ -16,6 +16,9 @@ import { type AgentTool, type ApprovalNeed, defineTool, type PreparedCall, ToolE
  */
 const RUN_BY_EDITOR = /(?:^|\/)\.(?:vscode|git|devcontainer)(?:\/|$)|\.code-workspace$|(?:^|\/)\.gitignore$/i;
 
+/** The lines changed by saving that the model is shown. */
+const MAX_SAVED_LINES = 60;
+
 export interface EditServices {
   /** Keeps each file before its first change. */
   readonly checkpoint: () => Checkpoint;
@@ -24,10 +27,10 @@ export interface EditServices {
 }
 
 export function editTools(services: EditServices): AgentTool[] {
-  return [editFile(services), createFile(services), renameFile(services), deleteFile(services)];
+  return [editTool(services), createTool(services), renameTool(services), deleteTool(services)];
 }
 
-function editFile(services: EditServices): AgentTool {
+function editTool(services: EditServices): AgentTool {
   const schema = z.object({
     path: text('Path of the file.'),
     edits: z
@@ -74,7 +77,7 @@ function failsOnceAllowed(target: Target, error: ToolError, services: EditServic
   };
 }
 
-function createFile(services: EditServices): AgentTool {
+function createTool(services: EditServices): AgentTool {
   const schema = z.object({ path: text('Path of the new file.'), content: text('Complete text of the file.') });
   return defineTool('create_file', 'Creates a text file.', schema, async ({ path, content }) => {
     const target = await targetOf(path);
@@ -109,19 +112,27 @@ function change(
       await services.checkpoint().keep(target.uri);
       await writeText(target.uri, after);
       await services.checkpoint().wrote(target.uri, before);
+      const saved = await readText(target);
+      const head = `${kind === 'edit' ? 'Edited' : 'Created'} ${target.path} (+${added} −${removed} lines).`;
       return {
-        text: [
-          `${kind === 'edit' ? 'Edited' : 'Created'} ${target.path} (+${added} −${removed} lines).`,
-          ...notes,
-        ].join(' '),
+        text: [head, ...notes, ...savingNotes(after, saved)].join(' '),
         action: { added, removed },
-        edit: { path: target.path, before: before ?? '', after },
+        edit: { path: target.path, before: before ?? '', after: saved },
       };
     },
   };
 }
 
-function renameFile(services: EditServices): AgentTool {
+/** What the editor has changed while it saved the text, such as with a formatter: the next edit must match it. */
+function savingNotes(written: string, saved: string): readonly string[] {
+  const lines = changeOf(written, saved, 0).lines.filter(({ kind }) => kind !== 'same');
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, MAX_SAVED_LINES).map(({ kind, text: line }) => `${kind === 'added' ? '+' : '-'}${line}`);
+  const rest = lines.length > shown.length ? ['[More lines were changed. Read the file again.]'] : [];
+  return [['The editor changed this when it saved the file:', ...shown, ...rest].join('\n')];
+}
+
+function renameTool(services: EditServices): AgentTool {
   const schema = z.object({ path: text('Path of the file.'), new_path: text('New path of the file.') });
   return defineTool('rename_file', 'Renames or moves a file.', schema, async ({ path, new_path: newPath }) => {
     const [from, to] = [await targetOf(path), await targetOf(newPath)];
@@ -135,7 +146,7 @@ function renameFile(services: EditServices): AgentTool {
         await checkIsSamePlace(to);
         await services.checkpoint().keep(from.uri);
         await services.checkpoint().keep(to.uri);
-        await vscode.workspace.fs.rename(from.uri, to.uri, { overwrite: false });
+        await renameFile(from.uri, to.uri);
         await services.checkpoint().renamed(from.uri, to.uri);
         return { text: `Renamed ${from.path} to ${to.path}.` };
       },
@@ -143,18 +154,19 @@ function renameFile(services: EditServices): AgentTool {
   });
 }
 
-function deleteFile(services: EditServices): AgentTool {
+function deleteTool(services: EditServices): AgentTool {
   const schema = z.object({ path: text('Path of the file.') });
   return defineTool('delete_file', 'Deletes a file.', schema, async ({ path }) => {
     const target = await targetOf(path);
     await checkIsFile(target);
     return {
       action: { kind: 'delete', object: target.path },
-      ...writeNeed([target], services, {}),
+      // Only Restore has the unsaved text afterwards.
+      ...writeNeed([target], isUnsaved(target.uri) ? { ...services, isReviewedFirst: () => true } : services, {}),
       run: async () => {
         await checkIsSamePlace(target);
         await services.checkpoint().keep(target.uri);
-        await vscode.workspace.fs.delete(target.uri, { useTrash: false });
+        await deleteFile(target.uri);
         await services.checkpoint().wrote(target.uri);
         return { text: `Deleted ${target.path}.` };
       },

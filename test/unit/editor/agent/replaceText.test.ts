@@ -87,6 +87,35 @@ describe('text replacements by a model', () => {
     assert.equal(replace('return 1;\n}', 'return 0;\n}', windows), windows.replace('1', '0'));
   });
 
+  it('keep the line break of each line in a file that mixes them', () => {
+    const text = 'one\r\ntwo\nthree\r\nfour\nfive';
+    assert.equal(replace('two\nthree', 'TWO\nthree', text), 'one\r\nTWO\nthree\r\nfour\nfive');
+    assert.equal(replace('three\n', 'three\nnew\n', text), 'one\r\ntwo\nthree\r\nnew\r\nfour\nfive');
+    assert.equal(replace('five', 'five\nsix\n', text), 'one\r\ntwo\nthree\r\nfour\nfive\nsix\n');
+  });
+
+  it('change no line break outside of the replaced lines', () => {
+    const line = fc.tuple(fc.constantFrom('a', 'b', 'c', ''), fc.constantFrom('\n', '\r\n'));
+    const property = fc.property(fc.array(line), fc.array(line), fc.constantFrom('', 'end'), (before, after, end) => {
+      const [head, tail] = [before, after].map((lines) => lines.map((parts) => parts.join('')).join(''));
+      assert.equal(replace('marked', 'changed', `${head}marked\r\n${tail}${end}`), `${head}changed\r\n${tail}${end}`);
+    });
+    fc.assert(property);
+  });
+
+  it('find accents that are composed or decomposed, and write them like the file', () => {
+    assert.equal(replace('caf\u00e9 = 1', 'caf\u00e9 = 2', 'cafe\u0301 = 1\n'), 'cafe\u0301 = 2\n');
+    assert.equal(replace('cafe\u0301 = 1', 'cafe\u0301 = 2', 'caf\u00e9 = 1\n'), 'caf\u00e9 = 2\n');
+  });
+
+  it('ignore line numbers that were copied with the lines', () => {
+    const numbered = '5\tfunction b() {\n6\t  return 2;\n7\t}';
+    const expected = TEXT.replace('2', '3');
+    assert.equal(replace(numbered, numbered.replace('return 2', 'return 3')), expected);
+    assert.equal(replace(numbered, 'function b() {\n  return 3;\n}'), expected);
+    assert.equal(replace('1\tone', '1\ttwo', '1\tone\n'), '1\ttwo\n');
+  });
+
   it('are applied one after the other', () => {
     const edits = [
       { oldText: 'return 1', newText: 'return 9' },
