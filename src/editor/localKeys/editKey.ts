@@ -78,8 +78,8 @@ export async function editBudgets(key: IssuedKey, localKeys: LocalKeyStore): Pro
   if (asked !== undefined) await localKeys.change(key.id, key.name, { ...others, ...asked });
 }
 
-function termsOf({ budgets, limits, expiresAt, models }: IssuedKey): KeyTerms {
-  return defined({ budgets, limits, expiresAt, models });
+function termsOf({ budgets, limits, expiresAt, models, lowersLimits }: IssuedKey): KeyTerms {
+  return defined({ budgets, limits, expiresAt, models, lowersLimits });
 }
 
 type Asked = keyof KeyLimits;

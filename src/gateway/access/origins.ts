@@ -5,7 +5,7 @@ const PREFLIGHT_MAX_AGE = 600;
 
 /** Response headers that a page may read, in addition to those that every page may read. */
 const EXPOSED_HEADERS =
-  'request-id, x-request-id, retry-after, x-model-access-sandbox, x-model-access-dropped, x-model-access-estimate, ' +
+  'request-id, x-request-id, retry-after, x-model-access-sandbox, x-model-access-dropped, x-model-access-estimate, x-model-access-output-limit, ' +
   'x-model-access-upstream, x-model-access-model, x-model-access-route';
 
 /**

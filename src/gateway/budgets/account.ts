@@ -8,6 +8,12 @@ export interface Amounts {
   readonly tokens: number;
 }
 
+/** What a budget has left that no request has reserved, in its unit: billionths of a US dollar, or tokens. */
+export interface Room {
+  readonly unit: 'usd' | 'tokens';
+  readonly free: number;
+}
+
 export const NOTHING: Amounts = { cost: 0, tokens: 0 };
 
 /** One budget of a key in one period: what was used, and what running requests may still use. */

@@ -186,7 +186,7 @@ const OUTPUT_LIMITS: Readonly<Record<FormatName, readonly string[]>> = {
   responses: ['max_output_tokens'],
 };
 /** Some servers read these as well, such as llama.cpp `n_predict`. */
-const ALL_OUTPUT_LIMITS = [
+export const ALL_OUTPUT_LIMITS: readonly string[] = [
   ...new Set(Object.values(OUTPUT_LIMITS).flat()),
   ...['max_new_tokens', 'max_tokens_to_sample', 'n_predict', 'num_predict'],
 ];

@@ -6,7 +6,7 @@ import { priceOf } from '../../tokens/price.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import type { Budget, KeyDetails } from '../keys/issuedKey.ts';
-import { Account, type Amounts, NOTHING, sumOf } from './account.ts';
+import { Account, type Amounts, NOTHING, type Room, sumOf } from './account.ts';
 import { budgetExceeded, priceUnknown } from './budgetRefusal.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from './keyBalance.ts';
 
@@ -17,7 +17,12 @@ export interface PlannedRequest extends UsagePlan {
   readonly prices?: Prices;
   /** How this kind of request can use less. */
   readonly advice?: string;
+  /** True if the request can be sent with a lower limit of its output, unless this is at most half of what is left. */
+  readonly canBeLowered?: true;
 }
+
+/** A refusal that states what the budget could still cover, unless the price is unknown. */
+export type BudgetRefusal = Refusal & { readonly room?: Room };
 
 export interface UsedAmount {
   readonly usage: Usage;
@@ -40,7 +45,7 @@ export type Verdict =
   | { readonly ok: true; readonly reservation: Reservation }
   | {
       readonly ok: false;
-      readonly refusal: Refusal;
+      readonly refusal: BudgetRefusal;
       /** Whether the budgets cover the request as soon as running requests have used less than they reserve. */
       readonly mayWait: boolean;
     };
@@ -86,7 +91,7 @@ export class Budgets {
     const share: Amounts = { tokens: amounts.tokens, cost: amounts.cost ?? 0 };
     const own = sumOf(earlier.map((each) => each.share));
     const shortages = budgets
-      .map((budget) => this.#shortage(key, budget, { share, own, at, advice: request.advice }))
+      .map((budget) => this.#shortage(key, budget, { share, own, at, request }))
       .filter((found) => found !== undefined);
     const [shortage] = shortages;
     if (shortage !== undefined) {
@@ -133,16 +138,19 @@ export class Budgets {
   }
 
   /** Returns the refusal if the budget does not cover the share. */
-  #shortage(key: KeyDetails, budget: Budget, { share, own, at, advice }: Asked): Shortage | undefined {
+  #shortage(key: KeyDetails, budget: Budget, { share, own, at, request }: Asked): Shortage | undefined {
     const account = this.#account(key, budget, at);
     const left = sizeOf(budget) - inUnit(account.used, budget);
     const reserved = inUnit(account.reserved, budget);
     const needed = inUnit(share, budget);
-    if (left > 0 && needed <= left - reserved) return undefined;
+    const free = left - reserved;
+    const { canBeLowered = false, advice } = request;
+    if (left > 0 && needed <= (canBeLowered ? free / 2 : free)) return undefined;
     const renewsAt = nextPeriod(budget.period, at);
     const holder = { kind: 'key', name: key.name } as const;
     const refusal = budgetExceeded(holder, budget, { left, needed, reserved, renewsAt, advice });
-    return { refusal, mayWait: left > 0 && needed <= left - inUnit(own, budget) };
+    const mayWait = !canBeLowered && left > 0 && needed <= left - inUnit(own, budget);
+    return { refusal: { ...refusal, room: { unit: budget.unit, free } }, mayWait };
   }
 
   /**
@@ -180,7 +188,7 @@ interface Asked {
   readonly own: Amounts;
   /** When the request began. */
   readonly at: number;
-  readonly advice: string | undefined;
+  readonly request: PlannedRequest;
 }
 
 /** If several budgets are exhausted, the refusal names the one that resets last. */

@@ -73,11 +73,15 @@ export function withCallLimit(asked: AskedRequest, calls: number): AskedRequest 
 
 /** Adds the limit to the bytes of the request, leaving all others unchanged. */
 export function bytesWithCallLimit(body: Buffer, calls: number): Buffer {
+  return bytesWithNumber(body, MEMBER, calls);
+}
+
+/** Sets a member of the request, which has other members, leaving all other bytes unchanged. */
+export function bytesWithNumber(body: Buffer, member: string, value: number): Buffer {
   const scanner = new ObjectScanner();
   scanner.push(body);
-  // A member without a number, such as null, is replaced.
-  const { start, end } = scanner.members.find(({ name }) => name === MEMBER) ?? endOfObject(body);
-  const text = start === end ? `,"${MEMBER}":${calls}` : String(calls);
+  const { start, end } = scanner.members.find(({ name }) => name === member) ?? endOfObject(body);
+  const text = start === end ? `,"${member}":${value}` : String(value);
   return Buffer.concat([body.subarray(0, start), Buffer.from(text), body.subarray(end)]);
 }
 

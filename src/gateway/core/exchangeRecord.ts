@@ -20,6 +20,8 @@ export interface ExchangeRecord extends ExchangeFacts, RecordedFacts {
    * answer that the caller's format cannot express.
    */
   readonly dropped?: readonly string[];
+  /** The limit of the output that the gateway has set, because a budget of the key covers no more. In tokens. */
+  readonly outputLimit?: number;
   /** Sizes of the bodies in bytes. */
   readonly bytesIn: number;
   readonly bytesOut: number;

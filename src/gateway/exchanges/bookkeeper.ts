@@ -2,7 +2,7 @@ import { toDollars } from '../../ledger/cost.ts';
 import { Ledger } from '../../ledger/ledger.ts';
 import { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import { LedgerError } from '../../ledger/sqlite.ts';
-import { Budgets, maxOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
+import { type BudgetRefusal, Budgets, maxOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
 import { ReservationQueue } from '../budgets/reservationQueue.ts';
 import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
@@ -103,7 +103,12 @@ export class Bookkeeper implements Books {
     return this.#prices.listings(offers);
   }
 
-  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number): MaybePromise<Refusal | undefined> {
+  reserve(
+    exchangeId: string,
+    key: KeyDetails,
+    request: PlannedRequest,
+    at: number,
+  ): MaybePromise<BudgetRefusal | undefined> {
     const refused = this.#reserve(exchangeId, key, request, at);
     if (refused === undefined || !refused.mayWait) return refused?.refused;
     this.#waiting.add(exchangeId);

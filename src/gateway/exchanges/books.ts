@@ -1,5 +1,5 @@
 import type { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
-import type { PlannedRequest } from '../budgets/budgets.ts';
+import type { BudgetRefusal, PlannedRequest } from '../budgets/budgets.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -55,7 +55,12 @@ export interface Books {
    * @param at when the exchange began, as in its record.
    * @returns the refusal if it may not be sent.
    */
-  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number): MaybePromise<Refusal | undefined>;
+  reserve(
+    exchangeId: string,
+    key: KeyDetails,
+    request: PlannedRequest,
+    at: number,
+  ): MaybePromise<BudgetRefusal | undefined>;
   /**
    * Reserves what an exchange may cost from the cap of its session, again for each further attempt.
    * @returns the refusal if it may not be sent.

@@ -30,7 +30,8 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
   /** Number of bytes of the body so far. */
   bytes = 0;
   #isSilent = false;
-  readonly #events = new WholeEvents();
+  /** Created for the first chunk of a stream that does not end with an event. Read only. */
+  events: WholeEvents | undefined;
 
   /**
    * @param format the client's format.
@@ -69,8 +70,9 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
   data(chunk: Buffer): boolean {
     this.#isSilent = false;
     const endsEvent = chunk[chunk.length - 1] === LF && chunk[chunk.length - 2] === LF;
-    const isWhole = !this.isEventStream || (endsEvent && this.#events.isEmpty);
-    const bytes = isWhole ? chunk : this.#events.add(chunk);
+    const isWhole = !this.isEventStream || (endsEvent && this.events?.isEmpty !== false);
+    if (!isWhole) this.events ??= new WholeEvents();
+    const bytes = isWhole || this.events === undefined ? chunk : this.events.add(chunk);
     if (bytes.length === 0) return !this.isCongested;
     this.bytes += bytes.length;
     const canContinue = this.#response.write(bytes);
@@ -83,7 +85,7 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
 
   /** Sends the last event of a stream that has ended without the blank line after it. */
   endEvents(): void {
-    if (this.isEventStream) this.data(this.#events.end());
+    if (this.events !== undefined) this.data(this.events.end());
   }
 
   end(): void {
@@ -98,7 +100,7 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
   beat(): void {
     const wasSilent = this.#isSilent;
     this.#isSilent = true;
-    if (!wasSilent || this.isCongested || this.isEnded || !this.#events.isBetween) return;
+    if (!wasSilent || this.isCongested || this.isEnded || this.events?.isBetween === false) return;
     const heartbeat = heartbeatOf(this.#format.name, this.bytes > 0);
     this.bytes += heartbeat.length;
     this.#response.write(heartbeat);

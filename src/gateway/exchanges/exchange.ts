@@ -68,6 +68,8 @@ export class Exchange implements AnswerSink {
   memory: RequestMemory | undefined;
   /** The place in the queue of its key, if the key has limits. */
   place: QueuePlace | undefined;
+  /** The limit of the output that the gateway has set, because a budget covers no more. In tokens. */
+  outputLimit: number | undefined;
   /** The upstream that was asked. If it is a router, the selected member is in the record. */
   upstream: Upstream | undefined;
   readonly #options: ExchangeOptions;
@@ -211,7 +213,11 @@ export class Exchange implements AnswerSink {
     if (this.#over) return;
     this.#options.trace?.answered(headers);
     const isEventStream = isEventStreamType(String(headers['content-type'] ?? ''));
-    this.#answer.start(status, headers, isEventStream);
+    this.#answer.start(
+      status,
+      this.outputLimit === undefined ? headers : withLimit(headers, this.outputLimit),
+      isEventStream,
+    );
     const encoding = headers['content-encoding'] === undefined ? '' : encodingOf(headers);
     this.#usage.start({
       status,
@@ -234,7 +240,7 @@ export class Exchange implements AnswerSink {
 
   end(): void {
     if (this.#over) return;
-    this.#answer.endEvents();
+    if (this.#answer.events !== undefined) this.#answer.endEvents();
     if (this.#answer.isEventStream && this.#usage.answer.isRead) this.#endStream();
     else this.#answer.end();
   }
@@ -327,4 +333,8 @@ export class Exchange implements AnswerSink {
   get running(): RunningExchange {
     return this.#log.running(this, this.place?.waitsFor);
   }
+}
+
+function withLimit(headers: OutgoingHttpHeaders, limit: number): OutgoingHttpHeaders {
+  return { ...headers, 'x-model-access-output-limit': String(limit) };
 }

@@ -19,6 +19,7 @@ interface LoggedExchange {
   readonly localKeyId: string | undefined;
   readonly model: string | undefined;
   readonly session: RequestSession | undefined;
+  readonly outputLimit: number | undefined;
 }
 
 /** The sides of an exchange that the log reads. */
@@ -130,7 +131,7 @@ export class ExchangeLog {
   }
 
   /** Returns the record at this moment, without usage. */
-  #record({ id, format, localKeyId, model, session }: LoggedExchange): Draft {
+  #record({ id, format, localKeyId, model, session, outputLimit }: LoggedExchange): Draft {
     const { endpoint, answer, usage } = this.#parts;
     const { at, askedAt, startedAt, bytesIn, end } = this;
     const { upstream, model: askedModel, format: upstreamFormat, dropped = [], route } = this.routing ?? {};
@@ -150,6 +151,7 @@ export class ExchangeLog {
       upstreamFormat: upstreamFormat ?? (usage.answer.isRead ? format.name : undefined),
       route,
       dropped: dropped.length > 0 ? dropped : undefined,
+      outputLimit,
       status: answer.status,
       queueMs: askedAt && askedAt - startedAt,
       firstByteMs: answer.firstByteAt && answer.firstByteAt - startedAt,

@@ -1,3 +1,6 @@
+import type { FormatName } from '../../formats/conversation.ts';
+import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
+import type { Room } from '../budgets/account.ts';
 import {
   type AskedRequest,
   askedAnswers,
@@ -8,6 +11,7 @@ import {
 import type { PlannedRequest } from '../budgets/budgets.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
 import { ADDED_LIMITS, bytesWithCallLimit, lacksCallLimit, withCallLimit } from '../budgets/modelTurns.ts';
+import { affordableOutput, bytesWithMembers, limitsOutput, outputLimitMembers } from '../budgets/outputLimit.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
 import { isCodex } from '../core/clientName.ts';
@@ -33,6 +37,9 @@ export interface LimitedRequest {
   /** Whether the session of the request was ended while it waited. */
   readonly hasSessionEnded: () => boolean;
 }
+
+/** A key and its team have at most three budgets each. */
+const MAX_BUDGETS = 6;
 
 function hasBudget({ budgets, team }: KeyDetails): boolean {
   return budgets !== undefined || team?.budgets !== undefined;
@@ -106,8 +113,8 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
   await turnFor(limited);
   const limits: readonly (number | undefined)[] =
     mayAddLimit(key, request) && lacksCallLimit(asked, exchange.format.name) ? ADDED_LIMITS : [undefined];
-  const setAsideWith = (tried = limits) => setAside(exchange, asked, [...offers, ...others], limited, tried);
-  const { refusal: shortage, plan, addedLimit } = await setAsideWith(limits);
+  const all = [...offers, ...others];
+  const { refusal: shortage, plan, addedLimit, lowered } = await setAside(exchange, asked, all, limited, limits);
   if (shortage !== undefined) {
     exchange.refuse(shortage, 'budget');
     return;
@@ -118,10 +125,14 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.further.ofTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns), at);
   }
   if (plan !== undefined || key.limits?.sessionDollars !== undefined) {
-    exchange.further.ofAttempt = async () => (await setAsideWith([addedLimit])).refusal;
+    const kept = lowered === undefined ? asked : { ...asked, body: { ...asked.body, ...lowered } };
+    exchange.further.ofAttempt = async () =>
+      (await setAside(exchange, kept, all, limited, [addedLimit], false)).refusal;
   }
   await turnFor(limited);
-  exchange.ask(upstream, addedLimit === undefined ? request : limitedRequest(request, asked, addedLimit), model);
+  const sent = lowered === undefined ? request : loweredRequest(request, asked, lowered);
+  if (lowered !== undefined) exchange.outputLimit = Object.values(lowered)[0];
+  exchange.ask(upstream, addedLimit === undefined ? sent : limitedRequest(sent, asked, addedLimit, lowered), model);
 }
 
 /** Whether the number of tool calls may be limited for this key. Compaction has no such limit and calls no tools. */
@@ -129,14 +140,38 @@ function mayAddLimit(key: KeyDetails, { endpoint, subpath }: UpstreamRequest): b
   return hasBudget(key) && endpoint === '/responses' && subpath === '';
 }
 
+/** The members that limit the output to what the budget covers, with their values. */
+type LoweredLimits = Readonly<Record<string, number>>;
+
+function loweredRequest(
+  request: UpstreamRequest,
+  { body: json }: AskedRequest,
+  lowered: LoweredLimits,
+): UpstreamRequest {
+  const { body } = request;
+  if (body === undefined) return request;
+  return { ...request, body: bytesWithMembers(body, lowered), json: { ...json, ...lowered } };
+}
+
+/** Whether the output of a request may be limited so that the budget covers it. */
+function mayLower(asked: AskedRequest, { key, request }: LimitedRequest, format: FormatName): boolean {
+  const isAnswer = request.endpoint === ENDPOINT_PATHS[format] && request.subpath === '';
+  return isAnswer && hasBudget(key) && (key.lowersLimits === true || !limitsOutput(asked));
+}
+
 /** Only a stream shows the calls of an upstream that refuses the limit. */
-function limitedRequest(request: UpstreamRequest, asked: AskedRequest, calls: number): UpstreamRequest {
+function limitedRequest(
+  request: UpstreamRequest,
+  asked: AskedRequest,
+  calls: number,
+  lowered: LoweredLimits | undefined,
+): UpstreamRequest {
   const { body } = request;
   if (body === undefined) return request;
   return {
     ...request,
     body: bytesWithCallLimit(body, calls),
-    json: withCallLimit(asked, calls).body,
+    json: { ...withCallLimit(asked, calls).body, ...lowered },
     ...(asked.body.stream === true && { unlimitedBody: body }),
   };
 }
@@ -186,6 +221,8 @@ interface SetAside {
   readonly plan?: PlannedRequest;
   /** The limit of tool calls that must be added to the request. */
   readonly addedLimit?: number | undefined;
+  /** Set if the output must be limited. */
+  readonly lowered?: LoweredLimits | undefined;
 }
 
 /** The session of the request, if the key has a cap for sessions. */
@@ -215,6 +252,7 @@ async function setAside(
   offers: readonly Offer[],
   limited: LimitedRequest,
   [addedLimit, ...lowerLimits]: readonly (number | undefined)[],
+  canLower = mayLower(asked, limited, exchange.format.name),
 ): Promise<SetAside> {
   const { key, request, books } = limited;
   const paid = offers.find(({ member }) => books.isLimiting && PAID_UPSTREAMS.has(member.upstream.id));
@@ -230,11 +268,11 @@ async function setAside(
   // By now, the client may have disconnected, or the key may have been revoked.
   if (exchange.isAnswered) return {};
   const marksCache = offers.some(({ member }) => member.upstream.marksCache === true);
-  const planFor = (known: typeof listings, from: readonly Offer[], callLimit = addedLimit) => {
+  const planFor = (known: typeof listings, from: readonly Offer[], callLimit = addedLimit, of = asked) => {
     const models = asked.fallbacks.length === 0 ? undefined : from.map(({ model }) => model);
     const kept = { marksCache, reservesAll: hasBudget(key), addedLimit: callLimit, maxSpeeds: maxSpeedsOf(from) };
     const planned = { ...kept, listings: known, ...(models && { models }) };
-    return planRequest(asked, request.body.length, exchange.format, planned);
+    return planRequest(of, request.body.length, exchange.format, planned);
   };
   const plan = capped !== undefined || hasBudget(key) ? planFor(listings, offers) : undefined;
   const reachedCap = capped && plan && (await books.admitToSession(exchange.id, capped, plan));
@@ -259,9 +297,31 @@ async function setAside(
     limit = addedLimit,
     [next, ...lower] = lowerLimits,
   ): Promise<SetAside> {
-    const shortage = await books.reserve(exchange.id, key, planned, exchange.at);
-    if (shortage === undefined || next === undefined) return { refusal: shortage, plan: planned, addedLimit: limit };
-    return await reserve(planFor(listings, offers, next), next, lower);
+    const lowers = canLower && next === undefined;
+    const first = lowers ? { ...planned, canBeLowered: true as const } : planned;
+    const shortage = await books.reserve(exchange.id, key, first, exchange.at);
+    if (shortage === undefined) return { plan: planned, addedLimit: limit };
+    if (next !== undefined) return await reserve(planFor(listings, offers, next), next, lower);
+    const lowered = lowers ? await reserveLower(planned, limit, shortage.room) : undefined;
+    if (lowered !== undefined) return lowered;
+    const refusal = lowers ? await books.reserve(exchange.id, key, planned, exchange.at) : shortage;
+    return { refusal, plan: planned, addedLimit: limit };
+  }
+
+  /** Reserves less, for a lower limit of the output. Each of a key's budgets can lower it once. */
+  async function reserveLower(
+    planned: PlannedRequest,
+    limit: number | undefined,
+    room: Room | undefined,
+    tries = MAX_BUDGETS,
+  ): Promise<SetAside | undefined> {
+    const tokens = room && affordableOutput(planned, room, askedAnswers(asked, exchange.format.name));
+    const lowered = tokens && outputLimitMembers(asked, exchange.format.name, tokens);
+    if (!lowered || tries === 0 || exchange.isAnswered) return undefined;
+    const lower = planFor(listings, offers, limit, { ...asked, body: { ...asked.body, ...lowered } });
+    const shortage = await books.reserve(exchange.id, key, lower, exchange.at);
+    if (shortage !== undefined) return reserveLower(lower, limit, shortage.room, tries - 1);
+    return { plan: lower, addedLimit: limit, lowered };
   }
 }
 

@@ -19,6 +19,8 @@ export interface KeyTerms {
   readonly expiresAt?: number;
   /** Names of models, or patterns in which `*` matches any text. */
   readonly models?: readonly string[];
+  /** True if a limit of the output that a budget does not cover is lowered. */
+  readonly lowersLimits?: boolean;
 }
 
 /** A team, whose keys share its budgets. */

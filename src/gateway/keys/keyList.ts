@@ -103,6 +103,7 @@ const storedKey = z.object({
   ...common,
   budgets: z.optional(z.array(budgetSchema)),
   limits: z.optional(limitsSchema),
+  lowersLimits: z.optional(z.boolean()),
 });
 /** In version 1, a key had at most one budget. */
 const earlierKey = z.object({ ...common, budget: z.optional(budgetSchema) });

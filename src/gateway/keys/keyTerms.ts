@@ -52,7 +52,7 @@ export function checkedName(name: string, others: readonly string[]): string {
  * @returns only the terms, without other members of the object.
  * @throws {LocalKeyError}
  */
-export function checkedTerms({ budgets, limits, expiresAt, models }: KeyTerms, now: number): KeyTerms {
+export function checkedTerms({ budgets, limits, expiresAt, models, lowersLimits }: KeyTerms, now: number): KeyTerms {
   if (budgets !== undefined) checkBudgets(budgets);
   if (expiresAt !== undefined && !(expiresAt > now))
     throw new LocalKeyError(l10n.t('The expiry date must be in the future.'));
@@ -63,6 +63,7 @@ export function checkedTerms({ budgets, limits, expiresAt, models }: KeyTerms, n
     ...checkedLimits(limits),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(patterns !== undefined && { models: patterns }),
+    ...(lowersLimits === true && { lowersLimits }),
   };
 }
 

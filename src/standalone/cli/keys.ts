@@ -21,6 +21,7 @@ export const configuredKey = z.strictObject({
     z.string().check(z.refine(isDate, 'This must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.')),
   ),
   models: z.optional(z.array(z.string())),
+  lowersLimits: z.optional(z.boolean()),
 });
 
 export type ConfiguredKey = z.infer<typeof configuredKey>;
@@ -75,7 +76,7 @@ function secretOf({ name, secretEnv }: ConfiguredKey, environment: NodeJS.Proces
 }
 
 function issue(
-  { name, budget, budgets = [], limits, expires, models }: ConfiguredKey,
+  { name, budget, budgets = [], limits, expires, models, lowersLimits }: ConfiguredKey,
   secret: string,
   names: readonly string[],
   now: number,
@@ -85,6 +86,7 @@ function issue(
     ...(limits !== undefined && { limits: defined(limits) }),
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
     ...(models !== undefined && { models }),
+    ...(lowersLimits !== undefined && { lowersLimits }),
   };
   try {
     const id = checkedName(name, names);

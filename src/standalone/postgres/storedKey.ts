@@ -6,7 +6,11 @@ import { budgetSchema, limitsSchema } from '../../gateway/keys/keyTerms.ts';
 import { toBillionths, toDollars } from '../../ledger/cost.ts';
 
 /** The column `terms`, without budgets and expiry, which have their own table and column. */
-const termsSchema = z.object({ models: z.optional(z.array(z.string())), limits: z.optional(limitsSchema) });
+const termsSchema = z.object({
+  models: z.optional(z.array(z.string())),
+  limits: z.optional(limitsSchema),
+  lowersLimits: z.optional(z.boolean()),
+});
 
 const storedBudgets = z.nullable(z.array(budgetSchema));
 
@@ -43,7 +47,7 @@ export const SELECT_KEYS = `
  */
 export function readKey(row: unknown): DigestedKey {
   const { id, name, digest, terms, created_at, rotated_at, expires_at, budgets, team } = storedKey.parse(row);
-  const { models, limits } = terms;
+  const { models, limits, lowersLimits } = terms;
   const details = defined({
     id,
     name,
@@ -53,6 +57,7 @@ export function readKey(row: unknown): DigestedKey {
     budgets: readBudgets(budgets),
     limits: limits && defined(limits),
     models,
+    lowersLimits,
     team: team === null ? undefined : readTeam(team),
   });
   return { details, digest };
@@ -81,6 +86,6 @@ export function storedAmount({ unit, amount }: Budget): number {
 }
 
 /** Returns the value of the column `terms`. */
-export function storedTerms({ models, limits }: KeyTerms): string {
-  return JSON.stringify({ models, limits });
+export function storedTerms({ models, limits, lowersLimits }: KeyTerms): string {
+  return JSON.stringify({ models, limits, lowersLimits });
 }

@@ -1,6 +1,6 @@
 import type { Amounts } from '../../gateway/budgets/account.ts';
 import { budgetExceeded, priceUnknown } from '../../gateway/budgets/budgetRefusal.ts';
-import { maxOf, type PlannedRequest } from '../../gateway/budgets/budgets.ts';
+import { type BudgetRefusal, maxOf, type PlannedRequest } from '../../gateway/budgets/budgets.ts';
 import { ReservationQueue } from '../../gateway/budgets/reservationQueue.ts';
 import { type CappedSession, SessionCaps } from '../../gateway/budgets/sessionCaps.ts';
 import { sessionRequest } from '../../gateway/budgets/sessionPace.ts';
@@ -110,7 +110,7 @@ export class TeamBooks implements Books {
     return this.#prices.listings(offers);
   }
 
-  async reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Promise<Refusal | undefined> {
+  async reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Promise<BudgetRefusal | undefined> {
     const { cost, tokens } = maxOf(request);
     const earlier = this.#setAside.get(exchangeId);
     const { times = 0, total = 0, tokens: reservedTokens = 0 } = earlier ?? {};
@@ -135,7 +135,9 @@ export class TeamBooks implements Books {
         return further && { refused: further, mayWait: mayWait(further, own) };
       };
       const shortage =
-        refused !== undefined && mayWait(refused, own) ? await this.#queue.retry(key.id, refused, again) : refused;
+        refused !== undefined && !request.canBeLowered && mayWait(refused, own)
+          ? await this.#queue.retry(key.id, refused, again)
+          : refused;
       if (asking.hasEnded) this.#release(exchangeId);
       return shortage && refusalOf(key, request, shortage);
     } catch (error) {
@@ -266,18 +268,19 @@ function mayWait({ unit, left, needed }: Shortage, own: Amounts): boolean {
   return needed !== null && left > 0 && needed <= left - (unit === 'usd' ? own.cost : own.tokens);
 }
 
-function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage): Refusal {
+function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage): BudgetRefusal {
   const { scope, unit, period, amount, left, reserved, needed, renewsAt } = shortage;
   const { team } = key;
   const holder =
     team?.id === scope ? { kind: 'team' as const, name: team.name } : { kind: 'key' as const, name: key.name };
   if (needed === null) return priceUnknown(holder, request.model);
   const budget = { unit, period, amount: unit === 'usd' ? toDollars(amount) : amount };
-  return budgetExceeded(holder, budget, {
+  const refusal = budgetExceeded(holder, budget, {
     left,
     needed,
     reserved,
     renewsAt: renewsAt ?? undefined,
     advice: request.advice,
   });
+  return { ...refusal, room: { unit, free: left - reserved } };
 }

@@ -1,0 +1,68 @@
+/** Lower output limits for requests whose budget does not cover the longest answer. */
+import type { FormatName } from '../../formats/conversation.ts';
+import { isRecord } from '../../formats/json.ts';
+import type { Room } from './account.ts';
+import { ALL_OUTPUT_LIMITS, type AskedRequest } from './askedRequest.ts';
+import { maxOf, type PlannedRequest } from './budgets.ts';
+import { bytesWithNumber } from './modelTurns.ts';
+
+/** A shorter limit than this is only set if the budget does not cover it, in tokens. */
+const USEFUL_TOKENS = 1_024;
+/** With less, a request is refused. */
+const MIN_TOKENS = 256;
+
+/** The member that limits the output of a request that has no limit. Messages always have one. */
+const MEMBERS: Readonly<Record<FormatName, string | undefined>> = {
+  'chat-completions': 'max_tokens',
+  messages: undefined,
+  responses: 'max_output_tokens',
+};
+
+/** Whether the request itself limits its output, by a name of any format. */
+export function limitsOutput({ body }: Pick<AskedRequest, 'body'>): boolean {
+  return ALL_OUTPUT_LIMITS.some((name) => typeof body[name] === 'number');
+}
+
+/**
+ * Returns the output limit for one answer: what half of the room covers, so that parallel requests have room as well; but
+ * 1,024 tokens if all of the room covers them, or what it covers.
+ * @param answers the number of answers that the request asks for.
+ * @returns undefined if that is less than 256 tokens, or no lower limit than the request has.
+ */
+export function affordableOutput(plan: PlannedRequest, { unit, free }: Room, answers: number): number | undefined {
+  const amountOf = (tokens: number) => maxOf(withOutput(plan, tokens))[unit === 'usd' ? 'cost' : 'tokens'] ?? 0;
+  const ofInput = amountOf(0);
+  const perToken = (amountOf(plan.maxOutputTokens) - ofInput) / plan.maxOutputTokens;
+  const covered = (amount: number) => Math.floor((amount - ofInput) / perToken / answers);
+  const limit = Math.max(covered(free / 2), Math.min(USEFUL_TOKENS, covered(free)));
+  return limit >= MIN_TOKENS && limit < plan.maxOutputTokens / answers ? limit : undefined;
+}
+
+/** The same plan with another maximum of output tokens, of which those with their own prices are a part. */
+function withOutput(plan: PlannedRequest, tokens: number): PlannedRequest {
+  const { reasoningTokens, audioOutputTokens, imageOutputTokens, ...parts } = plan.parts ?? {};
+  const kinds = { reasoningTokens, audioOutputTokens, imageOutputTokens };
+  const all = Object.entries(kinds).map(([name, count]) => [name, count && tokens] as const);
+  const defined = Object.fromEntries(all.filter(([, count]) => count !== undefined));
+  return { ...plan, maxOutputTokens: tokens, parts: { ...parts, ...defined } };
+}
+
+/** Returns the members that limit the output to this number. Undefined if the request must not have such a limit. */
+export function outputLimitMembers(
+  { body }: AskedRequest,
+  format: FormatName,
+  limit: number,
+): Readonly<Record<string, number>> | undefined {
+  const { thinking } = body;
+  // The messages format demands that the thinking is shorter than the output.
+  if (isRecord(thinking) && typeof thinking.budget_tokens === 'number' && thinking.budget_tokens >= limit)
+    return undefined;
+  const named = ALL_OUTPUT_LIMITS.filter((name) => Number(body[name] ?? 0) > limit);
+  const names = limitsOutput({ body }) ? named : [MEMBERS[format]].filter((name) => name !== undefined);
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, limit]));
+}
+
+/** Sets these members in the bytes of the request, leaving all others unchanged. */
+export function bytesWithMembers(body: Buffer, members: Readonly<Record<string, number>>): Buffer {
+  return Object.entries(members).reduce((bytes, [name, value]) => bytesWithNumber(bytes, name, value), body);
+}
