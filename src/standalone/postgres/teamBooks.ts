@@ -139,6 +139,7 @@ export class TeamBooks implements Books {
           ? await this.#queue.retry(key.id, refused, again)
           : refused;
       if (asking.hasEnded) this.#release(exchangeId);
+      else if (shortage !== undefined) this.#forget(exchangeId, earlier);
       return shortage && refusalOf(key, request, shortage);
     } catch (error) {
       return this.#refuseUnchecked(error);
@@ -224,6 +225,12 @@ export class TeamBooks implements Books {
   /** The database releases the reservation with the row of the exchange. */
   #releasedSoon(keyId: string): void {
     void this.#options.writer.flush().then(() => this.#queue.released(keyId));
+  }
+
+  /** A refused request may be reserved again with a lower limit. */
+  #forget(exchangeId: string, earlier: SetAside | undefined): void {
+    if (earlier === undefined) this.#setAside.delete(exchangeId);
+    else this.#setAside.set(exchangeId, earlier);
   }
 
   /** Releases a reservation that was made after its exchange had been entered. */

@@ -95,6 +95,23 @@ describe('several gateways with one database', () => {
     assert.equal(row?.count, 50);
   });
 
+  it('lower the limit of a request to what its budget covers, and reserve only that', async () => {
+    const team = await createTeam();
+    const service = await startService();
+    const { key } = await team.keys.create('ci', { budgets: [{ amount: 0.1, unit: 'usd', period: 'total' }] });
+    const replica = await startReplica(team, service);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: 'model-a', messages: [{ role: 'user', content: 'Hello' }] });
+    const answer = await send({ port: replica.port, path: '/v1/chat/completions', headers, body });
+    assert.equal(answer.status, 200);
+    const limit = service.requests.find(({ format }) => format !== undefined)?.body.max_tokens;
+    assert.ok(limit > 4_900 && limit < 5_000, String(limit));
+    await eventually('the reservation is released', async () => {
+      const [row] = await team.rows('SELECT reserved, spent FROM account');
+      return row?.reserved === 0 && Number(row.spent) > 0;
+    });
+  });
+
   it('refuse what either the key or its team cannot pay, and name which', async () => {
     const team = await createTeam();
     const service = await startService();
