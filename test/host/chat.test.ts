@@ -76,8 +76,22 @@ describe('a chat in the extension host', () => {
     const next = services.session.turns.sendNext('echo: and then');
     await Promise.all([first, next]);
     const { turns } = services.session.state;
-    assert.equal(turns.length, 4);
+    const questions = turns.flatMap((turn) => (turn.role === 'user' ? turn.text : []));
+    assert.deepEqual(questions, ['write 40 words', 'echo: and then']);
+    assert.deepEqual(
+      turns.flatMap((turn) => (turn.role === 'assistant' ? turn.status : [])),
+      ['complete', 'complete'],
+    );
     assert.match(lastAnswer().text, /and then/);
+  });
+
+  it('asks once if a question is sent twice before its request begins, and puts the second back', async () => {
+    const { turns, composition } = services.session;
+    await Promise.all([turns.send('echo: first'), turns.send('echo: second')]);
+    assert.equal(services.session.state.turns.length, 2);
+    assert.match(lastAnswer().text, /first/);
+    assert.equal(composition.draft, 'echo: second');
+    composition.compose('');
   });
 
   it('puts a question back into the composer, before a later draft, if an answer is in progress', async () => {

@@ -75,9 +75,12 @@ export class RunFollower implements vscode.Disposable {
     await (await this.#agent.get()).checkMayAct();
   }
 
-  /** Answers the last question of these entries with a run. Resolves at its end. */
-  async start(entries: readonly Entry[]): Promise<void> {
-    await (await this.#agent.get()).start(entries);
+  /** Answers the last question of these entries with a run. Calls back when it counts as busy, and resolves at its end. */
+  async start(entries: readonly Entry[], onBegun: () => void): Promise<void> {
+    const agent = await this.#agent.get();
+    const run = agent.start(entries);
+    onBegun();
+    await run;
   }
 
   async receive(message: RunMessage): Promise<void> {

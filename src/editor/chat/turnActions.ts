@@ -37,6 +37,13 @@ export interface Stage {
   open(id: string): Promise<boolean>;
 }
 
+interface TypedQuestion {
+  /** The text without blanks around it. */
+  readonly question: string;
+  readonly models: readonly string[];
+  readonly shown: string | undefined;
+}
+
 interface AskedQuestion extends Pick<Question, 'text' | 'attachments'> {
   readonly shown: string | undefined;
 }
@@ -56,6 +63,8 @@ export class TurnActions {
   readonly #stage: Stage;
   readonly #answers: Answers;
   readonly #services: TurnActionsServices;
+  /** The question that is on its way: limits, files, and images are awaited before its request begins. */
+  #claim: PromiseWithResolvers<void> | undefined;
 
   constructor(stage: Stage, answers: Answers, services: TurnActionsServices) {
     this.#stage = stage;
@@ -74,6 +83,12 @@ export class TurnActions {
     const question = text.trim();
     const { composition } = this.#stage;
     if (question === '' && composition.attachments.length === 0) return;
+    if (this.#claim !== undefined) return composition.putBack(text);
+    await this.#once(() => this.#send(text, { question, models, shown }));
+  }
+
+  async #send(text: string, { question, models, shown }: TypedQuestion): Promise<void> {
+    const { composition } = this.#stage;
     let isAllowed = false;
     try {
       isAllowed = await this.#maySend(models);
@@ -89,14 +104,21 @@ export class TurnActions {
     await this.#sendAfter(entries, { text: question, shown, attachments }, models);
   }
 
-  /** Sends a question like {@link send}, after the answers in progress in this window have ended. */
+  /** Sends a question like {@link send}, after the one on its way and the answers in progress in this window have ended. */
   async sendNext(text: string): Promise<void> {
-    await this.#answers.ended;
+    while (this.#claim !== undefined || this.#answers.areRunning) {
+      await this.#claim?.promise;
+      await this.#answers.ended;
+    }
     await this.send(text);
   }
 
   /** Sends an edited question in a new branch, with the attachments and the model of the edit. */
-  async edit(turnId: string, text: string): Promise<void> {
+  edit(turnId: string, text: string): Promise<void> {
+    return this.#once(() => this.#edit(turnId, text));
+  }
+
+  async #edit(turnId: string, text: string): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const question = entries[place];
@@ -116,7 +138,11 @@ export class TurnActions {
    * Requests the answer again, from the chat's model unless others are named. The previous answer stays as a branch
    * unless it is empty.
    */
-  async askAgain(turnId: string, models: readonly string[] = []): Promise<void> {
+  askAgain(turnId: string, models: readonly string[] = []): Promise<void> {
+    return this.#once(() => this.#askAgain(turnId, models));
+  }
+
+  async #askAgain(turnId: string, models: readonly string[]): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const turn = entries[place];
@@ -129,13 +155,21 @@ export class TurnActions {
   }
 
   /** Lets the model continue an answer that was cut off, stopped, or interrupted. The new text is appended to it. */
-  async continueAnswer(turnId: string): Promise<void> {
+  continueAnswer(turnId: string): Promise<void> {
+    return this.#once(() => this.#continueAnswer(turnId));
+  }
+
+  async #continueAnswer(turnId: string): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const answer = entries[place];
     if (this.#isBusy || answer?.role !== 'assistant') return;
-    if (answer.run !== undefined) return this.#stage.runs.receive({ type: 'continueRun' });
-    if (answer.text === '') return this.askAgain(turnId);
+    if (answer.run !== undefined) {
+      // The agent makes sure that a run continues once.
+      this.#begun();
+      return this.#stage.runs.receive({ type: 'continueRun' });
+    }
+    if (answer.text === '') return this.#askAgain(turnId, []);
     this.#requireConnection();
     if (!(await this.#services.mayAsk('draft', []))) return;
     const { conversation } = this.#stage;
@@ -143,19 +177,24 @@ export class TurnActions {
     await conversation.catchUp();
     if (this.#isBusy || !conversation.value.isVisible(turnId)) return this.#stage.update();
     const continued = await this.#own(conversation.value.answer(turnId) ?? answer);
-    await this.#answers.ask({ conversation, entries: [...entries.slice(0, place), continued, GO_ON], continued });
+    await this.#answers.ask({
+      conversation,
+      entries: [...entries.slice(0, place), continued, GO_ON],
+      continued,
+      onBegun: this.#begun,
+    });
   }
 
   /** Shows another branch. `position` is counted from 1. */
   showBranch(turnId: string, position: number): void {
     const chosen = this.#value.siblingsOf(turnId)[position - 1];
-    if (chosen === undefined || this.#isBusy) return;
+    if (chosen === undefined || this.#isAsking) return;
     this.#record({ type: 'chosen', id: chosen });
   }
 
   /** Removes a question with its answers, or a single answer, from the conversation. The turns after it stay. */
   remove(turnId: string): void {
-    if (this.#isBusy) return;
+    if (this.#isAsking) return;
     const entry = this.#value.entry(turnId);
     if (entry === undefined) return;
     const ids = entry.role === 'user' ? [turnId, ...this.#answersTo(turnId)] : [turnId];
@@ -173,7 +212,7 @@ export class TurnActions {
 
   /** Keeps one of the answers shown side by side. The others stay as branches. */
   keep(turnId: string): void {
-    if (this.#isBusy || !this.#value.comparison.some(({ id }) => id === turnId)) return;
+    if (this.#isAsking || !this.#value.comparison.some(({ id }) => id === turnId)) return;
     this.#record({ type: 'kept', id: turnId });
   }
 
@@ -194,6 +233,33 @@ export class TurnActions {
 
   get #value() {
     return this.#stage.conversation.value;
+  }
+
+  /**
+   * Asks a question, unless another one is on its way. The claim ends when the request has begun, because `#isBusy` is
+   * true from then on, or when nothing was asked.
+   */
+  async #once(ask: () => Promise<void>): Promise<void> {
+    if (this.#claim !== undefined) return;
+    const claim = Promise.withResolvers<void>();
+    this.#claim = claim;
+    try {
+      await ask();
+    } finally {
+      // A question whose request has begun leaves the claim to the next one.
+      if (this.#claim === claim) this.#begun();
+    }
+  }
+
+  /** Called when a request has begun. */
+  readonly #begun = (): void => {
+    this.#claim?.resolve();
+    this.#claim = undefined;
+  };
+
+  /** Whether a question is on its way or being answered. */
+  get #isAsking(): boolean {
+    return this.#claim !== undefined || this.#isBusy;
   }
 
   get #isBusy(): boolean {
@@ -265,8 +331,13 @@ export class TurnActions {
     undo.endLasting();
     await this.#stage.images.load(conversation.id, entries);
     const asked = distinct(models);
-    if (this.#acts(asked)) return runs.start(entries);
-    await this.#answers.ask({ conversation, entries, ...(asked.length > 0 && { models: asked }) });
+    if (this.#acts(asked)) return runs.start(entries, this.#begun);
+    await this.#answers.ask({
+      conversation,
+      entries,
+      ...(asked.length > 0 && { models: asked }),
+      onBegun: this.#begun,
+    });
   }
 
   #record(...records: readonly ConversationRecord[]): void {

@@ -42,6 +42,8 @@ export interface Ask {
   readonly continued?: AnswerTurn;
   /** The answer is a step of the agent. */
   readonly step?: AskedStep;
+  /** Called when the answers count as running. */
+  readonly onBegun?: () => void;
 }
 
 export interface AnswersListener {
@@ -113,6 +115,7 @@ export class Answers {
     const options = models.flatMap((model) => this.#optionsFor(ask, model, comparison) ?? []);
     const asked = options.map((one) => new Answering(one));
     this.#running = asked;
+    ask.onBegun?.();
     for (const answering of asked) answering.begin();
     this.#listener.onDidChange(conversation);
     const touching = setInterval(() => {
