@@ -46,7 +46,7 @@ const BUDGETS: readonly Budget[] = [
  * three languages, are 30 KB. Inline suggestions are 18 KB, responses over WebSocket with their library 14 KB, and the
  * second version of the messages format and the prepared answers of the sandbox 12 KB.
  */
-const PACKAGE_KILOBYTES = 3070;
+const PACKAGE_KILOBYTES = 3095;
 /** Size of the command line's unpacked npm package, which `npx` downloads before the first start. */
 const UNPACKED_KILOBYTES = 3000;
 

@@ -75,7 +75,6 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'conversationStore.ts': 'Chats, including the text of attachments',
     'correctionsFile.ts': 'The accuracy of token estimates',
     'database.ts': 'A record of each request',
-    'editTools.ts': 'Files that the agent writes',
     'exchangeActions.ts': 'records, and requests | where you save them',
     'files.ts': 'Files that the agent writes',
     'historyIndex.ts': 'The index of the history',

@@ -113,8 +113,11 @@ export class AnswerUsage {
     if (usage !== undefined && billed.isWhole) return exact({ usage });
     const plan = this.#planned?.plan;
     const unreported = this.#unreported(this.#sent);
-    if (plan !== undefined)
-      return unreported.boundedAttempt(plan, this.#planned?.speeds, { model, elapsedMs: attempt.durationMs }, usage);
+    if (plan !== undefined) {
+      // Durations are whole milliseconds, and a model may have written something in less than one.
+      const elapsedMs = Math.max(attempt.durationMs, 1);
+      return unreported.boundedAttempt(plan, this.#planned?.speeds, { model, elapsedMs }, usage);
+    }
     return unreported.estimatedAttempt(usage, model).then((count) => this.#withFallbacks(count, model));
   }
 
