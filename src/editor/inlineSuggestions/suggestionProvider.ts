@@ -5,7 +5,7 @@ import { type Anchor, anchorAt, ShownSuggestions } from './shownSuggestions.ts';
 import type { SuggestionFigures } from './suggestionFigures.ts';
 import { type SuggestionModel, suggestionModel } from './suggestionModel.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
-import { askModel } from './suggestionSource.ts';
+import { answerForm, askModel } from './suggestionSource.ts';
 import type { SuggestionState } from './suggestionState.ts';
 import { Surroundings } from './surroundings.ts';
 import { type Urgency, urgencyAt } from './text/occasion.ts';
@@ -182,7 +182,7 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
   ): Promise<Suggestion | undefined> {
     const { services, settings, figures, state } = this.#parts;
     const late = AbortSignal.timeout(isExplicit ? MAX_EXPLICIT_WAIT_MS : settings.maxWait);
-    const reader = new SuggestionReader(hole.place);
+    const reader = new SuggestionReader(hole.place, answerForm(model));
     const startedAt = performance.now();
     const ended = (outcome: Parameters<SuggestionFigures['ended']>[1]) =>
       figures.ended(performance.now() - startedAt, outcome);

@@ -14,6 +14,7 @@ import { fillInParts, fillInRequest } from './fillIn.ts';
 import { type Hole, maxTokensAt, requestFor } from './prompt.ts';
 import type { SuggestionModel } from './suggestionModel.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
+import type { AnswerForm } from './text/answerText.ts';
 
 type SourceServices = Pick<SuggestionServices, 'connection' | 'settings' | 'limits' | 'calls' | 'upstreamKeys'>;
 
@@ -22,6 +23,13 @@ export interface AnswerPart {
   readonly text: string;
   /** Whether the answer has ended because it was too long. */
   readonly isCut?: boolean;
+}
+
+/** How the model answers. */
+export function answerForm(model: SuggestionModel): AnswerForm {
+  if (model.kind === 'chat') return { isFilledIn: false, markers: [] };
+  const { fillIn } = model.upstream;
+  return { isFilledIn: true, markers: typeof fillIn === 'object' ? Object.values(fillIn) : [] };
 }
 
 /**

@@ -46,6 +46,7 @@ export class Surroundings {
     return {
       path: vscode.workspace.asRelativePath(fileOf(document).uri, false),
       languageId: document.languageId,
+      indentUnit: indentUnitIn(document),
       ...textAround(lines, position, budget, estimateTokens),
     };
   }
@@ -147,6 +148,15 @@ function fileOf(document: vscode.TextDocument): { readonly uri: vscode.Uri; read
   const isOfCell = (notebook: vscode.NotebookDocument) =>
     notebook.getCells().some((cell) => cell.document === document);
   return vscode.workspace.notebookDocuments.find(isOfCell) ?? document;
+}
+
+/** What the Tab key inserts in the document; undefined if no editor shows it. */
+function indentUnitIn(document: vscode.TextDocument): string | undefined {
+  const options = vscode.window.visibleTextEditors.find((editor) => editor.document === document)?.options;
+  if (options === undefined) return undefined;
+  if (options.insertSpaces === false) return '\t';
+  const size = options.indentSize === 'tabSize' ? options.tabSize : options.indentSize;
+  return typeof size === 'number' ? ' '.repeat(size) : undefined;
 }
 
 function isRelated(other: vscode.TextDocument, document: vscode.TextDocument): boolean {

@@ -11,6 +11,29 @@ export interface AnswerText {
   readonly isComplete: boolean;
 }
 
+/** How a model answers. */
+export interface AnswerForm {
+  /** Whether the answer is only the text at the cursor, so that nothing in it is an explanation. */
+  readonly isFilledIn: boolean;
+  /** The texts with which a model ends its answer if its server does not remove them. */
+  readonly markers: readonly string[];
+}
+
+/**
+ * The special tokens of code and chat models that end a text or separate its parts: of Qwen Coder, Codestral, StarCoder,
+ * DeepSeek Coder, Code Llama, CodeGemma, Granite, and Llama.
+ */
+export const END_MARKERS: readonly string[] = [
+  ...['endoftext', 'end_of_text', 'im_end', 'im_start', 'eot_id', 'eom_id', 'end', 'fim_pad', 'cursor'],
+  ...['fim_prefix', 'fim_suffix', 'fim_middle', 'file_sep', 'file_separator', 'repo_name', 'reponame'],
+]
+  .map((name) => `<|${name}|>`)
+  .concat(
+    ['fim▁begin', 'fim▁hole', 'fim▁end', 'end▁of▁sentence', 'begin▁of▁sentence', 'EOT'].map((name) => `<｜${name}｜>`),
+    ['<|EOT|>', '<EOT>', '▁<EOT>', '<PRE>', '<SUF>', '<MID>', '</s>', '<eos>', '<end_of_turn>', '[PREFIX]', '[SUFFIX]'],
+    ['<fim_prefix>', '<fim_suffix>', '<fim_middle>', '<fim_pad>', '<file_sep>', '<endoftext>', '[MIDDLE]'],
+  );
+
 const NOTHING: AnswerText = { text: '', isComplete: false };
 const FENCE = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n/m;
 /** Such as “Here is the code:”. */
@@ -22,10 +45,18 @@ const CODE = /[;{}=<>[\]]|\w\(/;
 /**
  * Returns the code of an answer without what models add to it although they are asked not to: tags, fences, reasoning,
  * and explanations before or after the code.
- * @param isFinal whether the answer has ended.
+ * @param hasEnded whether the answer has ended.
  */
-export function codeIn(answer: string, languageId: string, isFinal: boolean): AnswerText {
-  const text = withoutThoughts(answer.replaceAll('\r\n', '\n'));
+export function codeIn(answer: string, languageId: string, hasEnded: boolean, form: AnswerForm): AnswerText {
+  const whole = answer.replaceAll('\r\n', '\n');
+  const found = form.isFilledIn ? { text: whole, isComplete: hasEnded } : writtenIn(whole, languageId, hasEnded);
+  const end = Math.min(...form.markers.map((marker) => found.text.indexOf(marker)).filter((at) => at !== -1));
+  return Number.isFinite(end) ? { text: found.text.slice(0, end), isComplete: true } : found;
+}
+
+/** The code of an answer of a chat model. */
+function writtenIn(answer: string, languageId: string, isFinal: boolean): AnswerText {
+  const text = withoutThoughts(answer);
   if (text === undefined) return NOTHING;
   const tagged = betweenTags(text);
   if (tagged !== undefined) return inFence(tagged, isFinal) ?? tagged;

@@ -5,6 +5,8 @@ export interface Place {
   readonly languageId: string;
   readonly before: string;
   readonly after: string;
+  /** What the editor indents a new line with, for a file whose text does not show it. */
+  readonly indentUnit?: string | undefined;
 }
 
 /** The lines of a document. Reading one must not need the others, because documents can be long. */

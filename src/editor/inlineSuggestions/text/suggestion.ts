@@ -1,4 +1,6 @@
-import { codeIn } from './answerText.ts';
+import { type AnswerForm, type AnswerText, codeIn, END_MARKERS } from './answerText.ts';
+import { OPENS_BLOCK, unitOf, withUnitOfFile } from './indentation.ts';
+import { endOfStart, isSameLine } from './looseText.ts';
 import { indentOf, linePrefix, lineSuffix, type Place } from './place.ts';
 import { ALL_CLOSERS, CLOSERS, type Mark, scan } from './syntax.ts';
 
@@ -18,7 +20,8 @@ export type Shape = 'line' | 'statement' | 'block';
 const MAX_LINES = 24;
 /** An automatically closed bracket, a quote, and what follows them at the end of a statement. */
 const ONLY_CLOSERS = /^[)\]}"'`;,:\s]*$/;
-const OPENS_BLOCK = /(?:[{[(]|=>|:|\b(?:then|do|else|begin))\s*$/;
+/** A line that ends a block by a word. It ends a block of the suggestion if it is as deep as the suggestion. */
+const ENDS_BLOCK = /^(?:end|fi|done|esac|endif|endfunction)\b[;,)]*$/;
 
 export function shapeOf(place: Place): Shape {
   const { ends } = scan(place.before, place.languageId);
@@ -39,20 +42,25 @@ const MAY_COMPLETE = /[\n>`~]/;
 export class SuggestionReader {
   readonly #place: Spot;
   readonly #shape: Shape;
+  readonly #form: AnswerForm;
   #answer = '';
   #found: Found = { isComplete: false };
 
-  constructor(place: Place) {
+  /** @param isFilledIn whether a model for filling in text answers, which writes nothing but the text. */
+  constructor(place: Place, { isFilledIn = false, markers = [] }: Partial<AnswerForm> = {}) {
     const { lastLine } = scan(place.before, place.languageId);
     this.#place = { ...place, context: place.before.slice(lastLine) };
     this.#shape = shapeOf(place);
+    // A file about such markers may have one in a suggestion.
+    const isForeign = (marker: string) => !place.before.includes(marker) && !place.after.includes(marker);
+    this.#form = { isFilledIn, markers: [...END_MARKERS, ...markers].filter(isForeign) };
   }
 
   /** Returns whether the suggestion is complete, so that the rest of the answer is not needed. */
   push(text: string): boolean {
     this.#answer += text;
     if (!MAY_COMPLETE.test(text)) return false;
-    this.#found = findIn(this.#answer, this.#place, this.#shape, false);
+    this.#found = this.#find(false, false);
     return this.#found.isComplete;
   }
 
@@ -62,7 +70,12 @@ export class SuggestionReader {
    */
   end(isCut = false): Suggestion | undefined {
     if (this.#found.isComplete) return this.#found.suggestion;
-    return findIn(this.#answer, this.#place, this.#shape, true, isCut).suggestion;
+    return this.#find(true, isCut).suggestion;
+  }
+
+  #find(isFinal: boolean, isCut: boolean): Found {
+    const { text, isComplete } = codeIn(this.#answer, this.#place.languageId, isFinal && !isCut, this.#form);
+    return findIn({ text, isComplete }, this.#place, this.#shape, isFinal);
   }
 }
 
@@ -71,11 +84,10 @@ interface Found {
   readonly isComplete: boolean;
 }
 
-function findIn(answer: string, place: Spot, shape: Shape, isFinal: boolean, isCut = false): Found {
-  const { text, isComplete } = codeIn(answer, place.languageId, isFinal && !isCut);
+function findIn({ text, isComplete }: AnswerText, place: Spot, shape: Shape, isFinal: boolean): Found {
   const own = withoutRepetition(text, place, isComplete || isFinal);
   if (own === undefined) return { isComplete: false };
-  const lines = fitTo(own, place, shape).split('\n');
+  const lines = withUnitOfFile(fitTo(own, place, shape), place).split('\n');
   // A line that is still being written may become a repetition, or a bracket may follow.
   const known = isComplete ? lines : lines.slice(0, -1);
   const cut = cutLines(known, place, shape, isComplete || isFinal);
@@ -97,7 +109,9 @@ function withoutRepetition(text: string, { before }: Place, isWhole: boolean): s
     const tail = lines.slice(-count).join('\n').trimStart();
     if (tail.trim().length < 2) continue;
     if (start.startsWith(tail)) return start.slice(tail.length);
-    if (!isWhole && start !== '' && tail.startsWith(start)) return undefined;
+    const end = endOfStart(start, tail);
+    if (!isWhole && start !== '' && end === 'incomplete') return undefined;
+    if (typeof end === 'number') return /\s$/.test(tail) ? start.slice(end).replace(/^[ \t]+/, '') : start.slice(end);
   }
   return text;
 }
@@ -190,8 +204,9 @@ function endAt(line: string, index: number, progress: Progress): 'before' | 'aft
   const text = line.trim();
   const isOpen = (depths[index - 1] ?? 0) > 0;
   if (index > 0 && text === '') return isOpen ? undefined : 'before';
-  if (index > 0 && text !== '' && repeats(text, index, progress) && !isOpen) return 'before';
-  if (text !== '' && following[0] === text && text.length > 2 && index > 0) return 'before';
+  const isOwnEnd = ENDS_BLOCK.test(text) && indentIn(line, index, place) >= limits.base;
+  if (index > 0 && text !== '' && !isOwnEnd && repeats(text, index, progress) && !isOpen) return 'before';
+  if (text.length > 2 && index > 0 && !isOwnEnd && isSameLine(following[0] ?? '', text)) return 'before';
   const depth = depths[index] ?? 0;
   if (depth < 0) return extraCloser(index, limits, place);
   const starts = linePrefix(place).trim() === '' || index > 0;
@@ -203,7 +218,7 @@ function endAt(line: string, index: number, progress: Progress): 'before' | 'aft
 /** A line of only a bracket repeats the next one only where the block is closed already. */
 function repeats(text: string, index: number, { following, limits }: Progress): boolean {
   const [next, second] = following;
-  if (index === 0 || text !== next) return false;
+  if (index === 0 || next === undefined || !isSameLine(text, next)) return false;
   return text.length > 2 || (limits.isClosed && second !== undefined);
 }
 
@@ -326,6 +341,7 @@ function opened(text: string, place: Spot, shape: Shape): string {
   )
     return text;
   const second = text.split('\n').find((line, index) => index > 0 && line.trim() !== '') ?? '';
-  const indent = indentOf(second).length > indentOf(prefix).length ? indentOf(second) : `${indentOf(prefix)}  `;
+  const unit = unitOf(`${place.before}\n${place.after}`) ?? place.indentUnit ?? '  ';
+  const indent = indentOf(second).length > indentOf(prefix).length ? indentOf(second) : indentOf(prefix) + unit;
   return `\n${indent}${text.trimStart()}`;
 }

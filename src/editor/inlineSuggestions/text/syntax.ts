@@ -26,7 +26,8 @@ const APOSTROPHES: Syntax = { ...C_LIKE, quotes: ['"'], longQuotes: [] };
 const LANGUAGES: readonly (readonly [ids: RegExp, syntax: Syntax])[] = [
   [/^(python|ruby|shellscript|yaml|toml|dockerfile|makefile|perl|r|julia|elixir|powershell|ini|properties)$/, HASH],
   [/^(sql|lua|haskell|ada|elm)$/, DASHES],
-  [/^(html|xml|markdown|vue|svelte|plaintext|latex|restructuredtext)$/, MARKUP],
+  [/^(gherkin|cucumber|feature)$/, { ...HASH, quotes: ['"'] }],
+  [/^(html|xml|markdown|vue|svelte|plaintext|latex|restructuredtext|git-commit|scminput)$/, MARKUP],
   [/^css$/, STYLES],
   [/^(rust|clojure|lisp)$/, APOSTROPHES],
 ];
@@ -36,7 +37,7 @@ function syntaxOf(languageId: string): Syntax {
 }
 
 export function isProse(languageId: string): boolean {
-  return /^(markdown|plaintext|latex|restructuredtext|git-commit|scminput)$/.test(languageId);
+  return /^(markdown|plaintext|latex|restructuredtext|git-commit|scminput|gherkin|cucumber|feature)$/.test(languageId);
 }
 
 /** The closing bracket of each opening one. */
@@ -123,11 +124,15 @@ interface StringAt {
   readonly isClosed: boolean;
 }
 
+/** A word before a quote, as in “it's”, unless it may stand before a string: a prefix of Python, or a keyword. */
+const APOSTROPHE =
+  /(?<![\p{L}\p{N}_])(?!(?:[rbuflLU]{1,2}|[RBF]{1,2}|u8|return|case|typeof|in|of|else|from|import|await|yield)$)[\p{L}\p{N}_]+$/iu;
+
 function stringAt(text: string, at: number, { quotes, longQuotes }: Syntax): StringAt | undefined {
   const long = longQuotes.find((quote) => text.startsWith(quote, at));
   if (long !== undefined) return endOfString(text, at, long, text.length);
   const quote = quotes.find((each) => text.startsWith(each, at));
-  if (quote === undefined) return undefined;
+  if (quote === undefined || (quote === "'" && APOSTROPHE.test(text.slice(Math.max(0, at - 20), at)))) return undefined;
   const lineEnd = text.indexOf('\n', at);
   const string = endOfString(text, at, quote, lineEnd === -1 ? text.length : lineEnd);
   // A quote without a second one on its line, such as an apostrophe, begins no string, unless the text ends here.

@@ -33,6 +33,14 @@ const holes: readonly Hole[] = readdirSync(FOLDER).map((file) => {
 const lastLine = (text: string) => text.slice(text.lastIndexOf('\n') + 1);
 const following = (hole: Hole) => hole.after.split('\n').slice(0, 4).join('\n');
 const fence = (hole: Hole, text: string) => `\`\`\`${hole.languageId}\n${text}\n\`\`\``;
+const unitOf = ({ languageId }: Hole) => ' '.repeat(languageId === 'python' ? 4 : 2);
+
+/** Changes the indentation of all lines but the first one. */
+const inOtherUnit = (hole: Hole, unit: string) => {
+  const [first, ...rest] = hole.middle.split('\n');
+  const changed = rest.map((line) => line.replace(/^ +/, (indent) => unit.repeat(indent.length / unitOf(hole).length)));
+  return `<insert>${[first, ...changed].join('\n')}</insert>`;
+};
 
 /** How models answer, although they are asked for the text between two tags. */
 const MANNERS: Readonly<Record<string, (hole: Hole) => string>> = {
@@ -49,6 +57,11 @@ const MANNERS: Readonly<Record<string, (hole: Hole) => string>> = {
   'with three lines before the cursor': ({ before, middle }) =>
     `<insert>${before.split('\n').slice(-3).join('\n')}${middle}</insert>`,
   'with what follows the cursor': (hole) => `<insert>${hole.middle}${following(hole)}</insert>`,
+  'with other spaces in what follows the cursor': (hole) =>
+    `<insert>${hole.middle}${following(hole).replaceAll(/ (=|=>|\+|:|\{) /g, '$1')}</insert>`,
+  'in four spaces instead of two': (hole) => inOtherUnit(hole, '    '),
+  'in tabs': (hole) => inOtherUnit(hole, '\t'),
+  'with a mark at its end': ({ middle }) => `<insert>${middle}<|endoftext|></insert>`,
   'with the rest of the file, and more': (hole) =>
     `<insert>${hole.middle}${hole.after}\n\nexport function more() {\n  return {`,
 };
@@ -66,7 +79,7 @@ const PARTS: Readonly<Record<string, (hole: Hole) => string>> = {
 /** Returns what is in the document after the suggestion was accepted. */
 function accepted(hole: Hole, answer: string, pieceLength: number): { text: string; document: string } {
   const { name: path, languageId, before, after } = hole;
-  const reader = new SuggestionReader({ path, languageId, before, after });
+  const reader = new SuggestionReader({ path, languageId, before, after, indentUnit: unitOf(hole) });
   for (let at = 0; at < answer.length; at += pieceLength) {
     if (reader.push(answer.slice(at, at + pieceLength))) break;
   }
