@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { CLOSE_TAG, OPEN_TAG } from './text/answerText.ts';
 import type { Place } from './text/place.ts';
-import { type Shape, shapeOf } from './text/suggestion.ts';
+import { type Shape, shapeOf } from './text/spot.ts';
 
 /** Text of another file, or of another part of the file. */
 export interface RelatedText {

@@ -10,8 +10,9 @@ import type { SuggestionState } from './suggestionState.ts';
 import { Surroundings } from './surroundings.ts';
 import { type Urgency, urgencyAt } from './text/occasion.ts';
 import type { Place } from './text/place.ts';
+import type { Suggestion } from './text/placed.ts';
 import { Rhythm } from './text/rhythm.ts';
-import { type Suggestion, SuggestionReader } from './text/suggestion.ts';
+import { SuggestionReader } from './text/suggestion.ts';
 
 /** Documents in which people write. Others, such as an output channel, are only shown. */
 const SCHEMES: ReadonlySet<string> = new Set([

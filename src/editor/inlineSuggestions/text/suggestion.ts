@@ -1,39 +1,15 @@
 import { type AnswerForm, type AnswerText, codeIn, END_MARKERS } from './answerText.ts';
-import { OPENS_BLOCK, unitOf, withUnitOfFile } from './indentation.ts';
+import { withUnitOfFile } from './indentation.ts';
 import { endOfStart, isSameLine } from './looseText.ts';
 import { indentOf, linePrefix, lineSuffix, type Place } from './place.ts';
-import { ALL_CLOSERS, CLOSERS, type Mark, scan } from './syntax.ts';
-
-/** Text to show at a cursor. */
-export interface Suggestion {
-  readonly text: string;
-  /**
-   * How many characters after the cursor the text replaces. They are closing brackets that the text contains, too.
-   */
-  readonly replaced: number;
-}
-
-/** What fits at a place. `line`: one line. `statement`: the line, and more while a bracket is open. `block`: a block. */
-export type Shape = 'line' | 'statement' | 'block';
+import { placed, type Suggestion } from './placed.ts';
+import { depthAfter, depthsOf, type Limits, limitsOf, type Shape, type Spot, shapeOf } from './spot.ts';
+import { scan } from './syntax.ts';
 
 /** The longest suggestion, in lines. */
 const MAX_LINES = 24;
-/** An automatically closed bracket, a quote, and what follows them at the end of a statement. */
-const ONLY_CLOSERS = /^[)\]}"'`;,:\s]*$/;
 /** A line that ends a block by a word. It ends a block of the suggestion if it is as deep as the suggestion. */
 const ENDS_BLOCK = /^(?:end|fi|done|esac|endif|endfunction)\b[;,)]*$/;
-
-export function shapeOf(place: Place): Shape {
-  const { ends } = scan(place.before, place.languageId);
-  if (ends !== 'code' || !ONLY_CLOSERS.test(lineSuffix(place))) return 'line';
-  const prefix = linePrefix(place);
-  return prefix.trim() === '' || OPENS_BLOCK.test(prefix) ? 'block' : 'statement';
-}
-
-/** A place with the end of the text before the cursor from which brackets are counted: mostly its line. */
-interface Spot extends Place {
-  readonly context: string;
-}
 
 /** Only a line break, or the end of a tag or a fence, can complete a suggestion. */
 const MAY_COMPLETE = /[\n>`~]/;
@@ -161,34 +137,6 @@ function followingLines({ after }: Place): readonly string[] {
     .slice(0, 2);
 }
 
-interface Limits {
-  /** The indentation of the block's lines, in characters. */
-  readonly base: number;
-  /** Whether the block's closing bracket is in the document already. */
-  readonly isClosed: boolean;
-}
-
-function limitsOf(place: Place, lines: readonly string[]): Limits {
-  const prefix = linePrefix(place);
-  const isBlank = prefix.trim() === '';
-  const inner = lines.find((line, index) => (index > 0 || isBlank) && line.trim() !== '') ?? '';
-  const base = isBlank ? prefix.length : Math.max(indentOf(prefix).length + 1, indentOf(inner).length);
-  const next = place.after
-    .split('\n')
-    .slice(1)
-    .find((line) => line.trim() !== '');
-  return { base, isClosed: ALL_CLOSERS.has(lineSuffix(place).trim().charAt(0)) || isClosedBy(next, base, place) };
-}
-
-/** Whether the next line that is not blank closes the block, or belongs to it, so that it is closed further down. */
-function isClosedBy(next: string | undefined, base: number, place: Place): boolean {
-  if (next === undefined) return false;
-  const indent = indentOf(next).length;
-  const prefix = linePrefix(place);
-  if (ALL_CLOSERS.has(next.trim().charAt(0)) && indent < base) return true;
-  return prefix.trim() !== '' && indent > indentOf(prefix).length;
-}
-
 interface Progress {
   /** See {@link depthsOf}. */
   readonly depths: readonly number[];
@@ -233,25 +181,6 @@ function indentIn(line: string, index: number, place: Place): number {
   return index === 0 ? linePrefix(place).length : indentOf(line).length;
 }
 
-/** How many brackets are open after each line; negative from where one from before the cursor is closed. */
-function depthsOf(lines: readonly string[], { context, languageId }: Spot): number[] {
-  const { marks } = scan(context + lines.join('\n'), languageId, context.length);
-  let [depth, lowest, next, end] = [0, 0, 0, context.length];
-  return lines.map((line) => {
-    end += line.length + 1;
-    for (let mark = marks[next]; mark !== undefined && mark.at < end; mark = marks[next]) {
-      depth += mark.kind === 'open' ? 1 : -1;
-      lowest = Math.min(lowest, depth);
-      next += 1;
-    }
-    return lowest < 0 ? lowest : depth;
-  });
-}
-
-function depthAfter(text: string, place: Spot): number {
-  return depthsOf([text], place)[0] ?? 0;
-}
-
 /** Leaves out lines at the end that leave a bracket or a string open, as in an answer that was cut off. */
 function balanced(lines: readonly string[], place: Spot): string {
   const { context, languageId } = place;
@@ -266,82 +195,4 @@ function balanced(lines: readonly string[], place: Spot): string {
 /** Whether a block without brackets begins in the last line. */
 function leavesBlockOpen(text: string, languageId: string): boolean {
   return languageId === 'python' && /:\s*$/.test(text);
-}
-
-/** Fits the text to what is after the cursor on its line. */
-function placed(text: string, place: Spot, shape: Shape): Suggestion | undefined {
-  const suffix = lineSuffix(place);
-  if (text.trim() === '') return undefined;
-  const suggestion =
-    shape === 'line' && !ONLY_CLOSERS.test(suffix) ? inLine(text, suffix, place) : beforeClosers(text, place, shape);
-  if (suggestion === undefined || suggestion.text.trim() === '' || suggestion.text === suffix) return undefined;
-  return suggestion;
-}
-
-/** Removes what the text repeats of the rest of the line. */
-function inLine(text: string, suffix: string, place: Spot): Suggestion | undefined {
-  const rest = suffix.trim();
-  const whole = text.indexOf(rest);
-  let cut = whole === -1 ? text : text.slice(0, whole);
-  for (let length = Math.min(rest.length, text.length); whole === -1 && length > 0; length -= 1) {
-    if (!text.endsWith(rest.slice(0, length))) continue;
-    cut = text.slice(0, -length);
-    break;
-  }
-  const kept = upToExtraCloser(cut, place);
-  return depthAfter(kept, place) === 0 ? { text: kept, replaced: 0 } : undefined;
-}
-
-/** The text before the first bracket that it did not open. */
-function upToExtraCloser(text: string, place: Spot): string {
-  const extra = firstExtra(text, place);
-  return extra === undefined ? text : text.slice(0, extra.at - place.context.length);
-}
-
-function firstExtra(text: string, { context, languageId }: Spot): Mark | undefined {
-  let depth = 0;
-  for (const mark of scan(context + text, languageId, context.length).marks) {
-    depth += mark.kind === 'open' ? 1 : -1;
-    if (depth < 0) return mark;
-  }
-  return undefined;
-}
-
-/** After the cursor, there are at most closing brackets, which the text may contain, too. */
-function beforeClosers(text: string, place: Spot, shape: Shape): Suggestion | undefined {
-  const suffix = lineSuffix(place).trimEnd();
-  if (suffix.trim() === '') return { text: closed(opened(text, place, shape), place, shape), replaced: suffix.length };
-  const extra = firstExtra(text, place);
-  const tail = extra && text.slice(extra.at - place.context.length);
-  if (tail?.startsWith(suffix.trim())) return { text, replaced: suffix.length };
-  const kept = (tail === undefined ? text : upToExtraCloser(text, place)).trimEnd();
-  if (!kept.includes('\n')) return { text: kept, replaced: 0 };
-  // The closing bracket belongs on a line of its own.
-  return { text: `${kept}\n${indentOf(linePrefix(place))}`, replaced: 0 };
-}
-
-/** Closes the bracket before the cursor, if neither the text nor the document does. */
-function closed(text: string, place: Spot, shape: Shape): string {
-  const prefix = linePrefix(place);
-  const closer = CLOSERS[prefix.trimEnd().at(-1) ?? ''];
-  if (shape !== 'block' || closer === undefined || depthAfter(text, place) < 0) return text;
-  if (limitsOf(place, text.split('\n')).isClosed) return text;
-  return text.includes('\n') ? `${text}\n${indentOf(prefix)}${closer}` : `${text}${closer}`;
-}
-
-/** Puts a block that the text writes behind its opening bracket on lines of its own. */
-function opened(text: string, place: Spot, shape: Shape): string {
-  const prefix = linePrefix(place);
-  const isBehindOpener = shape === 'block' && /[{:]\s*$/.test(prefix);
-  if (
-    !isBehindOpener ||
-    text.startsWith('\n') ||
-    !text.includes('\n') ||
-    firstExtra(text.split('\n', 1)[0] ?? '', place)
-  )
-    return text;
-  const second = text.split('\n').find((line, index) => index > 0 && line.trim() !== '') ?? '';
-  const unit = unitOf(`${place.before}\n${place.after}`) ?? place.indentUnit ?? '  ';
-  const indent = indentOf(second).length > indentOf(prefix).length ? indentOf(second) : indentOf(prefix) + unit;
-  return `\n${indent}${text.trimStart()}`;
 }
