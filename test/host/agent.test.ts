@@ -41,6 +41,7 @@ describe('the chat agent', () => {
   });
   afterEach(async () => {
     services.session.stop();
+    services.session.composition.compose('');
     await vscode.workspace.fs.delete(uriOf(QUOTE)).then(undefined, () => undefined);
   });
 
@@ -668,9 +669,9 @@ describe('the chat agent', () => {
       // Each of them waits for a few seconds, because a window that was reloaded seems to work for that long.
       await Promise.all([
         assert.rejects(session.turns.send('Do it here'), refused),
-        assert.rejects(session.turns.edit(other.questionId, 'Do it here'), refused),
         assert.rejects(session.runs.receive({ type: 'continueRun' }), refused),
       ]);
+      await assert.rejects(session.turns.edit(other.questionId, 'Do it here'), refused);
       assert.equal(session.state.turns.length, 2);
       assert.equal(model.requests.length, 0);
     } finally {

@@ -12,6 +12,7 @@ describe('a chat in the extension host', () => {
     await services.models.refresh();
   });
   beforeEach(() => services.session.startNew());
+  afterEach(() => services.session.composition.compose(''));
   after(() => services.settings.setChatModel(''));
 
   function lastAnswer(): AnswerTurn {

@@ -86,10 +86,13 @@ export class Composition {
     this.#setAttachments(this.#attachments.filter(({ image }) => image === undefined));
   }
 
-  /** Returns the attachments and clears the composition. */
-  take(): readonly Attachment[] {
+  /**
+   * Returns the attachments, which are removed, to send them with this question. What the user has written since the
+   * question was sent stays.
+   */
+  take(question: string): readonly Attachment[] {
     const attachments = this.#attachments;
-    this.#draft = '';
+    if (this.#draft === question) this.#draft = '';
     this.#setAttachments([]);
     return attachments;
   }

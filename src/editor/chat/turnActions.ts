@@ -96,7 +96,7 @@ export class TurnActions {
       if (!isAllowed) composition.putBack(text);
     }
     if (!isAllowed) return;
-    const attachments = composition.take();
+    const attachments = composition.take(text);
     const before = this.#value.entries;
     await this.#stage.conversation.catchUp();
     // Another window may have sent a question at the same moment. This one then gets a branch of its own.
