@@ -5,8 +5,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConversationStore } from '../src/editor/chat/conversation/conversationStore.ts';
-import { History } from '../src/editor/chat/history/history.ts';
+import { ConversationStore } from '../src/chat/conversation/conversationStore.ts';
+import { History } from '../src/chat/history/history.ts';
 
 const COUNT = Number(process.argv[2] ?? 5000);
 const TURNS = 8;

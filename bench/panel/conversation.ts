@@ -1,5 +1,5 @@
 /** A conversation of about 100,000 tokens, and the pieces of a streaming answer. */
-import type { ChatState, Turn } from '../../src/editor/chat/protocol.ts';
+import type { ChatState, Turn } from '../../src/pages/chat/protocol.ts';
 import { answer, BASE, MARKDOWN, user } from '../../src/panels/chat/gallery/samples.ts';
 
 const PROSE = `The lease is taken before the first read and given back after the last write. Between the two no other

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import type { ChatState } from '../../src/editor/chat/protocol.ts';
+import type { ChatState } from '../../src/pages/chat/protocol.ts';
 import { median } from '../load.ts';
 import { streamedText } from './conversation.ts';
 import type { Subject } from './subjects.ts';

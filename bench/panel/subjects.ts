@@ -1,7 +1,7 @@
 /** The two measured pages: the panel, and one that only appends plain text. */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import type { ChatState } from '../../src/editor/chat/protocol.ts';
+import type { ChatState } from '../../src/pages/chat/protocol.ts';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 
 const SIZE = { width: 400, height: 800 };

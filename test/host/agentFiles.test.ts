@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import * as vscode from 'vscode';
+import type { PreparedCall, ToolOutcome } from '../../src/agent/tools/tool.ts';
 import { Checkpoint } from '../../src/editor/agent/checkpoints.ts';
 import { restoreFiles } from '../../src/editor/agent/restoreRun.ts';
 import { editTools } from '../../src/editor/agent/tools/editTools.ts';
 import { readTools } from '../../src/editor/agent/tools/readTools.ts';
-import type { PreparedCall, ToolOutcome } from '../../src/editor/agent/tools/tool.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Words of languages that write them in these encodings. */

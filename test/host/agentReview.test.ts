@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Checkpoint } from '../../src/editor/agent/checkpoints.ts';
 import { RunChanges } from '../../src/editor/agent/review/runChanges.ts';
-import type { ChangeName, ReviewBlock, ReviewDecision } from '../../src/editor/chat/review/protocol.ts';
+import type { ChangeName, ReviewBlock, ReviewDecision } from '../../src/pages/agentReview/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 
 const BEFORE = 'a\nb\nc\nd\ne\nf\ng\n';

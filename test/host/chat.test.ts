@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { AnswerTurn } from '../../src/editor/chat/protocol.ts';
 import type { Services } from '../../src/editor/services.ts';
 import type { FormatName } from '../../src/formats/conversation.ts';
+import type { AnswerTurn } from '../../src/pages/chat/protocol.ts';
 import { inSandbox } from './extension.ts';
 
 describe('a chat in the extension host', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Services } from '../../src/editor/services.ts';
 import { type ConnectionRequest, connect, disconnect } from '../../src/editor/tools/connectTool.ts';
-import { TOOLS } from '../../src/editor/tools/toolList.ts';
+import { TOOLS } from '../../src/tools/toolList.ts';
 import { inSandbox } from './extension.ts';
 
 const EARLIER = '{\n  // mine\n  "model": "kilo/other"\n}\n';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ChatHostMessage } from '../../src/editor/chat/protocol.ts';
 import { LinkHandler } from '../../src/editor/links/linkHandler.ts';
 import type { Services } from '../../src/editor/services.ts';
+import type { ChatHostMessage } from '../../src/pages/chat/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { EXTENSION_ID, inSandbox } from './extension.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ProposedChanges } from '../../src/editor/chat/apply/proposedChanges.ts';
-import type { ChangeName, ReviewBlock, ReviewDecision } from '../../src/editor/chat/review/protocol.ts';
+import type { ChangeName, ReviewBlock, ReviewDecision } from '../../src/pages/agentReview/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 
 const BEFORE = 'a\nb\nc\nd\ne\nf\ng\n';

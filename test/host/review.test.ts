@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ReviewDecision } from '../../src/editor/chat/review/protocol.ts';
-import { TextReview } from '../../src/editor/chat/review/textReview.ts';
+import { TextReview } from '../../src/chat/review/textReview.ts';
 import type { Services } from '../../src/editor/services.ts';
+import type { ReviewDecision } from '../../src/pages/agentReview/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
 

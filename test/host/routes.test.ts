@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { RouteForm } from '../../src/editor/routes/protocol.ts';
-import { formsOf, readForms } from '../../src/editor/routes/routeForms.ts';
 import type { Services } from '../../src/editor/services.ts';
+import type { RouteForm } from '../../src/pages/routes/protocol.ts';
+import { formsOf, readForms } from '../../src/pages/routes/routeForms.ts';
 import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
 

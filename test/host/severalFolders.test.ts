@@ -8,7 +8,6 @@ import { attachFile } from '../../src/editor/chat/context/documents.ts';
 import { attachFolder } from '../../src/editor/chat/context/folder.ts';
 import { attachGitDiff } from '../../src/editor/chat/context/gitDiff.ts';
 import { Guard } from '../../src/editor/chat/guard/guard.ts';
-import type { ChatHostMessage } from '../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../src/editor/codeCommands/codePrompts.ts';
 import { repositoryInUse } from '../../src/editor/git/gitApi.ts';
 import { windowBranch, workBranch } from '../../src/editor/git/workBranch.ts';
@@ -16,6 +15,7 @@ import { askModel } from '../../src/editor/inlineSuggestions/suggestionSource.ts
 import type { Services } from '../../src/editor/services.ts';
 import { copyBranchCost } from '../../src/editor/usage/copyBranchCost.ts';
 import type { LedgerEntry } from '../../src/ledger/ledgerEntry.ts';
+import type { ChatHostMessage } from '../../src/pages/chat/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { ScriptedService } from '../support/scriptedService.ts';
 import { EXTENSION_ID, inSandbox } from './extension.ts';

@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import type { GatewayState } from '../../src/editor/gateway/gatewayController.ts';
 import type { Services } from '../../src/editor/services.ts';
-import type { TrafficHostMessage as TrafficMessage } from '../../src/editor/traffic/protocol.ts';
 import { TrafficSession } from '../../src/editor/traffic/trafficSession.ts';
 import type { RunningCall } from '../../src/gateway/traffic/protocol.ts';
 import type { WorkerMessage } from '../../src/gateway/worker/protocol.ts';
+import type { TrafficHostMessage as TrafficMessage } from '../../src/pages/traffic/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { EXTENSION_ID, firstKey, inSandbox } from './extension.ts';
 

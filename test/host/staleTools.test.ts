@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
-import { changeFile } from '../../src/editor/tools/configurationFile.ts';
 import { outdatedTools, reconnect } from '../../src/editor/tools/reconnect.ts';
 import { isStale, type ToolConnection } from '../../src/editor/tools/toolConnections.ts';
-import { TOOLS } from '../../src/editor/tools/toolList.ts';
+import { changeFile } from '../../src/tools/configurationFile.ts';
+import { TOOLS } from '../../src/tools/toolList.ts';
 import { inSandbox } from './extension.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';

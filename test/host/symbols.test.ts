@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ContextChoiceView } from '../../src/editor/chat/protocol.ts';
 import type { Services } from '../../src/editor/services.ts';
+import type { ContextChoiceView } from '../../src/pages/chat/protocol.ts';
 import { inSandbox } from './extension.ts';
 
 const CODE = 'one\nfunction measured() {\n  return 1;\n}\nlast\n';

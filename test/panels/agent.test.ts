@@ -2,7 +2,7 @@
  * Agent runs in the panel, in a plain browser: what is shown and announced about steps, and what the run's header does.
  */
 import assert from 'node:assert/strict';
-import type { AnswerTurn } from '../../src/editor/chat/protocol.ts';
+import type { AnswerTurn } from '../../src/pages/chat/protocol.ts';
 import { RUN, RUN_TURNS } from '../../src/panels/chat/gallery/agentSamples.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';

@@ -1,7 +1,7 @@
 /** The traffic view and the usage view in a plain browser, through their galleries. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { UsagePageMessage } from '../../src/editor/usage/protocol.ts';
+import type { UsagePageMessage } from '../../src/pages/usage/protocol.ts';
 import { STATES as REVIEW_STATES } from '../../src/panels/agentReview/gallery/states.ts';
 import { STATES as CONNECT_STATES } from '../../src/panels/connectTool/gallery/states.ts';
 import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';

@@ -6,8 +6,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { RunClaims } from '../../src/editor/agent/runClaims.ts';
-import { ConversationStore } from '../../src/editor/chat/conversation/conversationStore.ts';
+import { RunClaims } from '../../src/agent/runClaims.ts';
+import { ConversationStore } from '../../src/chat/conversation/conversationStore.ts';
 
 const [folder = '', chat = ''] = process.argv.slice(2);
 const store = new ConversationStore(folder);

@@ -1,5 +1,5 @@
 /** Chats whose answers have very many parts, each of them tiny. */
-import type { AnswerTurn, ChatState, RunAction, ToolCallView, Turn } from '../../src/editor/chat/protocol.ts';
+import type { AnswerTurn, ChatState, RunAction, ToolCallView, Turn } from '../../src/pages/chat/protocol.ts';
 import { RUN } from '../../src/panels/chat/gallery/agentSamples.ts';
 import { answer, BASE, user } from '../../src/panels/chat/gallery/samples.ts';
 

@@ -5,11 +5,11 @@
  *     node test/support/talkingWriter.ts FOLDER CONVERSATION
  */
 import { writeSync } from 'node:fs';
-import { AnswerWriter } from '../../src/editor/chat/answers/answerWriter.ts';
-import { Conversation } from '../../src/editor/chat/conversation/conversation.ts';
-import { ConversationStore } from '../../src/editor/chat/conversation/conversationStore.ts';
-import { LiveConversation } from '../../src/editor/chat/conversation/liveConversation.ts';
-import type { ConversationRecord } from '../../src/editor/chat/conversation/record.ts';
+import { AnswerWriter } from '../../src/chat/answers/answerWriter.ts';
+import { Conversation } from '../../src/chat/conversation/conversation.ts';
+import { ConversationStore } from '../../src/chat/conversation/conversationStore.ts';
+import { LiveConversation } from '../../src/chat/conversation/liveConversation.ts';
+import type { ConversationRecord } from '../../src/chat/conversation/record.ts';
 
 const WORD_MS = 5;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { replaceLines } from '../../src/editor/chat/apply/proposal.ts';
-import { LineIds } from '../../src/editor/chat/apply/similarity.ts';
+import { replaceLines } from '../../src/chat/apply/proposal.ts';
+import { LineIds } from '../../src/chat/apply/similarity.ts';
 import { lexMarkdown } from '../../src/panels/chat/markdown/syntax.ts';
 import { indentedJson } from '../../src/panels/shared/indentedJson.ts';
 

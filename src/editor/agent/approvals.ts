@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import type { ApprovalChoice, ApprovalQuestion } from '../chat/protocol.ts';
-import { isCovered, patternOf } from './commandRules.ts';
-import type { ApprovalNeed } from './tools/tool.ts';
+import { isCovered, patternOf } from '../../agent/commandRules.ts';
+import type { ApprovalNeed } from '../../agent/tools/tool.ts';
+import type { ApprovalChoice, ApprovalQuestion } from '../../pages/chat/protocol.ts';
 
 const ALLOWED_KEY = 'modelAccess.agent.allowed';
 

@@ -1,4 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import { firstLine } from '../../agent/cutText.ts';
+import type { Decisions } from '../../agent/decisions.ts';
+import { instructionsIn } from '../../agent/instructions.ts';
+import {
+  type AgentTool,
+  type ApprovalNeed,
+  type PreparedCall,
+  ToolError,
+  type ToolOutcome,
+} from '../../agent/tools/tool.ts';
 import { errorText } from '../../display/errors.ts';
 import { defined } from '../../formats/json.ts';
 import type {
@@ -7,13 +17,9 @@ import type {
   InstructionsWarning,
   RunAction,
   ToolCallView,
-} from '../chat/protocol.ts';
+} from '../../pages/chat/protocol.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
-import { firstLine } from './cutText.ts';
-import type { Decisions } from './decisions.ts';
-import { instructionsIn } from './instructions.ts';
-import { type AgentTool, type ApprovalNeed, type PreparedCall, ToolError, type ToolOutcome } from './tools/tool.ts';
 
 const DENIED =
   'The user denied this. Do not try to achieve the same in another way. Continue without it, or ask the user what to do.';

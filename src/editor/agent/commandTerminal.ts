@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type CommandResult, runShellCommand, type ShellCommandOptions } from './shellCommand.ts';
+import { type CommandResult, runShellCommand, type ShellCommandOptions } from '../../agent/shellCommand.ts';
 
 /** The key for interrupting a command, Ctrl+C. */
 const INTERRUPT = '\u0003';

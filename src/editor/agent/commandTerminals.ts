@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import type { CommandResult } from '../../agent/shellCommand.ts';
+import { startOf } from '../../agent/shells.ts';
 import { CommandTerminal } from './commandTerminal.ts';
-import type { CommandResult } from './shellCommand.ts';
-import { startOf } from './shells.ts';
 import { terminalEnvironment } from './terminalEnvironment.ts';
 
 export interface CommandOptions {

@@ -1,7 +1,7 @@
 /** Decodes files in a way that loses no byte, and encodes their changed text like the file. */
 import * as vscode from 'vscode';
+import { ToolError } from '../../agent/tools/tool.ts';
 import { openDocument } from './openDocument.ts';
-import { ToolError } from './tools/tool.ts';
 
 /** An encoding, with or without a byte order mark. */
 interface Encoding {

@@ -1,10 +1,10 @@
 /** Reads and writes files as the agent's tools do: unsaved text in the editor counts, and written files are saved. */
 import * as vscode from 'vscode';
+import { ToolError } from '../../agent/tools/tool.ts';
 import { readUpTo } from '../chat/context/readChecked.ts';
 import { checkFits, decodedText, encodeLike, keptByDocument } from './fileEncoding.ts';
 import { openDocument, openNotebook } from './openDocument.ts';
 import { statOf } from './statOf.ts';
-import { ToolError } from './tools/tool.ts';
 import type { Target } from './workspacePaths.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,13 +1,13 @@
+import { median } from '../../chat/median.ts';
+import { buildRequest } from '../../chat/request.ts';
 import { balanceAfter } from '../../display/money.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
+import type { NextStepView } from '../../pages/chat/protocol.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { DEFAULT_STEP_TOKENS, type Estimator } from '../chat/estimator.ts';
-import { median } from '../chat/median.ts';
-import type { NextStepView } from '../chat/protocol.ts';
-import { buildRequest } from '../chat/request.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { EstimatedStep, RunServices } from './runServices.ts';
 import { requestWithTools } from './toolbox.ts';

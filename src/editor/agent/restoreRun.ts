@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isStep } from '../../chat/conversation/entry.ts';
+import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
+import type { RestoreChoice, RestoreView } from '../../pages/chat/protocol.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
-import { isStep } from '../chat/conversation/entry.ts';
-import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
-import type { RestoreChoice, RestoreView } from '../chat/protocol.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { bytesOf, deleteFile, writeBytes } from './files.ts';
 import { statOf } from './statOf.ts';

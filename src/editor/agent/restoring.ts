@@ -1,5 +1,5 @@
+import type { RestoreChoice, RestoreView } from '../../pages/chat/protocol.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
-import type { RestoreChoice, RestoreView } from '../chat/protocol.ts';
 import type { AgentRun } from './agentRun.ts';
 import type { RestorePoint } from './restoreRun.ts';
 

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
-import type { RunProperties } from '../chat/conversation/record.ts';
-import type { AnswerTurn, ToolCallView } from '../chat/protocol.ts';
+import type { RunLimits } from '../../agent/limits.ts';
+import { spentOn, stepsOf } from '../../agent/runHistory.ts';
+import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
+import type { RunProperties } from '../../chat/conversation/record.ts';
+import type { AnswerTurn, ToolCallView } from '../../pages/chat/protocol.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { RunLimits } from './limits.ts';
-import { spentOn, stepsOf } from './runHistory.ts';
 
 /** The conversation's records of one run, from which it continues after a crash. */
 export class RunRecords {

@@ -1,16 +1,16 @@
+import type { AgentTool } from '../../agent/tools/tool.ts';
+import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
+import type { Entry } from '../../chat/conversation/entry.ts';
+import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import type { AnswerTurn, NextStepView } from '../../pages/chat/protocol.ts';
 import type { Answers } from '../chat/answers/answers.ts';
-import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
-import type { Entry } from '../chat/conversation/entry.ts';
-import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
-import type { AnswerTurn, NextStepView } from '../chat/protocol.ts';
 import type { RunCosts } from '../chat/runCosts.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import type { ChosenTools } from './chosenTools.ts';
 import type { CommandTerminals } from './commandTerminals.ts';
-import type { AgentTool } from './tools/tool.ts';
 
 /** A request of a run before it is sent. */
 export interface EstimatedStep {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
-import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
-import { RunClaims } from './runClaims.ts';
+import { RunClaims } from '../../agent/runClaims.ts';
+import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
+import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 
 /** How often it is looked whether another window still works, in milliseconds. */
 const LOOK_MS = 500;

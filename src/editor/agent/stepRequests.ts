@@ -1,15 +1,15 @@
+import type { Decisions } from '../../agent/decisions.ts';
+import { Limits } from '../../agent/limits.ts';
+import { stepsOf } from '../../agent/runHistory.ts';
+import { SUMMARIZE } from '../../agent/systemPrompt.ts';
+import type { AgentTool } from '../../agent/tools/tool.ts';
+import { type Entry, isStep, isSummary } from '../../chat/conversation/entry.ts';
+import { sentEntries } from '../../chat/conversation/sentEntries.ts';
 import { defined } from '../../formats/json.ts';
+import type { AnswerTurn, NextStepView } from '../../pages/chat/protocol.ts';
 import type { AskedStep } from '../chat/answers/answering.ts';
-import { type Entry, isStep, isSummary } from '../chat/conversation/entry.ts';
-import { sentEntries } from '../chat/conversation/sentEntries.ts';
-import type { AnswerTurn, NextStepView } from '../chat/protocol.ts';
-import type { Decisions } from './decisions.ts';
-import { Limits } from './limits.ts';
-import { stepsOf } from './runHistory.ts';
 import type { RunRecords } from './runRecords.ts';
 import type { RunServices } from './runServices.ts';
-import { SUMMARIZE } from './systemPrompt.ts';
-import type { AgentTool } from './tools/tool.ts';
 
 /** From this share of the context window on, the steps so far are summarized, if there are at least this many. */
 const NEARLY_FULL = 0.8;

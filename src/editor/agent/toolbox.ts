@@ -1,14 +1,14 @@
+import { AGENT_PROMPT } from '../../agent/systemPrompt.ts';
+import { planTools } from '../../agent/tools/planTools.ts';
+import type { AgentTool } from '../../agent/tools/tool.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import type { PlanItem } from '../chat/protocol.ts';
+import type { PlanItem } from '../../pages/chat/protocol.ts';
 import type { CommandTerminals } from './commandTerminals.ts';
-import { AGENT_PROMPT } from './systemPrompt.ts';
 import { commandTool } from './tools/commandTool.ts';
 import { contextTools } from './tools/contextTools.ts';
 import { editorTools } from './tools/editorTools.ts';
 import { type EditServices, editTools } from './tools/editTools.ts';
-import { planTools } from './tools/planTools.ts';
 import { readTools } from './tools/readTools.ts';
-import type { AgentTool } from './tools/tool.ts';
 
 export interface ToolServices extends EditServices {
   readonly terminals: CommandTerminals;

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import { ToolError } from '../../agent/tools/tool.ts';
+import { placesOf } from '../../files/placesOf.ts';
 import { isKeyName } from '../../secrets/keyNames.ts';
 import { type CheckedUri, Guard } from '../chat/guard/guard.ts';
 import { exists } from '../documents/exists.ts';
-import { placesOf } from '../files/placesOf.ts';
 import { type RealUri, realUri } from '../files/realUri.ts';
 import { statOf } from './statOf.ts';
-import { ToolError } from './tools/tool.ts';
 
 /** A file or folder that a tool acts on. */
 export interface Target {

@@ -5,10 +5,10 @@ import { formatMoney, formatSum } from '../../display/money.ts';
 import { budgetFacts, budgetName } from '../../display/teamBudget.ts';
 import { formatAgo } from '../../display/time.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
+import type { LimitState } from '../../limits/limitState.ts';
+import { limitRows } from '../../limits/limitText.ts';
 import { type TeamAccount, tightestBudget } from '../../rules/teamAccount.ts';
 import { priceOf } from '../../tokens/price.ts';
-import type { LimitState } from '../limits/limitState.ts';
-import { limitRows } from '../limits/limitText.ts';
 import type { BalanceState } from './balanceMonitor.ts';
 import { budgetFigure, figure, money } from './balanceText.ts';
 

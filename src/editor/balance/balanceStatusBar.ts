@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { limitLevel } from '../../limits/limitState.ts';
+import { limitNote } from '../../limits/limitText.ts';
+import { type BalanceLevel, balanceLevel } from '../../service/balanceLevel.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
-import { limitLevel } from '../limits/limitState.ts';
-import { limitNote } from '../limits/limitText.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type BalanceLevel, balanceLevel } from './balanceLevel.ts';
 import type { BalanceMonitor, BalanceState } from './balanceMonitor.ts';
 import { balanceText } from './balanceText.ts';
 

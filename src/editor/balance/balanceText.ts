@@ -4,7 +4,7 @@ import { leftOf } from '../../display/teamBudget.ts';
 import { formatAgo } from '../../display/time.ts';
 import { type TeamAccount, tightestBudget } from '../../rules/teamAccount.ts';
 import type { Balance } from '../../service/balance.ts';
-import type { BalanceLevel } from './balanceLevel.ts';
+import type { BalanceLevel } from '../../service/balanceLevel.ts';
 import type { BalanceState } from './balanceMonitor.ts';
 
 /** The status bar item's text. `now` is in milliseconds since the epoch. */

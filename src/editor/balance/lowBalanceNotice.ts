@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { balanceLevel } from '../../service/balanceLevel.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Settings } from '../settings/settings.ts';
-import { balanceLevel } from './balanceLevel.ts';
 import type { BalanceMonitor } from './balanceMonitor.ts';
 import { figure } from './balanceText.ts';
 

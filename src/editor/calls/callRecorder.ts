@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ChatCall } from '../../calls/chatCall.ts';
 import type { ChatEvent } from '../../formats/answer.ts';
 import type { BalanceReading } from '../../ledger/balanceReadings.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
@@ -10,7 +11,6 @@ import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import type { CallWatch } from './callWatch.ts';
-import type { ChatCall } from './chatCall.ts';
 
 /** The number of ended calls whose headers are kept. */
 const MAX_REMEMBERED = 200;

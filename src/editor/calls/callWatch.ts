@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
+import { callSession } from '../../calls/callSession.ts';
+import { CallTimes } from '../../calls/callTimes.ts';
+import { CallUsage } from '../../calls/callUsage.ts';
+import type { ChatCall } from '../../calls/chatCall.ts';
 import type { ChatEvent } from '../../formats/answer.ts';
 import { defined } from '../../formats/json.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
@@ -13,10 +17,6 @@ import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
 import { isReasoningOpen } from '../../tokens/price.ts';
 import type { WorkBranch } from '../git/workBranch.ts';
-import { callSession } from './callSession.ts';
-import { CallTimes } from './callTimes.ts';
-import { CallUsage } from './callUsage.ts';
-import type { ChatCall } from './chatCall.ts';
 
 /** One call, and what can be observed of it while it runs and afterwards. It keeps neither the texts nor a key. */
 export class CallWatch {

@@ -49,7 +49,7 @@ async function openConversation({ session, view }: ChatCommandServices, id: unkn
   if (typeof id !== 'string') return view.reveal({ type: 'showHistory' });
   await session.open(id);
   if (typeof at !== 'number' || session.conversation.id !== id) return view.reveal();
-  const { runAt } = await import('./conversation/runAt.ts');
+  const { runAt } = await import('../../chat/conversation/runAt.ts');
   const turnId = runAt(session.conversation.value, at);
   return view.reveal(turnId === undefined ? undefined : { type: 'showTurn', turnId });
 }

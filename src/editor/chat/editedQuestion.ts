@@ -1,8 +1,8 @@
-import { type Question, toAttachmentView } from './conversation/entry.ts';
-import type { LiveConversation } from './conversation/liveConversation.ts';
-import type { Attachment } from './conversation/record.ts';
+import { type Question, toAttachmentView } from '../../chat/conversation/entry.ts';
+import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
+import type { Attachment } from '../../chat/conversation/record.ts';
+import type { AttachmentView, ChatHostMessage } from '../../pages/chat/protocol.ts';
 import type { EstimateInput } from './estimator.ts';
-import type { AttachmentView, ChatHostMessage } from './protocol.ts';
 
 interface Edit {
   readonly turnId: string;

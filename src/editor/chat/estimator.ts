@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
+import type { Entry } from '../../chat/conversation/entry.ts';
+import type { Attachment } from '../../chat/conversation/record.ts';
+import { median } from '../../chat/median.ts';
+import { buildRequest, describeAttachment, type ImageLookup, type RequestSettings } from '../../chat/request.ts';
 import { balanceAfter } from '../../display/money.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import type { AnswerFigures, EstimateView, RunForecast } from '../../pages/chat/protocol.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { inputCost, outputCost } from '../../tokens/price.ts';
 import type { Log } from '../log/log.ts';
 import type { CountedTokens, ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
-import type { Entry } from './conversation/entry.ts';
-import type { Attachment } from './conversation/record.ts';
-import { median } from './median.ts';
-import type { AnswerFigures, EstimateView, RunForecast } from './protocol.ts';
-import { buildRequest, describeAttachment, type ImageLookup, type RequestSettings } from './request.ts';
 
 /** Time without a change before the service is asked to count, in milliseconds. */
 const QUIET_MS = 350;

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
+import { FolderWatch } from '../../chat/conversation/folderWatch.ts';
 import type { Lazy } from '../lazy.ts';
 import type { Log } from '../log/log.ts';
 import type { ChatSession } from './chatSession.ts';
-import type { ConversationStore } from './conversation/conversationStore.ts';
-import { FolderWatch } from './conversation/folderWatch.ts';
 import type { HistoryPanel } from './history/historyPanel.ts';
 
 /** Reads what other windows write to the conversations: when it happens, or when this window gets the focus. */

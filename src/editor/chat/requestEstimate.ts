@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import type { ConversationImages } from '../../chat/conversation/conversationImages.ts';
+import { hasStep } from '../../chat/conversation/entry.ts';
 import { defined } from '../../formats/json.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { ConversationImages } from './conversation/conversationImages.ts';
-import { hasStep } from './conversation/entry.ts';
 import type { EstimateInput, Estimator } from './estimator.ts';
 import type { WorkspaceInstructions } from './instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { median } from './median.ts';
+import { median } from '../../chat/median.ts';
 
 /** The number of runs remembered for each model, and the number that a forecast needs. */
 const REMEMBERED_RUNS = 5;

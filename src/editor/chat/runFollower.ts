@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import type { Entry } from '../../chat/conversation/entry.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import type { ReviewPageMessage } from '../../pages/agentReview/protocol.ts';
+import type { RunMessage, RunView } from '../../pages/chat/protocol.ts';
 import { Lazy } from '../lazy.ts';
-import type { Entry } from './conversation/entry.ts';
-import type { RunMessage, RunView } from './protocol.ts';
-import type { ReviewPageMessage } from './review/protocol.ts';
 
 /** Answers questions in several steps. The implementation is in a folder above this one, so it is passed in. */
 export interface Agent {

@@ -1,21 +1,21 @@
+import { CallUsage } from '../../calls/callUsage.ts';
+import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
+import { titleIn } from '../../chat/conversation/title.ts';
 import { errorText } from '../../display/errors.ts';
 import type { ErrorKind } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import { maxCost } from '../../limits/maxCost.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { ServiceError } from '../../service/serviceError.ts';
+import { smallModel } from '../../service/smallModel.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
-import { CallUsage } from '../calls/callUsage.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
-import { maxCost } from '../limits/maxCost.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
-import { smallModel } from '../models/smallModel.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { LiveConversation } from './conversation/liveConversation.ts';
-import { titleIn } from './conversation/title.ts';
 
 export interface TitleServices {
   readonly calls: CallRecorder;

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
+import type { Composition } from '../../chat/composition.ts';
+import type { ConversationImages } from '../../chat/conversation/conversationImages.ts';
+import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
+import { attachmentsOf, type Entry, isSpoken, type Question } from '../../chat/conversation/entry.ts';
+import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
+import type { ConversationRecord } from '../../chat/conversation/record.ts';
+import type { UndoOffers } from '../../chat/undo.ts';
 import { defined } from '../../formats/json.ts';
+import type { AnswerTurn } from '../../pages/chat/protocol.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Answers } from './answers/answers.ts';
-import type { Composition } from './composition.ts';
-import type { ConversationImages } from './conversation/conversationImages.ts';
-import type { ConversationStore } from './conversation/conversationStore.ts';
-import { attachmentsOf, type Entry, isSpoken, type Question } from './conversation/entry.ts';
-import type { LiveConversation } from './conversation/liveConversation.ts';
-import type { ConversationRecord } from './conversation/record.ts';
 import type { EditedQuestion } from './editedQuestion.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
-import type { AnswerTurn } from './protocol.ts';
 import type { RunFollower } from './runFollower.ts';
-import type { UndoOffers } from './undo.ts';
 
 /** Makes a model continue an answer that ended early. It is sent but never shown. */
 const GO_ON: Question = { role: 'user', id: 'go-on', text: 'Continue exactly where you stopped.', attachments: [] };
@@ -221,7 +221,7 @@ export class TurnActions {
     const { conversation } = this.#stage;
     const id = randomUUID();
     const { workspace } = this.#services.store;
-    const { forkRecords } = await import('./conversation/fork.ts');
+    const { forkRecords } = await import('../../chat/conversation/fork.ts');
     const records = forkRecords(conversation.value, turnId, { id, workspace });
     if (records === undefined) return;
     const { images } = this.#stage;
@@ -271,7 +271,7 @@ export class TurnActions {
   async #own(answer: AnswerTurn): Promise<AnswerTurn> {
     const { conversation } = this.#stage;
     if (conversation.isOwn(answer.id)) return answer;
-    const { takeOver } = await import('./conversation/takeOver.ts');
+    const { takeOver } = await import('../../chat/conversation/takeOver.ts');
     const own = takeOver(conversation, answer);
     this.#stage.update();
     return own;

@@ -1,26 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { codeOf } from '../../chat/codeCommands/answerCode.ts';
+import { testFileName } from '../../chat/codeCommands/testFile.ts';
+import type { Attachment } from '../../chat/conversation/record.ts';
+import type { CodePromptName } from '../../chat/prompts/codePromptTexts.ts';
+import { baseName } from '../../files/paths.ts';
 import type { ApplyActions } from '../chat/apply/applyActions.ts';
 import type { PaidAnswer } from '../chat/apply/proposalReview.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { attachPlace, type CodePlace, placeOfProblem, placeOfSelection } from '../chat/context/codePlace.ts';
 import type { ContextActions } from '../chat/context/contextActions.ts';
 import { describeProblems } from '../chat/context/problems.ts';
-import type { Attachment } from '../chat/conversation/record.ts';
 import { Guard, isAgreed, keysIn } from '../chat/guard/guard.ts';
 import type { ChatView } from '../chat/panel/chatView.ts';
-import type { CodePromptName } from '../chat/prompts/codePromptTexts.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 import { activeEditor } from '../documents/activeEditor.ts';
 import { exists } from '../documents/exists.ts';
 import { openNewFile } from '../documents/newFile.ts';
-import { baseName } from '../files/paths.ts';
 import type { Lazy } from '../lazy.ts';
-import { codeOf } from './answerCode.ts';
 import { codePrompt, editCodePrompt } from './codePrompts.ts';
 import { CommitMessage } from './commitMessage.ts';
 import { askModel, type ModelCallServices } from './modelCall.ts';
-import { testFileName } from './testFile.ts';
 
 export interface CodeActionServices extends ModelCallServices {
   readonly session: ChatSession;

@@ -1,7 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { builtInPrompt, CODE_PROMPTS, type CodePromptName, describePrompt } from '../chat/prompts/codePromptTexts.ts';
-import { fillIn } from '../chat/prompts/prompt.ts';
+import {
+  builtInPrompt,
+  CODE_PROMPTS,
+  type CodePromptName,
+  describePrompt,
+} from '../../chat/prompts/codePromptTexts.ts';
+import { fillIn } from '../../chat/prompts/prompt.ts';
 import type { PromptFile, PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 
 /**

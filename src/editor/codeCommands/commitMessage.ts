@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { textAttachment } from '../chat/context/textAttachment.ts';
+import { messageOf } from '../../chat/codeCommands/answerCode.ts';
+import { cutDiff } from '../../chat/codeCommands/diffCut.ts';
+import { textAttachment } from '../../chat/context/textAttachment.ts';
 import { isAgreed, keysIn } from '../chat/guard/guard.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 import { type GitRepository, repositoryInUse } from '../git/gitApi.ts';
-import { messageOf } from './answerCode.ts';
 import { codePrompt } from './codePrompts.ts';
-import { cutDiff } from './diffCut.ts';
 import { askModel, type ModelCallServices } from './modelCall.ts';
 
 /** A context key: while it is set, the button stops the message being written. */

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { type SnippetLanguage, toSnippet } from '../../copyAs/snippet.ts';
+import { KEY_VARIABLE, type SnippetRequest } from '../../copyAs/snippetRequest.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
-import { type SnippetLanguage, toSnippet } from './snippet.ts';
-import { KEY_VARIABLE, type SnippetRequest } from './snippetRequest.ts';
 
 export interface CopyServices {
   readonly connection: ConnectionManager;

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
+import type { Entry } from '../../chat/conversation/entry.ts';
+import { buildRequest } from '../../chat/request.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { JsonObject } from '../../formats/json.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
-import type { Entry } from '../chat/conversation/entry.ts';
-import { buildRequest } from '../chat/request.ts';
 import { type CopyServices, copyAs } from './copyAs.ts';
 
 /**

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { realPlace } from './realPlace.ts';
+import { realPlace } from '../../files/realPlace.ts';
 
 export interface RealUri {
   readonly uri: vscode.Uri;

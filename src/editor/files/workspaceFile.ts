@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { baseName, SKIPPED_FOLDERS } from './paths.ts';
-import { placesOf } from './placesOf.ts';
+import { baseName, SKIPPED_FOLDERS } from '../../files/paths.ts';
+import { placesOf } from '../../files/placesOf.ts';
 import { realUri } from './realUri.ts';
 
 /** The maximum number of files that are searched. */

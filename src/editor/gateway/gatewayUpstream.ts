@@ -7,10 +7,10 @@ import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
 import type { ServiceSettings, UpstreamSettings } from '../../gateway/routing/upstreams.ts';
 import type { CompatibleSettings } from '../../gateway/upstreams/compatible.ts';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
+import type { AliasList, ConfiguredUpstream } from '../../settings/upstreamList.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { ServiceKeys } from '../connection/serviceKeys.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { AliasList, ConfiguredUpstream } from '../settings/upstreamList.ts';
 import type { UpstreamKeys } from './upstreamKeys.ts';
 import type { UpstreamProblems } from './upstreamProblems.ts';
 
@@ -126,7 +126,7 @@ export class GatewayUpstream implements vscode.Disposable {
       this.#routes = undefined;
       return [];
     }
-    const { readRouteList } = await import('../settings/routeList.ts');
+    const { readRouteList } = await import('../../settings/routeList.ts');
     const { routes, problems } = readRouteList(written, this.knownNames);
     if (routes !== undefined) this.#routes = routes;
     return problems;
@@ -136,7 +136,7 @@ export class GatewayUpstream implements vscode.Disposable {
   async #readAliases(): Promise<AliasList> {
     const written = this.#services.settings.gatewayAliases;
     if (Object.keys(written.aliases).length === 0) return written;
-    const { usableAliases } = await import('../settings/routeList.ts');
+    const { usableAliases } = await import('../../settings/routeList.ts');
     const { aliases, problems } = usableAliases(this.#routes ?? {}, this.knownNames);
     return { aliases, problems: [...written.problems, ...problems] };
   }

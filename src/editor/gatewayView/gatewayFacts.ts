@@ -1,5 +1,6 @@
 import type { IssuedKey, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
+import { toolName } from '../../tools/toolList.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayPresence } from '../gateway/gatewayPresence.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
@@ -7,7 +8,6 @@ import type { KeySpending } from '../localKeys/keySpending.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isStale, type ToolConnection, type ToolConnections } from '../tools/toolConnections.ts';
-import { toolName } from '../tools/toolList.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { readOpenSessions } from './cappedSessions.ts';
 import type { GatewayFacts, ToolFacts } from './gatewayRows.ts';

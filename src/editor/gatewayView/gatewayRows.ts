@@ -10,12 +10,12 @@ import type { QueueState } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
-import { resetText } from '../localKeys/budgetStatus.ts';
+import { resetText } from '../../pages/localKey/budgetStatus.ts';
+import type { RouteMove } from '../../pages/routes/routeMoves.ts';
 import type { Row } from '../rows/row.ts';
 import type { ListeningAddress } from '../worker/gatewayListener.ts';
 import type { OpenSession } from './cappedSessions.ts';
 import { keyRow } from './keyRow.ts';
-import type { RouteMove } from './routeMoves.ts';
 
 /** The view updates relative times once a minute, so a shorter time would be wrong most of the time. */
 const SHOWN_FROM_MS = 60_000;

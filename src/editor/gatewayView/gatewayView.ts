@@ -3,10 +3,10 @@ import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
+import type { RouteMoves } from '../../pages/routes/routeMoves.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
 import type { GatewayViewServices } from './gatewayFacts.ts';
-import type { RouteMoves } from './routeMoves.ts';
 
 const VIEW = 'modelAccess.gateway';
 /**
@@ -105,7 +105,7 @@ export class GatewayView implements vscode.Disposable {
   }
 
   async #noteRoute(record: ExchangeRecord): Promise<void> {
-    const { movesAfter } = await import('./routeMoves.ts');
+    const { movesAfter } = await import('../../pages/routes/routeMoves.ts');
     this.#moves = movesAfter(this.#moves, record);
   }
 

@@ -5,7 +5,7 @@ import { formatWhen } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
-import { type BudgetStatus, budgetStatuses, resetText, WARNING_SHARE } from '../localKeys/budgetStatus.ts';
+import { type BudgetStatus, budgetStatuses, resetText, WARNING_SHARE } from '../../pages/localKey/budgetStatus.ts';
 import {
   budgetName,
   limitsText,
@@ -14,7 +14,7 @@ import {
   spentCostText,
   spentOfText,
   unconfirmedText,
-} from '../localKeys/keyText.ts';
+} from '../../pages/localKey/keyText.ts';
 import type { Row } from '../rows/row.ts';
 import type { OpenSession } from './cappedSessions.ts';
 import { type LimitedKey, limitRows } from './limitRows.ts';

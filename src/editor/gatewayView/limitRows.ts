@@ -7,7 +7,7 @@ import { waitText } from '../../display/waitText.ts';
 import { MAX_WAIT_MS, type QueueState } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
-import { WARNING_SHARE } from '../localKeys/budgetStatus.ts';
+import { WARNING_SHARE } from '../../pages/localKey/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
 
 /** A local key and its queue of requests that wait for its limits. */

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { formatBalance, formatSum, spokenMoney } from '../../display/money.ts';
 import { formatClock } from '../../display/time.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import { WARNING_SHARE } from '../localKeys/budgetStatus.ts';
+import { WARNING_SHARE } from '../../pages/localKey/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
 import type { OpenSession } from './cappedSessions.ts';
 

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
 import {
   type EditPlace,
   editBetween,
@@ -8,7 +7,8 @@ import {
   nextPlace,
   type RepeatedEdit,
   repeatedEdit,
-} from './text/sameEdit.ts';
+} from '../../suggestions/text/sameEdit.ts';
+import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
 
 /** A context key: while it is set, Tab makes the next change. */
 const HAS_NEXT = 'modelAccess.hasNextEdit';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Suggestion } from './text/placed.ts';
+import type { Suggestion } from '../../suggestions/text/placed.ts';
 
 /** A cursor with the text of its line, by which it is recognized later. */
 export interface Anchor {

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatEstimate, formatSum } from '../../display/money.ts';
+import { hourCost, type SuggestionModel } from '../../suggestions/suggestionModel.ts';
 import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
-import { hourCost, type SuggestionModel } from './suggestionModel.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
 import type { SuggestionState } from './suggestionState.ts';
 import { statusText } from './suggestionStatusBar.ts';

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
+import type { Hole } from '../../suggestions/prompt.ts';
+import { type SuggestionModel, suggestionModel } from '../../suggestions/suggestionModel.ts';
+import { type Urgency, urgencyAt } from '../../suggestions/text/occasion.ts';
+import type { Place } from '../../suggestions/text/place.ts';
+import type { Suggestion } from '../../suggestions/text/placed.ts';
+import { Rhythm } from '../../suggestions/text/rhythm.ts';
+import { SuggestionReader } from '../../suggestions/text/suggestion.ts';
 import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
-import type { Hole } from './prompt.ts';
 import { type Anchor, anchorAt, ShownSuggestions } from './shownSuggestions.ts';
 import type { SuggestionFigures } from './suggestionFigures.ts';
-import { type SuggestionModel, suggestionModel } from './suggestionModel.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
 import { answerForm, askModel } from './suggestionSource.ts';
 import type { SuggestionState } from './suggestionState.ts';
 import { Surroundings } from './surroundings.ts';
-import { type Urgency, urgencyAt } from './text/occasion.ts';
-import type { Place } from './text/place.ts';
-import type { Suggestion } from './text/placed.ts';
-import { Rhythm } from './text/rhythm.ts';
-import { SuggestionReader } from './text/suggestion.ts';
 
 /** Documents in which people write. Others, such as an output channel, are only shown. */
 const SCHEMES: ReadonlySet<string> = new Set([

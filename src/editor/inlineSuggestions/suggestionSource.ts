@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
+import { CallTimes } from '../../calls/callTimes.ts';
 import { bestMatch } from '../../gateway/core/modelPattern.ts';
 import { resolveEntry } from '../../gateway/routing/resolvedEntry.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
+import { maxCost } from '../../limits/maxCost.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { networkError } from '../../service/networkFailure.ts';
 import { ServiceError } from '../../service/serviceError.ts';
+import { fillInParts, fillInRequest } from '../../suggestions/fillIn.ts';
+import { type Hole, maxTokensAt, requestFor } from '../../suggestions/prompt.ts';
+import type { SuggestionModel } from '../../suggestions/suggestionModel.ts';
+import type { AnswerForm } from '../../suggestions/text/answerText.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
-import { CallTimes } from '../calls/callTimes.ts';
 import { type WorkBranch, workBranch } from '../git/workBranch.ts';
-import { maxCost } from '../limits/maxCost.ts';
-import { fillInParts, fillInRequest } from './fillIn.ts';
-import { type Hole, maxTokensAt, requestFor } from './prompt.ts';
-import type { SuggestionModel } from './suggestionModel.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
-import type { AnswerForm } from './text/answerText.ts';
 
 type SourceServices = Pick<SuggestionServices, 'connection' | 'settings' | 'limits' | 'calls' | 'upstreamKeys'>;
 

@@ -4,9 +4,9 @@ import { escapeMarkdown } from '../../display/escapeMarkdown.ts';
 import { formatEstimate, formatMoney, formatStatusBarEstimate, formatSum } from '../../display/money.ts';
 import { formatClock, formatLatency } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
+import { hourCost, type SuggestionModel } from '../../suggestions/suggestionModel.ts';
 import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
 import type { LastRequest, SuggestionFigures } from './suggestionFigures.ts';
-import { hourCost, type SuggestionModel } from './suggestionModel.ts';
 import type { SuggestionState, SuggestionStatus } from './suggestionState.ts';
 
 const ICONS: Readonly<Record<SuggestionStatus, string>> = {

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import { baseName } from '../../files/paths.ts';
+import type { Hole, RelatedText } from '../../suggestions/prompt.ts';
+import { linePrefix, type Place, textAround } from '../../suggestions/text/place.ts';
+import { calledBefore, declarationsOf, importsOf } from '../../suggestions/text/signatures.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { Guard, hasKey } from '../chat/guard/guard.ts';
-import { baseName } from '../files/paths.ts';
-import type { Hole, RelatedText } from './prompt.ts';
-import { linePrefix, type Place, textAround } from './text/place.ts';
-import { calledBefore, declarationsOf, importsOf } from './text/signatures.ts';
 
 /** The shares of the tokens of a request. What the text around the cursor does not need goes to other files. */
 const SHARES = { before: 0.6, after: 0.2 };

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatBalance, formatEstimate, formatSum } from '../../display/money.ts';
-import { ChatCaps } from './chatCaps.ts';
+import { ChatCaps } from '../../limits/chatCaps.ts';
 
 /** A chat of the panel whose next question is about to be sent. Amounts are in US dollars. */
 export interface CappedChat {

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { type LimitState, passedBy } from '../../limits/limitState.ts';
+import { PendingCosts } from '../../limits/pendingCosts.ts';
+import { SpendWatcher } from '../../limits/spendWatcher.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
-import { type LimitState, passedBy } from './limitState.ts';
-import { PendingCosts } from './pendingCosts.ts';
-import { SpendWatcher } from './spendWatcher.ts';
 
 export interface LimitServices {
   readonly worker: GatewayWorker;
@@ -63,7 +63,7 @@ export class LimitMonitor implements vscode.Disposable {
   async allows(cost?: number): Promise<boolean> {
     const passed = await this.#passed(cost);
     if (passed === undefined) return true;
-    const { limitQuestion } = await import('./limitQuestion.ts');
+    const { limitQuestion } = await import('../../limits/limitQuestion.ts');
     const { title, detail } = limitQuestion(passed, cost);
     const [send, change] = [l10n.t('Send Anyway'), l10n.t('Change Limit')];
     const choice = await vscode.window.showWarningMessage(title, { modal: true, detail }, send, change);
@@ -84,7 +84,7 @@ export class LimitMonitor implements vscode.Disposable {
     await this.refresh();
     const reached = passedBy(this.states, 0, this.#pending.sum);
     if (reached === undefined) return this.#pending.reserve(cost);
-    const { limitQuestion } = await import('./limitQuestion.ts');
+    const { limitQuestion } = await import('../../limits/limitQuestion.ts');
     const { title } = limitQuestion(reached, undefined);
     const rest = reached.spent >= reached.limit ? [] : [l10n.t('Requests in progress may use up the rest.')];
     throw new Error([title, ...rest, l10n.t('Raise it in the settings: modelAccess.limits.')].join(' '));

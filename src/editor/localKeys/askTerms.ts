@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Budget, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from '../../gateway/keys/keyTerms.ts';
+import { budgetName, budgetText } from '../../pages/localKey/keyText.ts';
+import { endOfDay, namesIn } from '../../pages/localKey/termText.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
-import { budgetName, budgetText } from './keyText.ts';
-import { endOfDay, namesIn } from './termText.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

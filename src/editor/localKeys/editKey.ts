@@ -6,10 +6,10 @@ import { defined } from '../../formats/json.ts';
 import { type KeyLimits, LIMIT_NAMES } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedTerms } from '../../gateway/keys/keyTerms.ts';
+import { budgetText, expiryText, requestLimitsText } from '../../pages/localKey/keyText.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { askBudgets, askExpiry, askModels, askName, problemOf } from './askTerms.ts';
-import { budgetText, expiryText, requestLimitsText } from './keyText.ts';
 
 /** Asks what to change and for the new value. Other terms stay, and the change applies immediately. */
 export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNames: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import type { SessionNotice } from '../../gateway/core/sessionNotice.ts';
+import { SpendWatcher } from '../../limits/spendWatcher.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
-import { SpendWatcher } from '../limits/spendWatcher.ts';
 import type { Log } from '../log/log.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import type { KeyBudgetWarning } from './keyBudgetWarnings.ts';

@@ -4,9 +4,9 @@ import { dayOf } from '../../display/day.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
+import { budgetStatuses, WARNING_SHARE } from '../../pages/localKey/budgetStatus.ts';
+import { budgetName } from '../../pages/localKey/keyText.ts';
 import type { BudgetPeriod } from '../../rules/period.ts';
-import { budgetStatuses, WARNING_SHARE } from './budgetStatus.ts';
-import { budgetName } from './keyText.ts';
 
 /** The memento's key for warnings already shown: for each key and kind of period, the period in which it was shown. */
 const STATE_KEY = 'modelAccess.keyBudgetNotices';

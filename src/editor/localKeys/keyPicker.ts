@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
-import { expiryText, requestLimitsText, spendText } from './keyText.ts';
+import { expiryText, requestLimitsText, spendText } from '../../pages/localKey/keyText.ts';
 
 interface KeyItem extends vscode.QuickPickItem {
   readonly value: IssuedKey | 'create';

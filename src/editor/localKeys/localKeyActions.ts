@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
+import { limitsText } from '../../pages/localKey/keyText.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { subjectOf } from '../rows/row.ts';
 import { editBudgets, editKey } from './editKey.ts';
 import { pickKey } from './keyPicker.ts';
 import type { KeySpending } from './keySpending.ts';
-import { limitsText } from './keyText.ts';
 
 export interface LocalKeyServices {
   readonly localKeys: LocalKeyStore;

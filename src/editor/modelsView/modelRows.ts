@@ -5,15 +5,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { shortModelName } from '../../display/models.ts';
+import { familyTitle } from '../../service/family.ts';
 import type { Model } from '../../service/modelCatalog.ts';
-import { familyTitle } from '../models/family.ts';
+import { namedModels, upstreamFor } from '../../settings/servedBy.ts';
+import type { ConfiguredUpstream } from '../../settings/upstreamList.ts';
 import type { ModelUse } from '../models/modelUses.ts';
 import type { Row } from '../rows/row.ts';
-import type { ConfiguredUpstream } from '../settings/upstreamList.ts';
 import { modelRow } from './modelRow.ts';
 import { type OtherModel, otherModelsRow } from './otherModels.ts';
 import type { ShownRefusal } from './refusals.ts';
-import { namedModels, upstreamFor } from './servedBy.ts';
 import { useTitle } from './useTitle.ts';
 
 export interface CatalogFacts {

@@ -112,7 +112,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
   }
 
   async #maxCost(request: ChatRequest): Promise<number> {
-    const { maxCost } = await import('../limits/maxCost.ts');
+    const { maxCost } = await import('../../limits/maxCost.ts');
     return maxCost(request, this.#services.models.find(request.model) ?? {});
   }
 

@@ -4,13 +4,6 @@ import { defined } from '../../formats/json.ts';
 import type { HealthProblem } from '../../gateway/core/healthProblem.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
 import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
-import { numberIn } from '../../rules/typedNumber.ts';
-import { inputCost } from '../../tokens/price.ts';
-import type { ModelList } from '../models/modelList.ts';
-import { readRouteShape } from '../settings/routeList.ts';
-import type { Settings } from '../settings/settings.ts';
-import { WebviewTab } from '../webviews/webviewTab.ts';
-import { type HealthServices, HealthWatch } from './healthWatch.ts';
 import type {
   CheckedRoutes,
   RouteForm,
@@ -20,11 +13,18 @@ import type {
   SettingOfRoutes,
   TrialAnswer,
   TrialForm,
-} from './protocol.ts';
-import { formsOf, isWholeNumber, readForms, tokensText } from './routeForms.ts';
-import { healthTexts } from './routeHealth.ts';
-import { routeTargets } from './routeTargets.ts';
-import { tryRequest } from './routeTrial.ts';
+} from '../../pages/routes/protocol.ts';
+import { formsOf, isWholeNumber, readForms, tokensText } from '../../pages/routes/routeForms.ts';
+import { healthTexts } from '../../pages/routes/routeHealth.ts';
+import { routeTargets } from '../../pages/routes/routeTargets.ts';
+import { tryRequest } from '../../pages/routes/routeTrial.ts';
+import { numberIn } from '../../rules/typedNumber.ts';
+import { readRouteShape } from '../../settings/routeList.ts';
+import { inputCost } from '../../tokens/price.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { Settings } from '../settings/settings.ts';
+import { WebviewTab } from '../webviews/webviewTab.ts';
+import { type HealthServices, HealthWatch } from './healthWatch.ts';
 import { type TrafficTrialServices, trialFromTraffic } from './trafficTrial.ts';
 
 /** Upstreams whose models have the prices of the catalog. */
@@ -63,7 +63,7 @@ export class RoutesPage {
       page: 'routes',
       isKept: false,
       log,
-      reader: async () => (await import('./routesMessages.ts')).readRoutesMessage,
+      reader: async () => (await import('../../pages/routes/routesMessages.ts')).readRoutesMessage,
       receive: (message) => this.#receive(message),
     });
     this.#health = new HealthWatch(

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { formatWhen } from '../../display/time.ts';
 import { formatTokens } from '../../display/tokens.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
+import { type RecordedTrial, trialOf } from '../../pages/routes/recordedTrial.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
-import { type RecordedTrial, trialOf } from './recordedTrial.ts';
 
 const MAX_REQUESTS = 50;
 /** Requests to other endpoints have no tools or tokens that rules depend on. */

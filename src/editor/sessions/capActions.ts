@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { SessionDecision } from '../../gateway/core/sessionNotice.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
+import type { SessionCap, SessionPageMessage } from '../../pages/session/protocol.ts';
+import { figuresOf } from '../../pages/session/sessionReport.ts';
 import { decide } from '../localKeys/sessionNotices.ts';
-import type { SessionCap, SessionPageMessage } from './protocol.ts';
 import { endSession } from './sessionActions.ts';
-import { figuresOf } from './sessionReport.ts';
 import type { SessionServices } from './sessionServices.ts';
 
 export type CapMessage = Extract<SessionPageMessage, { readonly type: 'raiseCap' | 'endSession' | 'setCap' }>;

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
+import { sessionLines } from '../../pages/session/sessionLines.ts';
 import { harOf } from '../traffic/har.ts';
 import { readRecorded } from '../traffic/recorded.ts';
-import { sessionLines } from './sessionLines.ts';
 import type { SessionServices } from './sessionServices.ts';
 
 /**

@@ -1,16 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { titleOf } from '../../chat/conversation/title.ts';
 import { errorText } from '../../display/errors.ts';
 import { replayWord, sessionName } from '../../display/sessionName.ts';
 import type { ExchangePage, ExchangeRow } from '../../ledger/exchangeQuery.ts';
-import { titleOf } from '../chat/conversation/title.ts';
+import type { SessionHostMessage, SessionPageMessage, SessionState } from '../../pages/session/protocol.ts';
+import {
+  agentTypes,
+  figuresOf,
+  isMain,
+  isUnpriced,
+  sessionMisses,
+  sessionTurns,
+} from '../../pages/session/sessionReport.ts';
+import { whatIf } from '../../pages/session/whatIf.ts';
 import { actOnCap, readCap } from './capActions.ts';
 import { changedNames } from './changedNames.ts';
-import type { SessionHostMessage, SessionPageMessage, SessionState } from './protocol.ts';
 import { SessionReplays } from './replay/sessionReplays.ts';
-import { agentTypes, figuresOf, isMain, isUnpriced, sessionMisses, sessionTurns } from './sessionReport.ts';
 import type { SessionServices } from './sessionServices.ts';
-import { whatIf } from './whatIf.ts';
 
 /** Requests come in bursts, so the session is read once for all requests within this time. In milliseconds. */
 const QUIET_MS = 1_000;

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import type { SessionHostMessage, SessionPageMessage } from '../../pages/session/protocol.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { LazyTab } from '../webviews/lazyTab.ts';
-import type { SessionHostMessage, SessionPageMessage } from './protocol.ts';
 import type { SessionPage } from './sessionPage.ts';
 import type { SessionServices } from './sessionServices.ts';
 
@@ -16,7 +16,7 @@ export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage,
       icon: 'history',
       page: 'session',
       log: services.log,
-      reader: async () => (await import('./sessionMessages.ts')).readSessionMessage,
+      reader: async () => (await import('../../pages/session/sessionMessages.ts')).readSessionMessage,
       load: async (post) => {
         const { SessionPage } = await import('./sessionPage.ts');
         return new SessionPage(services, (message) => {

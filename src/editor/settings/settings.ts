@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import type { SpendingLimits } from '../../gateway/budgets/spendingLimits.ts';
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../rules/reasoningEffort.ts';
-import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from './upstreamList.ts';
+import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from '../../settings/upstreamList.ts';
 
 const SECTION = 'modelAccess';
 

@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 import { defined } from '../../formats/json.ts';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { ASSUMED_CONTEXT_WINDOW, type Model } from '../../service/modelCatalog.ts';
+import { smallModel } from '../../service/smallModel.ts';
+import { changeFile } from '../../tools/configurationFile.ts';
+import type { Access, ListedModel, Tool } from '../../tools/tool.ts';
+import { type Aliases, proposeAliases, withAliases, withoutAliases } from '../../tools/toolAliases.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { ModelList } from '../models/modelList.ts';
-import { smallModel } from '../models/smallModel.ts';
 import type { Settings } from '../settings/settings.ts';
-import { changeFile } from './configurationFile.ts';
-import type { Access, ListedModel, Tool } from './tool.ts';
-import { type Aliases, proposeAliases, withAliases, withoutAliases } from './toolAliases.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 
 export interface ToolServices {

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Model } from '../../service/modelCatalog.ts';
+import { changeFile } from '../../tools/configurationFile.ts';
+import { placeOf } from '../../tools/configurationPlace.ts';
+import type { Access } from '../../tools/tool.ts';
+import { TOOLS, toolName } from '../../tools/toolList.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
-import { changeFile } from './configurationFile.ts';
-import { placeOf } from './configurationPlace.ts';
 import { modelAccess } from './connectTool.ts';
-import type { Access } from './tool.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
-import { TOOLS, toolName } from './toolList.ts';
 
 export interface ReconnectServices {
   readonly localKeys: LocalKeyStore;

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { toolName } from '../../tools/toolList.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
 import { disconnect, type ToolServices } from './connectTool.ts';
 import { reconnect } from './reconnect.ts';
 import type { ToolConnection } from './toolConnections.ts';
-import { toolName } from './toolList.ts';
 
 /** @param id The tool's ID. If it is undefined, the user is asked. */
 export async function disconnectTool(services: ToolServices, id: string | undefined): Promise<void> {

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ChangedFile } from './configurationFile.ts';
-import type { Access } from './tool.ts';
-import type { Aliases } from './toolAliases.ts';
+import type { ChangedFile } from '../../tools/configurationFile.ts';
+import type { Access } from '../../tools/tool.ts';
+import type { Aliases } from '../../tools/toolAliases.ts';
 
 const STATE_KEY = 'modelAccess.tools';
 const MAX_ATTEMPTS = 5;
@@ -52,7 +52,7 @@ export class ToolConnections implements vscode.Disposable {
 
   /** Restores the tool's file, except for changes that others have made. */
   async restore({ tool, file }: ToolConnection): Promise<void> {
-    if (file !== undefined) await (await import('./configurationFile.ts')).restoreFile(file);
+    if (file !== undefined) await (await import('../../tools/configurationFile.ts')).restoreFile(file);
     await this.#store(this.#without(tool));
   }
 

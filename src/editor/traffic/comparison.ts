@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { TrafficRow } from './protocol.ts';
+import type { TrafficRow } from '../../pages/traffic/protocol.ts';
+import { eventsOf } from '../../pages/traffic/shownBody.ts';
 import { jsonOf, type Recorded, readRecorded } from './recorded.ts';
-import { eventsOf } from './shownBody.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
 const SCHEME = 'model-access-exchange';

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { SnippetPath } from '../../copyAs/snippetRequest.ts';
 import type { JsonObject } from '../../formats/json.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
+import type { ExchangeAction, TrafficRow } from '../../pages/traffic/protocol.ts';
 import { copyAs } from '../copyAs/copyAs.ts';
-import type { SnippetPath } from '../copyAs/snippetRequest.ts';
 import { fixtureOf } from './fixture.ts';
 import { harOf } from './har.ts';
-import type { ExchangeAction, TrafficRow } from './protocol.ts';
 import { jsonOf, type Recorded, readRecorded } from './recorded.ts';
 import { resend } from './resend.ts';
 import type { TrafficServices } from './trafficServices.ts';

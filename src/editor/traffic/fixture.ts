@@ -1,5 +1,5 @@
+import { eventsOf } from '../../pages/traffic/shownBody.ts';
 import { jsonOf, type Recorded, textOf } from './recorded.ts';
-import { eventsOf } from './shownBody.ts';
 
 /** Headers that apply only to one day or one connection. */
 const FLEETING = new Set(['date', 'content-length', 'connection', 'transfer-encoding', 'request-id', 'x-request-id']);

@@ -1,7 +1,8 @@
 /** The calls of this window, shown like exchanges of the gateway. */
+
+import type { TrafficDetails, TrafficRow } from '../../pages/traffic/protocol.ts';
 import { shownHeaders } from '../../service/shownHeaders.ts';
 import type { CallWatch } from '../calls/callWatch.ts';
-import type { TrafficDetails, TrafficRow } from './protocol.ts';
 
 /** The row of a call in progress. */
 export function runningRow(call: CallWatch): TrafficRow {

@@ -1,6 +1,6 @@
 import type { CapturedBody, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+import type { TrafficRow } from '../../pages/traffic/protocol.ts';
 import { detailsOf } from './ownCalls.ts';
-import type { TrafficRow } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
 /** Everything that is known about an exchange. */

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { SnippetPath } from '../../copyAs/snippetRequest.ts';
 import { FormatError } from '../../formats/apiError.ts';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { JsonObject } from '../../formats/json.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
-import type { SnippetPath } from '../copyAs/snippetRequest.ts';
+import type { TrafficRow } from '../../pages/traffic/protocol.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
-import type { TrafficRow } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
 /** A captured request to send again. */

@@ -1,5 +1,5 @@
+import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
-import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { CopyServices } from '../copyAs/copyAs.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';

@@ -1,14 +1,19 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
+import { LiveRows } from '../../pages/traffic/liveRows.ts';
+import type {
+  TrafficChoice,
+  TrafficHostMessage,
+  TrafficPageMessage,
+  ViewContext,
+} from '../../pages/traffic/protocol.ts';
+import { searchTerms } from '../../pages/traffic/searchTerms.ts';
+import { shownBody } from '../../pages/traffic/shownBody.ts';
 import { type ExchangeFilter, isMatch } from '../../rules/exchangeFilter.ts';
 import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 import { ExchangePages } from './exchangePages.ts';
-import { LiveRows } from './liveRows.ts';
 import { runningRow } from './ownCalls.ts';
-import type { TrafficChoice, TrafficHostMessage, TrafficPageMessage, ViewContext } from './protocol.ts';
 import { readDetails } from './recorded.ts';
-import { searchTerms } from './searchTerms.ts';
-import { shownBody } from './shownBody.ts';
 import type { TrafficServices } from './trafficServices.ts';
 import { TrafficSessions } from './trafficSessions.ts';
 

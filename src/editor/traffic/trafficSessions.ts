@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
+import { titleOf } from '../../chat/conversation/title.ts';
+import type { TrafficHostMessage } from '../../pages/traffic/protocol.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
-import { titleOf } from '../chat/conversation/title.ts';
-import type { TrafficHostMessage } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
 /** Requests come in bursts, and the sums of sessions are computed from all rows. In milliseconds. */

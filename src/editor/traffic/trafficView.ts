@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import type { TrafficHostMessage, TrafficPageMessage } from '../../pages/traffic/protocol.ts';
 import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { trafficOf } from '../rows/row.ts';
 import { LazyTab } from '../webviews/lazyTab.ts';
-import type { TrafficHostMessage, TrafficPageMessage } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 import type { TrafficSession } from './trafficSession.ts';
 
@@ -18,7 +18,7 @@ export class TrafficView extends LazyTab<TrafficHostMessage, TrafficPageMessage,
       icon: 'pulse',
       page: 'traffic',
       log: services.log,
-      reader: async () => (await import('./trafficMessages.ts')).readTrafficMessage,
+      reader: async () => (await import('../../pages/traffic/trafficMessages.ts')).readTrafficMessage,
       load: async (post) => {
         const { TrafficSession } = await import('./trafficSession.ts');
         return new TrafficSession(services, post);

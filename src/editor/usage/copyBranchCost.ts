@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { branchCostText } from '../../pages/usage/branchCostText.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import { startGit } from '../git/gitApi.ts';
 import { currentBranch } from '../git/workBranch.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
-import { branchCostText } from './branchCostText.ts';
 
 export interface BranchCostServices {
   readonly worker: GatewayWorker;

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { UsageLine } from '../../ledger/usage.ts';
-import type { ExportFormat, UsageState } from './protocol.ts';
-import { usageCsv } from './usageCsv.ts';
+import type { ExportFormat, UsageState } from '../../pages/usage/protocol.ts';
+import { usageCsv } from '../../pages/usage/usageCsv.ts';
 import type { UsageServices } from './usageServices.ts';
 
 const FILTERS: Readonly<Record<ExportFormat, Record<string, string[]>>> = {

@@ -1,6 +1,6 @@
+import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
-import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';

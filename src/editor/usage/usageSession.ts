@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { titleOf } from '../../chat/conversation/title.ts';
 import { errorText } from '../../display/errors.ts';
 import type { UsageQuestion } from '../../ledger/usage.ts';
-import { titleOf } from '../chat/conversation/title.ts';
-import { FIRST_CHOICE, periodOf } from './period.ts';
+import { FIRST_CHOICE, periodOf } from '../../pages/usage/period.ts';
 import type {
   PeriodChoice,
   TeamUsage,
@@ -11,9 +11,9 @@ import type {
   UsageReport,
   UsageSessions,
   UsageState,
-} from './protocol.ts';
+} from '../../pages/usage/protocol.ts';
+import { whatIfOfPeriod } from '../../pages/usage/whatIfOfPeriod.ts';
 import type { UsageServices } from './usageServices.ts';
-import { whatIfOfPeriod } from './whatIfOfPeriod.ts';
 
 /** Exchanges come in bursts, so the sums are read once for all exchanges within this time. In milliseconds. */
 const QUIET_MS = 1_000;
@@ -194,7 +194,7 @@ export class UsageSession implements vscode.Disposable {
     const { connection, balance, log } = this.#services;
     if (balance.state.balance?.team === undefined || connection.open === undefined) return;
     try {
-      const { readTeamReport } = await import('./teamReport.ts');
+      const { readTeamReport } = await import('../../pages/usage/teamReport.ts');
       const report = await readTeamReport(connection.open.client, periodOf(this.#choice, Date.now()));
       if (reading === this.#reading) this.#ofTeam = { report };
     } catch (error) {

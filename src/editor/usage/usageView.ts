@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import type { UsageHostMessage, UsagePageMessage } from '../../pages/usage/protocol.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { LazyTab } from '../webviews/lazyTab.ts';
-import type { UsageHostMessage, UsagePageMessage } from './protocol.ts';
 import type { UsageServices } from './usageServices.ts';
 import type { UsageSession } from './usageSession.ts';
 
@@ -16,7 +16,7 @@ export class UsageView extends LazyTab<UsageHostMessage, UsagePageMessage, Usage
       icon: 'graph',
       page: 'usage',
       log: services.log,
-      reader: async () => (await import('./usageMessages.ts')).readUsageMessage,
+      reader: async () => (await import('../../pages/usage/usageMessages.ts')).readUsageMessage,
       load: async (post) => {
         const { UsageSession } = await import('./usageSession.ts');
         return new UsageSession(services, post);

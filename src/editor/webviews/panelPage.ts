@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { language } from '../../display/language.ts';
-import { inlineScript, inlineStyles } from './inline.ts';
+import { inlineScript, inlineStyles } from '../../pages/inline.ts';
 
 /** The names of the browser bundles. Each has a script and styles of its own. */
 export type PanelName =

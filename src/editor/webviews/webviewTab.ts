@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
+import { type MessageReader, nameOfType } from '../../pages/pageMessages.ts';
 import type { Log } from '../log/log.ts';
-import { type MessageReader, nameOfType } from './pageMessages.ts';
 import { type PanelName, panelMedia, panelOptions, wholePage } from './panelPage.ts';
 
 export interface WebviewTabOptions<ToHost> {

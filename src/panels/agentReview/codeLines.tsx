@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { DiffLine } from '../../editor/chat/protocol.ts';
+import type { DiffLine } from '../../pages/chat/protocol.ts';
 import { useHighlight } from '../shared/useHighlight.ts';
 import { coloredLines } from './coloredLines.ts';
 

@@ -1,4 +1,4 @@
-import type { DiffLine } from '../../editor/chat/protocol.ts';
+import type { DiffLine } from '../../pages/chat/protocol.ts';
 
 /** Returns HTML that contains only escaped code and spans with classes; undefined for an unknown language. */
 type Highlight = (code: string, language: string) => string | undefined;

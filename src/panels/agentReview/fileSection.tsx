@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DecidedChange, ReviewBlock, ReviewedFile } from '../../editor/chat/review/protocol.ts';
+import type { DecidedChange, ReviewBlock, ReviewedFile } from '../../pages/agentReview/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { LineCounts } from '../shared/lineCounts.tsx';

@@ -1,4 +1,4 @@
-import type { ReviewHostMessage, ReviewPageMessage } from '../../editor/chat/review/protocol.ts';
+import type { ReviewHostMessage, ReviewPageMessage } from '../../pages/agentReview/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startReview } from './startReview.tsx';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { ChangeName, OpenChange, ReviewedFile } from '../../editor/chat/review/protocol.ts';
+import type { ChangeName, OpenChange, ReviewedFile } from '../../pages/agentReview/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { CodeLines } from './codeLines.tsx';
 import { isSame, useStore } from './store.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
-import type { ReviewedFile, ReviewState } from '../../editor/chat/review/protocol.ts';
+import type { ReviewedFile, ReviewState } from '../../pages/agentReview/protocol.ts';
 import { IconButton } from '../shared/iconButton.tsx';
 import { LineCounts } from '../shared/lineCounts.tsx';
 import { isSame, useStore } from './store.ts';

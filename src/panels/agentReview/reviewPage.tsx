@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatClock } from '../../display/time.ts';
-import type { RestoreView } from '../../editor/chat/protocol.ts';
+import type { RestoreView } from '../../pages/chat/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { RestoreCard } from '../shared/restoreCard.tsx';
 import { FileSection } from './fileSection.tsx';

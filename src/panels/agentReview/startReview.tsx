@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { ReviewTransport } from '../../editor/chat/review/protocol.ts';
+import type { ReviewTransport } from '../../pages/agentReview/protocol.ts';
 import { ReviewPage } from './reviewPage.tsx';
 import { ReviewStore, StoreProvider } from './store.ts';
 import './styles/index.css';

@@ -7,7 +7,7 @@ import type {
   ReviewPageMessage,
   ReviewState,
   ReviewTransport,
-} from '../../editor/chat/review/protocol.ts';
+} from '../../pages/agentReview/protocol.ts';
 import { stepped } from '../shared/keys.ts';
 import { storeContext } from '../shared/storeContext.tsx';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DecidedChange, FileChange } from '../../editor/chat/review/protocol.ts';
+import type { DecidedChange, FileChange } from '../../pages/agentReview/protocol.ts';
 
 export function leftText(left: number, all: number): string {
   return all === 1 ? l10n.t('{0} of 1 change to review', left) : l10n.t('{0} of {1} changes to review', left, all);

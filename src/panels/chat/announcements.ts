@@ -4,7 +4,7 @@ import { isRefusal } from '../../rules/answer.ts';
 import * as l10n from '@vscode/l10n';
 import { spokenBalance, spokenMoney } from '../../display/money.ts';
 import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
-import type { AnswerTurn, ChatHostMessage, ChatState, RetryView } from '../../editor/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage, ChatState, RetryView } from '../../pages/chat/protocol.ts';
 import { isFinished, isStep, stepNumber } from './agent/runs.ts';
 import { spokenStep } from './agent/stepText.ts';
 import { contextWindowOf, tokensOver } from './meter/contextWindow.ts';

@@ -1,4 +1,4 @@
-import type { ChatHostMessage, ChatPanelMessage, KeptState } from '../../editor/chat/protocol.ts';
+import type { ChatHostMessage, ChatPanelMessage, KeptState } from '../../pages/chat/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startPanel } from './startPanel.tsx';

@@ -1,5 +1,5 @@
 import { batch } from '@preact/signals';
-import type { ChatHostMessage } from '../../editor/chat/protocol.ts';
+import type { ChatHostMessage } from '../../pages/chat/protocol.ts';
 
 /** Messages of the host that are not applied yet. Deltas wait for the next frame, so that each frame renders once. */
 export class MessageQueue {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import { formatMoney } from '../../display/money.ts';
-import type { ChatState } from '../../editor/chat/protocol.ts';
+import type { ChatState } from '../../pages/chat/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { lateComponent } from '../shared/lateComponent.tsx';
 import { agentParts } from './agent/lateParts.ts';

@@ -1,4 +1,4 @@
-import type { AnswerTurn, ChatHostMessage, ChatState, Turn } from '../../editor/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage, ChatState, Turn } from '../../pages/chat/protocol.ts';
 import { applyDelta } from '../../rules/answer.ts';
 import { answersOf } from './turns.ts';
 

@@ -8,7 +8,7 @@ import type {
   NextStep,
   PanelTransport,
   StarterView,
-} from '../../editor/chat/protocol.ts';
+} from '../../pages/chat/protocol.ts';
 import { isActing, isLooping } from './agent/runs.ts';
 import { announcementFor } from './announcements.ts';
 import { AskedModels } from './composer/askedModels.ts';

@@ -1,4 +1,4 @@
-import type { AnswerTurn, ChatState, Turn } from '../../editor/chat/protocol.ts';
+import type { AnswerTurn, ChatState, Turn } from '../../pages/chat/protocol.ts';
 import { isRunning } from '../../rules/answer.ts';
 
 /** Returns the answers of a turn: none for a question, several for a comparison. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatEstimate, formatMoney } from '../../display/money.ts';
 import { formatLatency } from '../../display/time.ts';
 import { formatTokens } from '../../display/tokens.ts';
-import type { CheckName, CheckRow, ToolCheck } from '../../editor/tools/connectPage/protocol.ts';
+import type { CheckName, CheckRow, ToolCheck } from '../../pages/connectTool/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';

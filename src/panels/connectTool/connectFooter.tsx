@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ConnectForm } from '../../editor/tools/connectPage/protocol.ts';
+import type { ConnectForm } from '../../pages/connectTool/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { type ConnectStore, useStore } from './store.ts';
 

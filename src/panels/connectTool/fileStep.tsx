@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DiffLine, FilePreview } from '../../editor/tools/connectPage/protocol.ts';
+import type { DiffLine, FilePreview } from '../../pages/connectTool/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { syntaxOf } from './configSyntax.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { BudgetPeriod } from '../../editor/localKeys/keyPage/protocol.ts';
-import type { ConnectField, ConnectForm } from '../../editor/tools/connectPage/protocol.ts';
+import type { ConnectField, ConnectForm } from '../../pages/connectTool/protocol.ts';
+import type { BudgetPeriod } from '../../pages/localKey/protocol.ts';
 import { TextField } from '../shared/textField.tsx';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';

@@ -1,4 +1,4 @@
-import type { ConnectForm, ConnectHostMessage, ConnectPageMessage } from '../../editor/tools/connectPage/protocol.ts';
+import type { ConnectForm, ConnectHostMessage, ConnectPageMessage } from '../../pages/connectTool/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startConnectTool } from './startConnectTool.tsx';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatPrice } from '../../display/money.ts';
 import { formatWindow } from '../../display/tokens.ts';
-import type { ConnectModel } from '../../editor/tools/connectPage/protocol.ts';
+import type { ConnectModel } from '../../pages/connectTool/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { TextField } from '../shared/textField.tsx';
 import { Step } from './step.tsx';

@@ -12,7 +12,7 @@ import type {
   ConnectTool,
   ConnectTransport,
   ToolCheck,
-} from '../../editor/tools/connectPage/protocol.ts';
+} from '../../pages/connectTool/protocol.ts';
 import { FormProblems } from '../shared/formProblems.ts';
 import { storeContext } from '../shared/storeContext.tsx';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ConnectTool } from '../../editor/tools/connectPage/protocol.ts';
+import type { ConnectTool } from '../../pages/connectTool/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { KeyForm, KeyFormField } from '../../editor/localKeys/keyPage/protocol.ts';
+import type { KeyForm, KeyFormField } from '../../pages/localKey/protocol.ts';
 import { TextField } from '../shared/textField.tsx';
 import { useStore } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { KeyPageHostMessage, KeyPageMessage } from '../../editor/localKeys/keyPage/protocol.ts';
+import type { KeyPageHostMessage, KeyPageMessage } from '../../pages/localKey/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startLocalKey } from './startLocalKey.tsx';

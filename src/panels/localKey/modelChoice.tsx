@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { formatPrice } from '../../display/money.ts';
 import { formatWindow } from '../../display/tokens.ts';
-import type { KeyFormModel } from '../../editor/localKeys/keyPage/protocol.ts';
+import type { KeyFormModel } from '../../pages/localKey/protocol.ts';
 import { Problem } from '../shared/textField.tsx';
 import { Field, Section, Segments } from './fields.tsx';
 import { useStore } from './store.ts';

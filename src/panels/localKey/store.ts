@@ -6,7 +6,7 @@ import type {
   KeyPageMessage,
   KeyPageState,
   KeyPageTransport,
-} from '../../editor/localKeys/keyPage/protocol.ts';
+} from '../../pages/localKey/protocol.ts';
 import { FormProblems } from '../shared/formProblems.ts';
 import { storeContext } from '../shared/storeContext.tsx';
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
 import { formatBalance } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
-import type { BudgetPeriod, KeyForm } from '../../editor/localKeys/keyPage/protocol.ts';
+import type { BudgetPeriod, KeyForm } from '../../pages/localKey/protocol.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 
 /** Longer lists are shown as a number. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { SettingOfRoutes } from '../../editor/routes/protocol.ts';
+import type { SettingOfRoutes } from '../../pages/routes/protocol.ts';
 import { useStore } from './store.ts';
 
 /** Opens the file that contains the setting. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import type { RouteForm, RouteLimitField } from '../../editor/routes/protocol.ts';
+import type { RouteForm, RouteLimitField } from '../../pages/routes/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { Problem, TextField } from '../shared/textField.tsx';
 import { RuleRow } from './ruleRow.tsx';

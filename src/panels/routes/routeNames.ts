@@ -1,5 +1,5 @@
 /** The names of routes, which other routes may use. */
-import type { RouteForm } from '../../editor/routes/protocol.ts';
+import type { RouteForm } from '../../pages/routes/protocol.ts';
 
 /** Returns the routes that use this one as a target. */
 export function usersOf(routes: readonly RouteForm[], name: string): readonly string[] {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { RuleForm } from '../../editor/routes/protocol.ts';
+import type { RuleForm } from '../../pages/routes/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { Problem, TextField } from '../shared/textField.tsx';
 import { moveByKey, RowActions } from './rowActions.tsx';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { conditionsText, type RouteConditions, ruleText, targetsText } from '../../display/routeConditions.ts';
-import type { RuleForm } from '../../editor/routes/protocol.ts';
+import type { RuleForm } from '../../pages/routes/protocol.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 
 /** The rule in words, also while some of its fields are still empty. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { RequestClass } from '../../editor/routes/protocol.ts';
+import type { RequestClass } from '../../pages/routes/protocol.ts';
 
 interface SelectFieldProps<Value extends string> {
   readonly id: string;

@@ -10,7 +10,7 @@ import type {
   RoutesTransport,
   RuleForm,
   TrialForm,
-} from '../../editor/routes/protocol.ts';
+} from '../../pages/routes/protocol.ts';
 import { storeContext } from '../shared/storeContext.tsx';
 import { nameAfter, renamed, usersOf } from './routeNames.ts';
 

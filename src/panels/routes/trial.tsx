@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatEstimate } from '../../display/money.ts';
 import { conditionsText } from '../../display/routeConditions.ts';
-import type { TrialAnswer, TrialTarget } from '../../editor/routes/protocol.ts';
+import type { TrialAnswer, TrialTarget } from '../../pages/routes/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { TextField } from '../shared/textField.tsx';
 import { Health } from './health.tsx';

@@ -1,4 +1,4 @@
-import type { SessionFigures, SessionTurn } from '../../editor/sessions/protocol.ts';
+import type { SessionFigures, SessionTurn } from '../../pages/session/protocol.ts';
 
 /** If there are more turns, several share a bar. */
 const MAX_BINS = 40;

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { formatBalance, formatSum, spokenMoney } from '../../display/money.ts';
 import { capLeftText } from '../../display/turns.ts';
-import type { SessionCap, SessionState } from '../../editor/sessions/protocol.ts';
+import type { SessionCap, SessionState } from '../../pages/session/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { useStore } from './store.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../display/models.ts';
 import { turnsText } from '../../display/turns.ts';
-import type { SessionState } from '../../editor/sessions/protocol.ts';
+import type { SessionState } from '../../pages/session/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { useStore } from './store.ts';
 import { clockTime } from './words.ts';

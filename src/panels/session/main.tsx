@@ -1,4 +1,4 @@
-import type { SessionHostMessage, SessionPageMessage } from '../../editor/sessions/protocol.ts';
+import type { SessionHostMessage, SessionPageMessage } from '../../pages/session/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startSession } from './startSession.tsx';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
-import type { SessionMisses, SessionState } from '../../editor/sessions/protocol.ts';
+import type { SessionMisses, SessionState } from '../../pages/session/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { missAdvice } from '../shared/missAdvice.ts';
 import { missWord } from '../shared/missWord.ts';

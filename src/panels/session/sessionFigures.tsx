@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatBalance, formatSum } from '../../display/money.ts';
 import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import { turnsText } from '../../display/turns.ts';
-import type { SessionState } from '../../editor/sessions/protocol.ts';
+import type { SessionState } from '../../pages/session/protocol.ts';
 import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { costText, hitRate, inputOf } from './words.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { SessionState } from '../../editor/sessions/protocol.ts';
+import type { SessionState } from '../../pages/session/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { CapSection } from './capSection.tsx';

@@ -7,8 +7,8 @@ import type {
   SessionState,
   SessionTransport,
   SessionTurn,
-} from '../../editor/sessions/protocol.ts';
-import type { Replay, ReplaySummary } from '../../editor/sessions/replay/protocol.ts';
+} from '../../pages/session/protocol.ts';
+import type { Replay, ReplaySummary } from '../../pages/session/replay/protocol.ts';
 
 /** The state of the page and the actions of its user. */
 export class SessionStore {

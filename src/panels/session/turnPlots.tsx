@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatSum, spokenMoney } from '../../display/money.ts';
 import { formatShare, formatTokens, formatWindow, spokenTokens } from '../../display/tokens.ts';
 import { turnsText } from '../../display/turns.ts';
-import type { SessionState } from '../../editor/sessions/protocol.ts';
+import type { SessionState } from '../../pages/session/protocol.ts';
 import { type Axis, axisFor, axisMoney } from '../shared/plot/axis.ts';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import { type TurnBin, turnBins } from './bins.ts';

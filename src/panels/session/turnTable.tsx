@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../display/money.ts';
 import { formatLatency } from '../../display/time.ts';
 import { formatShare, formatTokens } from '../../display/tokens.ts';
-import type { SessionTurn } from '../../editor/sessions/protocol.ts';
+import type { SessionTurn } from '../../pages/session/protocol.ts';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
 import type { TableColumn } from '../shared/sortableTable.tsx';
 import { useStore } from './store.ts';

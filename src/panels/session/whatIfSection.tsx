@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../display/models.ts';
 import { formatEstimate } from '../../display/money.ts';
 import { formatTokens, formatWindow } from '../../display/tokens.ts';
-import type { SessionState } from '../../editor/sessions/protocol.ts';
+import type { SessionState } from '../../pages/session/protocol.ts';
 import { CostRanges, RangeNote } from '../shared/costRanges.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { costText } from './words.ts';

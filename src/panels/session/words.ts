@@ -1,6 +1,6 @@
 import { formatSum } from '../../display/money.ts';
 import { approximately } from '../../display/tokens.ts';
-import type { SessionFigures, SessionState } from '../../editor/sessions/protocol.ts';
+import type { SessionFigures, SessionState } from '../../pages/session/protocol.ts';
 
 /** Formats a time: `14:02`. */
 export function clockTime(at: number): string {

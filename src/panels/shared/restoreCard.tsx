@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { RestoreChoice, RestoredFile, RestoreView } from '../../editor/chat/protocol.ts';
+import type { RestoreChoice, RestoredFile, RestoreView } from '../../pages/chat/protocol.ts';
 import { Icon } from './icon.tsx';
 
 interface RestoreCardProps {

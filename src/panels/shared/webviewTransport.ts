@@ -1,4 +1,4 @@
-import type { PageTransport } from '../../editor/webviews/protocol.ts';
+import type { PageTransport } from '../../pages/page.ts';
 
 /** The editor's API for webview scripts. */
 interface WebviewApi {

@@ -1,4 +1,4 @@
-import type { KeptTraffic, TrafficHostMessage, TrafficPageMessage } from '../../editor/traffic/protocol.ts';
+import type { KeptTraffic, TrafficHostMessage, TrafficPageMessage } from '../../pages/traffic/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startTraffic } from './startTraffic.tsx';

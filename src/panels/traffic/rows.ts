@@ -1,4 +1,4 @@
-import type { TrafficRow } from '../../editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../pages/traffic/protocol.ts';
 
 /** Merges two lists of exchanges, latest first. An entry of the ledger replaces the running exchange. */
 export function mergedRows(entered: readonly TrafficRow[], live: readonly TrafficRow[]): readonly TrafficRow[] {

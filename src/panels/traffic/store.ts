@@ -12,7 +12,7 @@ import type {
   TrafficRow,
   TrafficTransport,
   ViewContext,
-} from '../../editor/traffic/protocol.ts';
+} from '../../pages/traffic/protocol.ts';
 import { mergedRows, withNewer } from './rows.ts';
 import { SessionTree } from './tree/sessionTree.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSum } from '../../display/money.ts';
-import type { TrafficChoice, ViewContext } from '../../editor/traffic/protocol.ts';
+import type { TrafficChoice, ViewContext } from '../../pages/traffic/protocol.ts';
 import { OUTCOMES } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';

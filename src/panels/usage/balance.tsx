@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { dayOf, formatDay } from '../../display/day.ts';
 import { formatBalance, formatSum } from '../../display/money.ts';
 import { formatShare } from '../../display/tokens.ts';
-import type { Reconciliation, UsageReport, UsageState } from '../../editor/usage/protocol.ts';
+import type { Reconciliation, UsageReport, UsageState } from '../../pages/usage/protocol.ts';
 import { forecastOf } from './forecast.ts';
 import { useStore } from './store.ts';
 import { count } from './words.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { formatTokens } from '../../display/tokens.ts';
-import type { BranchSums, UsageSessions } from '../../editor/usage/protocol.ts';
+import type { BranchSums, UsageSessions } from '../../pages/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { GroupChoice } from './groupChoice.tsx';
 import { costColumn, savingColumn } from './sumColumns.tsx';

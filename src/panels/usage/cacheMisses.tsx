@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
-import type { MissSums, UsageReport } from '../../editor/usage/protocol.ts';
+import type { MissSums, UsageReport } from '../../pages/usage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { missAdvice } from '../shared/missAdvice.ts';
 import { missWord } from '../shared/missWord.ts';

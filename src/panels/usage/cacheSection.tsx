@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../display/money.ts';
 import { formatShare } from '../../display/tokens.ts';
-import type { CacheUsage, UsageReport, UsageState } from '../../editor/usage/protocol.ts';
+import type { CacheUsage, UsageReport, UsageState } from '../../pages/usage/protocol.ts';
 import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { CacheMisses, CachingLink } from './cacheMisses.tsx';

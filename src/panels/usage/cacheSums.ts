@@ -1,5 +1,5 @@
 import { numberFormat } from '../../display/numberFormat.ts';
-import type { CacheSums } from '../../editor/usage/protocol.ts';
+import type { CacheSums } from '../../pages/usage/protocol.ts';
 
 /** The amounts of a saving as texts, rounded so that the net amount is exactly the difference of the two others. */
 export interface SavingTexts {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatShare } from '../../display/tokens.ts';
-import type { TrafficFilter, UsageReport, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
+import type { TrafficFilter, UsageReport, UsageState, UsageSums } from '../../pages/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { Bars } from './bars.tsx';
 import { boundsOfPeriod } from './slots.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatLatency } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
-import type { UsageDistribution } from '../../editor/usage/protocol.ts';
+import type { UsageDistribution } from '../../pages/usage/protocol.ts';
 import { useWidth } from '../shared/hooks.ts';
 import { axisFor, labelPlaces } from '../shared/plot/axis.ts';
 import { PlotTable } from '../shared/plot/plotTable.tsx';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { TrafficFilter } from '../../editor/usage/protocol.ts';
+import type { TrafficFilter } from '../../pages/usage/protocol.ts';
 import { useStore } from './store.ts';
 import { count } from './words.ts';
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatBalance, formatMoney } from '../../display/money.ts';
 import { formatDuration } from '../../display/time.ts';
 import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
-import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
+import type { UsageReport, UsageState } from '../../pages/usage/protocol.ts';
 import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { periodDays } from './slots.ts';
 import { shareOfTeam } from './teamUsage.tsx';

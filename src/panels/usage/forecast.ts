@@ -1,4 +1,4 @@
-import type { UsagePace } from '../../editor/usage/protocol.ts';
+import type { UsagePace } from '../../pages/usage/protocol.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Before a day has passed, the pace is not meaningful. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import type { ExportFormat, PeriodChoice, UsageState } from '../../editor/usage/protocol.ts';
+import type { ExportFormat, PeriodChoice, UsageState } from '../../pages/usage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { useStore } from './store.ts';
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { formatDuration } from '../../display/time.ts';
 import { formatTokens, formatWindow, spokenTokens } from '../../display/tokens.ts';
-import type { UsageMoment, UsageReport, UsageTimes } from '../../editor/usage/protocol.ts';
+import type { UsageMoment, UsageReport, UsageTimes } from '../../pages/usage/protocol.ts';
 import { axisFor, axisTime } from '../shared/plot/axis.ts';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';

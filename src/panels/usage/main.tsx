@@ -1,4 +1,4 @@
-import type { PeriodChoice, UsageHostMessage, UsagePageMessage } from '../../editor/usage/protocol.ts';
+import type { PeriodChoice, UsageHostMessage, UsagePageMessage } from '../../pages/usage/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startUsage } from './startUsage.tsx';

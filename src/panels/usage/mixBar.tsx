@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatTokens } from '../../display/tokens.ts';
-import type { SessionSums } from '../../editor/usage/protocol.ts';
+import type { SessionSums } from '../../pages/usage/protocol.ts';
 
 const UNKNOWN = '–';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatDuration } from '../../display/time.ts';
 import { formatTokens, formatTokensExact } from '../../display/tokens.ts';
-import type { UsageModel, UsageReport } from '../../editor/usage/protocol.ts';
+import type { UsageModel, UsageReport } from '../../pages/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import type { Series } from './series.ts';

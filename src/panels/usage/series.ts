@@ -1,4 +1,4 @@
-import type { UsageModel } from '../../editor/usage/protocol.ts';
+import type { UsageModel } from '../../pages/usage/protocol.ts';
 
 /** Number of models with a color of their own; all others share one. */
 const MAX_SERIES = 5;

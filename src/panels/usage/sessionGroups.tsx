@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatDay } from '../../display/day.ts';
 import { formatMoney } from '../../display/money.ts';
 import { replayWord } from '../../display/sessionName.ts';
-import type { RunSums, SessionGroup, SessionSums, UsageState } from '../../editor/usage/protocol.ts';
+import type { RunSums, SessionGroup, SessionSums, UsageState } from '../../pages/usage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { costColumn, hitColumn, savingColumn } from './sumColumns.tsx';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { shortModelName } from '../../display/models.ts';
 import { sessionName } from '../../display/sessionName.ts';
-import type { SessionSums, UsageSessions, UsageState } from '../../editor/usage/protocol.ts';
+import type { SessionSums, UsageSessions, UsageState } from '../../pages/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { GroupChoice } from './groupChoice.tsx';
 import { MixBar, MixLegend } from './mixBar.tsx';

@@ -1,5 +1,5 @@
 import { addDays, daysBetween, formatDay, mondayOf, startOfDay } from '../../display/day.ts';
-import type { UsagePeriod, UsageReport, UsageUnit } from '../../editor/usage/protocol.ts';
+import type { UsagePeriod, UsageReport, UsageUnit } from '../../pages/usage/protocol.ts';
 import type { Series } from './series.ts';
 
 /** One slot on the time axis. */

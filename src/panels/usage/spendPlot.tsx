@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { spokenMoney } from '../../display/money.ts';
-import type { UsageReport, UsageUnit } from '../../editor/usage/protocol.ts';
+import type { UsageReport, UsageUnit } from '../../pages/usage/protocol.ts';
 import { axisFor, axisMoney } from '../shared/plot/axis.ts';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';

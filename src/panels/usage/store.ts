@@ -8,7 +8,7 @@ import type {
   UsagePageMessage,
   UsageState,
   UsageTransport,
-} from '../../editor/usage/protocol.ts';
+} from '../../pages/usage/protocol.ts';
 import { SeriesColors } from './series.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatShare } from '../../display/tokens.ts';
-import type { TrafficFilter, UsageSums } from '../../editor/usage/protocol.ts';
+import type { TrafficFilter, UsageSums } from '../../pages/usage/protocol.ts';
 import type { TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import { costText, estimateNote, savingText } from './words.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatBalance, formatSum } from '../../display/money.ts';
 import { budgetName, leftOf, resetText, usedOf } from '../../display/teamBudget.ts';
 import { formatShare } from '../../display/tokens.ts';
-import type { TeamUsage, UsageState } from '../../editor/usage/protocol.ts';
+import type { TeamUsage, UsageState } from '../../pages/usage/protocol.ts';
 import { type TeamAccount, type TeamBudget, tightestBudget } from '../../rules/teamAccount.ts';
 import { Icon } from '../shared/icon.tsx';
 import { ModelTable } from './modelTable.tsx';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
+import type { UsageReport, UsageState } from '../../pages/usage/protocol.ts';
 import { CostRanges, RangeNote } from '../shared/costRanges.tsx';
 import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { BalanceSection } from './balance.tsx';

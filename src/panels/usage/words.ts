@@ -3,7 +3,7 @@ import { shortModelName } from '../../display/models.ts';
 import { formatMoney, formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
 import { approximately, formatAccuracy } from '../../display/tokens.ts';
-import type { UsageCaller, UsageModel, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
+import type { UsageCaller, UsageModel, UsageState, UsageSums } from '../../pages/usage/protocol.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
 /** Returns the name of the caller: a part of the editor, or a tool by its local key. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConversationStore } from '../../../src/editor/chat/conversation/conversationStore.ts';
-import { type ConversationRecord, toLine } from '../../../src/editor/chat/conversation/record.ts';
+import { ConversationStore } from '../../../src/chat/conversation/conversationStore.ts';
+import { type ConversationRecord, toLine } from '../../../src/chat/conversation/record.ts';
 
 /** How often a window that works on a chat touches its file, in milliseconds. */
 const TOUCH_MS = 500;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type * as vscode from 'vscode';
+import { type Hunk, hunksBetween } from '../../../chat/review/hunks.ts';
+import { LineLimits } from '../../../chat/review/lineLimits.ts';
+import { rebased } from '../../../chat/review/rebasedHunks.ts';
+import { limitedChange, wholeLines } from '../../../chat/review/reviewBlocks.ts';
+import { type TextPair, TextReview } from '../../../chat/review/textReview.ts';
+import type { DecidedChange, FileChange, ReviewBlock, ReviewDecision } from '../../../pages/agentReview/protocol.ts';
 import { type FileView, viewOfText } from '../../chat/review/fileView.ts';
-import { type Hunk, hunksBetween } from '../../chat/review/hunks.ts';
-import { LineLimits } from '../../chat/review/lineLimits.ts';
-import type { DecidedChange, FileChange, ReviewBlock, ReviewDecision } from '../../chat/review/protocol.ts';
-import { rebased } from '../../chat/review/rebasedHunks.ts';
-import { limitedChange, wholeLines } from '../../chat/review/reviewBlocks.ts';
-import { type TextPair, TextReview } from '../../chat/review/textReview.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { encodeLike } from '../fileEncoding.ts';

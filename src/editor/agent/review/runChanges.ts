@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { baseName } from '../../../files/paths.ts';
+import type { ChangeName, ReviewDecision, ReviewedFile } from '../../../pages/agentReview/protocol.ts';
 import { type FileView, placeOf } from '../../chat/review/fileView.ts';
-import type { ChangeName, ReviewDecision, ReviewedFile } from '../../chat/review/protocol.ts';
 import type { ManualComparison, ReviewedChanges } from '../../chat/review/review.ts';
-import { baseName } from '../../files/paths.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { FileReview } from './fileReview.ts';

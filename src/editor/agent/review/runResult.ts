@@ -1,4 +1,4 @@
-import { type Hunk, hunksBetween, withHunks } from '../../chat/review/hunks.ts';
+import { type Hunk, hunksBetween, withHunks } from '../../../chat/review/hunks.ts';
 import type { ChangedFile } from '../changedFile.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { RestoreChoice, RestoreView } from '../../chat/protocol.ts';
-import type { ReviewPageMessage } from '../../chat/review/protocol.ts';
+import type { ReviewPageMessage } from '../../../pages/agentReview/protocol.ts';
+import type { RestoreChoice, RestoreView } from '../../../pages/chat/protocol.ts';
 import { Review, type Reviewable } from '../../chat/review/review.ts';
 import type { ReviewTab } from '../../chat/review/reviewTab.ts';
 import type { Log } from '../../log/log.ts';

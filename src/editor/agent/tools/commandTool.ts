@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { asksQuestion } from '../../../agent/commandQuestions.ts';
+import { deletedOutside, hasGap, hiddenCharacter } from '../../../agent/commandRules.ts';
+import { cutMiddle, lastLines, plainOutput } from '../../../agent/cutText.ts';
+import type { CommandResult } from '../../../agent/shellCommand.ts';
+import { type AgentTool, defineTool, ToolError, text } from '../../../agent/tools/tool.ts';
 import { redactKeys } from '../../../service/redact.ts';
-import { asksQuestion } from '../commandQuestions.ts';
-import { deletedOutside, hasGap, hiddenCharacter } from '../commandRules.ts';
 import type { CommandTerminals } from '../commandTerminals.ts';
-import { cutMiddle, lastLines, plainOutput } from '../cutText.ts';
-import type { CommandResult } from '../shellCommand.ts';
 import { folderNamed } from '../workspacePaths.ts';
-import { type AgentTool, defineTool, ToolError, text } from './tool.ts';
 
 const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 1800;

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { cutMiddle } from '../../../agent/cutText.ts';
+import { LocalHosts } from '../../../agent/localHosts.ts';
+import { problemCount } from '../../../agent/tools/notes.ts';
+import { type AgentTool, defineTool, ToolError, text } from '../../../agent/tools/tool.ts';
+import { changedPaths } from '../../../chat/apply/unifiedDiff.ts';
+import { fetchPage } from '../../../chat/context/address/fetchPage.ts';
+import { parseWebAddress } from '../../../chat/context/address/webAddress.ts';
 import { isKeyName } from '../../../secrets/keyNames.ts';
-import { changedPaths } from '../../chat/apply/unifiedDiff.ts';
-import { fetchPage } from '../../chat/context/address/fetchPage.ts';
-import { parseWebAddress } from '../../chat/context/address/webAddress.ts';
 import { attachProblems, countProblems } from '../../chat/context/problems.ts';
 import { hasKey } from '../../chat/guard/guard.ts';
 import { repositoryInUse } from '../../git/gitApi.ts';
-import { cutMiddle } from '../cutText.ts';
-import { LocalHosts } from '../localHosts.ts';
 import { targetOf } from '../workspacePaths.ts';
-import { problemCount } from './notes.ts';
-import { type AgentTool, defineTool, ToolError, text } from './tool.ts';
 
 /** How long the editor's problems must have stayed the same after a change, and the longest wait, in milliseconds. */
 const QUIET_MS = 600;
@@ -91,7 +91,7 @@ function fetchAddress(): AgentTool {
       run: async ({ signal }) => {
         const page = await fetchPage(url, { signal, follows: refuseOtherHost, reaches });
         if (page === undefined) throw new ToolError('It was canceled.');
-        const { pageText } = await import('../../chat/context/address/pageText.ts');
+        const { pageText } = await import('../../../chat/context/address/pageText.ts');
         const isHtml = page.mediaType === 'text/html' || page.mediaType === 'application/xhtml+xml';
         const plain = (isHtml ? pageText(page.text) : page.text).trim();
         return {

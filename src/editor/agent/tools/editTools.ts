@@ -1,14 +1,21 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { changeOf, type Replaced, ReplaceError, type Replacement, replaceAll } from '../../../agent/replaceText.ts';
+import {
+  type AgentTool,
+  type ApprovalNeed,
+  defineTool,
+  type PreparedCall,
+  ToolError,
+  text,
+} from '../../../agent/tools/tool.ts';
 import { firstHidden } from '../../../display/hiddenCharacters.ts';
 import { defined } from '../../../formats/json.ts';
 import { hasKey } from '../../chat/guard/guard.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { deleteFile, isUnsaved, readText, renameFile, writeText } from '../files.ts';
-import { changeOf, type Replaced, ReplaceError, type Replacement, replaceAll } from '../replaceText.ts';
 import { statOf } from '../statOf.ts';
 import { checkIsSamePlace, type Target, targetOf } from '../workspacePaths.ts';
-import { type AgentTool, type ApprovalNeed, defineTool, type PreparedCall, ToolError, text } from './tool.ts';
 
 /**
  * Settings, tasks, and launch configurations of the workspace; Git's settings and hooks; and what Git ignores, which the

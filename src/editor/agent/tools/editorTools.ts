@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { cutMiddle } from '../../../agent/cutText.ts';
+import { type AgentTool, ToolError } from '../../../agent/tools/tool.ts';
 import type { JsonObject } from '../../../formats/json.ts';
-import { cutMiddle } from '../cutText.ts';
-import { type AgentTool, ToolError } from './tool.ts';
 
 /** The names that every format accepts. */
 const USABLE_NAME = /^[\w-]{1,64}$/;

@@ -1,13 +1,20 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { cutMiddle } from '../../../agent/cutText.ts';
+import { entryCount, fileCount, lineCount, resultCount } from '../../../agent/tools/notes.ts';
+import {
+  type AgentTool,
+  type ApprovalNeed,
+  defineTool,
+  ToolError,
+  type ToolOutcome,
+  text,
+} from '../../../agent/tools/tool.ts';
+import { SKIPPED_FOLDERS } from '../../../files/paths.ts';
 import { Guard, hasKey } from '../../chat/guard/guard.ts';
-import { SKIPPED_FOLDERS } from '../../files/paths.ts';
-import { cutMiddle } from '../cutText.ts';
 import { readText } from '../files.ts';
 import { statOf } from '../statOf.ts';
 import { type Target, targetOf } from '../workspacePaths.ts';
-import { entryCount, fileCount, lineCount, resultCount } from './notes.ts';
-import { type AgentTool, type ApprovalNeed, defineTool, ToolError, type ToolOutcome, text } from './tool.ts';
 
 const MAX_LINES = 2000;
 const MAX_FILES = 20_000;

@@ -1,15 +1,15 @@
+import { AnswerRun } from '../../../chat/answers/answerRun.ts';
+import { AnswerWriter } from '../../../chat/answers/answerWriter.ts';
+import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
+import { toTurn } from '../../../chat/panel/turns.ts';
 import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/json.ts';
+import type { AnswerFigures, AnswerTurn } from '../../../pages/chat/protocol.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../../service/retry.ts';
 import type { CallRecorder } from '../../calls/callRecorder.ts';
 import type { OpenConnection } from '../../connection/connection.ts';
-import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { PanelChannel } from '../panel/panelChannel.ts';
-import { toTurn } from '../panel/turns.ts';
-import type { AnswerFigures, AnswerTurn } from '../protocol.ts';
-import { AnswerRun } from './answerRun.ts';
-import { AnswerWriter } from './answerWriter.ts';
 
 export interface AskedStep {
   /** The ID of the question that the run answers. */

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import type { ConversationImages } from '../../../chat/conversation/conversationImages.ts';
+import { type Entry, hasStep } from '../../../chat/conversation/entry.ts';
+import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
+import { buildRequest } from '../../../chat/request.ts';
 import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
+import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import type { BalanceMonitor } from '../../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../../calls/callRecorder.ts';
 import type { ConnectionManager } from '../../connection/connectionManager.ts';
 import type { Log } from '../../log/log.ts';
 import type { ModelList } from '../../models/modelList.ts';
-import type { ConversationImages } from '../conversation/conversationImages.ts';
-import { type Entry, hasStep } from '../conversation/entry.ts';
-import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { Estimator } from '../estimator.ts';
 import type { PanelChannel } from '../panel/panelChannel.ts';
 import type { ChatParameters } from '../parameters/chatParameters.ts';
-import type { AnswerTurn } from '../protocol.ts';
-import { buildRequest } from '../request.ts';
 import type { RunFollower } from '../runFollower.ts';
 import type { Answering, AnsweringOptions, AskedStep } from './answering.ts';
 

@@ -1,20 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Patched } from '../../../chat/apply/patch.ts';
+import { replaceLines } from '../../../chat/apply/proposal.ts';
+import type { Region } from '../../../chat/apply/region.ts';
+import { newText, type Suggestion, suggestedText } from '../../../chat/apply/suggestion.ts';
+import { type DiffHunk, type FileDiff, parseDiff } from '../../../chat/apply/unifiedDiff.ts';
+import { moneyOf } from '../../../chat/conversation/conversation.ts';
+import { attachmentsOf } from '../../../chat/conversation/entry.ts';
+import { linesOf } from '../../../chat/review/lines.ts';
+import { baseName } from '../../../files/paths.ts';
+import type { ReviewPageMessage } from '../../../pages/agentReview/protocol.ts';
 import { openNewFile } from '../../documents/newFile.ts';
-import { baseName } from '../../files/paths.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { ChatSession } from '../chatSession.ts';
-import { moneyOf } from '../conversation/conversation.ts';
-import { attachmentsOf } from '../conversation/entry.ts';
-import { linesOf } from '../review/lines.ts';
-import type { ReviewPageMessage } from '../review/protocol.ts';
-import type { Patched } from './patch.ts';
-import { replaceLines } from './proposal.ts';
 import { type PaidAnswer, ProposalReview, type ProposalReviewServices } from './proposalReview.ts';
-import type { Region } from './region.ts';
-import { newText, type Suggestion, suggestedText } from './suggestion.ts';
 import { findTarget } from './target.ts';
-import { type DiffHunk, type FileDiff, parseDiff } from './unifiedDiff.ts';
 
 /** Whole lines of a file. */
 export interface FilePart {

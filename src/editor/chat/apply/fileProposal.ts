@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
+import { hunksBetween } from '../../../chat/review/hunks.ts';
+import { LineLimits } from '../../../chat/review/lineLimits.ts';
+import { rebased } from '../../../chat/review/rebasedHunks.ts';
+import { type TextPair, TextReview } from '../../../chat/review/textReview.ts';
+import type { ReviewDecision } from '../../../pages/agentReview/protocol.ts';
 import { type FileView, viewOfText } from '../review/fileView.ts';
-import { hunksBetween } from '../review/hunks.ts';
-import { LineLimits } from '../review/lineLimits.ts';
-import type { ReviewDecision } from '../review/protocol.ts';
-import { rebased } from '../review/rebasedHunks.ts';
-import { type TextPair, TextReview } from '../review/textReview.ts';
 import { documentOf, writeText } from './targetDocument.ts';
 
 /** A proposal as it is kept for a reload of the window. */

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { baseName } from '../../files/paths.ts';
+import type { TextPair } from '../../../chat/review/textReview.ts';
+import { baseName } from '../../../files/paths.ts';
+import type { ChangeName, ReviewDecision, ReviewedFile } from '../../../pages/agentReview/protocol.ts';
 import { placeOf } from '../review/fileView.ts';
-import type { ChangeName, ReviewDecision, ReviewedFile } from '../review/protocol.ts';
 import type { ManualComparison, ReviewedChanges } from '../review/review.ts';
-import type { TextPair } from '../review/textReview.ts';
 import { FileProposal } from './fileProposal.ts';
 
 /** The changes that answers propose, by file, while the user decides on each. */

@@ -1,11 +1,11 @@
 /** Finds the file that the code of an answer belongs to. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { baseName, folderOf } from '../../files/paths.ts';
-import { placesOf } from '../../files/placesOf.ts';
+import { pathInComment, type Suggestion, suggestedText } from '../../../chat/apply/suggestion.ts';
+import { baseName, folderOf } from '../../../files/paths.ts';
+import { placesOf } from '../../../files/placesOf.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import { openFiles } from '../context/openFiles.ts';
-import { pathInComment, type Suggestion, suggestedText } from './suggestion.ts';
 
 export interface Target {
   /** `new`: the file does not exist yet. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { hunksBetween } from '../../../chat/review/hunks.ts';
 import { exists } from '../../documents/exists.ts';
-import { hunksBetween } from '../review/hunks.ts';
 
 /**
  * Returns undefined if the file no longer exists. The editor may still hold the text of a deleted or renamed one, and

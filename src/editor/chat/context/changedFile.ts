@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { Attachment } from '../../../chat/conversation/record.ts';
 import { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
-import type { Attachment } from '../conversation/record.ts';
 import { type CheckedUri, Guard, keysIn } from '../guard/guard.ts';
 import { attachFile } from './documents.ts';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { textAttachment } from '../../../chat/context/textAttachment.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { baseName } from '../../../files/paths.ts';
 import { lastLineOf } from '../../documents/activeEditor.ts';
-import { baseName } from '../../files/paths.ts';
-import type { Attachment } from '../conversation/record.ts';
-import { textAttachment } from './textAttachment.ts';
 
 /** The lines included before and after a place that is not in any symbol. */
 const MARGIN = 10;

@@ -1,13 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { parseWebAddress } from '../../../chat/context/address/webAddress.ts';
+import { refuseLarge } from '../../../chat/context/fileSize.ts';
+import { attachImage, imageType } from '../../../chat/context/image.ts';
+import { textAttachment } from '../../../chat/context/textAttachment.ts';
+import { tokensThatFit, trimmed } from '../../../chat/context/trim.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
 import { defined } from '../../../formats/json.ts';
+import type { ChatPanelMessage, ContextChoiceView, PageView } from '../../../pages/chat/protocol.ts';
 import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
-import type { Attachment } from '../conversation/record.ts';
 import { type Finding, Guard, isAgreed, keysIn } from '../guard/guard.ts';
 import { setInstructions } from '../parameters/parameterActions.ts';
-import type { ChatPanelMessage, ContextChoiceView, PageView } from '../protocol.ts';
-import { parseWebAddress } from './address/webAddress.ts';
 import type { WebPages } from './address/webPages.ts';
 import {
   ADDRESS_PREFIX,
@@ -20,15 +24,11 @@ import {
 } from './contextChoices.ts';
 import { ContextSizes } from './contextSizes.ts';
 import { attachDocument, attachSelection } from './documents.ts';
-import { refuseLarge } from './fileSize.ts';
 import { attachGitDiff } from './gitDiff.ts';
-import { attachImage, imageType } from './image.ts';
 import { openFiles } from './openFiles.ts';
 import { attachProblems } from './problems.ts';
 import { attachSymbol, WorkspaceSymbols } from './symbols.ts';
 import { attachTerminalSelection } from './terminal.ts';
-import { textAttachment } from './textAttachment.ts';
-import { tokensThatFit, trimmed } from './trim.ts';
 import { attachUri, pickUris } from './uris.ts';
 import { unsearchedFolders, WorkspaceFiles } from './workspaceFiles.ts';
 

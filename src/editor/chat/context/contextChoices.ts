@@ -1,12 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isWebAddress } from '../../../chat/context/address/webAddress.ts';
+import { matchPaths } from '../../../chat/context/fileMatch.ts';
+import { baseName, folderOf } from '../../../files/paths.ts';
 import { defined } from '../../../formats/json.ts';
-import { baseName, folderOf } from '../../files/paths.ts';
+import type {
+  AttachmentKind,
+  ContextChoiceView,
+  ContextGroup,
+  InstructionsView,
+} from '../../../pages/chat/protocol.ts';
 import { hasRepository } from '../../git/gitApi.ts';
-import type { AttachmentKind, ContextChoiceView, ContextGroup, InstructionsView } from '../protocol.ts';
-import { isWebAddress } from './address/webAddress.ts';
 import { attachSelection } from './documents.ts';
-import { matchPaths } from './fileMatch.ts';
 import { filesCount, MAX_UNASKED_FILES } from './folder.ts';
 import { openFiles } from './openFiles.ts';
 import { countProblems } from './problems.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import { isLarge } from '../../../chat/context/fileSize.ts';
+import type { ContextChoiceView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
-import type { ContextChoiceView } from '../protocol.ts';
 import { filesBelow, PATH_PREFIX } from './contextChoices.ts';
 import { attachDocument, attachSelection } from './documents.ts';
-import { isLarge } from './fileSize.ts';
 import { MAX_UNASKED_FILES } from './folder.ts';
 import { openFiles } from './openFiles.ts';
 import { attachProblems } from './problems.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import { type CountedAttachment, textAttachment } from '../../../chat/context/textAttachment.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { baseName } from '../../../files/paths.ts';
 import { lastLineOf } from '../../documents/activeEditor.ts';
-import { baseName } from '../../files/paths.ts';
-import type { Attachment } from '../conversation/record.ts';
 import type { CheckedUri } from '../guard/guard.ts';
 import { readChecked } from './readChecked.ts';
-import { type CountedAttachment, textAttachment } from './textAttachment.ts';
 
 /** Returns the selected text of an editor, or the whole document if nothing is selected. */
 export function attachSelection(editor: vscode.TextEditor): CountedAttachment {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { baseName } from '../../files/paths.ts';
-import type { Attachment } from '../conversation/record.ts';
+import { textAttachment } from '../../../chat/context/textAttachment.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { baseName } from '../../../files/paths.ts';
 import { type CheckedUri, type Finding, type Guard, hasKey, listed } from '../guard/guard.ts';
 import { readUpTo } from './readChecked.ts';
-import { textAttachment } from './textAttachment.ts';
 
 /**
  * The maximum number of files of a folder that are read, and the maximum sum of their bytes. Other files are only

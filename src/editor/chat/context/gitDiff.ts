@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { baseName } from '../../files/paths.ts';
+import { textAttachment } from '../../../chat/context/textAttachment.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { baseName } from '../../../files/paths.ts';
 import { repositoryInUse } from '../../git/gitApi.ts';
-import type { Attachment } from '../conversation/record.ts';
-import { textAttachment } from './textAttachment.ts';
 
 /**
  * Attaches the staged or the unstaged changes. Untracked files are in neither.

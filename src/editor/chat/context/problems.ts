@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { baseName } from '../../files/paths.ts';
-import type { Attachment } from '../conversation/record.ts';
-import { type CountedAttachment, textAttachment } from './textAttachment.ts';
+import { type CountedAttachment, textAttachment } from '../../../chat/context/textAttachment.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { baseName } from '../../../files/paths.ts';
 
 /** Further problems are only counted. */
 const MAX_PROBLEMS = 500;

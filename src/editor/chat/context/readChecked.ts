@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { FileMovedError, readCheckedFile } from '../../files/checkedFile.ts';
-import { baseName } from '../../files/paths.ts';
+import { MAX_FILE_BYTES, refuseLarge } from '../../../chat/context/fileSize.ts';
+import { FileMovedError, readCheckedFile } from '../../../files/checkedFile.ts';
+import { baseName } from '../../../files/paths.ts';
 import type { CheckedUri } from '../guard/guard.ts';
-import { MAX_FILE_BYTES, refuseLarge } from './fileSize.ts';
 
 type Place = Pick<CheckedUri, 'uri' | 'real'>;
 

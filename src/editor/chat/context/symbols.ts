@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
+import { textAttachment } from '../../../chat/context/textAttachment.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { baseName } from '../../../files/paths.ts';
 import { defined } from '../../../formats/json.ts';
+import type { ContextChoiceView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import { readTextIfFound } from '../../documents/readTextIfFound.ts';
-import { baseName } from '../../files/paths.ts';
-import type { Attachment } from '../conversation/record.ts';
-import type { ContextChoiceView } from '../protocol.ts';
 import { placeOfSelection } from './codePlace.ts';
-import { textAttachment } from './textAttachment.ts';
 
 /** For a shorter query, language servers return every symbol. In characters. */
 const MIN_QUERY = 2;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Attachment } from '../conversation/record.ts';
-import { textAttachment } from './textAttachment.ts';
+import { textAttachment } from '../../../chat/context/textAttachment.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
 
 /**
  * Attaches the terminal's selection. Extensions cannot read it, so it is copied through the clipboard, whose text is

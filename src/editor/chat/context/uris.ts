@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { baseName } from '../../files/paths.ts';
-import type { ConversationImages } from '../conversation/conversationImages.ts';
-import type { Attachment } from '../conversation/record.ts';
+import { attachImage } from '../../../chat/context/image.ts';
+import type { ConversationImages } from '../../../chat/conversation/conversationImages.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { baseName } from '../../../files/paths.ts';
 import { type CheckedUri, Guard } from '../guard/guard.ts';
 import { attachFile } from './documents.ts';
 import { attachFolder } from './folder.ts';
-import { attachImage } from './image.ts';
 import { readChecked } from './readChecked.ts';
 
 const IMAGE_ENDINGS = ['png', 'jpg', 'jpeg', 'webp', 'gif'];

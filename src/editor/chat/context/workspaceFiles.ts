@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { folderOf, SKIPPED_FOLDERS } from '../../files/paths.ts';
+import { folderOf, SKIPPED_FOLDERS } from '../../../files/paths.ts';
 import { Guard } from '../guard/guard.ts';
 
 /** The maximum number of files that are offered. In larger workspaces, the file dialog finds the others. */

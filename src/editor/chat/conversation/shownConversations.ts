@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { Conversation } from '../../../chat/conversation/conversation.ts';
+import type { ConversationImages } from '../../../chat/conversation/conversationImages.ts';
+import type { ConversationStore, FollowedConversation } from '../../../chat/conversation/conversationStore.ts';
+import { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
 import type { Log } from '../../log/log.ts';
-import { Conversation } from './conversation.ts';
-import type { ConversationImages } from './conversationImages.ts';
-import type { ConversationStore, FollowedConversation } from './conversationStore.ts';
-import { LiveConversation } from './liveConversation.ts';
 
 /** The key in the workspace state for the ID of the conversation that the window showed last. */
 const SHOWN_KEY = 'modelAccess.conversation';

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { excludedBy, IgnoreRules } from '../../../chat/guard/ignoreRules.ts';
+import { baseName } from '../../../files/paths.ts';
 import { isKeyName } from '../../../secrets/keyNames.ts';
 import { readTextIfFound } from '../../documents/readTextIfFound.ts';
-import { baseName } from '../../files/paths.ts';
 import { type RealUri, realUri } from '../../files/realUri.ts';
-import type { Attachment } from '../conversation/record.ts';
-import { excludedBy, IgnoreRules } from './ignoreRules.ts';
 
 /** An item that is not attached without a confirmation, and the reason. */
 export interface Finding {

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { ConversationImages } from '../../../chat/conversation/conversationImages.ts';
+import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/protocol.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
-import { ConversationImages } from '../conversation/conversationImages.ts';
-import type { ConversationStore } from '../conversation/conversationStore.ts';
-import type { ChatPanelMessage } from '../protocol.ts';
 import type { HistoryPanel } from './historyPanel.ts';
 
 export type HistoryMessage = Extract<

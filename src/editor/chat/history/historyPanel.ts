@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { type ConversationStore, conversationOfFile } from '../../../chat/conversation/conversationStore.ts';
+import type { PropertyRecord } from '../../../chat/conversation/record.ts';
+import { History } from '../../../chat/history/history.ts';
+import { groupRows } from '../../../chat/history/historyGroups.ts';
+import type { HistoryFilter, HistoryView } from '../../../pages/chat/protocol.ts';
+import { sumOf } from '../../../pages/chat/spentMoney.ts';
 import type { Log } from '../../log/log.ts';
 import type { ChatSession } from '../chatSession.ts';
-import { type ConversationStore, conversationOfFile } from '../conversation/conversationStore.ts';
-import type { PropertyRecord } from '../conversation/record.ts';
-import { sumOf } from '../conversation/spentMoney.ts';
-import type { HistoryFilter, HistoryView } from '../protocol.ts';
-import { History } from './history.ts';
-import { groupRows } from './historyGroups.ts';
 
 /**
  * Deleted conversations are removed permanently after this time, even if the window was closed before. In milliseconds.

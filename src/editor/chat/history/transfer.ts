@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Conversation } from '../../../chat/conversation/conversation.ts';
+import { ConversationImages } from '../../../chat/conversation/conversationImages.ts';
+import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
+import type { ConversationRecord } from '../../../chat/conversation/record.ts';
+import { titleOf } from '../../../chat/conversation/title.ts';
+import { fromJson, imagesIn, toJson } from '../../../chat/history/jsonExport.ts';
+import { fromMarkdown, toMarkdown } from '../../../chat/history/markdownExport.ts';
+import type { ImageLookup } from '../../../chat/request.ts';
 import { defined } from '../../../formats/json.ts';
-import type { Conversation } from '../conversation/conversation.ts';
-import { ConversationImages } from '../conversation/conversationImages.ts';
-import type { ConversationStore } from '../conversation/conversationStore.ts';
-import type { ConversationRecord } from '../conversation/record.ts';
-import { titleOf } from '../conversation/title.ts';
-import type { ImageLookup } from '../request.ts';
-import { fromJson, imagesIn, toJson } from './jsonExport.ts';
-import { fromMarkdown, toMarkdown } from './markdownExport.ts';
 
 const MARKDOWN = { Markdown: ['md'] };
 const JSON_FILES = { JSON: ['json'] };
@@ -46,8 +46,8 @@ async function textFor(path: string, conversation: Conversation, images: ImageLo
 async function pageOf(conversation: Conversation, images: ImageLookup): Promise<string | undefined> {
   const [{ askRedaction }, { Redaction }, { chatPage }] = await Promise.all([
     import('./htmlExport/askRedaction.ts'),
-    import('./htmlExport/redaction.ts'),
-    import('./htmlExport/chatPage.ts'),
+    import('../../../chat/history/htmlExport/redaction.ts'),
+    import('../../../chat/history/htmlExport/chatPage.ts'),
   ]);
   const folders = new Map((vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => [uri.fsPath, name]));
   const removed = await askRedaction(conversation, folders);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { LiveConversation } from '../conversation/liveConversation.ts';
-import type { ChatHostMessage } from '../protocol.ts';
+import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
+import type { ChatHostMessage } from '../../../pages/chat/protocol.ts';
 
 /** The messages to the panel. While no panel exists, they are dropped; a new panel requests the whole state. */
 export class PanelChannel implements vscode.Disposable {

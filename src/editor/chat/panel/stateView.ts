@@ -1,17 +1,7 @@
 import * as vscode from 'vscode';
-import type { Model } from '../../../service/modelCatalog.ts';
-import { cachePrices } from '../../../tokens/price.ts';
-import { balanceLevel } from '../../balance/balanceLevel.ts';
-import type { BalanceMonitor, BalanceState } from '../../balance/balanceMonitor.ts';
-import type { ConnectionManager } from '../../connection/connectionManager.ts';
-import { familyTitle } from '../../models/family.ts';
-import type { ModelList, ModelListState } from '../../models/modelList.ts';
-import type { Settings } from '../../settings/settings.ts';
-import type { Composition } from '../composition.ts';
-import type { LiveConversation } from '../conversation/liveConversation.ts';
-import type { Estimator } from '../estimator.ts';
-import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
-import type { ConversationParameters } from '../parameters/conversationParameters.ts';
+import type { Composition } from '../../../chat/composition.ts';
+import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
+import { ThreadView } from '../../../chat/panel/threadView.ts';
 import type {
   BalanceView,
   CatalogView,
@@ -20,9 +10,19 @@ import type {
   ModelView,
   StateChange,
   Turn,
-} from '../protocol.ts';
+} from '../../../pages/chat/protocol.ts';
+import { balanceLevel } from '../../../service/balanceLevel.ts';
+import { familyTitle } from '../../../service/family.ts';
+import type { Model } from '../../../service/modelCatalog.ts';
+import { cachePrices } from '../../../tokens/price.ts';
+import type { BalanceMonitor, BalanceState } from '../../balance/balanceMonitor.ts';
+import type { ConnectionManager } from '../../connection/connectionManager.ts';
+import type { ModelList, ModelListState } from '../../models/modelList.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Estimator } from '../estimator.ts';
+import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
+import type { ConversationParameters } from '../parameters/conversationParameters.ts';
 import type { RunFollower } from '../runFollower.ts';
-import { ThreadView } from './threadView.ts';
 
 export interface StateViewServices {
   readonly connection: ConnectionManager;

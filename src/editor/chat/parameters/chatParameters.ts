@@ -1,13 +1,13 @@
+import type { Parameters } from '../../../chat/conversation/parameters.ts';
+import { droppedParameters } from '../../../chat/parameters/droppedParameters.ts';
+import type { RequestSettings } from '../../../chat/request.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/json.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import type { InstructionsView, ParametersView, ParameterValues } from '../../../pages/chat/protocol.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Parameters } from '../conversation/parameters.ts';
 import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
-import type { InstructionsView, ParametersView, ParameterValues } from '../protocol.ts';
-import type { RequestSettings } from '../request.ts';
-import { droppedParameters } from './droppedParameters.ts';
 
 /** The default until the user chooses a model. */
 const DEFAULT_MODEL = 'familya-sonnet-4.6';

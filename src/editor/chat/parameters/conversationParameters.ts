@@ -1,9 +1,9 @@
+import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
+import type { Parameters } from '../../../chat/conversation/parameters.ts';
+import type { RequestSettings } from '../../../chat/request.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
+import type { ChatMode, ChatState } from '../../../pages/chat/protocol.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { LiveConversation } from '../conversation/liveConversation.ts';
-import type { Parameters } from '../conversation/parameters.ts';
-import type { ChatMode, ChatState } from '../protocol.ts';
-import type { RequestSettings } from '../request.ts';
 import type { ChatParameters } from './chatParameters.ts';
 
 export interface ConversationParametersSources {

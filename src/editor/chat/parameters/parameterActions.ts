@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { readParameters } from '../../../chat/conversation/parameters.ts';
 import { defined } from '../../../formats/json.ts';
+import type { ParameterChange } from '../../../pages/chat/protocol.ts';
 import type { ChatSession } from '../chatSession.ts';
-import { readParameters } from '../conversation/parameters.ts';
-import type { ParameterChange } from '../protocol.ts';
 
 /** Applies the panel's changes. With `null`, a parameter follows the settings again. */
 export function setParameters(session: ChatSession, change: ParameterChange): void {

@@ -1,5 +1,5 @@
+import { type Parameters, readParameters } from '../../../chat/conversation/parameters.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { type Parameters, readParameters } from '../conversation/parameters.ts';
 
 /**
  * Parameters that the user has saved under a name. They are in the settings, where they can also be written by hand.

@@ -1,10 +1,10 @@
 /** The prompts that are part of the chat, and their attachments. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { builtInPrompt } from '../../../chat/prompts/codePromptTexts.ts';
+import type { Prompt } from '../../../chat/prompts/prompt.ts';
 import type { Source } from '../context/contextChoices.ts';
 import { countProblems } from '../context/problems.ts';
-import { builtInPrompt } from './codePromptTexts.ts';
-import type { Prompt } from './prompt.ts';
 
 const NAMES = ['explain', 'fix', 'tests', 'document', 'review', 'commit-message'] as const;
 type Name = (typeof NAMES)[number];

@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { fillIn, type Prompt, type Variable, variablesIn } from '../../../chat/prompts/prompt.ts';
+import type { ChatPanelMessage, PromptView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
 import { attachDocument, attachSelection } from '../context/documents.ts';
 import { attachProblems } from '../context/problems.ts';
-import type { ConversationStore } from '../conversation/conversationStore.ts';
-import type { Attachment } from '../conversation/record.ts';
-import type { ChatPanelMessage, PromptView } from '../protocol.ts';
 import { type BuiltInPrompt, builtInOf, builtInPrompts } from './builtInPrompts.ts';
-import { fillIn, type Prompt, type Variable, variablesIn } from './prompt.ts';
 import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
 import { Starters } from './starters.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { PromptView } from '../protocol.ts';
-import { type Prompt, readPrompt } from './prompt.ts';
+import { type Prompt, readPrompt } from '../../../chat/prompts/prompt.ts';
+import type { PromptView } from '../../../pages/chat/protocol.ts';
 
 /** The prompts' folder in each workspace folder. */
 export const WORKSPACE_FOLDER = '.model-access/prompts';

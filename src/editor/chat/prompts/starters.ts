@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
+import { textAttachment } from '../../../chat/context/textAttachment.ts';
+import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
+import type { Attachment } from '../../../chat/conversation/record.ts';
+import { chatTitleOf, draftOf, QUESTIONS, starterOf, TASKS } from '../../../chat/prompts/starterTexts.ts';
+import { baseName, SKIPPED_FOLDERS } from '../../../files/paths.ts';
+import type { ChatPanelMessage, StarterView } from '../../../pages/chat/protocol.ts';
 import { isSampleCode, SAMPLE_CODE } from '../../../rules/sampleCode.ts';
-import { baseName, SKIPPED_FOLDERS } from '../../files/paths.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { attachDocument } from '../context/documents.ts';
-import { textAttachment } from '../context/textAttachment.ts';
-import type { ConversationStore } from '../conversation/conversationStore.ts';
-import type { Attachment } from '../conversation/record.ts';
 import { Guard, keysIn } from '../guard/guard.ts';
-import type { ChatPanelMessage, StarterView } from '../protocol.ts';
-import { chatTitleOf, draftOf, QUESTIONS, starterOf, TASKS } from './starterTexts.ts';
 
 /** With a key, the starters are shown until there are this many chats. */
 const MAX_CHATS = 3;

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ChatHostMessage, ChatPanelMessage } from '../../../pages/chat/protocol.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ApplyActions } from '../apply/applyActions.ts';
-import type { ChatHostMessage, ChatPanelMessage } from '../protocol.ts';
 
 /** Links in an answer open outside the editor, and only with these schemes. */
 const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
@@ -111,7 +111,7 @@ async function fitted(text: string, { document, selection: { start, end } }: vsc
   const line = document.lineAt(start.line).text;
   const before = line.slice(0, start.character);
   if (before.trim() !== '') return text;
-  const { reindent } = await import('../apply/indentation.ts');
+  const { reindent } = await import('../../../chat/apply/indentation.ts');
   const lines = text.split('\n');
   const [first = '', ...rest] = reindent(lines, [{ line, code: lines[0] ?? '' }]);
   const ends = end.character === 0 && end.line > start.line && !text.endsWith('\n') ? '\n' : '';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { baseName, folderOf } from '../../files/paths.ts';
-import type { LineLimits } from './lineLimits.ts';
-import type { ReviewedFile } from './protocol.ts';
-import { reviewBlocks } from './reviewBlocks.ts';
-import type { TextPair, TextReview } from './textReview.ts';
+import type { LineLimits } from '../../../chat/review/lineLimits.ts';
+import { reviewBlocks } from '../../../chat/review/reviewBlocks.ts';
+import type { TextPair, TextReview } from '../../../chat/review/textReview.ts';
+import { baseName, folderOf } from '../../../files/paths.ts';
+import type { ReviewedFile } from '../../../pages/agentReview/protocol.ts';
 
 /** The open and decided changes of a file. */
 export interface FileView extends Pick<ReviewedFile, 'change' | 'blocks' | 'isEdited' | 'added' | 'removed'> {

@@ -1,11 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/json.ts';
+import type {
+  ChangeName,
+  ReviewDecision,
+  ReviewedFile,
+  ReviewPageMessage,
+  ReviewState,
+} from '../../../pages/agentReview/protocol.ts';
+import type { RestoreChoice, RestoreView } from '../../../pages/chat/protocol.ts';
 import type { Log } from '../../log/log.ts';
-import type { RestoreChoice, RestoreView } from '../protocol.ts';
 import { BaseDocuments } from './baseDocuments.ts';
 import { KeptFilesWatch } from './keptFilesWatch.ts';
-import type { ChangeName, ReviewDecision, ReviewedFile, ReviewPageMessage, ReviewState } from './protocol.ts';
 import type { ReviewTab } from './reviewTab.ts';
 
 /** A text that a file is compared with in an editor, where the user can take over single lines. */

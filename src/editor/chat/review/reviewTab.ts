@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import type { ReviewDecision, ReviewHostMessage, ReviewPageMessage } from '../../../pages/agentReview/protocol.ts';
 import type { CommandTable } from '../../commands/commands.ts';
 import type { Log } from '../../log/log.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';
-import type { ReviewDecision, ReviewHostMessage, ReviewPageMessage } from './protocol.ts';
 
 export type ReviewTab = WebviewTab<ReviewHostMessage, ReviewPageMessage>;
 
@@ -24,7 +24,7 @@ export function reviewTabOf(
     icon: 'diff-multiple',
     page: 'agentReview',
     log,
-    reader: async () => (await import('./reviewMessages.ts')).readReviewMessage,
+    reader: async () => (await import('../../../pages/agentReview/reviewMessages.ts')).readReviewMessage,
     receive,
   });
 }

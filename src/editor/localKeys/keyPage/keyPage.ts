@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/json.ts';
+import type { KeyForm, KeyPageHostMessage, KeyPageMessage, KeyPageState } from '../../../pages/localKey/protocol.ts';
+import { type KeyOfForm, readForm } from '../../../pages/localKey/readForm.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import type { GatewayController } from '../../gateway/gatewayController.ts';
 import type { LocalKeyStore } from '../../gateway/localKeyStore.ts';
@@ -8,8 +10,6 @@ import type { Log } from '../../log/log.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';
-import type { KeyForm, KeyPageHostMessage, KeyPageMessage, KeyPageState } from './protocol.ts';
-import { type KeyOfForm, readForm } from './readForm.ts';
 
 export interface KeyPageServices {
   readonly extensionUri: vscode.Uri;
@@ -36,7 +36,7 @@ export class KeyPage {
       page: 'localKey',
       isKept: false,
       log,
-      reader: async () => (await import('./keyMessages.ts')).readKeyMessage,
+      reader: async () => (await import('../../../pages/localKey/keyMessages.ts')).readKeyMessage,
       receive: (message) => this.#receive(message),
     });
     models.onDidChange(() => this.#update());

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatEstimate, formatRoughly } from '../../../display/money.ts';
 import { formatTokens, formatWindow } from '../../../display/tokens.ts';
+import { type ReplayCost, replayCost } from '../../../pages/session/replay/replayCost.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import type { ReplayableRow } from './recordedRequest.ts';
-import { type ReplayCost, replayCost } from './replayCost.ts';
 
 /** What the user has agreed to. */
 export interface ChosenReplay {

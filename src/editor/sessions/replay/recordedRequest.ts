@@ -5,11 +5,11 @@ import { isRecord, type JsonObject } from '../../../formats/json.ts';
 import type { Usage } from '../../../formats/usage.ts';
 import { ENDPOINT_PATHS } from '../../../formats/wireFormat.ts';
 import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
+import { type AnswerContent, readAnswer } from '../../../pages/session/replay/readAnswer.ts';
+import { isMain, turnsOf } from '../../../pages/session/sessionReport.ts';
 import { MIN_FAILED_STATUS } from '../../../rules/exchange.ts';
 import { jsonOf, readRecorded, textOf } from '../../traffic/recorded.ts';
-import { isMain, turnsOf } from '../sessionReport.ts';
 import type { SessionServices } from '../sessionServices.ts';
-import { type AnswerContent, readAnswer } from './readAnswer.ts';
 
 /** A request that was answered and can be sent again. */
 export interface ReplayableRow extends ExchangeRow {

@@ -6,15 +6,15 @@ import { REPLAY_CLIENT } from '../../../display/sessionName.ts';
 import { formatTokens, formatWindow } from '../../../display/tokens.ts';
 import { wireFormats } from '../../../formats/index.ts';
 import type { ExchangeRecord } from '../../../gateway/core/exchangeRecord.ts';
+import { compareAnswers, unmarked } from '../../../pages/session/replay/compareAnswers.ts';
+import type { AnswerView, Replay, ReplayedRequest, ReplaySummary } from '../../../pages/session/replay/protocol.ts';
+import { type AnswerContent, readAnswer } from '../../../pages/session/replay/readAnswer.ts';
+import type { ReplayCost } from '../../../pages/session/replay/replayCost.ts';
+import { refusesReasoning, withoutReasoning } from '../../../pages/session/replay/withoutReasoning.ts';
 import { MIN_FAILED_STATUS } from '../../../rules/exchange.ts';
 import { readErrorBody } from '../../../service/errorBody.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
-import { compareAnswers, unmarked } from './compareAnswers.ts';
-import type { AnswerView, Replay, ReplayedRequest, ReplaySummary } from './protocol.ts';
-import { type AnswerContent, readAnswer } from './readAnswer.ts';
 import type { RecordedRequest } from './recordedRequest.ts';
-import type { ReplayCost } from './replayCost.ts';
-import { refusesReasoning, withoutReasoning } from './withoutReasoning.ts';
 
 /** After this many failures in a row, the replay stops, because the others would probably fail as well. */
 const MAX_FAILURES = 3;

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
+import type { SessionHostMessage } from '../../../pages/session/protocol.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import { ensureRunning } from '../../gateway/ensureRunning.ts';
-import type { SessionHostMessage } from '../protocol.ts';
 import type { SessionServices } from '../sessionServices.ts';
 import { askReplay, type ChosenReplay } from './askReplay.ts';
 import { type ReplayableRow, readRequests, replayableRows } from './recordedRequest.ts';

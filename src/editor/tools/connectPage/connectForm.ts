@@ -1,11 +1,11 @@
 /** The form of the page: its initial values, and the local key that it describes. */
 import * as l10n from '@vscode/l10n';
 import type { IssuedKey, KeyTerms } from '../../../gateway/keys/issuedKey.ts';
-import type { KeyForm, KeyFormProblems } from '../../localKeys/keyPage/protocol.ts';
-import { readForm } from '../../localKeys/keyPage/readForm.ts';
-import type { Tool } from '../tool.ts';
+import type { ConnectForm, ConnectProblems } from '../../../pages/connectTool/protocol.ts';
+import type { KeyForm, KeyFormProblems } from '../../../pages/localKey/protocol.ts';
+import { readForm } from '../../../pages/localKey/readForm.ts';
+import type { Tool } from '../../../tools/tool.ts';
 import type { ToolConnection } from '../toolConnections.ts';
-import type { ConnectForm, ConnectProblems } from './protocol.ts';
 
 export interface KeyOfTool {
   readonly name: string;

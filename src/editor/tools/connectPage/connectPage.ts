@@ -2,18 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../../display/errors.ts';
 import { defined } from '../../../formats/json.ts';
-import { ensureRunning } from '../../gateway/ensureRunning.ts';
-import { expectedAddress } from '../../gateway/expectedAddress.ts';
-import { WebviewTab } from '../../webviews/webviewTab.ts';
-import { checkCost } from '../checkCall.ts';
-import { placeShown } from '../configurationPlace.ts';
-import { connect, disconnect, modelAccess, neededAliases, type ToolServices } from '../connectTool.ts';
-import type { Access, Tool } from '../tool.ts';
-import { isStale } from '../toolConnections.ts';
-import { TOOLS } from '../toolList.ts';
-import { keyOfForm, openingForm } from './connectForm.ts';
-import { MASKED_KEY } from './fileDiff.ts';
-import { previewFile, shortPath } from './filePreview.ts';
 import type {
   ConnectForm,
   ConnectHostMessage,
@@ -21,7 +9,19 @@ import type {
   ConnectPageMessage,
   ConnectPreview,
   ConnectState,
-} from './protocol.ts';
+} from '../../../pages/connectTool/protocol.ts';
+import { checkCost } from '../../../tools/checkCall.ts';
+import { placeShown } from '../../../tools/configurationPlace.ts';
+import { MASKED_KEY } from '../../../tools/fileDiff.ts';
+import { previewFile, shortPath } from '../../../tools/filePreview.ts';
+import type { Access, Tool } from '../../../tools/tool.ts';
+import { TOOLS } from '../../../tools/toolList.ts';
+import { ensureRunning } from '../../gateway/ensureRunning.ts';
+import { expectedAddress } from '../../gateway/expectedAddress.ts';
+import { WebviewTab } from '../../webviews/webviewTab.ts';
+import { connect, disconnect, modelAccess, neededAliases, type ToolServices } from '../connectTool.ts';
+import { isStale } from '../toolConnections.ts';
+import { keyOfForm, openingForm } from './connectForm.ts';
 import { type CheckServices, ToolChecker } from './toolChecker.ts';
 import { type FoundTool, fileOf, ToolFinder } from './toolFinder.ts';
 
@@ -52,7 +52,7 @@ export class ConnectPage {
       page: 'connectTool',
       isKept: false,
       log,
-      reader: async () => (await import('./connectMessages.ts')).readConnectMessage,
+      reader: async () => (await import('../../../pages/connectTool/connectMessages.ts')).readConnectMessage,
       receive: (message) => this.#receive(message),
     });
     this.#tab.onDidClose(() => this.#dropChecker());

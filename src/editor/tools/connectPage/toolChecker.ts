@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { defined } from '../../../formats/json.ts';
 import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
+import type { CheckName, CheckRow, ToolCheck } from '../../../pages/connectTool/protocol.ts';
+import { CHECK_CLIENT, CHECK_HEADERS, checkCall } from '../../../tools/checkCall.ts';
+import type { Access, Tool } from '../../../tools/tool.ts';
 import type { Log } from '../../log/log.ts';
 import type { GatewayWorker } from '../../worker/gatewayWorker.ts';
-import { CHECK_CLIENT, CHECK_HEADERS, checkCall } from '../checkCall.ts';
-import type { Access, Tool } from '../tool.ts';
-import type { CheckName, CheckRow, ToolCheck } from './protocol.ts';
 
 const TIMEOUT_MS = 30_000;
 /** The number of the key's last requests that are searched. Few of them are checks. */

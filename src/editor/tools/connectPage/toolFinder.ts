@@ -1,11 +1,11 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
-import { chooseFile } from '../configurationFile.ts';
-import type { Tool } from '../tool.ts';
-import { TOOLS } from '../toolList.ts';
-import { findProgram, versionOf } from './installedTools.ts';
+import { undefinedIfMissing } from '../../../files/undefinedIfMissing.ts';
+import { chooseFile } from '../../../tools/configurationFile.ts';
+import { findProgram, versionOf } from '../../../tools/installedTools.ts';
+import type { Tool } from '../../../tools/tool.ts';
+import { TOOLS } from '../../../tools/toolList.ts';
 
 /** A tool and what was found of it on this machine. */
 export interface FoundTool {

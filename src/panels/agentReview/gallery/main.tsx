@@ -1,5 +1,5 @@
 /** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
-import type { ReviewHostMessage, ReviewPageMessage, ReviewState } from '../../../editor/chat/review/protocol.ts';
+import type { ReviewHostMessage, ReviewPageMessage, ReviewState } from '../../../pages/agentReview/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
 import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
 import { startReview } from '../startReview.tsx';

@@ -1,13 +1,13 @@
 /** The states of the page that reviews changes. */
 
-import type { DiffLine } from '../../../editor/chat/protocol.ts';
 import type {
   ChangeName,
   ReviewBlock,
   ReviewDecision,
   ReviewedFile,
   ReviewState,
-} from '../../../editor/chat/review/protocol.ts';
+} from '../../../pages/agentReview/protocol.ts';
+import type { DiffLine } from '../../../pages/chat/protocol.ts';
 
 export interface GalleryState {
   readonly name: string;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChangesView } from '../../../editor/chat/protocol.ts';
+import type { ChangesView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { LineCounts } from '../../shared/lineCounts.tsx';
 import { useStore } from '../storeContext.ts';

@@ -1,4 +1,4 @@
-import type { DiffLine } from '../../../editor/chat/protocol.ts';
+import type { DiffLine } from '../../../pages/chat/protocol.ts';
 
 const SIGNS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', added: '+', removed: '−' };
 

@@ -1,4 +1,4 @@
-import type { ChatState, NextStepView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, NextStepView } from '../../../pages/chat/protocol.ts';
 import { MeterLine } from '../meter/meterBar.tsx';
 import { nextStepView } from './nextStep.ts';
 

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatBalance, formatEstimate, spokenMoney } from '../../../display/money.ts';
 import { approximately, formatShare, formatWindow, spokenShare, spokenTokens } from '../../../display/tokens.ts';
-import type { ChatState, NextStepView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, NextStepView } from '../../../pages/chat/protocol.ts';
 import { contextWindowOf } from '../meter/contextWindow.ts';
 import { type MeterView, sameText } from '../meter/meter.ts';
 

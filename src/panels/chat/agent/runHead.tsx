@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatSum, spokenMoney } from '../../../display/money.ts';
 import { formatSeconds } from '../../../display/time.ts';
-import type { ChatState, RunState, RunView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, RunState, RunView } from '../../../pages/chat/protocol.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { HeadButtons } from '../controls/headButtons.tsx';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import { formatMoney } from '../../../display/money.ts';
-import type { AnswerTurn, RunView } from '../../../editor/chat/protocol.ts';
+import type { AnswerTurn, RunView } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { AnswerHead } from '../answer/answerHead.tsx';

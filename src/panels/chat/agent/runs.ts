@@ -1,5 +1,5 @@
 /** Which turns are steps of a run, and what a run has cost so far. */
-import type { AnswerTurn, ChatState, Turn } from '../../../editor/chat/protocol.ts';
+import type { AnswerTurn, ChatState, Turn } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 
 /** Number of steps at the end of a run that are always shown. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { formatDuration, formatSeconds } from '../../../display/time.ts';
-import type { AnswerTurn, RunAction } from '../../../editor/chat/protocol.ts';
+import type { AnswerTurn, RunAction } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { RunAction, ToolCallView } from '../../../editor/chat/protocol.ts';
+import type { RunAction, ToolCallView } from '../../../pages/chat/protocol.ts';
 import { useStore } from '../storeContext.ts';
 import type { StepRow } from './stepText.ts';
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { approximately, formatShare, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
-import type { AnswerFigures, AnswerTurn } from '../../../editor/chat/protocol.ts';
+import type { AnswerFigures, AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { Figure, requestMs } from '../answer/figures.tsx';
 
 /** The figures of a step: tokens in, cached share, tokens out, cost, time. */

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { spokenMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
-import type { ActionKind, AnswerTurn, RunAction, ToolCallView } from '../../../editor/chat/protocol.ts';
+import type { ActionKind, AnswerTurn, RunAction, ToolCallView } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 
 interface KindText {

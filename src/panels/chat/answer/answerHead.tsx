@@ -1,5 +1,5 @@
 import { shortModelName } from '../../../display/models.ts';
-import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { SandboxTag } from '../sandboxTag.tsx';
 
 /** The model that answers, above its answer or the steps of its run. */

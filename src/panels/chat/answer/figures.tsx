@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { formatMoney, formatRoughly } from '../../../display/money.ts';
 import { formatDuration, formatSeconds, formatSpeed } from '../../../display/time.ts';
 import { approximately, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
-import type { AnswerFigures, AnswerTurn } from '../../../editor/chat/protocol.ts';
+import type { AnswerFigures, AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';

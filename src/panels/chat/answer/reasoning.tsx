@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatDuration } from '../../../display/time.ts';
 import { formatTokens } from '../../../display/tokens.ts';
-import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';

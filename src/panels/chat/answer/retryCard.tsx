@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
-import type { RetryView } from '../../../editor/chat/protocol.ts';
+import type { RetryView } from '../../../pages/chat/protocol.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { retryAnnouncement, secondsUntil } from '../announcements.ts';

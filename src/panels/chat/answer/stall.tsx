@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSeconds } from '../../../display/time.ts';
-import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { formatBalance, formatRoughly } from '../../../display/money.ts';
 import { formatTokens } from '../../../display/tokens.ts';
-import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, ModelView } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { contextWindowOf, tokensOver } from '../meter/contextWindow.ts';

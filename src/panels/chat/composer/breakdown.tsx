@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
-import type { ChatState, EstimateView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, EstimateView } from '../../../pages/chat/protocol.ts';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { breakdownRows } from '../meter/meter.ts';
 import { useStore } from '../storeContext.ts';

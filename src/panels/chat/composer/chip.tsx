@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
-import type { AttachmentView } from '../../../editor/chat/protocol.ts';
+import type { AttachmentView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { chipIcon } from '../controls/chipIcon.ts';
 import { useStore } from '../storeContext.ts';

@@ -1,5 +1,5 @@
 /** Selects several models for one question. */
-import type { ChatState, EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, EstimateView, ModelView } from '../../../pages/chat/protocol.ts';
 import { costWith } from '../meter/requestCost.ts';
 
 const MAX_COMPARED = 3;

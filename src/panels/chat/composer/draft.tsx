@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { AttachmentView, InstructionsView } from '../../../editor/chat/protocol.ts';
+import type { AttachmentView, InstructionsView } from '../../../pages/chat/protocol.ts';
 import { isLooping } from '../agent/runs.ts';
 import { onPaste } from '../context/useTransfers.ts';
 import { choiceId } from '../controls/choiceList.tsx';

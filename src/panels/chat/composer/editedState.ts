@@ -1,4 +1,4 @@
-import type { ChatState } from '../../../editor/chat/protocol.ts';
+import type { ChatState } from '../../../pages/chat/protocol.ts';
 
 /** Returns the state as if the edited message were in the composer. */
 export function editedState(state: ChatState): ChatState {

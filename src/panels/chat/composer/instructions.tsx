@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
-import type { InstructionsView } from '../../../editor/chat/protocol.ts';
+import type { InstructionsView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { pressKey } from '../../shared/keys.ts';
 import { PopoverBox } from '../controls/popoverBox.tsx';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatMode } from '../../../editor/chat/protocol.ts';
+import type { ChatMode } from '../../../pages/chat/protocol.ts';
 import { PickerButton } from '../controls/pickerButton.tsx';
 
 /** Opens the choice between asking and acting. In the narrowest panels it is in the More menu. */

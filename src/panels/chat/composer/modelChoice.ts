@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, ModelView } from '../../../pages/chat/protocol.ts';
 import { pressKey, stepped } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
 import { toggled } from './comparing.ts';

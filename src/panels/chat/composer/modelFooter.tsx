@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatEstimate, formatPrice, formatRoughly } from '../../../display/money.ts';
 import { approximately } from '../../../display/tokens.ts';
-import type { CachePrice, ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import type { CachePrice, ChatState, ModelView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { costWith } from '../meter/requestCost.ts';
 import { useStore } from '../storeContext.ts';

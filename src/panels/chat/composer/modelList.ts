@@ -3,7 +3,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatPrice } from '../../../display/money.ts';
 import { formatWindow } from '../../../display/tokens.ts';
-import type { ModelView } from '../../../editor/chat/protocol.ts';
+import type { ModelView } from '../../../pages/chat/protocol.ts';
 
 export interface ModelGroup {
   readonly family: string;

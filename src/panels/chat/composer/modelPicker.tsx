@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatAgo } from '../../../display/time.ts';
-import type { CatalogView, ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import type { CatalogView, ChatState, ModelView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';

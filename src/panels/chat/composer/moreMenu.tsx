@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatState } from '../../../editor/chat/protocol.ts';
+import type { ChatState } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Menu } from '../../shared/menu.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import type { ChatPanelMessage, ChatState } from '../../../editor/chat/protocol.ts';
+import type { ChatPanelMessage, ChatState } from '../../../pages/chat/protocol.ts';
 import { canBeSent } from '../meter/obstacle.ts';
 import type { PanelMemory } from '../panelMemory.ts';
 import type { Composition } from './composition.ts';

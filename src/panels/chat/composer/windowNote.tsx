@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatTokens, formatWindow } from '../../../display/tokens.ts';
-import type { AttachmentView, ChatState } from '../../../editor/chat/protocol.ts';
+import type { AttachmentView, ChatState } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { contextWindowOf, type LargestPart, largerModel, largestPart, tokensOver } from '../meter/contextWindow.ts';
 import { useStore } from '../storeContext.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatTokens, spokenTokens } from '../../../display/tokens.ts';
-import type { PageView } from '../../../editor/chat/protocol.ts';
+import type { PageView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 

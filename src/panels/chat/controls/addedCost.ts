@@ -1,6 +1,6 @@
 import { formatEstimate } from '../../../display/money.ts';
 import { spokenTokens } from '../../../display/tokens.ts';
-import type { ChatState } from '../../../editor/chat/protocol.ts';
+import type { ChatState } from '../../../pages/chat/protocol.ts';
 
 /**
  * Returns the tokens that an attachment or prompt adds to the request and what they cost as input of all these models:

@@ -1,4 +1,4 @@
-import type { ContextChoiceView } from '../../../editor/chat/protocol.ts';
+import type { ContextChoiceView } from '../../../pages/chat/protocol.ts';
 
 const ICONS: Readonly<Record<Exclude<ContextChoiceView['kind'], 'file'>, string>> = {
   selection: 'list-selection',

@@ -1,5 +1,5 @@
 /** A run of the agent over a small shop: its steps, its plan, and what it asks. Names and prices are invented. */
-import type { AnswerFigures, AnswerTurn, PlanItem, RunAction, RunView, Turn } from '../../../editor/chat/protocol.ts';
+import type { AnswerFigures, AnswerTurn, PlanItem, RunAction, RunView, Turn } from '../../../pages/chat/protocol.ts';
 import { answer, NOW, user } from './samples.ts';
 
 const TASK = user('u1', 'Reject parcels without a weight, and make the tests pass.');

@@ -1,4 +1,4 @@
-import type { HistoryFilter, HistoryRow, HistoryView } from '../../../editor/chat/protocol.ts';
+import type { HistoryFilter, HistoryRow, HistoryView } from '../../../pages/chat/protocol.ts';
 import { NOW } from './samples.ts';
 
 const MINUTE = 60_000;

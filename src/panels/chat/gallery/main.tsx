@@ -1,6 +1,6 @@
 /** Shows the chat panel's states in a plain page, without an editor. `galleryPage.ts` reads the page's address. */
 import { render } from 'preact';
-import type { ChatHostMessage, ChatPanelMessage } from '../../../editor/chat/protocol.ts';
+import type { ChatHostMessage, ChatPanelMessage } from '../../../pages/chat/protocol.ts';
 import { openGalleryPage } from '../../shared/gallery/galleryPage.ts';
 import { Overview } from '../../shared/gallery/overview.tsx';
 import { showFirst } from '../../shared/gallery/showState.ts';

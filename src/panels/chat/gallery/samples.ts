@@ -9,7 +9,7 @@ import type {
   ModelView,
   StarterView,
   UserTurn,
-} from '../../../editor/chat/protocol.ts';
+} from '../../../pages/chat/protocol.ts';
 
 /** The current time in the gallery, in milliseconds since the epoch. */
 export const NOW = Date.UTC(2026, 0, 15, 10, 42);

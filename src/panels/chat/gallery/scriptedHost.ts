@@ -11,7 +11,7 @@ import type {
   PanelTransport,
   RunView,
   StateChange,
-} from '../../../editor/chat/protocol.ts';
+} from '../../../pages/chat/protocol.ts';
 import { reduce } from '../reduce.ts';
 import { narrowed } from './historySamples.ts';
 import { answer, MARKDOWN, PREVIEWED, STARTERS, TASK_STARTERS, user } from './samples.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
-import type { HistoryFilter, HistoryView } from '../../../editor/chat/protocol.ts';
+import type { HistoryFilter, HistoryView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { Menu } from '../../shared/menu.tsx';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
 import { formatMoney, formatSum } from '../../../display/money.ts';
 import { formatWhen } from '../../../display/time.ts';
-import type { HistoryGroup, HistoryRow } from '../../../editor/chat/protocol.ts';
+import type { HistoryGroup, HistoryRow } from '../../../pages/chat/protocol.ts';
 import { useStore } from '../storeContext.ts';
 
 interface HistoryGroupsProps {

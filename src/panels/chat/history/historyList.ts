@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { HistoryFilter, HistoryRow } from '../../../editor/chat/protocol.ts';
+import type { HistoryFilter, HistoryRow } from '../../../pages/chat/protocol.ts';
 import { pressKey, stepped } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
 import { rowId } from './historyGroups.tsx';

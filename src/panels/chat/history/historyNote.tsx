@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { HistoryView } from '../../../editor/chat/protocol.ts';
+import type { HistoryView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { HISTORY_PAGE } from './historyList.ts';

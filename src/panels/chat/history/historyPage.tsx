@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
-import type { HistoryView } from '../../../editor/chat/protocol.ts';
+import type { HistoryView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';

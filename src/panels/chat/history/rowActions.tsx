@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { HistoryRow } from '../../../editor/chat/protocol.ts';
+import type { HistoryRow } from '../../../pages/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 import { rowId } from './historyGroups.tsx';

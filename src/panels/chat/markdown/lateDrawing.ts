@@ -1,6 +1,6 @@
 import { createContext, type RefObject } from 'preact';
 import { useContext, useLayoutEffect, useState } from 'preact/hooks';
-import type { Turn } from '../../../editor/chat/protocol.ts';
+import type { Turn } from '../../../pages/chat/protocol.ts';
 import { answersOf } from '../turns.ts';
 
 /** Answers within this distance from the view are rendered without waiting. In pixels. */

@@ -1,5 +1,5 @@
 /** Whether a request fits into the model's context window, and what to do if it does not. */
-import type { AttachmentView, ChatState, EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
+import type { AttachmentView, ChatState, EstimateView, ModelView } from '../../../pages/chat/protocol.ts';
 
 /** The possible error of a local estimate, as a share. A request that exceeds the window by less can still be sent. */
 const DOUBT = 0.1;

@@ -10,7 +10,7 @@ import {
   spokenShare,
   spokenTokens,
 } from '../../../display/tokens.ts';
-import type { ChatState, RunForecast } from '../../../editor/chat/protocol.ts';
+import type { ChatState, RunForecast } from '../../../pages/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './contextWindow.ts';
 import { shortfall } from './obstacle.ts';
 

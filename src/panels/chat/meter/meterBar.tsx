@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useRef } from 'preact/hooks';
 import { formatMoney } from '../../../display/money.ts';
-import type { ChatState } from '../../../editor/chat/protocol.ts';
+import type { ChatState } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { type MeterState, type MeterView, meterView, type RestTexts, type WidthTexts } from './meter.ts';

@@ -1,5 +1,5 @@
 /** Checks that prevent sending the message, or that warn before it is sent. */
-import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, ModelView } from '../../../pages/chat/protocol.ts';
 import { openComparison } from '../turns.ts';
 import { cannotFit, contextWindowOf, tokensOver } from './contextWindow.ts';
 import { costWith } from './requestCost.ts';

@@ -1,4 +1,4 @@
-import type { EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
+import type { EstimateView, ModelView } from '../../../pages/chat/protocol.ts';
 
 /**
  * Returns the expected cost of the request on this model in US dollars, or undefined without prices or a token count.

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, RefObject } from 'preact';
-import type { ParameterChange, ParametersView } from '../../../editor/chat/protocol.ts';
+import type { ParameterChange, ParametersView } from '../../../pages/chat/protocol.ts';
 import { REASONING_EFFORTS } from '../../../rules/reasoningEffort.ts';
 import { effortText, numberIn, stopSequencesIn } from './parameterText.ts';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ParameterChange } from '../../../editor/chat/protocol.ts';
+import type { ParameterChange } from '../../../pages/chat/protocol.ts';
 import type { ReasoningEffort } from '../../../rules/reasoningEffort.ts';
 
 export const NOTHING_DECIDED: ParameterChange = {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { ChatState, ParameterChange, ParameterName } from '../../../editor/chat/protocol.ts';
+import type { ChatState, ParameterChange, ParameterName } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { PromptView } from '../../../editor/chat/protocol.ts';
+import type { PromptView } from '../../../pages/chat/protocol.ts';
 import { ActiveChoice } from '../controls/activeChoice.ts';
 
 /** The list of prompts that match the draft, and the active one. */

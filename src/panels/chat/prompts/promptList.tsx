@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatState, PromptView } from '../../../editor/chat/protocol.ts';
+import type { ChatState, PromptView } from '../../../pages/chat/protocol.ts';
 import { addedText } from '../controls/addedCost.ts';
 import { type ChoiceGroup, ChoiceList, type ChoiceRow } from '../controls/choiceList.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
+import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { ActionMenu } from '../../shared/actionMenu.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { agentParts } from '../agent/lateParts.ts';

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { shortModelName } from '../../../display/models.ts';
 import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
-import type { AnswerTurn, ComparisonTurn } from '../../../editor/chat/protocol.ts';
+import type { AnswerTurn, ComparisonTurn } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { requestMs } from '../answer/figures.tsx';
 import { useStore } from '../storeContext.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { BranchView } from '../../../editor/chat/protocol.ts';
+import type { BranchView } from '../../../pages/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 

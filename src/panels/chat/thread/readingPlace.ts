@@ -2,7 +2,7 @@
  * The scroll position in the thread, relative to a turn, because the heights of turns that are not laid out are
  * estimates.
  */
-import type { ReadingPlace } from '../../../editor/chat/protocol.ts';
+import type { ReadingPlace } from '../../../pages/chat/protocol.ts';
 
 /** How long scrolling must pause before the position is stored. In milliseconds. */
 export const RESTING_MS = 200;

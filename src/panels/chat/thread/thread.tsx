@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { RunView, Turn } from '../../../editor/chat/protocol.ts';
+import type { RunView, Turn } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { lateComponent } from '../../shared/lateComponent.tsx';
 import { agentParts } from '../agent/lateParts.ts';

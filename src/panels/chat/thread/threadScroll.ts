@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { ReadingPlace } from '../../../editor/chat/protocol.ts';
+import type { ReadingPlace } from '../../../pages/chat/protocol.ts';
 import { useStore } from '../storeContext.ts';
 import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
 import { goToPlace, placeOf, RESTING_MS, SETTLING_FRAMES } from './readingPlace.ts';

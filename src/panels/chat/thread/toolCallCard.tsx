@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ToolCallView } from '../../../editor/chat/protocol.ts';
+import type { ToolCallView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { indentedJson } from '../../shared/indentedJson.ts';
 import { MoreButton, useShownPart } from '../answer/longList.tsx';

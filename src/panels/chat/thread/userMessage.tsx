@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { UserTurn } from '../../../editor/chat/protocol.ts';
+import type { UserTurn } from '../../../pages/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { MoreButton, useShownPart } from '../answer/longList.tsx';
 import { useFold } from '../answer/useFold.ts';

@@ -1,5 +1,5 @@
 /** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
-import type { ConnectHostMessage, ConnectPageMessage } from '../../../editor/tools/connectPage/protocol.ts';
+import type { ConnectHostMessage, ConnectPageMessage } from '../../../pages/connectTool/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
 import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
 import { startConnectTool } from '../startConnectTool.tsx';

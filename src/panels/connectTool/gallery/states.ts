@@ -9,7 +9,7 @@ import type {
   ConnectTool,
   DiffLine,
   ToolCheck,
-} from '../../../editor/tools/connectPage/protocol.ts';
+} from '../../../pages/connectTool/protocol.ts';
 
 export interface GalleryState {
   readonly name: string;

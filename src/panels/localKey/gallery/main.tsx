@@ -1,6 +1,6 @@
 /** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
 
-import type { KeyPageHostMessage, KeyPageMessage } from '../../../editor/localKeys/keyPage/protocol.ts';
+import type { KeyPageHostMessage, KeyPageMessage } from '../../../pages/localKey/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
 import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
 import { startLocalKey } from '../startLocalKey.tsx';

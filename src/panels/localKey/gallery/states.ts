@@ -1,5 +1,5 @@
 /** The states of the page that creates a local key. */
-import type { KeyForm, KeyFormProblems, KeyPageState } from '../../../editor/localKeys/keyPage/protocol.ts';
+import type { KeyForm, KeyFormProblems, KeyPageState } from '../../../pages/localKey/protocol.ts';
 
 export interface GalleryState {
   readonly name: string;

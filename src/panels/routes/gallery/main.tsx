@@ -1,5 +1,5 @@
 /** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
-import type { RoutesHostMessage, RoutesPageMessage } from '../../../editor/routes/protocol.ts';
+import type { RoutesHostMessage, RoutesPageMessage } from '../../../pages/routes/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
 import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
 import { startRoutes } from '../startRoutes.tsx';

@@ -1,5 +1,5 @@
 /** The states of the page of routes. */
-import type { CheckedRoutes, RouteForm, RoutesState, RuleForm } from '../../../editor/routes/protocol.ts';
+import type { CheckedRoutes, RouteForm, RoutesState, RuleForm } from '../../../pages/routes/protocol.ts';
 
 export interface GalleryState {
   readonly name: string;

@@ -1,7 +1,7 @@
 /**
  * Shows the states of a session's page in a plain page, without an editor. `galleryPage.ts` reads the page's address.
  */
-import type { SessionHostMessage, SessionPageMessage } from '../../../editor/sessions/protocol.ts';
+import type { SessionHostMessage, SessionPageMessage } from '../../../pages/session/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
 import { startSession } from '../startSession.tsx';
 import { STATES } from './states.ts';

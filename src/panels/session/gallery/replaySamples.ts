@@ -1,5 +1,5 @@
 /** Replays of the session in the gallery. */
-import type { AnswerView, Replay, ReplayedRequest } from '../../../editor/sessions/replay/protocol.ts';
+import type { AnswerView, Replay, ReplayedRequest } from '../../../pages/session/replay/protocol.ts';
 
 /** 21 November 2026, 14:04 in the local time zone. */
 const START = new Date(2026, 10, 21, 14, 4).getTime();

@@ -5,7 +5,7 @@ import type {
   SessionHostMessage,
   SessionState,
   SessionTurn,
-} from '../../../editor/sessions/protocol.ts';
+} from '../../../pages/session/protocol.ts';
 import { ENDED, RUNNING } from './replaySamples.ts';
 
 export interface GalleryState {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
 import { formatSum } from '../../../display/money.ts';
-import type { ReplaySummary } from '../../../editor/sessions/replay/protocol.ts';
+import type { ReplaySummary } from '../../../pages/session/replay/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../store.ts';
 import { clockTime } from '../words.ts';

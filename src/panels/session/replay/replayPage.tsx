@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { shortModelName } from '../../../display/models.ts';
-import type { Replay, ReplayedRequest } from '../../../editor/sessions/replay/protocol.ts';
+import type { Replay, ReplayedRequest } from '../../../pages/session/replay/protocol.ts';
 import { FigureList } from '../../shared/figureList.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../store.ts';

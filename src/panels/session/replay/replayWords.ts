@@ -10,7 +10,7 @@ import type {
   Replay,
   ReplayedRequest,
   ReplayedState,
-} from '../../../editor/sessions/replay/protocol.ts';
+} from '../../../pages/session/replay/protocol.ts';
 import type { FigureProps } from '../../shared/figureList.tsx';
 
 export function replayState({ isRunning, answered, requests }: Omit<Replay, 'steps'>): string {

@@ -3,7 +3,7 @@ import { shortModelName } from '../../../display/models.ts';
 import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { formatTokens } from '../../../display/tokens.ts';
-import type { AnswerView, CallView, Replay, ReplayedRequest } from '../../../editor/sessions/replay/protocol.ts';
+import type { AnswerView, CallView, Replay, ReplayedRequest } from '../../../pages/session/replay/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { indentedJson } from '../../shared/indentedJson.ts';
 import { addedText, comparisonWord, stateWord } from './replayWords.ts';

@@ -1,4 +1,4 @@
-import type { PageTransport } from '../../../editor/webviews/protocol.ts';
+import type { PageTransport } from '../../../pages/page.ts';
 
 /** A host without an editor. It records the page's messages and answers them with a script. */
 export class ScriptedTransport<ToPage, ToHost> implements PageTransport<ToPage, ToHost> {

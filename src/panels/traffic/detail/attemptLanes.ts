@@ -1,4 +1,4 @@
-import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 
 type Attempt = NonNullable<TrafficRow['attempts']>[number];
 

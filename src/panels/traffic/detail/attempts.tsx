@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatLatency } from '../../../display/time.ts';
-import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { chargeText } from '../words.ts';
 import { type AttemptLane, attemptLanes } from './attemptLanes.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { inMillionths } from '../../../display/money.ts';
-import type { CostKind, CostLine, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { CostKind, CostLine, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { tokensAreEstimated } from './attemptLanes.ts';
 
 /** Smaller differences are not shown. In US dollars. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { BodyPart, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { BodyPart, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { SandboxNote } from '../../shared/sandboxNote.tsx';

@@ -1,4 +1,4 @@
-import type { ShownEvent } from '../../../editor/traffic/protocol.ts';
+import type { ShownEvent } from '../../../pages/traffic/protocol.ts';
 
 /** The minimum duration of a listed gap, in milliseconds. */
 const SHOWN_GAP_MS = 500;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useRef, useState } from 'preact/hooks';
 import { formatLatency } from '../../../display/time.ts';
-import type { BodyPart, ShownEvent } from '../../../editor/traffic/protocol.ts';
+import type { BodyPart, ShownEvent } from '../../../pages/traffic/protocol.ts';
 import { useScroll } from '../../shared/hooks.ts';
 import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
 import type { OpenExchange } from '../store.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { HeaderList, ShownBody, ShownEvent } from '../../../editor/traffic/protocol.ts';
+import type { HeaderList, ShownBody, ShownEvent } from '../../../pages/traffic/protocol.ts';
 import { type OpenExchange, useStore } from '../store.ts';
 import { byteText } from '../words.ts';
 import { CodeText, JsonText } from './jsonTree.tsx';

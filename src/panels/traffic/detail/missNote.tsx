@@ -3,7 +3,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatMoney } from '../../../display/money.ts';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
-import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { missAdvice } from '../../shared/missAdvice.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { conditionsText } from '../../../display/routeConditions.ts';
 import { formatLatency } from '../../../display/time.ts';
-import type { AnswerStep, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { AnswerStep, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
 import { byteText, finishWord } from '../words.ts';

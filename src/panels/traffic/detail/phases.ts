@@ -1,4 +1,4 @@
-import type { AnswerStep, TrafficDetails, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { AnswerStep, TrafficDetails, TrafficRow } from '../../../pages/traffic/protocol.ts';
 
 export type PhaseKind = 'queue' | 'wait' | 'reasoning' | 'receive';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { ANY_SECRET } from '../../../rules/exchangeFilter.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../store.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { dayOf, formatDay } from '../../../display/day.ts';
 import { formatMillionths, formatPrice } from '../../../display/money.ts';
 import { approximately, formatAccuracy, formatTokensExact } from '../../../display/tokens.ts';
-import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 import type { UsageBound } from '../../../rules/exchange.ts';
 import { isSample } from '../words.ts';
 import { type Bill, type BillLine, billOf } from './bill.ts';

@@ -1,4 +1,4 @@
-import type { BodyPart, ShownBody, ShownEvent } from '../../../editor/traffic/protocol.ts';
+import type { BodyPart, ShownBody, ShownEvent } from '../../../pages/traffic/protocol.ts';
 
 const REQUEST = {
   model: 'familya-opus-4.6',

@@ -1,5 +1,5 @@
 /** Exchanges of a sample day with several tools. */
-import type { CostLine, TrafficDetails, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
+import type { CostLine, TrafficDetails, TrafficRow, ViewContext } from '../../../pages/traffic/protocol.ts';
 
 /** 21 November 2026, 14:32 in the local time zone. */
 export const NOW = new Date(2026, 10, 21, 14, 32).getTime();

@@ -1,4 +1,4 @@
-import type { TrafficHostMessage, TrafficPageMessage, TrafficTransport } from '../../../editor/traffic/protocol.ts';
+import type { TrafficHostMessage, TrafficPageMessage, TrafficTransport } from '../../../pages/traffic/protocol.ts';
 import { BODIES } from './bodies.ts';
 import { DETAILS, SURROUNDINGS } from './samples.ts';
 import type { GalleryState } from './states.ts';

@@ -1,5 +1,5 @@
 /** The states of the traffic view in the gallery. */
-import type { TrafficChoice, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
+import type { TrafficChoice, TrafficRow, ViewContext } from '../../../pages/traffic/protocol.ts';
 import { MANY, ROWS, RUNNING } from './samples.ts';
 import { MANY_TREE_ROWS, TREE_ROWS } from './treeSamples.ts';
 

@@ -1,5 +1,5 @@
 /** Sessions of a sample morning with several tools. */
-import type { SessionPage, SessionSums, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { SessionPage, SessionSums, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
 import { NOW } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { formatLatency, formatSeconds } from '../../../display/time.ts';
-import type { TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
+import type { TrafficRow, ViewContext } from '../../../pages/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
 import {
   chargeText,

@@ -1,4 +1,4 @@
-import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { nearestFirst, type RowWindow } from '../../shared/virtualRows.ts';
 import { rowsBefore } from '../rows.ts';
 import { ExchangeLine, type LineView, lineId } from './exchangeLine.ts';

@@ -1,4 +1,4 @@
-import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { failedUntil } from '../detail/attemptLanes.ts';
 
 /** A longer wait for the first byte is highlighted. In milliseconds. */

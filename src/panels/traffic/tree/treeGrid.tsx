@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { TrafficChoice } from '../../../editor/traffic/protocol.ts';
+import type { TrafficChoice } from '../../../pages/traffic/protocol.ts';
 import { useScroll } from '../../shared/hooks.ts';
 import { targetOf } from '../../shared/keys.ts';
 import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';

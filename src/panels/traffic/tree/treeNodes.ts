@@ -1,4 +1,4 @@
-import type { SessionSums, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { SessionSums, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { sumsOfRows, sumsOfSession, type TreeSums } from './treeSums.ts';
 
 interface NodeBase {

@@ -1,4 +1,4 @@
-import type { SessionSums, TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { SessionSums, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
 import { billedUsages } from '../../../rules/exchange.ts';
 import { isSample } from '../words.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../../display/money.ts';
 import { sessionName } from '../../../display/sessionName.ts';
 import { approximately, formatShare, formatTokens } from '../../../display/tokens.ts';
-import type { SessionSums, ViewContext } from '../../../editor/traffic/protocol.ts';
+import type { SessionSums, ViewContext } from '../../../pages/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
 import { missWord } from '../../shared/missWord.ts';
 import { attemptLanes } from '../detail/attemptLanes.ts';

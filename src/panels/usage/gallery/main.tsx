@@ -6,7 +6,7 @@ import type {
   UsagePageMessage,
   UsageState,
   UsageTransport,
-} from '../../../editor/usage/protocol.ts';
+} from '../../../pages/usage/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
 import { startUsage } from '../startUsage.tsx';
 import { STATES } from './states.ts';

@@ -10,7 +10,7 @@ import type {
   UsageSpend,
   UsageState,
   UsageSums,
-} from '../../../editor/usage/protocol.ts';
+} from '../../../pages/usage/protocol.ts';
 
 const TODAY = '2026-11-20';
 export const NOW = startOfDay(TODAY) + 18 * 60 * 60 * 1000;

@@ -7,7 +7,7 @@ import type {
   RunSums,
   SessionGroup,
   UsageSessions,
-} from '../../../editor/usage/protocol.ts';
+} from '../../../pages/usage/protocol.ts';
 import { DAYS, isWeekend, NOW, random } from './samples.ts';
 
 const SESSIONS = [

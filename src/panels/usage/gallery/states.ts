@@ -1,5 +1,5 @@
 /** The states of the usage view in the gallery. */
-import type { UsageState } from '../../../editor/usage/protocol.ts';
+import type { UsageState } from '../../../pages/usage/protocol.ts';
 import { CENTS, EMPTY_REPORT, HOURS, MONTH, state, teamOf, UNCACHED_REPORT, UNPRICED } from './samples.ts';
 import { LOSSES_OF_MONTH, SESSIONS_OF_MONTH, UNCACHED_SESSIONS } from './sessionSamples.ts';
 

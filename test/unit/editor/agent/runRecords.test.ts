@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deniedCall } from '../../../../src/editor/agent/runRecords.ts';
-import type { AnswerTurn, RunAction, ToolCallView } from '../../../../src/editor/chat/protocol.ts';
+import type { AnswerTurn, RunAction, ToolCallView } from '../../../../src/pages/chat/protocol.ts';
 
 describe('a denied call that the user allows after all', () => {
   const call = (id: string, object: string, by?: 'user' | 'rule'): ToolCallView => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { dayOf, formatDay } from '../../../../src/display/day.ts';
 import { administratorRequest } from '../../../../src/display/teamBudget.ts';
-import { balanceLevel } from '../../../../src/editor/balance/balanceLevel.ts';
 import { balanceText } from '../../../../src/editor/balance/balanceText.ts';
 import { readBalance } from '../../../../src/service/balance.ts';
+import { balanceLevel } from '../../../../src/service/balanceLevel.ts';
 
 const MINUTE = 60_000;
 const resets = formatDay(dayOf(Date.parse('2026-12-01T00:00:00.000Z')));

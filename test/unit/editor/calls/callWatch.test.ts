@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import type { ChatCall } from '../../../../src/calls/chatCall.ts';
 import { CallWatch } from '../../../../src/editor/calls/callWatch.ts';
-import type { ChatCall } from '../../../../src/editor/calls/chatCall.ts';
 import { detailsOf, runningRow } from '../../../../src/editor/traffic/ownCalls.ts';
-import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import type { LedgerEntry } from '../../../../src/ledger/ledgerEntry.ts';
+import type { TrafficRow } from '../../../../src/pages/traffic/protocol.ts';
 import { ApiClient } from '../../../../src/service/apiClient.ts';
 import { ApiKey } from '../../../../src/service/apiKey.ts';
 import type { Prices } from '../../../../src/service/modelPrices.ts';

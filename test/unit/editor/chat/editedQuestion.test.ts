@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { conversationOf } from '../../../../src/editor/chat/conversation/conversation.ts';
-import type { LiveConversation } from '../../../../src/editor/chat/conversation/liveConversation.ts';
-import type { Attachment } from '../../../../src/editor/chat/conversation/record.ts';
+import { conversationOf } from '../../../../src/chat/conversation/conversation.ts';
+import type { LiveConversation } from '../../../../src/chat/conversation/liveConversation.ts';
+import type { Attachment } from '../../../../src/chat/conversation/record.ts';
 import { EditedQuestion } from '../../../../src/editor/chat/editedQuestion.ts';
-import type { ChatHostMessage } from '../../../../src/editor/chat/protocol.ts';
-import { answer, question } from './records.ts';
+import type { ChatHostMessage } from '../../../../src/pages/chat/protocol.ts';
+import { answer, question } from '../../chat/conversation/records.ts';
 
 function asQuestion(id: string) {
   return { role: 'user', id, text: '', attachments: [] } as const;

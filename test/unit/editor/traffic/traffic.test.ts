@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { fixtureOf } from '../../../../src/editor/traffic/fixture.ts';
 import { harOf } from '../../../../src/editor/traffic/har.ts';
-import { LiveRows } from '../../../../src/editor/traffic/liveRows.ts';
-import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
 import type { Recorded } from '../../../../src/editor/traffic/recorded.ts';
-import { searchTerms } from '../../../../src/editor/traffic/searchTerms.ts';
-import { shownBody } from '../../../../src/editor/traffic/shownBody.ts';
 import type { CapturedBody, RunningExchange, TrafficDetails } from '../../../../src/gateway/traffic/protocol.ts';
+import { LiveRows } from '../../../../src/pages/traffic/liveRows.ts';
+import type { TrafficRow } from '../../../../src/pages/traffic/protocol.ts';
+import { searchTerms } from '../../../../src/pages/traffic/searchTerms.ts';
+import { shownBody } from '../../../../src/pages/traffic/shownBody.ts';
 import { isMatch } from '../../../../src/rules/exchangeFilter.ts';
 import { harSchema } from '../../../support/harSchema.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DiffLine } from '../../../../src/editor/chat/protocol.ts';
+import type { DiffLine } from '../../../../src/pages/chat/protocol.ts';
 import { coloredLines } from '../../../../src/panels/agentReview/coloredLines.ts';
 import { highlight } from '../../../../src/panels/shared/highlight.ts';
 

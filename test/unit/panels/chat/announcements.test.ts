@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerTurn, ChatHostMessage, ChatState } from '../../../../src/editor/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage, ChatState } from '../../../../src/pages/chat/protocol.ts';
 import { announcementFor, retryAnnouncement, secondsUntil } from '../../../../src/panels/chat/announcements.ts';
 import { reduce } from '../../../../src/panels/chat/reduce.ts';
 import { chatState, question, reply, SMALL } from './state.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KeptState } from '../../../../src/editor/chat/protocol.ts';
+import type { KeptState } from '../../../../src/pages/chat/protocol.ts';
 import { PanelMemory } from '../../../../src/panels/chat/panelMemory.ts';
 
 /** What the webview stores while pages are created and discarded. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerFigures, ChatHostMessage } from '../../../../src/editor/chat/protocol.ts';
+import type { AnswerFigures, ChatHostMessage } from '../../../../src/pages/chat/protocol.ts';
 import { reduce } from '../../../../src/panels/chat/reduce.ts';
 import { chatState, question, reply } from './state.ts';
 

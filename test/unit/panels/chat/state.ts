@@ -1,5 +1,5 @@
 /** Small states of the panel for its tests. */
-import type { AnswerTurn, ChatState, ModelView, UserTurn } from '../../../../src/editor/chat/protocol.ts';
+import type { AnswerTurn, ChatState, ModelView, UserTurn } from '../../../../src/pages/chat/protocol.ts';
 
 export const SMALL: ModelView = {
   id: 'familya-small-1',

@@ -6,7 +6,7 @@ import type {
   ChatState,
   KeptState,
   PanelTransport,
-} from '../../../../src/editor/chat/protocol.ts';
+} from '../../../../src/pages/chat/protocol.ts';
 import { ChatStore } from '../../../../src/panels/chat/store.ts';
 import { chatState, LARGE, question, reply, SMALL } from './state.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../../../src/pages/traffic/protocol.ts';
 import { attemptLanes } from '../../../../src/panels/traffic/detail/attemptLanes.ts';
 import { attemptWord } from '../../../../src/panels/traffic/detail/attemptWord.ts';
 import { billOf } from '../../../../src/panels/traffic/detail/bill.ts';

@@ -4,7 +4,7 @@ import type {
   TrafficHostMessage,
   TrafficPageMessage,
   TrafficRow,
-} from '../../../../src/editor/traffic/protocol.ts';
+} from '../../../../src/pages/traffic/protocol.ts';
 import { TrafficStore } from '../../../../src/panels/traffic/store.ts';
 
 const EMPTY = { type: 'list', choice: {}, hasMore: false, exchanges: 0, cost: 0, sampleCost: 0 } as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TrafficRow, ViewContext } from '../../../../src/editor/traffic/protocol.ts';
+import type { TrafficRow, ViewContext } from '../../../../src/pages/traffic/protocol.ts';
 import { endWord, spanWord, toolName } from '../../../../src/panels/traffic/words.ts';
 
 const SURROUNDINGS = { keyNames: { a: 'Notebook', b: 'default' } } as unknown as ViewContext;

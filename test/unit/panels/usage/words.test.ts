@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { UsageModel } from '../../../../src/editor/usage/protocol.ts';
+import type { UsageModel } from '../../../../src/pages/usage/protocol.ts';
 import { costText, estimateNote, modelDoubtText, modelName, savingText } from '../../../../src/panels/usage/words.ts';
 
 describe('the cost of several requests', () => {

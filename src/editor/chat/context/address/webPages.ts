@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Attachment } from '../../conversation/record.ts';
-import type { PageView } from '../../protocol.ts';
-import { textAttachment } from '../textAttachment.ts';
-import { fetchPage, type Page } from './fetchPage.ts';
-import { isPrivate, parseWebAddress } from './webAddress.ts';
+import { fetchPage, type Page } from '../../../../chat/context/address/fetchPage.ts';
+import { isPrivate, parseWebAddress } from '../../../../chat/context/address/webAddress.ts';
+import { textAttachment } from '../../../../chat/context/textAttachment.ts';
+import type { Attachment } from '../../../../chat/conversation/record.ts';
+import type { PageView } from '../../../../pages/chat/protocol.ts';
 
 /** In characters. */
 const START_LENGTH = 160;
@@ -72,7 +72,7 @@ interface ReadPage {
 
 async function readPage({ url, mediaType, text }: Page): Promise<ReadPage> {
   const isHtml = mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
-  const { pageText, pageTitle } = await import('./pageText.ts');
+  const { pageText, pageTitle } = await import('../../../../chat/context/address/pageText.ts');
   const plain = isHtml ? pageText(text) : text.trim();
   if (plain === '') throw new Error(l10n.t('{0} contains no text. Pages that scripts build cannot be read.', url.host));
   const label = `${url.host}${url.pathname === '/' ? '' : url.pathname}`;

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Conversation } from '../../conversation/conversation.ts';
-import { attachmentsOf } from '../../conversation/entry.ts';
-import { type FolderNames, Redaction } from './redaction.ts';
+import type { Conversation } from '../../../../chat/conversation/conversation.ts';
+import { attachmentsOf } from '../../../../chat/conversation/entry.ts';
+import { type FolderNames, Redaction } from '../../../../chat/history/htmlExport/redaction.ts';
 
 export interface Sharing {
   readonly keys: boolean;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { withHiddenNamed } from '../../../../display/hiddenCharacters.ts';
-import type { ApprovalChoice, ApprovalQuestion, DiffLine } from '../../../../editor/chat/protocol.ts';
+import type { ApprovalChoice, ApprovalQuestion, DiffLine } from '../../../../pages/chat/protocol.ts';
 import { IconButton } from '../../../shared/iconButton.tsx';
 import { useStore } from '../../storeContext.ts';
 import { DiffLines, numberedRows } from '../diffLines.tsx';

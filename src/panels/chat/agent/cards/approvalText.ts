@@ -1,6 +1,6 @@
 /** The text of an approval card. */
 import * as l10n from '@vscode/l10n';
-import type { ActionKind, ApprovalQuestion } from '../../../../editor/chat/protocol.ts';
+import type { ActionKind, ApprovalQuestion } from '../../../../pages/chat/protocol.ts';
 
 type FileKind = 'read' | 'edit' | 'create' | 'rename' | 'delete';
 

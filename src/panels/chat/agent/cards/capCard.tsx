@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { formatSum } from '../../../../display/money.ts';
-import type { CapQuestion } from '../../../../editor/chat/protocol.ts';
+import type { CapQuestion } from '../../../../pages/chat/protocol.ts';
 import { useStore } from '../../storeContext.ts';
 import { Card } from './card.tsx';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import type { FormQuestion } from '../../../../editor/chat/protocol.ts';
+import type { FormQuestion } from '../../../../pages/chat/protocol.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { useStore } from '../../storeContext.ts';
 import { Card } from './card.tsx';

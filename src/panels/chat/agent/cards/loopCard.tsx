@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../../../display/money.ts';
-import type { LoopView, RunView } from '../../../../editor/chat/protocol.ts';
+import type { LoopView, RunView } from '../../../../pages/chat/protocol.ts';
 import { useStore } from '../../storeContext.ts';
 import { DiffLines, type DiffRow } from '../diffLines.tsx';
 import { RestoreLink } from '../restore.tsx';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { InstructionsWarning, RunQuestion, RunView } from '../../../../editor/chat/protocol.ts';
+import type { InstructionsWarning, RunQuestion, RunView } from '../../../../pages/chat/protocol.ts';
 import { useStore } from '../../storeContext.ts';
 import { RestoreLink, RestoreQuestion } from '../restore.tsx';
 import { ApprovalCard } from './approvalCard.tsx';

@@ -1,4 +1,4 @@
-import type { ChatState, DiffLine, EstimateView, RunView, Turn } from '../../../../editor/chat/protocol.ts';
+import type { ChatState, DiffLine, EstimateView, RunView, Turn } from '../../../../pages/chat/protocol.ts';
 import {
   ASKING_TURNS,
   DENIED_TURNS,

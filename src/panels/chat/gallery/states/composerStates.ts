@@ -1,4 +1,4 @@
-import type { AttachmentView, ContextChoiceView, PageView, PromptView } from '../../../../editor/chat/protocol.ts';
+import type { AttachmentView, ContextChoiceView, PageView, PromptView } from '../../../../pages/chat/protocol.ts';
 import { answer, BASE, CATALOG, NOW, SCREENSHOT, SELECTION, user } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';
 import { CONVERSATION, chat, DRAFT, NOTHING_YET, WRITING } from './parts.ts';

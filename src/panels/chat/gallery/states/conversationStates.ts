@@ -1,4 +1,4 @@
-import type { ComparisonTurn, EstimateView, Turn } from '../../../../editor/chat/protocol.ts';
+import type { ComparisonTurn, EstimateView, Turn } from '../../../../pages/chat/protocol.ts';
 import { REFUSED, RICH, TOOL_CALLS } from '../richSamples.ts';
 import { answer, BASE, DONE, EARLIER, MARKDOWN, QUESTION, REASONED, STREAMED, user } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';

@@ -4,7 +4,7 @@ import type {
   HistoryView,
   PageView,
   PromptView,
-} from '../../../../editor/chat/protocol.ts';
+} from '../../../../pages/chat/protocol.ts';
 import type { Popover } from '../../popover.ts';
 
 export interface GalleryState {

@@ -1,4 +1,4 @@
-import type { ChatState, FailureView, Turn } from '../../../../editor/chat/protocol.ts';
+import type { ChatState, FailureView, Turn } from '../../../../pages/chat/protocol.ts';
 import { answer, EARLIER, ESTIMATE, LOG_FILE, NOW, RETRY_FILE, SCREENSHOT, UNPRICED, user } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';
 import { CONVERSATION, chat, DRAFT, small, WRITING } from './parts.ts';

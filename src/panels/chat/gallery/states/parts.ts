@@ -1,5 +1,5 @@
 /** Parts that several groups of states use. */
-import type { ChatState, Turn } from '../../../../editor/chat/protocol.ts';
+import type { ChatState, Turn } from '../../../../pages/chat/protocol.ts';
 import { BASE, DONE, EARLIER, ESTIMATE, QUESTION, SELECTION, TEST_FILE } from '../samples.ts';
 
 export const DRAFT = 'Then write a test that fails without the fix';

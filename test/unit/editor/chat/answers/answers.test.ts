@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConversationStore } from '../../../../../src/chat/conversation/conversationStore.ts';
+import { LiveConversation } from '../../../../../src/chat/conversation/liveConversation.ts';
+import { takeOver } from '../../../../../src/chat/conversation/takeOver.ts';
 import { Answers, type AnswersServices } from '../../../../../src/editor/chat/answers/answers.ts';
-import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
-import { LiveConversation } from '../../../../../src/editor/chat/conversation/liveConversation.ts';
-import { takeOver } from '../../../../../src/editor/chat/conversation/takeOver.ts';
 import type { ChatEvent } from '../../../../../src/formats/answer.ts';
 import type { CallOptions } from '../../../../../src/service/transport.ts';
-import { header, question } from '../records.ts';
+import { header, question } from '../../../chat/conversation/records.ts';
 
 describe('running answers', () => {
   let folder: string;

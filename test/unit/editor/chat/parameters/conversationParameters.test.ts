@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Conversation } from '../../../../../src/editor/chat/conversation/conversation.ts';
-import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
-import { LiveConversation } from '../../../../../src/editor/chat/conversation/liveConversation.ts';
+import { Conversation } from '../../../../../src/chat/conversation/conversation.ts';
+import { ConversationStore } from '../../../../../src/chat/conversation/conversationStore.ts';
+import { LiveConversation } from '../../../../../src/chat/conversation/liveConversation.ts';
 import type { WorkspaceInstructions } from '../../../../../src/editor/chat/instructions/workspaceInstructions.ts';
 import { ChatParameters } from '../../../../../src/editor/chat/parameters/chatParameters.ts';
 import { ConversationParameters } from '../../../../../src/editor/chat/parameters/conversationParameters.ts';
@@ -12,7 +12,7 @@ import { Presets } from '../../../../../src/editor/chat/parameters/presets.ts';
 import type { ModelList } from '../../../../../src/editor/models/modelList.ts';
 import type { Settings } from '../../../../../src/editor/settings/settings.ts';
 import type { FormatName } from '../../../../../src/formats/conversation.ts';
-import { question } from '../records.ts';
+import { question } from '../../../chat/conversation/records.ts';
 
 /** The settings that parameters are read from and written to. */
 class FakeSettings {

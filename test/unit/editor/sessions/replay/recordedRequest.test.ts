@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readRequests, replayableRows } from '../../../../../src/editor/sessions/replay/recordedRequest.ts';
-import { refusesReasoning, withoutReasoning } from '../../../../../src/editor/sessions/replay/withoutReasoning.ts';
 import type { SessionServices } from '../../../../../src/editor/sessions/sessionServices.ts';
 import type { TrafficQuestion } from '../../../../../src/gateway/traffic/protocol.ts';
+import { refusesReasoning, withoutReasoning } from '../../../../../src/pages/session/replay/withoutReasoning.ts';
 import { row } from '../rows.ts';
 
 const ANSWERED = {

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { ReplayedRequest } from '../../../../../src/editor/sessions/replay/protocol.ts';
 import type { RecordedRequest, ReplayableRow } from '../../../../../src/editor/sessions/replay/recordedRequest.ts';
 import { type ReplayOptions, ReplayRun } from '../../../../../src/editor/sessions/replay/replayRun.ts';
 import type { ExchangeRecord } from '../../../../../src/gateway/core/exchangeRecord.ts';
+import type { ReplayedRequest } from '../../../../../src/pages/session/replay/protocol.ts';
 import { row } from '../rows.ts';
 
 const MODEL = { id: 'other', inputPrice: 1, outputPrice: 1, raw: {} };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { keyOfForm, openingForm } from '../../../../../src/editor/tools/connectPage/connectForm.ts';
-import type { ConnectForm } from '../../../../../src/editor/tools/connectPage/protocol.ts';
-import { TOOLS } from '../../../../../src/editor/tools/toolList.ts';
 import type { IssuedKey } from '../../../../../src/gateway/keys/issuedKey.ts';
+import type { ConnectForm } from '../../../../../src/pages/connectTool/protocol.ts';
+import { TOOLS } from '../../../../../src/tools/toolList.ts';
 
 const NOW = new Date(2026, 5, 15, 12).getTime();
 const CODEX = TOOLS.find(({ id }) => id === 'codex') ?? assert.fail();

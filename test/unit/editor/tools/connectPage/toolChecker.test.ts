@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CHECK_CLIENT } from '../../../../../src/editor/tools/checkCall.ts';
-import type { ToolCheck } from '../../../../../src/editor/tools/connectPage/protocol.ts';
 import { type CheckServices, ToolChecker } from '../../../../../src/editor/tools/connectPage/toolChecker.ts';
-import { TOOLS } from '../../../../../src/editor/tools/toolList.ts';
 import type { ExchangeRow } from '../../../../../src/ledger/exchangeQuery.ts';
+import type { ToolCheck } from '../../../../../src/pages/connectTool/protocol.ts';
+import { CHECK_CLIENT } from '../../../../../src/tools/checkCall.ts';
+import { TOOLS } from '../../../../../src/tools/toolList.ts';
 
 /** More than the connection buffers while the response is not read. */
 const LARGE = ' '.repeat(20_000_000);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { ROOT } from '../../../../../scripts/lib/paths.ts';
-import { draftOf, TASKS } from '../../../../../src/editor/chat/prompts/starterTexts.ts';
+import { draftOf, TASKS } from '../../../../../src/chat/prompts/starterTexts.ts';
 import type { Message, Tool, ToolCallPart } from '../../../../../src/formats/conversation.ts';
 import { SAMPLE_CODE } from '../../../../../src/rules/sampleCode.ts';
 import { answerOf, formatNames, quickSandbox, textOf } from './ask.ts';

@@ -7,7 +7,7 @@ import type {
   ChatState,
   RunAction,
   RunView,
-} from '../../../../../src/editor/chat/protocol.ts';
+} from '../../../../../src/pages/chat/protocol.ts';
 import { announcementFor } from '../../../../../src/panels/chat/announcements.ts';
 import { reduce } from '../../../../../src/panels/chat/reduce.ts';
 import { ChatStore } from '../../../../../src/panels/chat/store.ts';

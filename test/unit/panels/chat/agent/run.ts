@@ -1,5 +1,5 @@
 /** A small run for the tests of the panel. */
-import type { RunView } from '../../../../../src/editor/chat/protocol.ts';
+import type { RunView } from '../../../../../src/pages/chat/protocol.ts';
 
 export function runView(rest: Partial<RunView> = {}): RunView {
   return {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerTurn, RunAction, Turn } from '../../../../../src/editor/chat/protocol.ts';
+import type { AnswerTurn, RunAction, Turn } from '../../../../../src/pages/chat/protocol.ts';
 import {
   isFinished,
   runOutcome,

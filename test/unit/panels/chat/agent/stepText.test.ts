@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerTurn, RunAction } from '../../../../../src/editor/chat/protocol.ts';
+import type { AnswerTurn, RunAction } from '../../../../../src/pages/chat/protocol.ts';
 import { spokenStep, stepRows } from '../../../../../src/panels/chat/agent/stepText.ts';
 import { reply } from '../state.ts';
 

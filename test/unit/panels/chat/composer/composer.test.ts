@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AttachmentView } from '../../../../../src/editor/chat/protocol.ts';
+import type { AttachmentView } from '../../../../../src/pages/chat/protocol.ts';
 import { type DraftKey, type DraftPlace, draftAction } from '../../../../../src/panels/chat/composer/draftKeys.ts';
 import { groupModels, summary } from '../../../../../src/panels/chat/composer/modelList.ts';
 import { chipIcon } from '../../../../../src/panels/chat/controls/chipIcon.ts';

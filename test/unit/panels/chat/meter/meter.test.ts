@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { EstimateView } from '../../../../../src/editor/chat/protocol.ts';
+import type { EstimateView } from '../../../../../src/pages/chat/protocol.ts';
 import { breakdownRows, meterView } from '../../../../../src/panels/chat/meter/meter.ts';
 import { chatState, LARGE, SMALL } from '../state.ts';
 

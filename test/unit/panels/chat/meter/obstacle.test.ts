@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AttachmentView, EstimateView, ModelView } from '../../../../../src/editor/chat/protocol.ts';
+import type { AttachmentView, EstimateView, ModelView } from '../../../../../src/pages/chat/protocol.ts';
 import {
   affordableModel,
   blindToImages,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { TrafficRow } from '../../../../../src/editor/traffic/protocol.ts';
+import type { TrafficRow } from '../../../../../src/pages/traffic/protocol.ts';
 import { nearestFirst, rowWindow, scrollFor } from '../../../../../src/panels/shared/virtualRows.ts';
 import { eventLines } from '../../../../../src/panels/traffic/detail/eventLines.ts';
 import { phasesOf } from '../../../../../src/panels/traffic/detail/phases.ts';

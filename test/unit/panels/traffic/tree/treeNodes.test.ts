@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionSums, TrafficRow } from '../../../../../src/editor/traffic/protocol.ts';
+import type { SessionSums, TrafficRow } from '../../../../../src/pages/traffic/protocol.ts';
 import { type TreeNode, type TreeSource, treeNodes } from '../../../../../src/panels/traffic/tree/treeNodes.ts';
 import { hitRate } from '../../../../../src/panels/traffic/tree/treeSums.ts';
 import { nodeWords } from '../../../../../src/panels/traffic/tree/treeWords.ts';

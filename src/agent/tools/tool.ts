@@ -1,0 +1,123 @@
+/**
+ * What the agent can do. Each tool checks its arguments, describes what it will do, and does it once that is allowed.
+ */
+import * as z from 'zod/mini';
+import type { Tool } from '../../formats/conversation.ts';
+import type { JsonObject } from '../../formats/json.ts';
+import type { DiffLine, RunAction } from '../../pages/chat/protocol.ts';
+
+/** A failure whose message is for the model: it says what to do instead. */
+export class ToolError extends Error {}
+
+/** What must be allowed before the tool may act. */
+export interface ApprovalNeed {
+  /** What is allowed with "for this chat" and "always": a kind and a text, such as a command. */
+  readonly kind: 'command' | 'address' | 'tool' | 'write' | 'file';
+  readonly subject: string;
+  /** Set if it must be asked each time. */
+  readonly reason?: 'outside' | 'ignored' | 'secret';
+  readonly folder?: string;
+  readonly diff?: readonly DiffLine[];
+  /** What a tool of another extension is called with. */
+  readonly input?: string;
+  /** The path outside the workspace that it would delete, which is never done. */
+  readonly deletesOutside?: string;
+}
+
+/** The result of a tool. */
+export interface ToolOutcome {
+  /** For the model. */
+  readonly text: string;
+  readonly isError?: boolean;
+  /** Where the text came from, if it is not from the user: a path, an address, or a command. */
+  readonly source?: { readonly name: string; readonly isFile: boolean };
+  /** What the step shows. */
+  readonly action?: Partial<Pick<RunAction, 'note' | 'added' | 'removed' | 'exitCode' | 'output' | 'state' | 'object'>>;
+  /** The change of a file, by which loops are found. */
+  readonly edit?: { readonly path: string; readonly before: string; readonly after: string };
+}
+
+export interface ToolProgress {
+  readonly signal: AbortSignal;
+  /** Shows what has happened so far, such as the last lines of a command. */
+  readonly report: (action: Partial<Pick<RunAction, 'output'>>) => void;
+  /** Asks the user a question of the model. */
+  readonly ask: (text: string, options: readonly string[]) => Promise<string>;
+}
+
+/** A call that was understood. */
+export interface PreparedCall {
+  readonly action: Pick<RunAction, 'kind' | 'object'>;
+  /** Undefined if it may always be done. */
+  readonly need?: ApprovalNeed;
+  run(progress: ToolProgress): Promise<ToolOutcome>;
+}
+
+export interface AgentTool {
+  readonly definition: Tool;
+  /**
+   * Understands the arguments, which are JSON as the model wrote it. Changes nothing.
+   * @throws {ToolError} if they are wrong, or what they name does not exist.
+   */
+  prepare(args: unknown): Promise<PreparedCall>;
+}
+
+/** Creates a tool from its implementation and a schema, whose descriptions the model reads. */
+export function defineTool<Schema extends z.ZodMiniObject>(
+  name: string,
+  description: string,
+  schema: Schema,
+  prepare: (args: z.infer<Schema>) => Promise<PreparedCall> | PreparedCall,
+): AgentTool {
+  const parameters = jsonSchemaOf(schema);
+  return {
+    definition: { name, description, parameters },
+    prepare: async (args) => {
+      const read = schema.safeParse(args);
+      if (!read.success) throw new ToolError(`The arguments are invalid. ${z.prettifyError(read.error)}`);
+      return prepare(read.data);
+    },
+  };
+}
+
+/**
+ * The JSON Schema of a tool's arguments. Zod's own conversion would add 20 KB to the code that is loaded when the editor
+ * starts, because it shares Zod's modules.
+ */
+function jsonSchemaOf(schema: z.core.$ZodType): JsonObject {
+  const { description } = z.globalRegistry.get(schema) ?? {};
+  return { ...(description !== undefined && { description }), ...shapeOf(schema as z.core.$ZodTypes) };
+}
+
+function shapeOf(schema: z.core.$ZodTypes): JsonObject {
+  const { def } = schema._zod;
+  switch (def.type) {
+    case 'object': {
+      const members = Object.entries(def.shape);
+      return {
+        type: 'object',
+        properties: Object.fromEntries(members.map(([name, member]) => [name, jsonSchemaOf(member)])),
+        required: members.filter(([, member]) => member._zod.def.type !== 'optional').map(([name]) => name),
+        additionalProperties: false,
+      };
+    }
+    case 'optional':
+      return jsonSchemaOf(def.innerType);
+    case 'array':
+      return { type: 'array', items: jsonSchemaOf(def.element) };
+    case 'enum':
+      return { type: 'string', enum: Object.values(def.entries) };
+    case 'number':
+      return { type: 'integer' };
+    case 'string':
+    case 'boolean':
+      return { type: def.type };
+    default:
+      throw new Error(`Arguments of the type ${def.type} are not supported.`);
+  }
+}
+
+/** A text argument with its description. */
+export function text(description: string) {
+  return z.string().check(z.describe(description));
+}

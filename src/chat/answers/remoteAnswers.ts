@@ -1,0 +1,68 @@
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
+import type { ChatHostMessage } from '../../pages/chat/protocol.ts';
+import type { LiveConversation } from '../conversation/liveConversation.ts';
+import type { ConversationRecord } from '../conversation/record.ts';
+import { answeredElsewhere, toTurn } from '../panel/turns.ts';
+
+/** How often a conversation's file is checked while another window answers in it, in milliseconds. */
+const LOOK_MS = 1000;
+
+export interface RemoteAnswersOptions {
+  readonly post: (message: ChatHostMessage) => void;
+  /** Reads new records of the conversation shown, because not every file system reports its changes. */
+  readonly look: () => void;
+  /** Reads the rows of a conversation in the ledger. */
+  readonly rowsOf: (conversationId: string) => Promise<readonly ExchangeRow[]>;
+  /** Called after answers of a conversation got their final figures, which its sums include. */
+  readonly onFinished: (conversation: LiveConversation) => void;
+}
+
+/** Shows the progress of answers in other windows, and checks whether those windows still exist. */
+export class RemoteAnswers {
+  readonly #options: RemoteAnswersOptions;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: RemoteAnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Posts the answers that the new records changed, and those whose window was closed, to the panel. */
+  async show(conversation: LiveConversation, records: readonly ConversationRecord[]): Promise<void> {
+    const abandoned = records.length > 0 ? [] : await conversation.stopRemoteOfClosed();
+    const grown = records.flatMap((record) => (isOfAnswer(record) ? [record.id] : []));
+    for (const id of new Set([...grown, ...abandoned])) this.#postTurn(conversation, id);
+    if (abandoned.length > 0) await this.finishLost(conversation);
+    this.follow(conversation);
+  }
+
+  /** Adds the figures from the ledger to answers whose window was closed. */
+  async finishLost(conversation: LiveConversation): Promise<void> {
+    const { unfinished } = conversation.value;
+    if (unfinished.length === 0) return;
+    const { finishLostAnswers } = await import('../conversation/lostAnswers.ts');
+    const finished = await finishLostAnswers(conversation, unfinished, this.#options.rowsOf);
+    for (const id of finished) this.#postTurn(conversation, id);
+    if (finished.length > 0) this.#options.onFinished(conversation);
+  }
+
+  /** Checks again after an interval while another window answers. */
+  follow({ elsewhere }: LiveConversation): void {
+    clearTimeout(this.#timer);
+    if (elsewhere.size > 0) this.#timer = setTimeout(this.#options.look, LOOK_MS);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #postTurn({ value, elsewhere }: LiveConversation, id: string): void {
+    const answer = value.answer(id);
+    if (answer === undefined) return;
+    const turn = elsewhere.has(id) ? answeredElsewhere(answer) : answer;
+    this.#options.post({ type: 'turnChanged', turn: toTurn(turn, value) });
+  }
+}
+
+function isOfAnswer(record: ConversationRecord): record is ConversationRecord & { readonly id: string } {
+  return record.type === 'delta' || record.type === 'answerEnd' || record.type === 'continued';
+}

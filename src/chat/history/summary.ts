@@ -1,0 +1,37 @@
+import type { HistoryRow } from '../../pages/chat/protocol.ts';
+import { type Conversation, costOf, messageCountOf } from '../conversation/conversation.ts';
+import type { Entry } from '../conversation/entry.ts';
+import { titleOf } from '../conversation/title.ts';
+
+/** The list's data of a conversation, with its workspace and without a search excerpt. */
+export interface Summary extends Omit<HistoryRow, 'excerpt'> {
+  /** The workspace's URI. */
+  readonly workspace?: string;
+}
+
+/** Returns undefined for a file without a conversation. */
+export function summaryOf(conversation: Conversation): Summary | undefined {
+  if (conversation.title === undefined || conversation.isEmpty) return undefined;
+  const model = conversation.all.findLast((entry) => entry.role === 'assistant')?.model;
+  const { workspace } = conversation;
+  return {
+    id: conversation.id,
+    title: titleOf(conversation),
+    messages: messageCountOf(conversation),
+    changedAt: conversation.changedAt,
+    pinned: conversation.isPinned,
+    ...(conversation.isFork && { isFork: true }),
+    ...(model !== undefined && { model }),
+    ...costOf(conversation),
+    ...(workspace !== undefined && { workspace }),
+  };
+}
+
+/** The text of all branches, for the search. */
+export function textOf(conversation: Conversation): string {
+  return conversation.all.flatMap((entry) => [entry.text, ...refusalOf(entry)]).join('\n');
+}
+
+function refusalOf(entry: Entry): readonly string[] {
+  return entry.role === 'assistant' && entry.refusal !== undefined ? [entry.refusal] : [];
+}

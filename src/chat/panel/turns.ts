@@ -1,0 +1,41 @@
+/** The conversation as the panel shows it. */
+
+import type { AnswerTurn, Turn } from '../../pages/chat/protocol.ts';
+import { estimateTokens } from '../../tokens/estimate.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { type Entry, toAttachmentView } from '../conversation/entry.ts';
+
+/** Answers in progress. */
+export interface UnderWay {
+  /** The answers of this window in their current state, including waits for a retry. */
+  readonly running?: readonly AnswerTurn[];
+  /** The IDs of those that other windows are writing. */
+  readonly elsewhere?: ReadonlySet<string>;
+}
+
+export function turnsOf(conversation: Conversation, { running = [], elsewhere }: UnderWay = {}): Turn[] {
+  const now = (answer: AnswerTurn) =>
+    elsewhere?.has(answer.id) === true
+      ? answeredElsewhere(answer)
+      : (running.find(({ id }) => id === answer.id) ?? answer);
+  const turns = conversation.entries.map((entry) =>
+    toTurn(entry.role === 'assistant' ? now(entry) : entry, conversation),
+  );
+  const { comparison, comparisonId } = conversation;
+  return comparisonId === undefined
+    ? turns
+    : [...turns, { role: 'comparison', id: comparisonId, answers: comparison.map(now) }];
+}
+
+/** Until the answer ends, only the other window knows its figures, so the text so far is counted here. */
+export function answeredElsewhere(answer: AnswerTurn): AnswerTurn {
+  const outputTokens = estimateTokens(answer.reasoning + answer.text);
+  return { ...answer, elsewhere: true, figures: { outputTokens, estimated: true } };
+}
+
+export function toTurn(entry: Entry, conversation: Conversation): Turn {
+  const branch = conversation.branchOf(entry.id);
+  const shown = branch === undefined ? {} : { branch };
+  if (entry.role === 'assistant') return { ...entry, ...shown };
+  return { ...entry, attachments: entry.attachments.map(toAttachmentView), ...shown };
+}

@@ -1,0 +1,65 @@
+/** The messages between the page that creates and then changes a local key and its host. Fields contain the text as typed. */
+import type { PageReady, PageTransport } from '../page.ts';
+
+export type BudgetPeriod = 'daily' | 'monthly' | 'total';
+
+export interface KeyForm {
+  readonly name: string;
+  /** The unit of all budgets of the key. */
+  readonly unit: 'usd' | 'tokens';
+  /** Empty texts mean no budget. */
+  readonly budgets: Readonly<Record<BudgetPeriod, string>>;
+  /** An empty text means no limit. */
+  readonly requestsPerMinute: string;
+  readonly parallel: string;
+  readonly tokensPerMinute: string;
+  readonly sessionDollars: string;
+  /** The names of the only models that the key may use. Undefined allows all. */
+  readonly models?: readonly string[];
+  /** Names and patterns in addition to `models`, separated by commas. */
+  readonly patterns: string;
+  readonly expiry: 'never' | 'month' | 'date';
+  /** A date such as `2027-01-31`. */
+  readonly date: string;
+}
+
+export type KeyLimitField = 'requestsPerMinute' | 'parallel' | 'tokensPerMinute' | 'sessionDollars';
+
+export type KeyFormField = 'name' | BudgetPeriod | KeyLimitField | 'models' | 'patterns' | 'date';
+
+/** Error messages by field. */
+export type KeyFormProblems = { readonly [Field in KeyFormField]?: string };
+
+export interface KeyFormModel {
+  readonly id: string;
+  readonly contextWindow?: number;
+  /** In US dollars per 1M tokens. */
+  readonly inputPrice?: number;
+  readonly outputPrice?: number;
+}
+
+export interface KeyPageState {
+  readonly models: readonly KeyFormModel[];
+  /** The gateway's address, or the expected one while it is off. */
+  readonly address: string;
+}
+
+export type KeyPageHostMessage =
+  | { readonly type: 'state'; readonly state: KeyPageState }
+  | { readonly type: 'problems'; readonly problems: KeyFormProblems }
+  /** The secret is shown once: a reloaded page starts with an empty form. */
+  | { readonly type: 'created'; readonly id: string; readonly name: string; readonly secret: string }
+  | { readonly type: 'changed'; readonly name: string };
+
+export type KeyPageMessage =
+  | PageReady
+  /** Asks for the problems of the form. `id` is that of the created key, whose name it may keep. */
+  | { readonly type: 'check'; readonly form: KeyForm; readonly id?: string }
+  | { readonly type: 'create'; readonly form: KeyForm }
+  /** Replaces the name and the terms of the created key. */
+  | { readonly type: 'change'; readonly form: KeyForm; readonly id: string }
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'manage' }
+  | { readonly type: 'close' };
+
+export type KeyPageTransport = PageTransport<KeyPageHostMessage, KeyPageMessage>;

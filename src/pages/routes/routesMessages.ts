@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import type { ExtraTrigger } from '../../gateway/routing/routes/routeEntry.ts';
+import { messageReader, oneOf } from '../pageMessages.ts';
+import type { RequestClass, RoutesPageMessage, RuleForm, SettingOfRoutes } from './protocol.ts';
+
+const text = z.string();
+const use = z.array(text);
+const requestClass = oneOf<RequestClass | ''>({
+  '': true,
+  main: true,
+  subagent: true,
+  workflow: true,
+  compaction: true,
+  auxiliary: true,
+});
+const image = oneOf<RuleForm['image']>({ '': true, yes: true, no: true });
+
+const rule = z.object({ requestClass, agent: text, tool: text, image, tokensAbove: text, use });
+
+const routes = z.array(
+  z.object({
+    name: text,
+    use,
+    when: z.array(rule),
+    also: z.array(oneOf<ExtraTrigger>({ overflow: true, credit: true, refusal: true, filter: true })),
+    limits: z.object({ firstTokenSeconds: text, idleSeconds: text, totalSeconds: text }),
+  }),
+);
+
+const trial = z.object({ model: text, requestClass, agent: text, tools: text, tokens: text, hasImage: z.boolean() });
+
+/** Reads the messages of the page of routes. */
+export const readRoutesMessage = messageReader<RoutesPageMessage>({
+  ready: {},
+  check: { number: z.number(), routes, trial },
+  save: { routes },
+  openSettings: { setting: oneOf<SettingOfRoutes>({ routes: true, aliases: true }) },
+  fromTraffic: {},
+});

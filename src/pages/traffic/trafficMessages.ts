@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import type { BodyPart } from '../../gateway/traffic/protocol.ts';
+import { OUTCOMES, type Source } from '../../rules/exchange.ts';
+import { messageReader, oneOf } from '../pageMessages.ts';
+import type { ExchangeAction, TrafficPageMessage, TrafficRow } from './protocol.ts';
+
+const text = z.string();
+const optionalText = z.exactOptional(text);
+const optionalTime = z.exactOptional(z.number());
+const source = oneOf<Source>({
+  gateway: true,
+  chatPanel: true,
+  chatTitle: true,
+  nativeChat: true,
+  command: true,
+  inlineSuggestion: true,
+});
+
+const choice = z.object({
+  model: optionalText,
+  client: optionalText,
+  localKeyId: optionalText,
+  source: z.exactOptional(source),
+  conversationId: optionalText,
+  sessionId: optionalText,
+  from: optionalTime,
+  to: optionalTime,
+  text: optionalText,
+  outcome: z.exactOptional(z.enum([...OUTCOMES, 'running'])),
+  view: z.exactOptional(z.literal('sessions')),
+});
+
+/** A row as the host sent it. What is not checked here is only shown, copied, and saved. */
+const row = z.looseObject({
+  id: text,
+  at: z.int(),
+  source,
+  model: optionalText,
+  localKeyId: optionalText,
+}) as unknown as z.ZodMiniType<TrafficRow>;
+
+/** Reads the messages of the Traffic view. */
+export const readTrafficMessage = messageReader<TrafficPageMessage>({
+  ready: { choice: z.optional(choice) },
+  choose: { choice },
+  more: { before: z.object({ at: z.number(), number: z.number() }) },
+  readSession: { sessionId: text },
+  pause: { isPaused: z.boolean() },
+  readDetails: { id: text },
+  readBody: {
+    id: text,
+    part: oneOf<BodyPart>({ request: true, upstreamRequest: true, upstreamAnswer: true, answer: true }),
+  },
+  act: {
+    action: oneOf<ExchangeAction>({ copyAs: true, resend: true, saveHar: true, saveFixture: true, cancel: true }),
+    row,
+  },
+  compare: { rows: z.tuple([row, row]) },
+  setCapture: { isOn: z.boolean() },
+  deleteBodies: {},
+  startGateway: {},
+  openSession: { sessionId: text },
+  openUsage: {},
+  openRoutes: {},
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { runShellCommand, type ShellCommandOptions } from '../../../src/agent/shellCommand.ts';
+import { runs } from '../../support/randomRuns.ts';
+
+const SHELLS = ['/bin/sh', '/bin/bash', '/bin/zsh', '/usr/bin/fish'];
+
+for (const shell of SHELLS) {
+  const exists = existsSync(shell);
+  // Shells that not every machine has are tested where they are.
+  const run = exists ? describe : describe.skip;
+  run(`a command of the agent in ${shell}${exists ? '' : ' (not on this machine)'}`, () => {
+    let folder: string;
+
+    before(async () => {
+      folder = await realpath(await mkdtemp(join(tmpdir(), 'shell-')));
+    });
+    after(() => rm(folder, { recursive: true }));
+
+    const start = (command: string, options: Partial<ShellCommandOptions> = {}) =>
+      runShellCommand(command, {
+        shell,
+        folder,
+        env: process.env,
+        timeoutMs: 60_000,
+        signal: new AbortController().signal,
+        onText: () => undefined,
+        onOutput: () => undefined,
+        ...options,
+      });
+
+    /** Starts a command that prints `ready`, and stops it then. */
+    const stopped = (command: string, reason?: string) => {
+      const stop = new AbortController();
+      return start(command, {
+        signal: stop.signal,
+        onOutput: (output) => {
+          if (output.includes('ready')) stop.abort(reason);
+        },
+      });
+    };
+
+    it('ends with its shell, and has its exit code', async () => {
+      for (const [command, code] of [
+        ['exit 3', 3],
+        ['test -f missing || exit 1', 1],
+        ['exec true', 0],
+        ['true', 0],
+        ['false', 1],
+      ] as const) {
+        const { end, exitCode } = await start(command);
+        assert.deepEqual({ end, exitCode }, { end: 'exit', exitCode: code }, command);
+      }
+    });
+
+    it('starts in its folder, whatever an earlier one did', async () => {
+      for (const earlier of ['cd /', 'exit 3', 'exec true', 'PATH=/nowhere; export PATH', "trap 'echo trapped' EXIT"]) {
+        await start(earlier);
+        const { output } = await start('pwd');
+        assert.equal(output, `${folder}\n`, earlier);
+      }
+    });
+
+    it('runs at the same time as another one that goes on', async () => {
+      const stop = new AbortController();
+      let began: () => void = () => undefined;
+      const isReady = new Promise<void>((resolve) => {
+        began = resolve;
+      });
+      const first = start('echo ready; sleep 60', { signal: stop.signal, onOutput: () => began() });
+      await isReady;
+      assert.equal((await start('pwd')).output, `${folder}\n`);
+      stop.abort();
+      assert.equal((await first).end, 'canceled');
+    });
+
+    it('passes any text in single quotes on unchanged', async () => {
+      const text = fc.string({ unit: fc.constantFrom(...'aé😀!"$`*?#~&|;<>(){}[] \n\t%^=@-') });
+      await fc.assert(
+        fc.asyncProperty(text, async (words) => {
+          const { output } = await start(`printf '%s' '${words}'`);
+          assert.equal(output, words);
+        }),
+        { numRuns: runs(10) },
+      );
+    });
+
+    it('does not expand exclamation marks in double quotes', async () => {
+      assert.equal((await start('echo "Hello!" "!!x"')).output, 'Hello! !!x\n');
+    });
+
+    it('runs several lines with a loop as one', async () => {
+      const loop = shell === '/usr/bin/fish' ? 'for n in 3 4\n  echo $n\nend' : 'for n in 3 4; do\n  echo $n\ndone';
+      assert.equal((await start(`echo one\n${loop}`)).output, 'one\n3\n4\n');
+    });
+
+    it('may end with a comment, and with the end of a here-document where the shell knows them', async () => {
+      assert.equal((await start('echo one # two')).output, 'one\n');
+      if (shell !== '/usr/bin/fish') assert.equal((await start("cat <<'END'\n$HOME\nEND")).output, '$HOME\n');
+      else assert.match((await start("cat <<'END'\n$HOME\nEND")).output, /fish: .*redirection/);
+    });
+
+    it('reads an empty input, so that it does not wait for an answer', async () => {
+      const { end, output } = await start('read answer; echo "<$answer>"');
+      assert.deepEqual({ end, output }, { end: 'exit', output: '<>\n' });
+    });
+
+    it('ends at its limit, at a stop, at an interrupt, and with its terminal, and the result says which', async () => {
+      assert.equal((await start('sleep 60', { timeoutMs: 1 })).end, 'timeout');
+      assert.equal((await stopped('echo ready; sleep 60')).end, 'canceled');
+      assert.equal((await stopped('echo ready; sleep 60', 'interrupted')).end, 'interrupted');
+      assert.equal((await stopped('echo ready; sleep 60', 'closed')).end, 'closed');
+      assert.equal((await start('sleep 60', { signal: AbortSignal.abort() })).end, 'canceled');
+    });
+
+    it('reports the signal that ended its shell', async () => {
+      const kill = shell === '/usr/bin/fish' ? 'kill -KILL $fish_pid' : 'kill -KILL $$';
+      const { end, exitCode, killedBy } = await start(kill);
+      assert.deepEqual({ end, exitCode, killedBy }, { end: 'exit', exitCode: undefined, killedBy: 'SIGKILL' });
+    });
+
+    it('does not wait for what it leaves in the background, and can end that', async () => {
+      const { output, endRest, silent } = await start('sleep 60 & echo started');
+      assert.equal(output, 'started\n');
+      assert.ok(endRest);
+      endRest();
+      await silent;
+      assert.equal((await start('true')).endRest, undefined);
+    });
+
+    it('keeps everything that it wrote before its end', async () => {
+      const { output } = await start('seq 1 30000; exit 4');
+      assert.ok(output.endsWith('\n29999\n30000\n'));
+    });
+  });
+}
+
+describe('the output of a command', () => {
+  it('keeps a character that arrives in two parts', async () => {
+    const { output } = await runShellCommand(String.raw`printf '\303'; sleep 0.05; printf '\274'`, {
+      shell: '/bin/sh',
+      folder: tmpdir(),
+      env: process.env,
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      onText: () => undefined,
+      onOutput: () => undefined,
+    });
+    assert.equal(output, 'ü');
+  });
+});
+
+describe('a shell that cannot be started', () => {
+  it('is an error', async () => {
+    const run = runShellCommand('true', {
+      shell: '/missing/bash',
+      folder: tmpdir(),
+      env: process.env,
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      onText: () => undefined,
+      onOutput: () => undefined,
+    });
+    await assert.rejects(run, /ENOENT/);
+  });
+});
