@@ -19,8 +19,10 @@ export interface SocketCallOptions {
   readonly firstMs: number;
   readonly idleMs: number;
   readonly open: () => Promise<WebSocket>;
-  /** Asks over HTTP instead, because no connection can be opened. */
-  readonly fallBack: () => UpstreamCall;
+  /** Asks over HTTP instead, because no connection can be opened, or it was closed before its first event. */
+  readonly fallBack: (reason: 'unopened' | 'closed') => UpstreamCall;
+  /** Called when the connection has answered with an event. */
+  readonly onAnswered: () => void;
 }
 
 const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
@@ -72,18 +74,21 @@ export class SocketCall implements UpstreamCall {
   }
 
   async #open(): Promise<void> {
-    const { open, fallBack } = this.#options;
+    const { open } = this.#options;
     this.#isReused = false;
     const socket = await open().catch(() => undefined);
     if (this.#isOver) socket?.terminate();
-    else if (socket === undefined) {
-      this.#isOver = true;
-      this.#overHttp = fallBack();
-      if (this.#isPaused) this.#overHttp.pause();
-    } else {
+    else if (socket === undefined) this.#fallBack('unopened');
+    else {
       this.#openedAt = performance.now();
       this.#ask(socket, createEvent(this.#options.body));
     }
+  }
+
+  #fallBack(reason: 'unopened' | 'closed'): void {
+    this.#leave()?.terminate();
+    this.#overHttp = this.#options.fallBack(reason);
+    if (this.#isPaused) this.#overHttp.pause();
   }
 
   #reuse({ socket, openedAt, kept }: IdleSocket): void {
@@ -125,8 +130,9 @@ export class SocketCall implements UpstreamCall {
   }
 
   readonly #closed = (): void => {
-    if (this.#isReused && !this.#hasStarted) this.#again();
-    else this.#fail('UND_ERR_SOCKET');
+    if (this.#hasStarted) this.#fail('UND_ERR_SOCKET');
+    else if (this.#isReused) this.#again();
+    else this.#fallBack('closed');
   };
 
   /** Asks on a new connection, with the whole conversation. */
@@ -142,6 +148,7 @@ export class SocketCall implements UpstreamCall {
   }
 
   readonly #receive = (data: unknown): void => {
+    if (!this.#hasStarted) this.#options.onAnswered();
     const text = this.#masked(String(data));
     const type = parseJson(memberOf(text, 'type').toString());
     if (type === 'error') this.#refused(text);

@@ -10,8 +10,9 @@ import {
   type UpstreamRequest,
 } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
+import { ClosedConversations } from './closedConversations.ts';
 import type { SocketPool } from './socketPool.ts';
-import { turnBody } from './turnBody.ts';
+import { type TurnBody, turnBody } from './turnBody.ts';
 
 export interface UpstreamSocketsOptions {
   readonly dispatcher: Dispatcher;
@@ -26,6 +27,8 @@ export interface UpstreamSocketsOptions {
   readonly headersOf: (request: UpstreamRequest) => IncomingHttpHeaders;
 }
 
+/** After so many in a row, not the requests are the reason. */
+const MAX_CUTS = 3;
 const HANDSHAKE_MS = 15_000;
 /** How long requests go over HTTP after the server has refused a WebSocket. */
 const REFUSED_MS = 10 * 60_000;
@@ -41,6 +44,9 @@ class SocketUpstream extends WrappedUpstream {
   readonly #options: UpstreamSocketsOptions;
   #pool: SocketPool | undefined;
   #refusedUntil = 0;
+  readonly #closed = new ClosedConversations();
+  /** Connections in a row that were closed before their first event. */
+  #cutsInARow = 0;
 
   constructor(overHttp: Upstream, options: UpstreamSocketsOptions) {
     super(overHttp);
@@ -56,8 +62,15 @@ class SocketUpstream extends WrappedUpstream {
     const isTurn = request.endpoint === '/responses' && request.method === 'POST' && request.body !== undefined;
     const body = isTurn ? turnBody(request.body ?? NOTHING) : undefined;
     if (body === undefined || performance.now() < this.#refusedUntil) return super.send(request, sink);
-    const fallBack = () => super.send(request, sink);
-    let start = fallBack;
+    if (this.#closed.has(body)) return super.send(request, sink);
+    const fallBack = (reason: 'unopened' | 'closed') => {
+      if (reason === 'unopened') return super.send(request, sink);
+      this.#noteClosed(body);
+      // The request was reported as sent before.
+      const { onSending: _, ...sent } = request;
+      return super.send(sent, sink);
+    };
+    let start = () => super.send(request, sink);
     const code = Promise.all([import('./socketCall.ts'), import('./socketPool.ts'), import('./openSocket.ts')]);
     const ready = code.then(([{ SocketCall }, { SocketPool: Pool }, { NoSocket, openSocket }]) => {
       this.#pool ??= new Pool();
@@ -75,9 +88,20 @@ class SocketUpstream extends WrappedUpstream {
           throw error;
         });
       const pool = this.#pool;
-      start = () => new SocketCall({ ...known, request, body, sink, pool, open, fallBack });
+      const onAnswered = () => {
+        this.#cutsInARow = 0;
+      };
+      start = () => new SocketCall({ ...known, request, body, sink, pool, open, fallBack, onAnswered });
     });
     return new LaterCall(sink, ready, () => start());
+  }
+
+  #noteClosed(body: TurnBody): void {
+    this.#closed.add(body);
+    this.#cutsInARow += 1;
+    if (this.#cutsInARow < MAX_CUTS) return;
+    this.#cutsInARow = 0;
+    this.#refusedUntil = performance.now() + REFUSED_MS;
   }
 
   override close(): Promise<void> {

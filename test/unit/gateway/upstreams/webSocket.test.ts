@@ -7,6 +7,7 @@ import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { Sandbox } from '../../../../src/gateway/upstreams/sandbox/sandbox.ts';
+import { responseEvents } from '../../../support/modelServer/responses.ts';
 import { json, LOCAL_KEY, open, send } from '../support/client.ts';
 import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
@@ -27,8 +28,15 @@ async function startSocketService(answer: (asked: Asked) => void = sayOk) {
     events: [] as Asked['event'][],
     handshakes: [] as { path: string | undefined; headers: IncomingHttpHeaders }[],
     sockets: new Set<WebSocket>(),
+    /** How many requests came over HTTP, and what they get. */
+    overHttp: 0,
+    answer: { status: 200, body: responseEvents({ parts: [{ text: 'This is over HTTP.' }] }, 'a').join('') },
   };
-  const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+  const server = createServer((request, response) => {
+    const { status, body } = request.method === 'POST' ? service.answer : { status: 404, body: '' };
+    if (request.method === 'POST') service.overHttp += 1;
+    response.writeHead(status, { 'content-type': status === 200 ? 'text/event-stream' : 'application/json' }).end(body);
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   new WebSocketServer({ server }).on('connection', (socket, { url, headers }) => {
     service.handshakes.push({ path: url, headers });
@@ -243,5 +251,74 @@ describe('an upstream that is asked over WebSocket', () => {
     assert.equal(textOf(await client.ask({ model: 'familyc-5.4', ...next })), 'two');
     client.socket.close();
     assert.equal(inner.records.length, 2);
+  });
+
+  /** A service whose first connections close like this, and which answers over HTTP. */
+  async function startClosingService(close: (asked: Asked) => boolean) {
+    const service = await startSocketService((asked) => {
+      if (!close(asked)) sayOk(asked);
+    });
+    return service;
+  }
+
+  for (const code of [1000, 1001, 1003, 1008, 1009, 1011, 1012, 1013, 'cut'] as const) {
+    it(`asks over HTTP if the connection closes before any event (${code})`, async () => {
+      const service = await startClosingService(({ socket }) => {
+        if (code === 'cut') socket.terminate();
+        else socket.close(code);
+        return true;
+      });
+      const running = await startInFront(service.address);
+      const record = running.nextRecord();
+      const answer = await send({ port: running.port, path, body: asBody({}) });
+      assert.equal(answer.status, 200, answer.body.toString());
+      assert.match(answer.body.toString(), /over HTTP/);
+      assert.equal((await record).end, 'completed');
+      assert.deepEqual([service.handshakes.length, service.overHttp], [1, 1]);
+    });
+  }
+
+  it('stays with HTTP in a conversation whose connection was closed, but not in others', async () => {
+    const service = await startClosingService(({ socket, event }) => {
+      const isLong = JSON.stringify(event).includes('long');
+      if (isLong) socket.close(1009);
+      return isLong;
+    });
+    const running = await startInFront(service.address);
+    const long = { role: 'user', content: 'long' };
+    const ask = (input: readonly object[]) => send({ port: running.port, path, body: asBody({ input }) });
+    await ask([long]);
+    await ask([long, itemOf(1), QUESTION]);
+    assert.deepEqual([service.handshakes.length, service.overHttp], [1, 2]);
+    await ask([QUESTION]);
+    assert.deepEqual([service.handshakes.length, service.overHttp], [2, 2]);
+  });
+
+  it('goes over HTTP for everything after several connections in a row were closed', async () => {
+    const service = await startClosingService(({ socket }) => {
+      socket.close(1011);
+      return true;
+    });
+    const running = await startInFront(service.address);
+    for (let nth = 0; nth < 5; nth += 1) {
+      const answer = await send({
+        port: running.port,
+        path,
+        body: asBody({ input: [{ role: 'user', content: `${nth}` }] }),
+      });
+      assert.equal(answer.status, 200);
+    }
+    assert.deepEqual([service.handshakes.length, service.overHttp], [3, 5]);
+  });
+
+  it('fails with the reason over HTTP if that fails, too', async () => {
+    const service = await startClosingService(({ socket }) => {
+      socket.close(1009);
+      return true;
+    });
+    service.answer = { status: 413, body: '{"error":{"message":"Too long for us."}}' };
+    const running = await startInFront(service.address);
+    const answer = await send({ port: running.port, path, body: asBody({}) });
+    assert.deepEqual([answer.status, JSON.parse(answer.body.toString()).error.message], [413, 'Too long for us.']);
   });
 });
