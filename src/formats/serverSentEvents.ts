@@ -1,7 +1,7 @@
 /** Converts bytes to server-sent events and back. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { FormatError } from './apiError.ts';
-import { parseJson } from './json.ts';
+import { isRecord, parseJson } from './json.ts';
 
 export interface ServerSentEvent {
   readonly event?: string;
@@ -13,6 +13,8 @@ export interface ServerSentEvent {
  * until it is complete.
  */
 const MAX_EVENT = 16 * 1024 * 1024;
+/** Maximum length of an error that is not in an event, in characters. */
+const MAX_BARE = 64 * 1024;
 
 /** Decodes bytes, split anywhere (inside a line, a character, a CRLF), to events. One decoder serves one stream. */
 export class ServerSentEventDecoder {
@@ -20,6 +22,10 @@ export class ServerSentEventDecoder {
   readonly #ready: ServerSentEvent[] = [];
   /** A lower bound of the characters since the last complete event or comment. Read only. */
   held = 0;
+  /** Whether the next character begins a line. */
+  #isAtLine = true;
+  /** An object that is not in an event, so far. */
+  #bare = '';
   readonly #parser = createParser({
     onEvent: (event) => {
       this.held = 0;
@@ -44,14 +50,36 @@ export class ServerSentEventDecoder {
    * @throws {FormatError} if an event is longer than {@link MAX_EVENT} and still incomplete.
    */
   feed(text: string): ServerSentEvent[] {
+    const startsBare = this.#bare !== '' || (this.#isAtLine && text.startsWith('{'));
+    const at = startsBare ? 0 : text.indexOf(BARE_LINE) + 1;
+    if (!startsBare && at === 0) this.#feed(text);
+    else {
+      this.#feed(text.slice(0, at));
+      this.#feedBare(text.slice(at));
+    }
+    return this.#ready.splice(0);
+  }
+
+  #feed(text: string): void {
     const before = this.held;
+    if (text !== '') this.#isAtLine = text.endsWith('\n');
     // Each event or comment that the text completes sets this to a number.
     this.held = Number.NaN;
     this.#parser.feed(text);
     const isWithin = Number.isNaN(this.held);
     this.held = isWithin ? before + text.length : text.length - (text.lastIndexOf('\n') + 1);
     if (this.held > MAX_EVENT) throw new FormatError('An event is too long.', '');
-    return this.#ready.splice(0);
+  }
+
+  /** Reads an object that is not in an event, as some servers write their errors. It counts as an event. */
+  #feedBare(text: string): void {
+    this.#bare += text;
+    const object = objectAtStart(this.#bare);
+    if (object === undefined && this.#bare.length <= MAX_BARE) return;
+    const rest = this.#bare.slice(object?.length);
+    this.#bare = '';
+    if (object !== undefined) this.#ready.push({ data: object });
+    this.#feed(rest);
   }
 
   /** Returns the last event of a stream that ended without its final blank line, unless it ended within its data. */
@@ -60,6 +88,17 @@ export class ServerSentEventDecoder {
     this.#parser.feed('\n\n');
     return this.#ready.splice(0).filter(hasWholeData);
   }
+}
+
+const BARE_LINE = '\n{';
+
+/** Returns the object with which the text begins and that ends with a line, or with the text. */
+function objectAtStart(text: string): string | undefined {
+  for (const { index } of text.matchAll(/\}(?=\s*(?:[\r\n]|$))/g)) {
+    const object = text.slice(0, index + 1);
+    if (isRecord(parseJson(object))) return object;
+  }
+  return undefined;
 }
 
 /** Whether the data of a stream's last event is complete, which only JSON shows. */

@@ -1,5 +1,5 @@
 import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../apiError.ts';
-import { defined } from '../json.ts';
+import { defined, isRecord } from '../json.ts';
 import type { EncodedError } from '../wireFormat.ts';
 import { type ChatCompletionsError, errorSchema } from './schema.ts';
 
@@ -42,6 +42,7 @@ const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
   timeout: 'timeout',
   connection_error: 'network',
   malformed_response: 'malformed',
+  invalid_request: 'invalidRequest',
 };
 
 const KIND_OF_TYPE: Readonly<Record<string, ErrorKind>> = {
@@ -88,7 +89,32 @@ function normalized(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if ('error' in body && typeof body.error === 'string') return { error: { message: body.error } };
   if ('object' in body && body.object === 'error') return { error: body };
-  return body;
+  if (!hasFailedBase(body)) return body;
+  const { status_code: code, status_msg: message } = body.base_resp;
+  return {
+    error: { message: message || `The service answered with code ${code}.`, code: CODE_OF_BASE[code] ?? String(code) },
+  };
+}
+
+interface FailedBase {
+  readonly base_resp: { readonly status_code: number; readonly status_msg?: string };
+}
+
+/** Codes of MiniMax, which sends its errors beside the choices, with status 200. */
+const CODE_OF_BASE: Readonly<Record<number, string>> = {
+  1002: 'rate_limit_exceeded',
+  1004: 'invalid_api_key',
+  1008: 'insufficient_balance',
+  1039: 'rate_limit_exceeded',
+  1041: 'rate_limit_exceeded',
+  2013: 'invalid_request',
+  2049: 'invalid_api_key',
+};
+
+/** Whether an answer has such an error. Its code is 0 if there is none. */
+export function hasFailedBase(body: object): body is FailedBase {
+  const base = 'base_resp' in body && isRecord(body.base_resp) ? body.base_resp : undefined;
+  return typeof base?.status_code === 'number' && base.status_code !== 0;
 }
 
 function kindOf(code: string | number | null | undefined, type: string | null | undefined): ErrorKind {

@@ -20,7 +20,7 @@ import {
   type WireChoiceLogProbs,
 } from './contentSchema.ts';
 import { otherCalls } from './dropped.ts';
-import { decodeError } from './errors.ts';
+import { decodeError, hasFailedBase } from './errors.ts';
 import { decodeAnswerParts, encodeAnswerRest } from './messages.ts';
 import { type ChatCompletionsResponse, responseSchema } from './schema.ts';
 import { encodeOlderCall } from './tools.ts';
@@ -33,7 +33,9 @@ import { decodeUsage, encodeUsage } from './usage.ts';
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   // A schema that fails costs as much as one that fits.
   const failure =
-    isRecord(body) && (body.error !== undefined || body.object === 'error') ? decodeError(body) : undefined;
+    isRecord(body) && (body.error !== undefined || body.object === 'error' || (!body.choices && hasFailedBase(body)))
+      ? decodeError(body)
+      : undefined;
   if (failure !== undefined) throw new FormatError(failure.message, 'error');
   const answer = checkAnswer(responseSchema, body);
   const { id, model, created, choices, usage } = answer;

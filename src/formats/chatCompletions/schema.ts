@@ -209,6 +209,8 @@ export const eventSchema = z.looseObject({
       z.looseObject({
         index: z.nullish(z.number()),
         delta: z.nullish(delta),
+        /** Some servers have the parts of a stream here. */
+        message: z.nullish(delta),
         logprobs,
         finish_reason: z.nullish(z.string()),
         usage: z.nullish(usage),

@@ -4,12 +4,12 @@ import type { PlacedCitation } from '../conversation.ts';
 import { errorSentence } from '../errorSentence.ts';
 import { defined } from '../json.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
-import { LostOutput } from '../lostOutput.ts';
+import { LostOutput, lostPart } from '../lostOutput.ts';
 import { type Usage, withUnlistedPrice } from '../usage.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeContent, decodeReasoning, isText } from './content.ts';
 import { isOtherCall } from './contentSchema.ts';
-import { decodeError } from './errors.ts';
+import { decodeError, hasFailedBase } from './errors.ts';
 import {
   type AboutText,
   citationsIn,
@@ -33,6 +33,10 @@ function isOtherObject(object: string | null | undefined): object is string {
   return !OBJECTS.has(object ?? '');
 }
 
+/** An empty answer has a token for its end, and some templates have a few more. */
+const MAX_TOKENS_OF_END = 8;
+const NOT_FOUND = 'tokens are reported, but no output was found';
+
 type Phase = 'waiting' | 'answering' | 'closed';
 
 /**
@@ -52,6 +56,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   /** The `index` of the choice that is read, and those of others. */
   #place = 0;
   readonly #otherPlaces = new Set<number>();
+  #hasDeltas = false;
   /** The addresses of the sources so far, which some services repeat in each chunk. */
   readonly #sources = new Set<string>();
   /** The last usage, until it is known to be final. */
@@ -89,7 +94,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   }
 
   #read(event: ChatCompletionsEvent): ChatEvent[] {
-    if (event.error) return this.#refuse(event);
+    if (event.error || (!event.choices && hasFailedBase(event))) return this.#refuse(event);
     const [only, another] = event.choices ?? [];
     // Nearly all chunks have a part of the only choice.
     const isPlain = only !== undefined && another === undefined && !only.index;
@@ -157,7 +162,10 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     ];
   }
 
-  #readChoice({ delta, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
+  #readChoice({ delta: part, message, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
+    // Other servers repeat the whole answer there, beside its parts.
+    const delta = part ?? (this.#hasDeltas ? undefined : message);
+    if (part) this.#hasDeltas = true;
     const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
     if (counted) this.#isPartial = !reason && this.#reason === undefined && !hasOutput(delta);
     else this.#isPartial ||= hasOutput(delta);
@@ -203,8 +211,17 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     if (this.#parts.hasUncited) this.dropped.add('annotations');
     const usage = this.#countedUsage();
     if (this.#failure !== undefined) return [...rest, ...usage, { type: 'error', error: this.#failure }];
+    if (this.#isMissing) this.#lost.note(lostPart(NOT_FOUND, ''));
     const reason = decodeFinishReason(this.#reason, this.#parts.hasToolCalls);
     return [...rest, ...usage, this.#lost.ending({ type: 'finish', reason })];
+  }
+
+  /** Whether the answer has no output although tokens are reported that are no reasoning. Its end alone has a few. */
+  get #isMissing(): boolean {
+    const { outputTokens = 0, reasoningTokens = 0 } = this.#usage ?? {};
+    if (!this.#parts.isEmpty || this.dropped.has('audio') || outputTokens - reasoningTokens <= MAX_TOKENS_OF_END)
+      return false;
+    return ['stop', 'toolCalls'].includes(decodeFinishReason(this.#reason, true));
   }
 
   #countedUsage(): ChatEvent[] {

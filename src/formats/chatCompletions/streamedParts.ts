@@ -49,6 +49,11 @@ export class StreamedParts {
     );
   }
 
+  /** Whether no part has begun. */
+  get isEmpty(): boolean {
+    return this.#started === 0 && !this.hasToolCalls;
+  }
+
   get hasToolCalls(): boolean {
     return this.#calls.hasCalls;
   }

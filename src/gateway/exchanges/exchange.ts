@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
+import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { BilledFailure, UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
@@ -30,7 +30,7 @@ import { AnswerUsage } from '../usage/answerUsage.ts';
 import type { BegunExchange } from './books.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { ExchangeLog } from './exchangeLog.ts';
-import { failureEvents } from './failureEvents.ts';
+import { errorOfCut, failureEvents } from './failureEvents.ts';
 import { FurtherReservations } from './furtherReservations.ts';
 import { LAST_EVENTS, QuietStream } from './silence.ts';
 
@@ -46,8 +46,6 @@ export interface ExchangeOptions {
   /** Called before a model is asked, and again before each further attempt. */
   readonly onSent: (exchange: BegunExchange) => void;
 }
-
-const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
 
 /**
  * One request and its answer, up to the last byte. As a sink, it forwards the upstream's answer unchanged and no faster
@@ -247,7 +245,7 @@ export class Exchange implements AnswerSink {
 
   #endStream(): void {
     if (this.#usage.answer.isCut) {
-      this.fail(CUT);
+      this.fail(errorOfCut(this.format, this.#usage.answer.lastBytes));
       return;
     }
     if (this.#usage.answer.hasFailed) this.#log.end = 'upstreamFailed';

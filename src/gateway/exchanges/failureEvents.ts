@@ -1,9 +1,11 @@
-import type { ApiError } from '../../formats/apiError.ts';
+import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
+import { errorSentence } from '../../formats/errorSentence.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { failedEvents } from '../../formats/responses/errors.ts';
 import { formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { endOfFirstEvent } from '../http/eventBounds.ts';
+import { bareErrorIn } from '../usage/endWatch.ts';
 import type { PassedAnswer } from '../usage/passedAnswer.ts';
 
 const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d+)/g;
@@ -19,6 +21,14 @@ export function failureEvents(format: WireFormat, error: ApiError, answer: Passe
     now: Math.floor(Date.now() / 1000),
   });
   return (failed ?? encoder.push({ type: 'error', error })).map(formatServerSentEvent).join('');
+}
+
+/** Returns why a stream was cut off: as an error at its end says that is not in an event, else for its connection. */
+export function errorOfCut(format: WireFormat, lastBytes: Buffer): ApiError {
+  const bare = bareErrorIn(lastBytes);
+  if (bare === undefined) return { ...CUT_ANSWER, status: 502 };
+  const decoded = format.decodeError(bare) ?? { kind: 'server', message: errorSentence(bare) ?? CUT_ANSWER.message };
+  return decoded;
 }
 
 /** @returns undefined if no response has begun. */

@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from '../../formats/json.ts';
 import { eventsIn, hasWholeData } from '../../formats/serverSentEvents.ts';
 import { endOfLastEvent, LF } from '../http/eventBounds.ts';
 
@@ -70,9 +71,10 @@ function endOfEvents(bytes: Buffer): number {
   return returns === -1 ? 0 : returns + BLANK_LINE_OF_RETURNS.length;
 }
 
-/** Whether these bytes are an event except for its blank line. */
+/** Whether these bytes are an event except for its blank line, or an object without the form of an event. */
 function isWhole(bytes: Buffer): boolean {
   if (bytes.length === 0) return false;
+  if (isRecord(parseJson(bytes.toString()))) return true;
   const events = eventsIn(bytes);
   return events.length > 0 && events.every(hasWholeData);
 }

@@ -58,6 +58,16 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ],
 ]);
 
+/** What some servers write there for an answer that is not compressed: nothing in particular, or a character set. */
+const NO_COMPRESSION =
+  /^(?:|identity|none|null|plain|binary|[78]bit|aws-chunked|(?:charset=)?(?:us-ascii|ascii|latin-?1|utf-?\d+|iso-8859-\d+|windows-\d+|gbk|gb2312|gb18030|big5))$/;
+
+/** Returns the compressions that a header names, without what compresses nothing. Empty for a plain answer. */
+export function compressionsIn(header: string): string {
+  const names = header.split(/[,;]/).map((name) => name.trim());
+  return names.filter((name) => !NO_COMPRESSION.test(name.toLowerCase())).join(', ');
+}
+
 export function isPlain(encoding: string): boolean {
   return encoding === '' || encoding === 'identity';
 }

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import { WINDOW_HEADER } from '../../rules/windowMark.ts';
 import { readRetryAfter } from '../../service/retryAfter.ts';
+import { compressionsIn } from './contentEncoding.ts';
 
 /** Headers that apply to one connection only. */
 const HOP_BY_HOP = [
@@ -104,7 +105,7 @@ export function requestHeaders(raw: readonly string[], connection: string | unde
 
 /**
  * Returns an upstream's headers for the client. Headers for cross-origin access (`access-control-*`) are set only by
- * the gateway.
+ * the gateway, and an encoding that is none is left out.
  */
 export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = namesIn(headers.connection);
@@ -112,6 +113,12 @@ export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders
   for (const name in headers) {
     if (NOT_ANSWERED.has(name) || named?.has(name) || name.startsWith('access-control-')) continue;
     answer[name] = headers[name];
+  }
+  const encoding = answer['content-encoding'];
+  if (encoding !== undefined) {
+    const compressions = compressionsIn(String(encoding));
+    if (compressions === '') delete answer['content-encoding'];
+    else answer['content-encoding'] = compressions;
   }
   return answer;
 }

@@ -71,6 +71,17 @@ export function asStream(response: ChatResponse, format: WireFormat, context: Tr
   return [...events, ...encoder.end()].map(formatServerSentEvent).join('');
 }
 
+/** Returns the stream of a complete answer in the same format. Undefined if it cannot be read. */
+export function wholeAsStream(format: WireFormat, body: Buffer): string | undefined {
+  try {
+    const request = { model: '', system: [], messages: [], includeUsage: true };
+    return asStream(readWhole(format, body), format, new TranslationContext(request));
+  } catch (error) {
+    if (error instanceof FormatError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** The context that encoders need. The prompt's tokens are only estimated if an encoder reads them. */
 export class TranslationContext implements AnswerContext {
   readonly request: ChatRequest;

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import { parseJson } from '../../formats/json.ts';
 import { readRetryAfterInBody } from '../../service/retryAfter.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import { ByteList } from '../http/byteList.ts';
@@ -27,25 +28,29 @@ export class ErrorAnswer {
     this.#headers = headers;
   }
 
-  /** @returns an error if the response is too long. The rest must not be read, because it may never end. */
-  add(chunk: Buffer): ApiError | undefined {
+  /** @returns false if the response is too long. The rest must not be read, because it may never end. */
+  add(chunk: Buffer): boolean {
     this.#chunks.add(chunk);
-    return this.#chunks.length > MAX_BYTES ? unreadable(this.#status) : undefined;
+    return this.#chunks.length <= MAX_BYTES;
   }
 
-  /** Returns the response with the keys masked, or an error if the body cannot be searched. */
-  finish(masks: readonly KeyMask[]): WholeAnswer | ApiError {
+  /** Returns the response with the keys masked. If its body cannot be searched, its status and headers are kept. */
+  finish(masks: readonly KeyMask[]): WholeAnswer {
     const status = this.#status;
     const body = this.#chunks.concat();
-    const decompressed = decompress(body, String(this.#headers['content-encoding'] ?? ''), MAX_BYTES);
-    const written = decompressed === undefined ? this.#headers : withWait(status, this.#headers, decompressed);
-    if (masks.length === 0) return { status, headers: written, body };
-    if (decompressed === undefined) return unreadable(status);
+    const isLong = body.length > MAX_BYTES;
+    const decompressed = isLong
+      ? undefined
+      : decompress(body, String(this.#headers['content-encoding'] ?? ''), MAX_BYTES);
+    // Some servers name a compression that they have not applied.
+    const read = decompressed ?? (isLong || parseJson(body.toString()) === undefined ? undefined : body);
+    const written = read === undefined ? this.#headers : withWait(status, this.#headers, read);
     const headers = masks.reduce((clean, mask) => mask.headers(clean), written);
-    const masked = masks.reduce((clean, mask) => mask.error(clean), decompressed);
-    if (masked === decompressed) return { status, headers, body };
+    const masked = read && masks.reduce((clean, mask) => mask.error(clean), read);
+    if (masked !== undefined && masked === decompressed) return { status, headers, body };
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers;
-    return { status, headers: plain, body: masked };
+    if (masked !== undefined) return { status, headers: plain, body: masked };
+    return { status, headers: { ...plain, 'content-type': 'application/json' }, body: unreadable(status) };
   }
 }
 
@@ -59,8 +64,10 @@ function withWait(status: number, headers: OutgoingHttpHeaders, body: Buffer): O
   return waitMs === undefined ? headers : { ...headers, 'retry-after': String(Math.ceil(waitMs / 1000)) };
 }
 
-function unreadable(status: number): ApiError {
-  return { kind: 'malformed', status: 502, message: `The service answered with an unreadable error (${status}).` };
+/** The body of an error in the form of messages, which the other formats read, too. */
+function unreadable(status: number): Buffer {
+  const message = `The service answered with an unreadable error (${status}).`;
+  return Buffer.from(JSON.stringify({ type: 'error', error: { type: 'api_error', message } }));
 }
 
 /**

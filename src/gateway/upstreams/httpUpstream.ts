@@ -277,10 +277,12 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
-    const tooLong = this.#errorAnswer?.add(chunk);
-    if (tooLong !== undefined) this.#refuse(tooLong);
-    else if (this.#errorAnswer !== undefined) return;
-    else this.#pieces.push(chunk);
+    if (this.#errorAnswer === undefined) this.#pieces.push(chunk);
+    else if (!this.#errorAnswer.add(chunk)) {
+      this.#over = true;
+      this.#controller?.abort(NOT_PASSED);
+      this.#sendErrorAnswer(this.#errorAnswer);
+    }
   }
 
   onResponseEnd(): void {
@@ -318,13 +320,9 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #sendErrorAnswer(errorAnswer: ErrorAnswer): void {
-    const answer = errorAnswer.finish(this.#masks);
-    if ('kind' in answer) {
-      this.#sink.fail(answer);
-    } else {
-      this.#sink.start(answer.status, answer.headers);
-      this.#sink.data(answer.body);
-      this.#sink.end();
-    }
+    const { status, headers, body } = errorAnswer.finish(this.#masks);
+    this.#sink.start(status, headers);
+    this.#sink.data(body);
+    this.#sink.end();
   }
 }

@@ -1,6 +1,6 @@
 import { isFailure as isChatCompletionsFailure } from '../../formats/chatCompletions/response.ts';
 import type { FormatName } from '../../formats/conversation.ts';
-import { isRecord, parseJson } from '../../formats/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { isFailure as isMessagesFailure } from '../../formats/messages/response.ts';
 import { eventsIn } from '../../formats/serverSentEvents.ts';
 import { joined } from '../http/byteList.ts';
@@ -94,13 +94,14 @@ export class EndWatch {
     }
   }
 
-  /** Whether the stream is empty, or has started but contains neither its end nor an error reported by the upstream. */
+  /** Whether the stream is empty, or has started but contains neither its end nor an event that reports an error. */
   get isCut(): boolean {
     if (this.#ended) return false;
     const bytes = this.lastBytes;
     if (!this.#begun && !this.#begins(bytes)) return bytes.length === 0;
     const end = bytes.toString('latin1');
-    return !(ERROR.test(end) || this.#ends(bytes) || this.#finishes(end));
+    if (this.#ends(bytes) || this.#finishes(end)) return false;
+    return !ERROR.test(end) || bareErrorIn(bytes) !== undefined;
   }
 
   /** Whether the answer is complete, even if the connection is open and the last event is missing. */
@@ -157,6 +158,14 @@ export class EndWatch {
 /** Returns the events in the last {@link KEPT_BYTES} of a longer piece. */
 function endOf(bytes: Buffer): Buffer {
   return bytes.subarray(endOfLastEvent(bytes.subarray(0, -KEPT_BYTES)));
+}
+
+const LAST_OBJECT = /(?:^|[\r\n])(\{[\s\S]*\})\s*$/;
+
+/** Returns an error at the end of a stream that is not in an event, so that no client reads it. */
+export function bareErrorIn(bytes: Buffer): JsonRecord | undefined {
+  const value = parseJson(LAST_OBJECT.exec(bytes.toString())?.[1] ?? '');
+  return isRecord(value) && isFailure(value) ? value : undefined;
 }
 
 function isFailure(event: unknown): boolean {

@@ -4,9 +4,11 @@ import type { Usage } from '../../../formats/usage.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import type { AnswerSink, UsageCount } from '../../core/upstream.ts';
+import { MAX_WHOLE_BYTES } from '../../http/byteList.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
 import { encodingOf, isEventStream } from '../../http/headers.ts';
+import { wholeAsStream } from '../../translation/wholeAnswer.ts';
 import { UsageMeter } from '../../usage/usageMeter.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
 import {
@@ -17,7 +19,7 @@ import {
   failureOfEvent,
   failureWithoutAnswer,
 } from './failure.ts';
-import { beginsStream, HeldBody, HeldStream } from './heldAnswer.ts';
+import { beginsJson, beginsStream, HeldBody, HeldStream } from './heldAnswer.ts';
 
 /**
  * Clients give up when nothing arrives for minutes. After this time, the held beginning of the answer and heartbeats
@@ -63,6 +65,7 @@ export class Attempt implements AnswerSink {
   #headers: OutgoingHttpHeaders = {};
   #stream: HeldStream | undefined;
   #body: HeldBody | undefined;
+  #isMistyped = false;
   #count: UsageCount | undefined;
   #hold: NodeJS.Timeout | undefined;
 
@@ -143,10 +146,42 @@ export class Attempt implements AnswerSink {
   }
 
   #inspect(stream: HeldStream, chunk: Buffer): boolean {
+    if (stream.isEmpty && beginsJson(chunk)) {
+      this.#mistype();
+      return this.#keep(chunk);
+    }
     const kind = stream.add(chunk);
     if (kind === undefined) return true;
     if (kind === 'output') return this.#commit();
     return this.#decide(kind, () => this.#failByEvent(stream));
+  }
+
+  /** Some servers announce a stream, and send one piece of JSON: an error or the whole answer. */
+  #mistype(): void {
+    this.#stopClocks();
+    this.#stream = undefined;
+    this.#isMistyped = true;
+    this.#body = new HeldBody(this.#options.format, MAX_WHOLE_BYTES);
+  }
+
+  /** Passes an answer on that was announced as a stream: as one, if the request asks for it. */
+  #commitMistyped(body: HeldBody): void {
+    const { format, asksForStream } = this.#options;
+    if (!asksForStream()) {
+      this.#headers = { ...this.#headers, 'content-type': 'application/json' };
+      this.#commit();
+      return;
+    }
+    const events = wholeAsStream(format, body.held.concat());
+    if (events === undefined) {
+      this.#fail(failureWithoutAnswer("The upstream's response is not a valid answer.", this.#billed()));
+      return;
+    }
+    const { 'content-length': _, ...headers } = this.#headers;
+    this.#headers = headers;
+    body.held.clear();
+    body.held.add(Buffer.from(events));
+    this.#commit();
   }
 
   #endStream(stream: HeldStream): void {
@@ -182,8 +217,9 @@ export class Attempt implements AnswerSink {
       return;
     }
     const kind = body.kind(triggers.has('refusal') || triggers.has('filter'));
-    if (kind === 'output') this.#commit();
-    else this.#decide(kind, () => this.#fail(body.failure(this.#billed())));
+    if (kind !== 'output') this.#decide(kind, () => this.#fail(body.failure(this.#billed())));
+    else if (this.#isMistyped) this.#commitMistyped(body);
+    else this.#commit();
   }
 
   /** @returns whether the client reads fast enough. */

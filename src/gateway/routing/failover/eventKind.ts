@@ -1,4 +1,5 @@
 /** Classifies the first events of a stream for the choice of an upstream. */
+import { hasFailedBase } from '../../../formats/chatCompletions/errors.ts';
 import { decodeFinishReason } from '../../../formats/chatCompletions/response.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../../formats/json.ts';
@@ -31,13 +32,15 @@ function chatCompletionsKind({ data }: ServerSentEvent): EventKind {
   const chunk = parseJson(data);
   if (!isRecord(chunk)) return 'preamble';
   if (isError(chunk.error)) return 'error';
+  if (!Array.isArray(chunk.choices) && hasFailedBase(chunk)) return 'error';
   if (!Array.isArray(chunk.choices)) return chunk.object === 'chat.completion.chunk' ? 'preamble' : 'output';
   return chunk.choices.map(choiceKind).find((kind) => kind !== 'preamble') ?? 'preamble';
 }
 
 function choiceKind(choice: unknown): Exclude<EventKind, 'error'> {
   if (!isRecord(choice)) return 'output';
-  const { delta, finish_reason: reason } = choice;
+  const { finish_reason: reason } = choice;
+  const delta = choice.delta ?? choice.message;
   const content = isRecord(delta)
     ? Object.entries(delta).filter(([name, value]) => name !== 'role' && hasContent(value))
     : [];

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
-import type { JsonRecord } from '../../../formats/json.ts';
+import { errorSentence } from '../../../formats/errorSentence.ts';
+import { isRecord, type JsonRecord } from '../../../formats/json.ts';
 import { type ServerSentEvent, ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
@@ -67,8 +68,10 @@ export class HeldBody {
    * @param billed the reported usage.
    */
   failure(billed: BilledFailure): Failure {
-    const body = parseJsonBody(this.held.concat());
-    const error = body === undefined ? undefined : this.#format.decodeError(body);
+    const parsed = parseJsonBody(this.held.concat());
+    // Gemini sends a list of one error.
+    const body: unknown = Array.isArray(parsed) && parsed.length === 1 ? parsed[0] : parsed;
+    const error = body === undefined ? undefined : (this.#format.decodeError(body) ?? otherError(body));
     return error === undefined
       ? failureWithoutAnswer("The upstream's response is not a valid answer.", billed)
       : failureOfEvent(error, this.#format, billed.usage === undefined ? undefined : billed);
@@ -79,6 +82,11 @@ export class HeldBody {
     const kind = stream.add(bytes) ?? stream.end();
     return kind === 'preamble' ? 'error' : kind;
   }
+}
+
+/** Whether the bytes start like JSON, which no event stream does. */
+export function beginsJson(bytes: Buffer): boolean {
+  return /^\s*[{[]/.test(bytes.toString('latin1', 0, LOOKED_AT));
 }
 
 /** Whether the bytes start like an event stream, independently of the headers. */
@@ -98,6 +106,12 @@ function isSurelyAnswer(format: FormatName, bytes: Buffer): boolean {
   if (at === -1) return true;
   const isNull = NO_ERROR.test(bytes.toString('latin1', at, at + MAX_NO_ERROR_LENGTH));
   return isNull && ERROR.indexIn(bytes, at + 1) === -1;
+}
+
+/** Reads an error in a shape of its own. */
+function otherError(body: unknown): ApiError | undefined {
+  const message = isRecord(body) && !Array.isArray(body.choices) ? errorSentence(body) : undefined;
+  return message === undefined ? undefined : { kind: 'server', message };
 }
 
 const MAX_EVENTS = 64;
@@ -124,6 +138,10 @@ export class HeldStream {
   /** @param format the upstream's format. */
   constructor(format: WireFormat) {
     this.#format = format;
+  }
+
+  get isEmpty(): boolean {
+    return this.#chunkCount === 0;
   }
 
   get chunks(): readonly Buffer[] {

@@ -212,7 +212,7 @@ describe('an error answer of the service', () => {
     it(`is not passed on ${name}`, async () => {
       const { port } = await refuse(body, headers);
       const answer = await send({ port, path: '/v1/messages' });
-      assert.equal(answer.status, 502);
+      assert.equal(answer.status, 401);
       assert.match((json(answer) as ErrorBody).error.message, /unreadable error \(401\)/);
     });
   }
