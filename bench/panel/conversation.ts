@@ -1,6 +1,6 @@
 /** A conversation of about 100,000 tokens, and the pieces of a streaming answer. */
 import type { ChatState, Turn } from '../../src/pages/chat/protocol.ts';
-import { answer, BASE, MARKDOWN, user } from '../../src/panels/chat/gallery/samples.ts';
+import { answer, BASE, MARKDOWN, user } from '../../test/gallery/chat/samples.ts';
 
 const PROSE = `The lease is taken before the first read and given back after the last write. Between the two no other
 process may change the rows, so what was read still holds when it is written. When the lease runs out earlier, the write

@@ -2,10 +2,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KeyAdmin } from '../../packages/gateway/src/postgres/admin/keyAdmin.ts';
+import { Connection, type Row } from '../../packages/gateway/src/postgres/connection.ts';
+import { migrate } from '../../packages/gateway/src/postgres/schema.ts';
 import type { Budget } from '../../src/gateway/keys/issuedKey.ts';
-import { KeyAdmin } from '../../src/standalone/postgres/admin/keyAdmin.ts';
-import { Connection, type Row } from '../../src/standalone/postgres/connection.ts';
-import { migrate } from '../../src/standalone/postgres/schema.ts';
 import { PostgresServer } from '../../test/support/postgres/postgresServer.ts';
 import { type Program, start, type Target } from '../processes.ts';
 import { COST } from './prices.ts';

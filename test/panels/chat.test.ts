@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { longConversation } from '../../bench/panel/conversation.ts';
-import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
-import { STATES } from '../../src/panels/chat/gallery/states.ts';
+import { answer, user } from '../gallery/chat/samples.ts';
+import { STATES } from '../gallery/chat/states.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
 import { lookAtStates } from '../support/panels/lookAtStates.ts';

@@ -1,8 +1,8 @@
 /** Lists that are too long to be rendered at once: their beginning or end, and a button for more. */
 import assert from 'node:assert/strict';
 import type { AnswerTurn, ToolCallView, Turn } from '../../src/pages/chat/protocol.ts';
-import { RUN } from '../../src/panels/chat/gallery/agentSamples.ts';
-import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
+import { RUN } from '../gallery/chat/agentSamples.ts';
+import { answer, user } from '../gallery/chat/samples.ts';
 import { eventually } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 

@@ -1,7 +1,7 @@
 /** Chats whose answers have very many parts, each of them tiny. */
 import type { AnswerTurn, ChatState, RunAction, ToolCallView, Turn } from '../../src/pages/chat/protocol.ts';
-import { RUN } from '../../src/panels/chat/gallery/agentSamples.ts';
-import { answer, BASE, user } from '../../src/panels/chat/gallery/samples.ts';
+import { RUN } from '../gallery/chat/agentSamples.ts';
+import { answer, BASE, user } from '../gallery/chat/samples.ts';
 
 /** A chat, and what has to be clicked to see all of it. */
 export interface LongChat {

@@ -99,16 +99,18 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
 
 /** Removes type imports and comments, which may contain any name. */
 function codeOf(path: string): string {
-  const source = readFileSync(join(ROOT, 'src', path), 'utf8');
+  const source = readFileSync(join(ROOT, path), 'utf8');
   return source.replace(/^import type [\s\S]*?;$/gm, '').replace(/^\s*(?:\/\/|\*|\/\*\*).*$/gm, '');
 }
 
 describe('the privacy page', () => {
   // Lines of the page may break anywhere.
   const page = readFileSync(join(ROOT, 'media', 'privacy.md'), 'utf8').replace(/\s+/g, ' ');
-  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /\.tsx?$/.test(path) && !path.includes('/gallery/'));
+  const sources = ['src', 'packages/gateway/src'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+      .filter((path) => /\.tsx?$/.test(path)),
+  );
 
   for (const kind of ['network', 'files'] as const) {
     it(`covers every source file with calls of this kind: ${kind}`, () => {

@@ -12,7 +12,7 @@ import { readSessionMessage } from '../../../src/pages/session/sessionMessages.t
 import type { TrafficHostMessage } from '../../../src/pages/traffic/protocol.ts';
 import { readTrafficMessage } from '../../../src/pages/traffic/trafficMessages.ts';
 import { readUsageMessage } from '../../../src/pages/usage/usageMessages.ts';
-import type { Theme } from '../../../src/panels/shared/gallery/themes.ts';
+import type { Theme } from '../../gallery/shared/themes.ts';
 import { eventually } from '../eventually.ts';
 import { sharedBrowser } from '../sharedBrowser.ts';
 import { sharedGallery } from './sharedGallery.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import type { ExchangeRow } from '../../../../src/standalone/postgres/exchangeRow.ts';
-import { Reserver } from '../../../../src/standalone/postgres/reserver.ts';
-import { FLUSH_MS, RowWriter } from '../../../../src/standalone/postgres/rowWriter.ts';
-import { MIGRATIONS, migrate } from '../../../../src/standalone/postgres/schema.ts';
+import { Connection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import type { ExchangeRow } from '../../../../packages/gateway/src/postgres/exchangeRow.ts';
+import { Reserver } from '../../../../packages/gateway/src/postgres/reserver.ts';
+import { FLUSH_MS, RowWriter } from '../../../../packages/gateway/src/postgres/rowWriter.ts';
+import { MIGRATIONS, migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
 import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { emptyDatabase } from './databases.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
+import { Connection } from '../../../../packages/gateway/src/postgres/connection.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { emptyDatabase } from './databases.ts';

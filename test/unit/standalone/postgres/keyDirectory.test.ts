@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Announcements } from '../../../../src/standalone/postgres/announcements.ts';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import { KeyDirectory } from '../../../../src/standalone/postgres/keyDirectory.ts';
+import { Announcements } from '../../../../packages/gateway/src/postgres/announcements.ts';
+import { Connection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { KeyDirectory } from '../../../../packages/gateway/src/postgres/keyDirectory.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { createTeam, type Team } from './replicas.ts';
 

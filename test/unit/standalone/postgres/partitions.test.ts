@@ -1,11 +1,11 @@
 /** The ledger's partitions, the upgrade to them, and leases after a gap. */
 
 import assert from 'node:assert/strict';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import { Housekeeping } from '../../../../src/standalone/postgres/housekeeping.ts';
-import { RowWriter } from '../../../../src/standalone/postgres/rowWriter.ts';
-import { MIGRATIONS, migrate } from '../../../../src/standalone/postgres/schema.ts';
-import { readSessionSpend } from '../../../../src/standalone/postgres/sessionSpend.ts';
+import { Connection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { Housekeeping } from '../../../../packages/gateway/src/postgres/housekeeping.ts';
+import { RowWriter } from '../../../../packages/gateway/src/postgres/rowWriter.ts';
+import { MIGRATIONS, migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
+import { readSessionSpend } from '../../../../packages/gateway/src/postgres/sessionSpend.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { KeyAdmin } from '../../../../packages/gateway/src/postgres/admin/keyAdmin.ts';
+import { TeamAdmin } from '../../../../packages/gateway/src/postgres/admin/teamAdmin.ts';
+import { Connection, type Row } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { Lease } from '../../../../packages/gateway/src/postgres/lease.ts';
+import { migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
+import { TeamDatabase, type TeamDatabaseOptions } from '../../../../packages/gateway/src/postgres/teamDatabase.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
-import { KeyAdmin } from '../../../../src/standalone/postgres/admin/keyAdmin.ts';
-import { TeamAdmin } from '../../../../src/standalone/postgres/admin/teamAdmin.ts';
-import { Connection, type Row } from '../../../../src/standalone/postgres/connection.ts';
-import { Lease } from '../../../../src/standalone/postgres/lease.ts';
-import { migrate } from '../../../../src/standalone/postgres/schema.ts';
-import { TeamDatabase, type TeamDatabaseOptions } from '../../../../src/standalone/postgres/teamDatabase.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type AskedRequest, ModelServer } from '../../../support/modelServer/modelServer.ts';
 import { isList, LIST, question } from '../../gateway/budgets/limited.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExchangeRow } from '../../../../src/standalone/postgres/exchangeRow.ts';
-import { leftBehind, Spool } from '../../../../src/standalone/postgres/spool.ts';
+import type { ExchangeRow } from '../../../../packages/gateway/src/postgres/exchangeRow.ts';
+import { leftBehind, Spool } from '../../../../packages/gateway/src/postgres/spool.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
 
 describe('the spool of a replica that was killed', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { Connection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { TeamResponseStore } from '../../../../packages/gateway/src/postgres/teamResponseStore.ts';
 import type { ChatResponse } from '../../../../src/formats/answer.ts';
 import type { Message } from '../../../../src/formats/conversation.ts';
 import { outputItems, responseId } from '../../../../src/formats/responses/index.ts';
 import type { StoredConversation } from '../../../../src/gateway/core/responseStore.ts';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import { TeamResponseStore } from '../../../../src/standalone/postgres/teamResponseStore.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { createTeam, type Team } from './replicas.ts';
 

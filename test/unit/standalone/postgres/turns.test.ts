@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { Connection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { takeTurns } from '../../../../packages/gateway/src/postgres/turns/turnStatements.ts';
 import type { KeyLimits } from '../../../../src/gateway/core/keyLimits.ts';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import { takeTurns } from '../../../../src/standalone/postgres/turns/turnStatements.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { KilledGateway } from '../../../support/postgres/killedGateway.ts';
