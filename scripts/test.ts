@@ -52,6 +52,7 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'imports', script: 'check:imports' },
     { name: 'unused', script: 'check:unused' },
     { name: 'strings', script: 'check:strings' },
+    { name: 'names', script: 'check:names' },
     { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
     { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
   ],

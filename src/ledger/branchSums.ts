@@ -22,7 +22,7 @@ const ADDED = [
   'cache_saving',
 ] as const;
 
-type Row = Readonly<Record<string, unknown>>;
+type BranchRow = Readonly<Record<string, unknown>>;
 
 /** Returns the sums of a period by repository and by branch, the most expensive first. */
 export function branchSums(
@@ -44,7 +44,7 @@ export function branchSums(
 }
 
 /** Adds up the branches of a repository, because reading its rows a second time would take as long as the first. */
-function sumOfBranches(branches: readonly Row[]): Row {
+function sumOfBranches(branches: readonly BranchRow[]): BranchRow {
   const sums: Record<string, unknown> = { ...branches[0], branch: '' };
   for (const branch of branches.slice(1)) {
     for (const name of ADDED) sums[name] = Number(sums[name]) + Number(branch[name]);
@@ -61,6 +61,6 @@ export function branchCost(
   return requestSumsOf({ ...database.prepare(query).get(chosen(repository), chosen(branch)) });
 }
 
-function sumsOf(row: Row): BranchSums {
+function sumsOf(row: BranchRow): BranchSums {
   return { repository: String(row.repository), branch: String(row.branch), ...requestSumsOf(row) };
 }

@@ -16,7 +16,7 @@ const WRITES_EXTRA = `
   + coalesce(long_cache_write_tokens, 0) * (coalesce(long_cache_write_price, input_price) - input_price)) * 1000`;
 
 /** Billionths of a US dollar. */
-interface Sums {
+interface CacheSums {
   saving: number;
   extra: number;
   avoidable: number;
@@ -44,7 +44,7 @@ export function cacheUsage(database: DatabaseSync, scope: UsageScope): CacheUsag
     )
     .get(...range);
   const unit = unitOf(database, period);
-  const [total, byTime] = [nothing(), new Map<string, Sums>()];
+  const [total, byTime] = [nothing(), new Map<string, CacheSums>()];
   for (const row of rows) {
     const time = timeOf(Number(row.quarter) * QUARTER_HOUR_MS, unit);
     const moment = byTime.get(time) ?? nothing();
@@ -65,11 +65,11 @@ export function cacheUsage(database: DatabaseSync, scope: UsageScope): CacheUsag
   };
 }
 
-function nothing(): Sums {
+function nothing(): CacheSums {
   return { saving: 0, extra: 0, avoidable: 0 };
 }
 
-function inDollars({ saving, extra, avoidable }: Sums) {
+function inDollars({ saving, extra, avoidable }: CacheSums) {
   return { readsSaved: toDollars(saving + extra), writesExtra: toDollars(extra), avoidable: toDollars(avoidable) };
 }
 

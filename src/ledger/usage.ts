@@ -1,7 +1,7 @@
 /** Queries of the usage view, and their results. They contain only sums, so that a year takes no longer than a day. */
 
 import type { CacheMissReason } from '../rules/cacheMiss.ts';
-import type { Accuracy, ExchangeEnd, Source } from '../rules/exchange.ts';
+import type { Accuracy, ExchangeEnd, RequestSource } from '../rules/exchange.ts';
 
 /** Days in the machine's time zone, such as `2026-11-21`. Includes `last`. */
 export interface UsagePeriod {
@@ -190,7 +190,7 @@ export interface SessionSums extends CachedSums {
   /** Times of the first and the last request in the period, in milliseconds since the epoch. */
   readonly at: number;
   readonly lastAt: number;
-  readonly source: Source;
+  readonly source: RequestSource;
   /** An empty string means unknown, here and below. */
   readonly localKeyId: string;
   readonly client: string;

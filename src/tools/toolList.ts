@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { WINDOW_HEADER, WINDOW_VARIABLE } from '../rules/windowMark.ts';
 import type { Change } from './configuration/edits.ts';
-import { type Access, type ListedModel, type Places, type Tool, withoutVersion } from './tool.ts';
+import { type ClientProgram, type Places, type ToolAccess, type ToolModel, withoutVersion } from './tool.ts';
 
 const NAME = 'Model Access';
 
-const claudeCode: Tool = {
+const claudeCode: ClientProgram = {
   id: 'claude-code',
   name: 'Claude Code',
   format: 'messages',
@@ -32,7 +32,7 @@ const claudeCode: Tool = {
   },
 };
 
-const codex: Tool = {
+const codex: ClientProgram = {
   id: 'codex',
   name: 'Codex',
   format: 'responses',
@@ -60,7 +60,7 @@ const codex: Tool = {
   },
 };
 
-const aider: Tool = {
+const aider: ClientProgram = {
   id: 'aider',
   name: 'aider',
   format: 'chat-completions',
@@ -77,7 +77,7 @@ const aider: Tool = {
   },
 };
 
-const openCode: Tool = {
+const openCode: ClientProgram = {
   id: 'opencode',
   name: 'opencode',
   format: 'chat-completions',
@@ -94,7 +94,7 @@ const openCode: Tool = {
 };
 
 /** The program and the extension read the same file. If there are two, `kilo.jsonc` takes precedence. */
-const kiloCode: Tool = {
+const kiloCode: ClientProgram = {
   id: 'kilo-code',
   name: 'Kilo Code',
   format: 'chat-completions',
@@ -112,9 +112,9 @@ const kiloCode: Tool = {
 };
 
 /** A provider and the default model, for opencode and tools derived from it. */
-function providerChanges(access: Access): Change[] {
+function providerChanges(access: ToolAccess): Change[] {
   const { address, secret, model } = access;
-  const entry = ({ id, contextWindow: context, maxOutputTokens: output }: ListedModel) => ({
+  const entry = ({ id, contextWindow: context, maxOutputTokens: output }: ToolModel) => ({
     name: id,
     ...(output !== undefined && { limit: { context, output } }),
   });
@@ -129,7 +129,7 @@ function providerChanges(access: Access): Change[] {
   ];
 }
 
-const continueDev: Tool = {
+const continueDev: ClientProgram = {
   id: 'continue',
   name: 'Continue',
   format: 'chat-completions',
@@ -161,7 +161,7 @@ const continueDev: Tool = {
   },
 };
 
-const zed: Tool = {
+const zed: ClientProgram = {
   id: 'zed',
   name: 'Zed',
   format: 'chat-completions',
@@ -192,7 +192,7 @@ function zedFolder({ home, platform, env }: Places): string {
 }
 
 /** Cline's command-line tool. Its extension does not share its settings. */
-const clineCli: Tool = {
+const clineCli: ClientProgram = {
   id: 'cline-cli',
   name: 'Cline CLI',
   format: 'chat-completions',
@@ -223,7 +223,7 @@ const clineCli: Tool = {
 };
 
 /** Cline's settings can only be entered in its own panel. */
-const cline: Tool = {
+const cline: ClientProgram = {
   id: 'cline',
   name: 'Cline',
   format: 'chat-completions',
@@ -236,7 +236,7 @@ const cline: Tool = {
 };
 
 /** The editor keeps the key of such a group in its secret storage, so that no file can contain it. */
-const customEndpoint: Tool = {
+const customEndpoint: ClientProgram = {
   id: 'custom-endpoint',
   name: 'VS Code Custom Endpoint',
   format: 'chat-completions',
@@ -254,7 +254,7 @@ const customEndpoint: Tool = {
   },
 };
 
-const openaiSdk: Tool = {
+const openaiSdk: ClientProgram = {
   id: 'openai-sdk',
   name: 'OpenAI SDK',
   format: 'chat-completions',
@@ -262,7 +262,7 @@ const openaiSdk: Tool = {
   snippet: ({ address, secret }) => `OPENAI_BASE_URL=${address}\nOPENAI_API_KEY=${secret}\n`,
 };
 
-const messagesSdk: Tool = {
+const messagesSdk: ClientProgram = {
   id: 'messages-sdk',
   name: 'Messages SDK',
   format: 'messages',
@@ -270,18 +270,18 @@ const messagesSdk: Tool = {
   snippet: ({ address, secret }) => `ANTHROPIC_BASE_URL=${withoutVersion(address)}\nANTHROPIC_AUTH_TOKEN=${secret}\n`,
 };
 
-const curl: Tool = {
+const curl: ClientProgram = {
   id: 'curl',
   name: 'curl',
   format: 'chat-completions',
   documentation: 'https://curl.se/docs/manpage.html',
-  snippet: ({ address, secret, model }: Access) => {
+  snippet: ({ address, secret, model }: ToolAccess) => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
     return `curl ${address}/chat/completions \\\n  -H 'Authorization: Bearer ${secret}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'\n`;
   },
 };
 
-export const TOOLS: readonly Tool[] = [
+export const TOOLS: readonly ClientProgram[] = [
   claudeCode,
   codex,
   aider,
@@ -303,7 +303,7 @@ export function toolName(id: string): string {
 }
 
 /** All models of the catalog, the chosen one first. */
-function modelsOf({ model: id, contextWindow, maxOutputTokens, others = [] }: Access): readonly ListedModel[] {
+function modelsOf({ model: id, contextWindow, maxOutputTokens, others = [] }: ToolAccess): readonly ToolModel[] {
   return [{ id, contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) }, ...others];
 }
 

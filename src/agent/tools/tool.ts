@@ -46,7 +46,7 @@ export interface ToolProgress {
 }
 
 /** A call that was understood. */
-export interface PreparedCall {
+export interface PreparedToolCall {
   readonly action: Pick<RunAction, 'kind' | 'object'>;
   /** Undefined if it may always be done. */
   readonly need?: ApprovalNeed;
@@ -59,7 +59,7 @@ export interface AgentTool {
    * Understands the arguments, which are JSON as the model wrote it. Changes nothing.
    * @throws {ToolError} if they are wrong, or what they name does not exist.
    */
-  prepare(args: unknown): Promise<PreparedCall>;
+  prepare(args: unknown): Promise<PreparedToolCall>;
 }
 
 /** Creates a tool from its implementation and a schema, whose descriptions the model reads. */
@@ -67,7 +67,7 @@ export function defineTool<Schema extends z.ZodMiniObject>(
   name: string,
   description: string,
   schema: Schema,
-  prepare: (args: z.infer<Schema>) => Promise<PreparedCall> | PreparedCall,
+  prepare: (args: z.infer<Schema>) => Promise<PreparedToolCall> | PreparedToolCall,
 ): AgentTool {
   const parameters = jsonSchemaOf(schema);
   return {

@@ -4,7 +4,7 @@ import type {
   ApprovalChoice,
   ChatMode,
   ChatPanelMessage,
-  NextStep,
+  FailureAction,
   PlanItem,
   StarterView,
 } from '../../pages/chat/protocol.ts';
@@ -41,7 +41,7 @@ export const readPanelMessage = messageReader<ChatPanelMessage>({
   stop: {},
   step: {
     ...ofTurn,
-    step: oneOf<NextStep>({
+    step: oneOf<FailureAction>({
       retry: true,
       continue: true,
       setKey: true,

@@ -25,7 +25,7 @@ import { Approvals } from './approvals.ts';
 import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
 import { CommandTerminals } from './commandTerminals.ts';
-import { NextStep } from './nextStep.ts';
+import { NextRunRequest } from './nextStep.ts';
 import { Restoring } from './restoring.ts';
 import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
 import type { RunServices } from './runServices.ts';
@@ -58,7 +58,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
   readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #elsewhere: RunsElsewhere;
   readonly #restoring: Restoring;
-  readonly #nextStep: NextStep;
+  readonly #nextStep: NextRunRequest;
   readonly #subscription: vscode.Disposable;
 
   constructor(session: ChatSession, services: AgentServices, onDidChange: (run: RunView | undefined) => void) {
@@ -74,7 +74,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       end: () => this.#endShown(),
       update: () => this.#onDidChange(this.view),
     });
-    this.#nextStep = new NextStep(session, services);
+    this.#nextStep = new NextRunRequest(session, services);
     this.#runServices = {
       answers: session.answers,
       approvals: new Approvals(services.memory),

@@ -5,7 +5,7 @@ import { readUpTo } from '../chat/context/readChecked.ts';
 import { checkFits, decodedText, encodeLike, keptByDocument } from './fileEncoding.ts';
 import { openDocument, openNotebook } from './openDocument.ts';
 import { statOf } from './statOf.ts';
-import type { Target } from './workspacePaths.ts';
+import type { WorkspaceTarget } from './workspacePaths.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -21,7 +21,11 @@ const LOSSY =
  * Reads a file, if it is still the one that was checked.
  * @throws {ToolError} if the file does not exist, is too large, or is not text.
  */
-export async function readText({ uri, path, checked }: Pick<Target, 'uri' | 'path' | 'checked'>): Promise<string> {
+export async function readText({
+  uri,
+  path,
+  checked,
+}: Pick<WorkspaceTarget, 'uri' | 'path' | 'checked'>): Promise<string> {
   refuseUnsavedCells(uri);
   const open = openDocument(uri);
   if (open?.isDirty === true) return open.getText();

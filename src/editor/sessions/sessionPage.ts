@@ -27,7 +27,7 @@ const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
 const MAX_REQUESTS = 5_000;
 
 /** The state of a session's tab while it is open, read again when the session continues. */
-export class SessionPage implements vscode.Disposable {
+export class SessionPageState implements vscode.Disposable {
   readonly #services: SessionServices;
   readonly #post: (message: SessionHostMessage) => void;
   readonly #replays: SessionReplays;

@@ -114,11 +114,11 @@ const servedTool = z.custom<ServedTool>(
   'This must be a tool.',
 );
 
-export function isClientTool(tool: WireTool): tool is ClientTool {
+export function isClientTool(tool: MessagesWireTool): tool is MessagesClientTool {
   return (tool.type ?? 'custom') === 'custom';
 }
 
-export function isServedTool(tool: WireTool): tool is ServedTool {
+export function isServedTool(tool: MessagesWireTool): tool is ServedTool {
   return !isClientTool(tool);
 }
 
@@ -301,12 +301,12 @@ export type MessagesRequest = z.infer<typeof messagesRequest>;
 export type MessagesResponse = z.infer<typeof messagesResponse>;
 export type MessagesError = z.infer<typeof messagesError>;
 export type MessagesEvent = z.infer<typeof messagesEvent>;
-export type WireMessage = z.infer<typeof message>;
-export type ClientTool = z.infer<typeof clientTool>;
+export type MessagesWireMessage = z.infer<typeof message>;
+export type MessagesClientTool = z.infer<typeof clientTool>;
 export type ServedTool = JsonObject & { readonly type: string };
-export type WireTool = ClientTool | ServedTool;
+export type MessagesWireTool = MessagesClientTool | ServedTool;
 export type StopDetails = NonNullable<MessagesResponse['stop_details']>;
-export type WireUsage = z.infer<typeof usage>;
+export type MessagesUsage = z.infer<typeof usage>;
 export type CacheControl = z.infer<typeof cacheControl>;
 export type TextBlock = z.infer<typeof textBlock>;
 export type ImageBlock = z.infer<typeof imageBlock>;
@@ -319,6 +319,6 @@ export type RequestBlock = z.infer<typeof requestBlock.schema>;
 export type KnownRequestBlock = z.infer<typeof requestBlock.known>;
 export type ResponseBlock = z.infer<typeof responseBlock.schema>;
 export type KnownResponseBlock = z.infer<typeof responseBlock.known>;
-export type KnownEvent = z.infer<typeof streamEvent.known>;
+export type MessagesKnownEvent = z.infer<typeof streamEvent.known>;
 export type WireCitation = z.infer<typeof citation>;
 export type BlockDelta = z.infer<typeof blockDelta.known>;

@@ -52,4 +52,4 @@ export const eventSchema = event.schema;
 export const isKnownEvent = event.isKnown;
 
 export type ResponsesEvent = z.infer<typeof event.schema>;
-export type KnownEvent = z.infer<typeof event.known>;
+export type ResponsesKnownEvent = z.infer<typeof event.known>;

@@ -5,8 +5,8 @@ import { encodeLogProbs } from '../logProbs.ts';
 import { encodeAnnotation } from './annotations.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { functionArguments } from './items.ts';
-import { encodeSummary, encryptedContent, type Seal } from './reasoning.ts';
-import type { OutputItem, WireAnnotation } from './schema.ts';
+import { encodeSummary, encryptedContent, type ReasoningSeal } from './reasoning.ts';
+import type { OutputItem, ResponsesAnnotation } from './schema.ts';
 import { searchCall } from './toolSearch.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -34,14 +34,14 @@ function done({ output_index }: ItemPlace, item: OutputItem): ResponsesEvent {
 
 // -------------------------------------------------------------------------------------------------------- message
 
-type Kind = 'text' | 'refusal';
+type OutputPartKind = 'text' | 'refusal';
 
 interface OutputPart {
   /** Index of the neutral part. */
   readonly index: number;
-  readonly kind: Kind;
+  readonly kind: OutputPartKind;
   text: string;
-  readonly annotations: WireAnnotation[];
+  readonly annotations: ResponsesAnnotation[];
   /** Citations of the whole text, whose length is only known at its end. */
   readonly ofAll: PlacedCitation[];
   readonly logProbs: TokenLogProb[];
@@ -67,7 +67,7 @@ export class DraftMessage implements DraftItem {
   }
 
   /** Adds a delta of the neutral part `index`. A new part starts a new content. */
-  add(index: number, kind: Kind, delta: string, logProbs: readonly TokenLogProb[] = []): ResponsesEvent[] {
+  add(index: number, kind: OutputPartKind, delta: string, logProbs: readonly TokenLogProb[] = []): ResponsesEvent[] {
     const last = this.#parts.at(-1);
     if (last?.index === index && last.kind === kind) {
       last.text += delta;
@@ -106,7 +106,7 @@ export class DraftMessage implements DraftItem {
     return [{ type: 'response.output_text.annotation.added', ...this.#contentPlace(), annotation_index, annotation }];
   }
 
-  #delta(kind: Kind, delta: string, logProbs: readonly TokenLogProb[]): ResponsesEvent {
+  #delta(kind: OutputPartKind, delta: string, logProbs: readonly TokenLogProb[]): ResponsesEvent {
     return kind === 'text'
       ? { type: 'response.output_text.delta', ...this.#contentPlace(), delta, logprobs: encodeLogProbs(logProbs) }
       : { type: 'response.refusal.delta', ...this.#contentPlace(), delta };
@@ -140,7 +140,7 @@ export class DraftReasoning implements DraftItem {
   readonly index: number;
   readonly #place: ItemPlace;
   #text = '';
-  #seal: Seal = {};
+  #seal: ReasoningSeal = {};
   #status: ItemStatus = 'in_progress';
 
   constructor(place: ItemPlace, index: number) {
@@ -170,7 +170,7 @@ export class DraftReasoning implements DraftItem {
     return [...opening, { type: 'response.reasoning_summary_text.delta', ...this.#summaryPlace(), delta }];
   }
 
-  seal(seal: Seal): void {
+  seal(seal: ReasoningSeal): void {
     this.#seal = seal;
   }
 

@@ -11,7 +11,7 @@ import type { HistoryFilter, HistoryView } from './history.ts';
 import type { ParameterChange, ParametersView } from './parameters.ts';
 import type { ChatMode, RunMessage, RunView } from './run.ts';
 import type { SpentMoney } from './spentMoney.ts';
-import type { AnswerDelta, AnswerFigures, NextStep, Turn } from './turn.ts';
+import type { AnswerDelta, AnswerFigures, ChatTurn, FailureAction } from './turn.ts';
 
 export type * from './catalog.ts';
 export type * from './context.ts';
@@ -23,7 +23,7 @@ export type * from './turn.ts';
 // ------------------------------------------------------------------------------------------------------ the state
 
 /** `none`: neither a key nor the sandbox is set up, so the panel shows the first steps. */
-export type Connection = 'none' | 'hosted' | 'sandbox';
+export type ConnectionKind = 'none' | 'hosted' | 'sandbox';
 
 /** The estimate of sending now, for the exact request: system prompt, history, attachments, and draft. */
 export interface EstimateView {
@@ -65,12 +65,12 @@ export interface BalanceView {
 }
 
 export interface ChatState {
-  readonly connection: Connection;
+  readonly connection: ConnectionKind;
   readonly conversationId: string;
   readonly title: string;
   /** Which model wrote the title, and its cost. */
   readonly titleNote?: string | undefined;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ChatTurn[];
   /** The sum for the conversation. */
   readonly spent: SpentMoney;
   readonly catalog: CatalogView;
@@ -137,13 +137,13 @@ export type StateChange = Partial<Omit<ChatState, 'turns'>>;
 export type ChatHostMessage =
   | { readonly type: 'state'; readonly state: ChatState }
   | { readonly type: 'change'; readonly change: StateChange }
-  | { readonly type: 'turnAdded'; readonly turn: Turn }
+  | { readonly type: 'turnAdded'; readonly turn: ChatTurn }
   /** Replaces the turn with the same ID. */
-  | { readonly type: 'turnChanged'; readonly turn: Turn }
+  | { readonly type: 'turnChanged'; readonly turn: ChatTurn }
   /** Appends to a streaming answer, at most once per frame. */
   | ({ readonly type: 'delta'; readonly turnId: string; readonly figures?: AnswerFigures } & AnswerDelta)
   /** Replaces the turns from this index on. */
-  | { readonly type: 'turns'; readonly from: number; readonly turns: readonly Turn[] }
+  | { readonly type: 'turns'; readonly from: number; readonly turns: readonly ChatTurn[] }
   | { readonly type: 'history'; readonly history: HistoryView }
   /** Opens the list of saved conversations. */
   | { readonly type: 'showHistory' }
@@ -195,7 +195,7 @@ export type ChatPanelMessage =
   /** Ends the offer of the notice that lasts. */
   | { readonly type: 'dismissNotice' }
   | { readonly type: 'stop' }
-  | { readonly type: 'step'; readonly step: NextStep; readonly turnId: string }
+  | { readonly type: 'step'; readonly step: FailureAction; readonly turnId: string }
   /** Has another model answer the same question, in a new branch. */
   | { readonly type: 'askOther'; readonly turnId: string; readonly models: readonly string[] }
   /** Ends the wait of a retry. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { BudgetPeriod } from '../localKey/protocol.ts';
+import type { BudgetPeriod } from '../../rules/period.ts';
+
 import { messageReader, oneOf } from '../pageMessages.ts';
 import type { ConnectPageMessage } from './protocol.ts';
 

@@ -1,5 +1,6 @@
 /** The messages between the page that connects a tool and its host. They never contain secrets. */
-import type { BudgetPeriod, KeyFormModel } from '../localKey/protocol.ts';
+import type { BudgetPeriod } from '../../rules/period.ts';
+import type { KeyFormModel } from '../localKey/protocol.ts';
 import type { PageReady, PageTransport } from '../page.ts';
 
 /** The page's fields with the text as typed. */
@@ -63,7 +64,7 @@ export interface ConnectState {
 }
 
 /** A line of the changed file, or a removed line. A gap stands for unchanged lines that are not shown. */
-export type DiffLine =
+export type FileDiffLine =
   | { readonly kind: 'same'; readonly old: number; readonly new: number; readonly text: string }
   | { readonly kind: 'added'; readonly new: number; readonly text: string }
   | { readonly kind: 'removed'; readonly old: number; readonly text: string }
@@ -76,7 +77,7 @@ export interface FilePreview {
   readonly target?: string;
   /** Whether the file is created. */
   readonly isNew: boolean;
-  readonly lines: readonly DiffLine[];
+  readonly lines: readonly FileDiffLine[];
   /** Notes for the user before a key is written there. */
   readonly notes: readonly string[];
   /** Why the file cannot be changed. */

@@ -1,7 +1,7 @@
 /** The messages between the page that creates and then changes a local key and its host. Fields contain the text as typed. */
-import type { PageReady, PageTransport } from '../page.ts';
 
-export type BudgetPeriod = 'daily' | 'monthly' | 'total';
+import type { BudgetPeriod } from '../../rules/period.ts';
+import type { PageReady, PageTransport } from '../page.ts';
 
 export interface KeyForm {
   readonly name: string;

@@ -1,8 +1,9 @@
 /** The messages between the page of routes and its host. Fields contain the text as typed. */
-import type { ExtraTrigger, RouteRule } from '../../gateway/routing/routes/routeEntry.ts';
+import type { RequestClass } from '../../gateway/core/requestSession.ts';
+import type { ExtraTrigger } from '../../gateway/routing/routes/routeEntry.ts';
 import type { PageReady, PageTransport } from '../page.ts';
 
-export type RequestClass = NonNullable<RouteRule['class']>;
+export type { RequestClass };
 
 /** A rule. Empty texts are no condition. */
 export interface RuleForm {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import type { RequestClass } from '../../gateway/core/requestSession.ts';
 import type { ExtraTrigger } from '../../gateway/routing/routes/routeEntry.ts';
 import { messageReader, oneOf } from '../pageMessages.ts';
-import type { RequestClass, RoutesPageMessage, RuleForm, SettingOfRoutes } from './protocol.ts';
+import type { RoutesPageMessage, RuleForm, SettingOfRoutes } from './protocol.ts';
 
 const text = z.string();
 const use = z.array(text);

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { BodyPart } from '../../gateway/traffic/protocol.ts';
-import { OUTCOMES, type Source } from '../../rules/exchange.ts';
+import { OUTCOMES, type RequestSource } from '../../rules/exchange.ts';
 import { messageReader, oneOf } from '../pageMessages.ts';
 import type { ExchangeAction, TrafficPageMessage, TrafficRow } from './protocol.ts';
 
 const text = z.string();
 const optionalText = z.exactOptional(text);
 const optionalTime = z.exactOptional(z.number());
-const source = oneOf<Source>({
+const source = oneOf<RequestSource>({
   gateway: true,
   chatPanel: true,
   chatTitle: true,

@@ -2,10 +2,10 @@
 import type {
   AnswerFigures,
   AnswerTurn,
+  ChatTurn,
   PlanItem,
   RunAction,
   RunView,
-  Turn,
 } from '../../../src/pages/chat/protocol.ts';
 import { answer, NOW, user } from './samples.ts';
 
@@ -112,7 +112,7 @@ const RUNNING = step(12, {
   figures: used([42_100, 0.92, 1100], 0.041, 3),
 });
 
-export const RUN_TURNS: readonly Turn[] = [TASK, ...EARLIER, READ, SEARCHED, EDITED, FAILED, EDITED_TEST, RUNNING];
+export const RUN_TURNS: readonly ChatTurn[] = [TASK, ...EARLIER, READ, SEARCHED, EDITED, FAILED, EDITED_TEST, RUNNING];
 
 const PASSED = step(12, {
   actions: [
@@ -131,7 +131,7 @@ const REPORT = answer(
   { run: TASK.id, figures: used([43_800, 0.93, 410], 0.0214, 1.2) },
 );
 
-export const DONE_TURNS: readonly Turn[] = [
+export const DONE_TURNS: readonly ChatTurn[] = [
   TASK,
   ...EARLIER,
   READ,
@@ -144,15 +144,15 @@ export const DONE_TURNS: readonly Turn[] = [
 ];
 
 /** The first steps, before a command is asked about. */
-export const ASKING_TURNS: readonly Turn[] = [TASK, ...EARLIER, READ, SEARCHED, EDITED];
+export const ASKING_TURNS: readonly ChatTurn[] = [TASK, ...EARLIER, READ, SEARCHED, EDITED];
 
 const ASKED: RunAction = { kind: 'command', state: 'waiting', object: 'npm test -- --test-name-pattern=weight' };
-export const WAITING_TURNS: readonly Turn[] = [
+export const WAITING_TURNS: readonly ChatTurn[] = [
   ...ASKING_TURNS,
   step(10, { actions: [ASKED], figures: used([36_200, 0.8, 240], 0.0181, 1.2) }),
 ];
 
-export const DENIED_TURNS: readonly Turn[] = [
+export const DENIED_TURNS: readonly ChatTurn[] = [
   TASK,
   step(1, {
     actions: [done('edit', 'CHANGELOG.md', { added: 6 })],
@@ -181,7 +181,7 @@ export const DENIED_TURNS: readonly Turn[] = [
 ];
 
 /** Several calls of one step, and steps that did not work. */
-export const MIXED_TURNS: readonly Turn[] = [
+export const MIXED_TURNS: readonly ChatTurn[] = [
   TASK,
   step(1, {
     text: 'I read the sources and the address of the carrier first.',
@@ -205,7 +205,7 @@ export const MIXED_TURNS: readonly Turn[] = [
   }),
 ];
 
-export const INTERRUPTED_TURNS: readonly Turn[] = [
+export const INTERRUPTED_TURNS: readonly ChatTurn[] = [
   ...ASKING_TURNS,
   step(10, {
     actions: [{ kind: 'command', object: 'npm test', state: 'interrupted', output: '> node --test test/*.test.ts' }],
@@ -226,7 +226,7 @@ const SUMMARY = answer(
 );
 
 /** The earlier steps were summed up. */
-export const SUMMARIZED_TURNS: readonly Turn[] = [
+export const SUMMARIZED_TURNS: readonly ChatTurn[] = [
   ...ASKING_TURNS,
   SUMMARY,
   { ...EDITED_TEST, figures: used([9400, 0, 2500], 0.0626, 7.2) },

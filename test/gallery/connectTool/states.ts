@@ -7,7 +7,7 @@ import type {
   ConnectPreview,
   ConnectState,
   ConnectTool,
-  DiffLine,
+  FileDiffLine,
   ToolCheck,
 } from '../../../src/pages/connectTool/protocol.ts';
 
@@ -67,7 +67,7 @@ const CONNECTED: ConnectState = {
   tools: [{ ...CODEX, isConnected: true, form: { ...CODEX.form, ...LIMITS } }, ...TOOLS.slice(1)],
 };
 
-const LINES: readonly DiffLine[] = [
+const LINES: readonly FileDiffLine[] = [
   { kind: 'removed', old: 1, text: 'model = "gpt-5.5"' },
   { kind: 'added', new: 1, text: 'model = "familya-sonnet-4.6"' },
   { kind: 'added', new: 2, text: 'model_provider = "model_access"' },

@@ -7,7 +7,7 @@ import type { KeySource } from '../../../../src/gateway/keys/keyRing.ts';
 import { LocalKeyError } from '../../../../src/gateway/keys/keyTerms.ts';
 import { sentSecrets } from '../../../../src/gateway/keys/sentSecrets.ts';
 import { AdminError } from '../postgres/admin/adminError.ts';
-import { type UsageLine, usageCsv } from '../postgres/admin/usageReport.ts';
+import { type TeamUsageLine, usageCsv } from '../postgres/admin/usageReport.ts';
 import { DatabaseError } from '../postgres/databaseError.ts';
 import { ADMIN_ROUTES, type AdminParts, type AdminRoute, MODELS_OF_KEY, readQuestion } from './adminRoutes.ts';
 import { openApiDocument } from './openApi.ts';
@@ -56,7 +56,7 @@ export class AdminEndpoints {
     return true;
   }
 
-  async #administer(request: IncomingMessage, url: URL, onRefused: (reason: string) => void): Promise<Answer> {
+  async #administer(request: IncomingMessage, url: URL, onRefused: (reason: string) => void): Promise<AdminAnswer> {
     if (!this.#isAdmin(request)) {
       onRefused(sentSecrets(request.headers).length === 0 ? 'no admin key' : 'an unknown admin key');
       return problem(401, 'Send the admin key as "Authorization: Bearer ...".');
@@ -80,7 +80,7 @@ export class AdminEndpoints {
     url: URL,
     path: string,
     onRefused: (reason: string) => void,
-  ): Promise<Answer> {
+  ): Promise<AdminAnswer> {
     if (request.method !== 'GET') return problem(405, `${path} supports only GET.`);
     const admission = await this.#options.keySource.identify(request.headers);
     if (!admission.ok) {
@@ -102,7 +102,7 @@ export class AdminEndpoints {
     return sentSecrets(headers).some((secret) => timingSafeEqual(digest(secret), digest(adminKey)));
   }
 
-  #failure(error: unknown): Answer {
+  #failure(error: unknown): AdminAnswer {
     if (error instanceof AdminError) return problem(STATUS_OF_PROBLEM[error.problem], error.message);
     if (error instanceof LocalKeyError || error instanceof FormatError) return problem(400, error.message);
     // For example, a day that does not exist, or a character that PostgreSQL's text type does not allow.
@@ -116,18 +116,18 @@ export class AdminEndpoints {
 
 const STATUS_OF_PROBLEM = { unknown: 404, taken: 409, invalid: 400 } as const;
 
-interface Answer {
+interface AdminAnswer {
   readonly status: number;
   /** An object is sent as JSON, a string as CSV. Undefined for an empty body. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, unknown>>;
 }
 
-function problem(status: number, message: string, headers?: Readonly<Record<string, unknown>>): Answer {
+function problem(status: number, message: string, headers?: Readonly<Record<string, unknown>>): AdminAnswer {
   return { status, body: { error: { message } }, ...(headers !== undefined && { headers }) };
 }
 
-function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+function send(response: ServerResponse, { status, body, headers = {} }: AdminAnswer): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.statusCode = status;
   response.setHeader('cache-control', 'no-store');
@@ -165,8 +165,8 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return value;
 }
 
-function answerOf({ status = 200, query }: AdminRoute, result: unknown, url: URL): Answer {
-  if (query !== undefined && wantsCsv(url)) return csvOf((result as { data: readonly UsageLine[] }).data, url);
+function answerOf({ status = 200, query }: AdminRoute, result: unknown, url: URL): AdminAnswer {
+  if (query !== undefined && wantsCsv(url)) return csvOf((result as { data: readonly TeamUsageLine[] }).data, url);
   return status === 204 ? { status } : { status, body: result };
 }
 
@@ -174,6 +174,6 @@ function wantsCsv(url: URL): boolean {
   return url.searchParams.get('format') === 'csv';
 }
 
-function csvOf(data: readonly UsageLine[], url: URL): Answer {
+function csvOf(data: readonly TeamUsageLine[], url: URL): AdminAnswer {
   return { status: 200, body: usageCsv(data, readQuestion(url.searchParams).by) };
 }

@@ -10,10 +10,10 @@ import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
 import type { ModelReport, ModelReportQuestion } from '../postgres/admin/modelReport.ts';
 import type { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
 import {
+  type TeamUsageLine,
+  type TeamUsageQuestion,
   USAGE_DIMENSIONS,
   type UsageDimension,
-  type UsageLine,
-  type UsageQuestion,
 } from '../postgres/admin/usageReport.ts';
 import type { TeamRefusals } from '../postgres/teamRefusals.ts';
 import {
@@ -32,7 +32,7 @@ export interface AdminParts {
   readonly keys: KeyAdmin;
   readonly teams: TeamAdmin;
   readonly refusals: Pick<TeamRefusals, 'list' | 'remove'>;
-  readonly reportUsage: (question: UsageQuestion) => Promise<readonly UsageLine[]>;
+  readonly reportUsage: (question: TeamUsageQuestion) => Promise<readonly TeamUsageLine[]>;
   readonly reportModels: (question: ModelReportQuestion) => Promise<ModelReport>;
 }
 
@@ -217,7 +217,7 @@ const question = z.object({
  * @throws {AdminError} for a parameter that does not exist or is repeated, which would otherwise report something else
  *   than the caller has asked for.
  */
-export function readQuestion(query: URLSearchParams, parameters: object = USAGE_QUERY): UsageQuestion {
+export function readQuestion(query: URLSearchParams, parameters: object = USAGE_QUERY): TeamUsageQuestion {
   const names = Object.keys(parameters);
   for (const name of query.keys()) {
     if (!names.includes(name))

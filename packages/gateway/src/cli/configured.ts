@@ -20,7 +20,7 @@ export interface Configured {
 }
 
 /** The part of the configuration that the file cannot change. */
-export interface Surroundings {
+export interface StartOptions {
   readonly values: Arguments;
   readonly environment: NodeJS.ProcessEnv;
   /** The key of the options. */
@@ -33,7 +33,7 @@ export interface Surroundings {
  * @param known keys of the previous configuration. Those whose secrets were created at the start keep them.
  * @throws {UsageError}
  */
-export function readConfigured(fixed: Surroundings, known: readonly IssuedKey[] = []): Configured {
+export function readConfigured(fixed: StartOptions, known: readonly IssuedKey[] = []): Configured {
   const { values, serveKey } = fixed;
   const { upstream, keys, made, endsLoops, warnings } = readFile(fixed, known);
   if (fixed.hasDatabase && keys.length > 0) {
@@ -63,7 +63,7 @@ interface ReadFile {
   readonly warnings: readonly string[];
 }
 
-function readFile({ values, environment }: Surroundings, known: readonly IssuedKey[]): ReadFile {
+function readFile({ values, environment }: StartOptions, known: readonly IssuedKey[]): ReadFile {
   const { upstream, config, 'allow-plain-http': allowsPlainHttp } = values;
   const { secret: serviceKey, warnings: ofServiceKey } = readServiceKey(values, environment);
   const alone = readService(upstream ?? 'sandbox', serviceKey, allowsPlainHttp);

@@ -1,4 +1,4 @@
-import { Connection } from './connection.ts';
+import { DatabaseConnection } from './connection.ts';
 
 const RECONNECT_MS = 500;
 
@@ -10,14 +10,14 @@ export type Channel = 'model_access_keys' | 'model_access_turns' | 'model_access
  * succeeds; announcements made meanwhile are missed.
  */
 export class Announcements {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
   readonly #listeners = new Map<string, (payload: string) => void>();
   #onMissed: () => void = () => undefined;
   #reconnecting: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(address: string) {
-    this.#connection = new Connection({
+    this.#connection = new DatabaseConnection({
       address,
       name: 'announcements',
       onConnect: async (client) => {

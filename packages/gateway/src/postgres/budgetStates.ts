@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { BudgetState } from '../../../../src/gateway/budgets/keyBalance.ts';
 import { budgetSchema } from '../../../../src/gateway/keys/keyTerms.ts';
 import { toDollars } from '../../../../src/ledger/cost.ts';
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 
 const stored = z.object({
   scope: z.string(),
@@ -23,7 +23,10 @@ export interface ScopedState {
  * Returns the current state of the budgets of keys and teams.
  * @throws {DatabaseError}
  */
-export async function readBudgetStates(connection: Connection, scopes: readonly string[]): Promise<ScopedState[]> {
+export async function readBudgetStates(
+  connection: DatabaseConnection,
+  scopes: readonly string[],
+): Promise<ScopedState[]> {
   const rows = await connection.query('SELECT * FROM balances_1($1)', [scopes]);
   return rows.map((row) => {
     const { scope, unit, period, amount, spent, reserved, renews_at } = stored.parse(row);

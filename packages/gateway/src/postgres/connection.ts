@@ -15,7 +15,7 @@ const LONG_STATEMENT_MS = 24 * 60 * 60 * 1000;
 const PAUSE_MS = 250;
 const INT8 = 20;
 
-export type Row = Readonly<Record<string, unknown>>;
+export type DatabaseRow = Readonly<Record<string, unknown>>;
 
 /** A statement that is sent often. The server parses and plans it once for each connection. */
 export interface PreparedStatement {
@@ -42,7 +42,7 @@ export interface ConnectionOptions {
 }
 
 /** A single database connection, opened when it is needed and reopened after it was lost. */
-export class Connection {
+export class DatabaseConnection {
   readonly #options: ConnectionOptions;
   #client: Promise<pg.Client> | undefined;
   #opened: pg.Client | undefined;
@@ -59,7 +59,7 @@ export class Connection {
    * Runs statements one after the other, in the order of the calls.
    * @throws {DatabaseError}
    */
-  query(statement: string | PreparedStatement, values: readonly unknown[] = []): Promise<Row[]> {
+  query(statement: string | PreparedStatement, values: readonly unknown[] = []): Promise<DatabaseRow[]> {
     return this.#enqueue(statement, values, STATEMENT_MS);
   }
 
@@ -68,7 +68,7 @@ export class Connection {
    * before.
    * @throws {DatabaseError}
    */
-  queryLong(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  queryLong(text: string, values: readonly unknown[] = []): Promise<DatabaseRow[]> {
     return this.#enqueue(text, values, LONG_STATEMENT_MS);
   }
 
@@ -76,7 +76,7 @@ export class Connection {
    * As {@link query}, but if the connection breaks, sends the statement again. Repeating it must have no effect.
    * @throws {DatabaseError}
    */
-  async queryAgain(statement: string | PreparedStatement, values: readonly unknown[]): Promise<Row[]> {
+  async queryAgain(statement: string | PreparedStatement, values: readonly unknown[]): Promise<DatabaseRow[]> {
     try {
       return await this.query(statement, values);
     } catch (error) {
@@ -85,13 +85,21 @@ export class Connection {
     }
   }
 
-  #enqueue(statement: string | PreparedStatement, values: readonly unknown[], timeoutMs: number): Promise<Row[]> {
+  #enqueue(
+    statement: string | PreparedStatement,
+    values: readonly unknown[],
+    timeoutMs: number,
+  ): Promise<DatabaseRow[]> {
     const answered = this.#last.then(() => this.#query(statement, values, timeoutMs));
     this.#last = answered.catch(() => undefined);
     return answered;
   }
 
-  async #query(statement: string | PreparedStatement, values: readonly unknown[], timeoutMs: number): Promise<Row[]> {
+  async #query(
+    statement: string | PreparedStatement,
+    values: readonly unknown[],
+    timeoutMs: number,
+  ): Promise<DatabaseRow[]> {
     const client = await this.open();
     try {
       // The types of the driver do not have its limit for a single statement.
@@ -100,7 +108,7 @@ export class Connection {
         values: [...values],
         query_timeout: timeoutMs,
       };
-      const { rows } = await client.query<Row>(query);
+      const { rows } = await client.query<DatabaseRow>(query);
       return rows;
     } catch (error) {
       // The error comes before the end of the connection, and the next statement must not be sent on it.

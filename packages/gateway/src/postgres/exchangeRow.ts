@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../../../../src/ledger/ledgerEntry.ts';
 import { allValues, COLUMN_NAMES, valuesOf } from '../../../../src/ledger/row.ts';
 
 /** An exchange as a database row. `details` has the other columns of the ledger. */
-export interface ExchangeRow {
+export interface TeamExchangeRow {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -26,7 +26,7 @@ export interface ExchangeRow {
  * @param cost the cost charged to the key, in billionths of a US dollar, if it differs from the cost by the entry's own
  *   prices.
  */
-export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: number | undefined): ExchangeRow {
+export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: number | undefined): TeamExchangeRow {
   const values = allValues(valuesOf(entry));
   const columns = Object.fromEntries(COLUMN_NAMES.map((name, place) => [name, writable(values[place])]));
   const { id, at, local_key_id, client, model, upstream, status, ended, input_tokens, output_tokens, ...rest } =
@@ -43,7 +43,7 @@ export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: 
     cost: cost ?? ofEntry,
     is_estimated: usage_is_estimated === 1,
     details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)),
-  } as ExchangeRow;
+  } as TeamExchangeRow;
 }
 
 function withAttempts(ofAnswer: unknown, ofAttempts: unknown): number | null {

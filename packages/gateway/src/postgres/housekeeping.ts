@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 
 const INTERVAL_MS = 60 * 60 * 1000;
@@ -8,7 +8,7 @@ const RETENTION = '30 days';
 const MAX_ROWS = 5_000;
 
 export interface HousekeepingOptions {
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   /** Default: an hour. */
   readonly intervalMs?: number;
   readonly onProblem: (message: string) => void;

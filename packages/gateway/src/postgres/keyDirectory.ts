@@ -4,7 +4,7 @@ import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 import { type Admission, KeyRing, type KeySource } from '../../../../src/gateway/keys/keyRing.ts';
 import { digestOf, sentSecrets } from '../../../../src/gateway/keys/sentSecrets.ts';
 import type { Announcements } from './announcements.ts';
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 import { DATABASE_AWAY, databaseError } from './databaseError.ts';
 import { KeyLookups } from './keyLookups.ts';
 import { readKey, SELECT_KEYS } from './storedKey.ts';
@@ -18,7 +18,7 @@ const MAX_UNKNOWN = 10_000;
 export interface KeyDirectoryOptions {
   readonly announcements: Announcements;
   /** Shared with other short queries. */
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   readonly onProblem: (message: string) => void;
 }
 
@@ -27,7 +27,7 @@ export interface KeyDirectoryOptions {
  * connection was lost, and every 30 seconds. A key that is not in memory is looked up once.
  */
 export class KeyDirectory implements KeySource {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
   readonly #announcements: Announcements;
   readonly #onProblem: (message: string) => void;
   readonly #ring: KeyRing;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 
 /** The pause between two queries. A key that has just been created is usually announced before anyone uses it. */
 const PAUSE_MS = 50;
@@ -16,12 +16,12 @@ interface Batch {
  * connection, so all keys that wait are looked up with one query, at most twenty times a second.
  */
 export class KeyLookups {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
   #next: Batch | undefined;
   /** Settles after the pause that follows the last query. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(connection: Connection) {
+  constructor(connection: DatabaseConnection) {
     this.#connection = connection;
   }
 

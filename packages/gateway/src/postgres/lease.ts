@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 
 /** How often a replica renews its lease and looks for dead replicas. */
@@ -11,7 +11,7 @@ export const LEASE = intervalOf(LEASE_MS);
 const FORGOTTEN = '1 minute';
 
 export interface LeaseOptions {
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   readonly replica: string;
   /** Whether an exchange has ended and is in the database. */
   readonly isOver: (exchangeId: string) => boolean;
@@ -26,7 +26,7 @@ export interface LeaseOptions {
 
 /** Keeps the reservations of this replica alive, and settles those of dead replicas. */
 export class Lease {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
   readonly #options: LeaseOptions;
   readonly #leaseMs: number;
   #timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Connection, PreparedStatement } from './connection.ts';
+import type { DatabaseConnection, PreparedStatement } from './connection.ts';
 
 /** The maximum usage of a request, with its key and team. */
 export interface ReservationRequest {
@@ -31,7 +31,7 @@ const shortage = z.object({
 /**
  * Why a budget does not cover a request. Amounts are in the unit of the budget: billionths of a US dollar, or tokens.
  */
-export type Shortage = z.infer<typeof shortage>;
+export type TeamShortage = z.infer<typeof shortage>;
 
 const answer = z.array(z.object({ id: z.string(), refusal: z.nullable(shortage) }));
 
@@ -39,7 +39,7 @@ const answerOfOne = z.array(z.object({ refusal: z.nullable(shortage) }));
 
 interface Waiting {
   readonly request: ReservationRequest;
-  readonly admit: (shortage: Shortage | undefined) => void;
+  readonly admit: (shortage: TeamShortage | undefined) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -53,12 +53,12 @@ const MAX_BATCH = 200;
  * for it. A request therefore takes one round trip, or two if it arrives while a statement runs.
  */
 export class Reserver {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
   readonly #replica: string;
   #waiting: Waiting[] = [];
   #isUnderWay = false;
 
-  constructor(connection: Connection, replica: string) {
+  constructor(connection: DatabaseConnection, replica: string) {
     this.#connection = connection;
     this.#replica = replica;
   }
@@ -67,7 +67,7 @@ export class Reserver {
    * @returns the shortage if a budget does not cover the request, `undefined` if the amount was reserved.
    * @throws {DatabaseError} if it is unknown whether the amount was reserved.
    */
-  reserve(request: ReservationRequest): Promise<Shortage | undefined> {
+  reserve(request: ReservationRequest): Promise<TeamShortage | undefined> {
     return new Promise((admit, fail) => {
       this.#waiting.push({ request, admit, fail });
       if (!this.#isUnderWay) void this.#work();
@@ -80,7 +80,7 @@ export class Reserver {
    * @returns as {@link reserve}.
    * @throws as {@link reserve}.
    */
-  async reserveMore(request: ReservationRequest, attempts: number): Promise<Shortage | undefined> {
+  async reserveMore(request: ReservationRequest, attempts: number): Promise<TeamShortage | undefined> {
     const values = [this.#replica, JSON.stringify({ ...request, attempts })];
     const rows = await this.#connection.queryAgain('SELECT reserve_more_2($1, $2) AS refusal', values);
     return answerOfOne.parse(rows)[0]?.refusal ?? undefined;

@@ -1,6 +1,6 @@
-import type { Connection, PreparedStatement } from './connection.ts';
+import type { DatabaseConnection, PreparedStatement } from './connection.ts';
 import { databaseError } from './databaseError.ts';
-import type { ExchangeRow } from './exchangeRow.ts';
+import type { TeamExchangeRow } from './exchangeRow.ts';
 
 /** Longest time that a row is queued while the database is available. */
 export const FLUSH_MS = 100;
@@ -10,7 +10,7 @@ const MAX_BATCH = 500;
 const ENTER: PreparedStatement = { name: 'enter', text: 'SELECT count(*) FROM enter_1($1, $2)' };
 
 export interface RowWriterOptions {
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   readonly replica: string;
   /** Called with the IDs of rows that no longer have to be kept in the spool. */
   readonly onSettled: (ids: readonly string[]) => void;
@@ -24,7 +24,7 @@ export interface RowWriterOptions {
  */
 export class RowWriter {
   readonly #options: RowWriterOptions;
-  #waiting: ExchangeRow[] = [];
+  #waiting: TeamExchangeRow[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
   #isAway = false;
@@ -43,7 +43,7 @@ export class RowWriter {
     return this.#waiting.length;
   }
 
-  add(row: ExchangeRow): void {
+  add(row: TeamExchangeRow): void {
     this.#waiting.push(row);
     this.#flushLater();
   }
@@ -85,7 +85,7 @@ export class RowWriter {
   }
 
   /** @returns false if the batch must be written again. */
-  async #write(batch: readonly ExchangeRow[]): Promise<boolean> {
+  async #write(batch: readonly TeamExchangeRow[]): Promise<boolean> {
     const { connection, replica, onSettled, onProblem } = this.#options;
     try {
       await connection.query(ENTER, [replica, JSON.stringify(batch)]);
@@ -105,7 +105,7 @@ export class RowWriter {
     return true;
   }
 
-  async #writeEach(batch: readonly ExchangeRow[]): Promise<boolean> {
+  async #writeEach(batch: readonly TeamExchangeRow[]): Promise<boolean> {
     for (const row of batch) {
       if (!(await this.#write([row]))) return false;
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ACCOUNTING, RELEASING_IN_ORDER, RESERVING_MORE } from './accounting.ts';
 import { BATCHES } from './batches.ts';
-import { type Connection, SCHEMA } from './connection.ts';
+import { type DatabaseConnection, SCHEMA } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
 import { PARTITIONS } from './partitions.ts';
 import { REFUSALS } from './refusalTable.ts';
@@ -41,7 +41,7 @@ const MIGRATION_LOCK = 7_264_000;
  * @param migrations those of this release; fewer for an earlier one.
  * @throws {DatabaseError} `unfit` if this release cannot use the database.
  */
-export async function migrate(connection: Connection, migrations = MIGRATIONS): Promise<void> {
+export async function migrate(connection: DatabaseConnection, migrations = MIGRATIONS): Promise<void> {
   await checkServer(connection);
   await connection.query('BEGIN');
   try {
@@ -56,7 +56,7 @@ export async function migrate(connection: Connection, migrations = MIGRATIONS): 
   }
 }
 
-async function checkServer(connection: Connection): Promise<void> {
+async function checkServer(connection: DatabaseConnection): Promise<void> {
   const [row] = await connection.query(
     "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
   );
@@ -64,7 +64,7 @@ async function checkServer(connection: Connection): Promise<void> {
   throw new DatabaseError('unfit', `The database is PostgreSQL ${row?.name}; the gateway needs version 14 or later.`);
 }
 
-async function bringUp(connection: Connection, migrations: readonly string[]): Promise<void> {
+async function bringUp(connection: DatabaseConnection, migrations: readonly string[]): Promise<void> {
   const latest = migrations.length;
   const { version, servesFrom } = await currentVersion(connection);
   if (servesFrom > latest) {
@@ -84,7 +84,7 @@ async function bringUp(connection: Connection, migrations: readonly string[]): P
   }
 }
 
-async function currentVersion(connection: Connection): Promise<{ version: number; servesFrom: number }> {
+async function currentVersion(connection: DatabaseConnection): Promise<{ version: number; servesFrom: number }> {
   await connection.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   const tables = await connection.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [SCHEMA]);
   if (tables.length === 0) {
@@ -106,7 +106,7 @@ async function currentVersion(connection: Connection): Promise<{ version: number
 }
 
 /** Returns the key for the hashes of session IDs, shared by all replicas. */
-export async function readSessionKey(connection: Connection): Promise<Uint8Array> {
+export async function readSessionKey(connection: DatabaseConnection): Promise<Uint8Array> {
   const [row] = await connection.query("SELECT value FROM setting WHERE name = 'session_key'");
   return Buffer.from(String(row?.value ?? ''), 'base64');
 }

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 
 /** Indexes the exchanges that belong to a session. */
 export const SESSION_INDEX = `
@@ -9,7 +9,7 @@ export const SESSION_INDEX = `
  * Returns the cost of a session so far, for all replicas, in billionths of a US dollar.
  * @throws {DatabaseError}
  */
-export async function readSessionSpend(connection: Connection, sessionId: string): Promise<number> {
+export async function readSessionSpend(connection: DatabaseConnection, sessionId: string): Promise<number> {
   const [row] = await connection.query(
     "SELECT coalesce(sum(cost), 0)::bigint AS spent FROM exchange WHERE details ->> 'session_id' = $1",
     [sessionId],

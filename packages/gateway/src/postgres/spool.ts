@@ -14,7 +14,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errorText } from '../../../../src/display/errors.ts';
 import { isRecord, parseJson } from '../../../../src/formats/json.ts';
-import type { ExchangeRow } from './exchangeRow.ts';
+import type { TeamExchangeRow } from './exchangeRow.ts';
 
 /** A file of this size, in bytes, is rewritten when most of its rows are in the database. */
 const REWRITE_BYTES = 1024 * 1024;
@@ -24,7 +24,7 @@ const FILE = 'exchanges.jsonl';
 const OWNER = 'owner.json';
 
 /** `open` is the state of an exchange when its upstream is asked, `closed` the state at its end. */
-type SpoolRecord = { readonly open: ExchangeRow } | { readonly closed: ExchangeRow };
+type SpoolRecord = { readonly open: TeamExchangeRow } | { readonly closed: TeamExchangeRow };
 
 export interface SpoolOptions {
   /** Shared by all replicas of the machine. Each replica has its own subfolder. */
@@ -68,12 +68,12 @@ export class Spool {
   }
 
   /** Called before an upstream is asked, and again before each further attempt. */
-  open(row: ExchangeRow): void {
+  open(row: TeamExchangeRow): void {
     this.#append(row.id, { open: row });
   }
 
   /** Called when an exchange has ended. */
-  close(row: ExchangeRow): void {
+  close(row: TeamExchangeRow): void {
     this.#append(row.id, { closed: row });
   }
 
@@ -132,7 +132,7 @@ export class Spool {
 export interface LeftBehind {
   readonly replica: string;
   /** Exchanges that ended, and unfinished exchanges as `lost`. */
-  readonly rows: readonly ExchangeRow[];
+  readonly rows: readonly TeamExchangeRow[];
   /** Called when all rows are in the database. A damaged file is kept, and reported. */
   remove(): void;
 }
@@ -182,12 +182,12 @@ function isAbandoned(folder: string, onProblem: (message: string) => void): bool
 }
 
 /** Whether it can be a row. The database checks its values. */
-function isRow(row: unknown): row is ExchangeRow {
+function isRow(row: unknown): row is TeamExchangeRow {
   return isRecord(row) && typeof row.id === 'string';
 }
 
 /** Skips damaged lines, such as the last one if the disk was full, and counts them. */
-function readRows(path: string): { readonly rows: readonly ExchangeRow[]; readonly damaged: number } {
+function readRows(path: string): { readonly rows: readonly TeamExchangeRow[]; readonly damaged: number } {
   const lines = textOf(path)
     .split('\n')
     .filter((line) => line !== '');
@@ -195,10 +195,10 @@ function readRows(path: string): { readonly rows: readonly ExchangeRow[]; readon
   return { rows: [...new Map(read.map((row) => [row.id, row])).values()], damaged: lines.length - read.length };
 }
 
-function rowIn(line: string): ExchangeRow | undefined {
+function rowIn(line: string): TeamExchangeRow | undefined {
   const record = parseJson(line);
   if (!isRecord(record)) return undefined;
-  const { open, closed } = record as Partial<Record<'open' | 'closed', ExchangeRow>>;
+  const { open, closed } = record as Partial<Record<'open' | 'closed', TeamExchangeRow>>;
   const row = closed ?? { ...open, ended: 'lost' };
   return isRow(row) ? row : undefined;
 }

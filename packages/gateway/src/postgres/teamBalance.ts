@@ -10,13 +10,13 @@ import {
 import type { Budget, KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 import { toDollars } from '../../../../src/ledger/cost.ts';
 import { readBudgetStates, type ScopedState } from './budgetStates.ts';
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 
 /** Days over which a team's average spending is computed. */
 const PACE_DAYS = 7;
 
 /** A budget of the key (`of: "key"`) or of its team. */
-type TeamBudget = BudgetFigures & {
+type ReportedBudget = BudgetFigures & {
   readonly of: 'key' | 'team';
   /** For a team's budget: what this key has used of it, in US dollars or tokens. */
   readonly used_by_key?: number;
@@ -40,11 +40,11 @@ export type TeamBalance = (
   };
   /** What the key has spent today. */
   readonly used_today: number;
-  readonly budgets: readonly TeamBudget[];
+  readonly budgets: readonly ReportedBudget[];
 };
 
 /** @throws {DatabaseError} */
-export async function readTeamBalance(connection: Connection, key: KeyDetails): Promise<TeamBalance> {
+export async function readTeamBalance(connection: DatabaseConnection, key: KeyDetails): Promise<TeamBalance> {
   const scopes = [key.id, ...(key.team ? [key.team.id] : [])];
   const [states, spending] = await Promise.all([
     readBudgetStates(connection, scopes),
@@ -67,13 +67,13 @@ export async function readTeamBalance(connection: Connection, key: KeyDetails): 
   };
 }
 
-type Used = Readonly<Record<Budget['period'], { readonly cost: number; readonly tokens: number }>>;
+type UsedAmounts = Readonly<Record<Budget['period'], { readonly cost: number; readonly tokens: number }>>;
 
 function ownFirst(states: readonly ScopedState[], keyId: string): readonly ScopedState[] {
   return states.toSorted((a, b) => Number(b.scope === keyId) - Number(a.scope === keyId));
 }
 
-function shown({ scope, state }: ScopedState, keyId: string, used: Used): TeamBudget {
+function shown({ scope, state }: ScopedState, keyId: string, used: UsedAmounts): ReportedBudget {
   const figures = budgetFigures(state);
   if (scope === keyId) return { of: 'key', ...figures };
   const { cost, tokens } = used[state.budget.period];
@@ -100,11 +100,11 @@ const spendingRow = z.object({
   per_day: z.number(),
 });
 
-async function readSpending(connection: Connection, keyId: string, teamId: string | undefined) {
+async function readSpending(connection: DatabaseConnection, keyId: string, teamId: string | undefined) {
   const rows = (await connection.query(SPENDING, [keyId, teamId ?? null, PACE_DAYS])).map((row) =>
     spendingRow.parse(row),
   );
-  const used = Object.fromEntries(rows.map(({ period, cost, tokens }) => [period, { cost, tokens }])) as Used;
+  const used = Object.fromEntries(rows.map(({ period, cost, tokens }) => [period, { cost, tokens }])) as UsedAmounts;
   const [first] = rows;
   return { used, keys: first?.keys ?? 0, perDay: first?.per_day ?? 0 };
 }

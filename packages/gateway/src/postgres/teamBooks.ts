@@ -21,17 +21,17 @@ import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 import type { Listing } from '../../../../src/gateway/prices/priceBook.ts';
 import { costInBillionths, toDollars } from '../../../../src/ledger/cost.ts';
 import type { OutputSpeeds } from '../../../../src/ledger/outputSpeeds.ts';
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 import { DATABASE_AWAY, databaseError, SPOOL_FULL } from './databaseError.ts';
 import { exchangeRow } from './exchangeRow.ts';
-import type { ReservationRequest, Reserver, Shortage } from './reserver.ts';
+import type { ReservationRequest, Reserver, TeamShortage } from './reserver.ts';
 import type { RowWriter } from './rowWriter.ts';
 import { readSessionSpend } from './sessionSpend.ts';
 import type { Spool } from './spool.ts';
 import { readTeamBalance } from './teamBalance.ts';
 
 export interface TeamBooksOptions {
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   readonly reserver: Reserver;
   readonly writer: RowWriter;
   readonly spool: Spool;
@@ -48,7 +48,7 @@ export interface TeamBooksOptions {
 const POLL_MS = 500;
 
 /** The amounts reserved for an exchange. */
-interface SetAside {
+interface ReservedAttempt {
   readonly request: PlannedRequest;
   /** For one attempt, in billionths of a US dollar. */
   readonly cost: number | undefined;
@@ -70,7 +70,7 @@ export class TeamBooks implements Books {
   readonly #prices = new ExchangePrices();
   readonly #caps: SessionCaps;
   readonly #releases = new Set<Promise<void>>();
-  readonly #setAside = new Map<string, SetAside>();
+  readonly #setAside = new Map<string, ReservedAttempt>();
   readonly #queue = new ReservationQueue({ pollMs: POLL_MS });
   /** Exchanges whose reservation was requested but not answered yet, and whether they have ended since. */
   readonly #asking = new Map<string, { hasEnded: boolean }>();
@@ -228,7 +228,7 @@ export class TeamBooks implements Books {
   }
 
   /** A refused request may be reserved again with a lower limit. */
-  #forget(exchangeId: string, earlier: SetAside | undefined): void {
+  #forget(exchangeId: string, earlier: ReservedAttempt | undefined): void {
     if (earlier === undefined) this.#setAside.delete(exchangeId);
     else this.#setAside.set(exchangeId, earlier);
   }
@@ -271,11 +271,11 @@ function reservationRequest(id: string, key: KeyDetails, request: PlannedRequest
  * Whether the budget covers the request as soon as other requests have used less than they reserve.
  * @param own what the request has reserved itself.
  */
-function mayWait({ unit, left, needed }: Shortage, own: Amounts): boolean {
+function mayWait({ unit, left, needed }: TeamShortage, own: Amounts): boolean {
   return needed !== null && left > 0 && needed <= left - (unit === 'usd' ? own.cost : own.tokens);
 }
 
-function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage): BudgetRefusal {
+function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: TeamShortage): BudgetRefusal {
   const { scope, unit, period, amount, left, reserved, needed, renewsAt } = shortage;
   const { team } = key;
   const holder =

@@ -3,7 +3,7 @@ import { errorText } from '../../../../src/display/errors.ts';
 import type { Queues } from '../../../../src/gateway/rateLimits/requestQueues.ts';
 import { type Clock, systemClock } from '../../../../src/service/clock.ts';
 import { Announcements } from './announcements.ts';
-import { Connection } from './connection.ts';
+import { DatabaseConnection } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { KeyDirectory } from './keyDirectory.ts';
@@ -40,9 +40,9 @@ export class TeamDatabase {
   readonly queues: Queues;
   readonly responses: TeamResponseStore;
   readonly refusals: TeamRefusals;
-  readonly #asking: Connection;
-  readonly #writing: Connection;
-  readonly #reports: Connection;
+  readonly #asking: DatabaseConnection;
+  readonly #writing: DatabaseConnection;
+  readonly #reports: DatabaseConnection;
   readonly #onProblem: (message: string) => void;
   readonly #spool: Spool;
   readonly #writer: RowWriter;
@@ -50,14 +50,14 @@ export class TeamDatabase {
   readonly #turns: TurnBatches;
   #housekeeping: Housekeeping | undefined;
 
-  private constructor(connections: Connections, spool: Spool, shared: Shared, options: TeamDatabaseOptions) {
+  private constructor(connections: TeamConnections, spool: Spool, shared: Shared, options: TeamDatabaseOptions) {
     const { onProblem, address, allowsWhenAway = false, clock = systemClock } = options;
     const { replica } = spool;
     const announcements = new Announcements(address);
     this.#onProblem = onProblem;
     this.#asking = connections.asking;
     this.#writing = connections.writing;
-    this.#reports = new Connection({ address, name: 'reports' });
+    this.#reports = new DatabaseConnection({ address, name: 'reports' });
     this.#spool = spool;
     this.#writer = new RowWriter({
       connection: this.#writing,
@@ -102,8 +102,8 @@ export class TeamDatabase {
   static async open(options: TeamDatabaseOptions): Promise<TeamDatabase> {
     const { address } = options;
     const connections = {
-      asking: new Connection({ address, name: 'budgets' }),
-      writing: new Connection({ address, name: 'ledger' }),
+      asking: new DatabaseConnection({ address, name: 'budgets' }),
+      writing: new DatabaseConnection({ address, name: 'ledger' }),
     };
     try {
       await migrate(connections.writing);
@@ -120,7 +120,7 @@ export class TeamDatabase {
   }
 
   /** Connection for administrators' queries and housekeeping, which can take longer than a request may wait. */
-  get reports(): Connection {
+  get reports(): DatabaseConnection {
     return this.#reports;
   }
 
@@ -151,9 +151,9 @@ interface Shared {
   readonly speeds: TeamSpeeds;
 }
 
-interface Connections {
-  readonly asking: Connection;
-  readonly writing: Connection;
+interface TeamConnections {
+  readonly asking: DatabaseConnection;
+  readonly writing: DatabaseConnection;
 }
 
 function spoolOptions({ spool, maxSpoolBytes, onProblem }: TeamDatabaseOptions) {
@@ -170,7 +170,10 @@ function openSpools(folder: string, onProblem: (message: string) => void): reado
 }
 
 /** Enters the rows of dead replicas, then releases their remaining reservations, for which no upstream was asked. */
-async function enterLeftBehind(connection: Connection, { spool, onProblem }: TeamDatabaseOptions): Promise<void> {
+async function enterLeftBehind(
+  connection: DatabaseConnection,
+  { spool, onProblem }: TeamDatabaseOptions,
+): Promise<void> {
   for (const { replica, rows, remove } of openSpools(spool, onProblem)) {
     const writer = new RowWriter({ connection, replica, onSettled: () => undefined, onProblem });
     for (const row of rows) writer.add(row);

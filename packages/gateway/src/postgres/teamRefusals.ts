@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { idOf, type KnownRefusal, type RefusalList } from '../../../../src/gateway/core/knownRefusal.ts';
 import type { Announcements } from './announcements.ts';
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import { writable } from './writableText.ts';
 
@@ -28,13 +28,13 @@ export interface RefusalReport {
 
 /** What the upstreams refuse, shared by all replicas. If the database is away, each replica learns it for itself. */
 export class TeamRefusals {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
   readonly #onProblem: (message: string) => void;
   #list: RefusalList | undefined;
   /** Statements run one after the other, so that what was learned is read with what others have learned. */
   #working: Promise<void> = Promise.resolve();
 
-  constructor(announcements: Announcements, connection: Connection, onProblem: (message: string) => void) {
+  constructor(announcements: Announcements, connection: DatabaseConnection, onProblem: (message: string) => void) {
     this.#connection = connection;
     this.#onProblem = onProblem;
     announcements.on('model_access_refusals', () => this.#do(() => this.#read()));

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from '../../../../src/formats/conversation.ts';
 import { outputItems, type ResponsesItem, responseId } from '../../../../src/formats/responses/index.ts';
 import {
+  type ContinuableConversation,
   type FoundResponses,
   type KeptResponse,
   MAX_RECALLED,
   type ResponseReferences,
   type ResponseStore,
-  type StoredConversation,
 } from '../../../../src/gateway/core/responseStore.ts';
-import type { Connection, Row } from './connection.ts';
+import type { DatabaseConnection, DatabaseRow } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 
 /**
@@ -52,14 +52,14 @@ const KEEP = `
  * columns of type `jsonb` reject some characters that a model can write.
  */
 export class TeamResponseStore implements ResponseStore {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
   readonly #onProblem: (message: string) => void;
   /** The IDs in conversations found in the database. A continuation stores only what it adds to one. */
-  readonly #ids = new WeakMap<StoredConversation, readonly string[]>();
+  readonly #ids = new WeakMap<ContinuableConversation, readonly string[]>();
   /** Answers that are being written. */
   readonly #underWay = new Map<string, Promise<void>>();
 
-  constructor(connection: Connection, onProblem: (message: string) => void) {
+  constructor(connection: DatabaseConnection, onProblem: (message: string) => void) {
     this.#connection = connection;
     this.#onProblem = onProblem;
   }
@@ -91,7 +91,7 @@ export class TeamResponseStore implements ResponseStore {
   }
 
   /** Returns the rows of a conversation, or none if the answer is unknown. */
-  async #chain(key: string, id: string): Promise<readonly Row[]> {
+  async #chain(key: string, id: string): Promise<readonly DatabaseRow[]> {
     await this.#underWay.get(JSON.stringify([key, id]));
     for (const pause of [0, ...RETRIES]) {
       if (pause > 0) await delay(pause);
@@ -102,10 +102,13 @@ export class TeamResponseStore implements ResponseStore {
   }
 
   /** If the beginning of a conversation was pruned, the rest cannot be used. */
-  #read(rows: readonly Row[]): StoredConversation | undefined {
+  #read(rows: readonly DatabaseRow[]): ContinuableConversation | undefined {
     if (rows[0]?.parent !== null) return undefined;
     const messages = rows.flatMap((row) => JSON.parse(String(row.messages)) as Message[]);
-    const { system, inputTools } = JSON.parse(String(rows.at(-1)?.context)) as Omit<StoredConversation, 'messages'>;
+    const { system, inputTools } = JSON.parse(String(rows.at(-1)?.context)) as Omit<
+      ContinuableConversation,
+      'messages'
+    >;
     const conversation = { system, messages, inputTools };
     this.#ids.set(
       conversation,
@@ -129,6 +132,6 @@ export class TeamResponseStore implements ResponseStore {
   }
 }
 
-function continues({ messages }: StoredConversation, previous: StoredConversation): boolean {
+function continues({ messages }: ContinuableConversation, previous: ContinuableConversation): boolean {
   return previous.messages.every((message, place) => message === messages[place]);
 }

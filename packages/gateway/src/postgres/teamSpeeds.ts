@@ -6,7 +6,7 @@ import {
   type RecalledSpeeds,
   speedOf,
 } from '../../../../src/ledger/outputSpeeds.ts';
-import type { Connection } from './connection.ts';
+import type { DatabaseConnection } from './connection.ts';
 import { writable } from './writableText.ts';
 
 const rows = z.array(z.object({ upstream: z.string(), model: z.string(), answers: z.array(z.number()) }));
@@ -20,7 +20,7 @@ export class TeamSpeeds extends OutputSpeeds {
   #learned = new Map<string, { readonly model: CountedModel; readonly answers: number[] }>();
 
   /** @throws {DatabaseError} */
-  static async read(connection: Connection): Promise<TeamSpeeds> {
+  static async read(connection: DatabaseConnection): Promise<TeamSpeeds> {
     const found = rows.parse(
       await connection.query(`SELECT upstream, model, answers FROM output_speed ORDER BY at DESC LIMIT ${MAX_MODELS}`),
     );
@@ -43,7 +43,7 @@ export class TeamSpeeds extends OutputSpeeds {
    * replicas then know less, and expect models to be as fast as before.
    * @throws {DatabaseError}
    */
-  async share(connection: Connection): Promise<void> {
+  async share(connection: DatabaseConnection): Promise<void> {
     if (this.#learned.size === 0) return;
     const given = [...this.#learned.values()].map(({ model, answers }) => ({
       upstream: writable(model.upstream),

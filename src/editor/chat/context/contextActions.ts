@@ -15,11 +15,11 @@ import { setInstructions } from '../parameters/parameterActions.ts';
 import type { WebPages } from './address/webPages.ts';
 import {
   ADDRESS_PREFIX,
+  type ContextSource,
   contextChoices,
   INSTRUCTIONS_CHOICE,
   PATH_PREFIX,
   SOURCES,
-  type Source,
   sourceChoices,
 } from './contextChoices.ts';
 import { ContextSizes } from './contextSizes.ts';
@@ -30,7 +30,7 @@ import { attachProblems } from './problems.ts';
 import { attachSymbol, WorkspaceSymbols } from './symbols.ts';
 import { attachTerminalSelection } from './terminal.ts';
 import { attachUri, pickUris } from './uris.ts';
-import { unsearchedFolders, WorkspaceFiles } from './workspaceFiles.ts';
+import { OfferedFiles, unsearchedFolders } from './workspaceFiles.ts';
 
 export type ContextMessage = Extract<
   ChatPanelMessage,
@@ -56,7 +56,7 @@ function withSymbols(choices: readonly ContextChoiceView[], symbols: readonly Co
 /** Attaches items to the question, for the panel and for commands. */
 export class ContextActions {
   readonly #session: ChatSession;
-  readonly #files = new WorkspaceFiles();
+  readonly #files = new OfferedFiles();
   readonly #symbols = new WorkspaceSymbols();
   readonly #sizes = new ContextSizes();
   readonly #memory: vscode.Memento;
@@ -99,7 +99,7 @@ export class ContextActions {
   }
 
   /** @throws if there is nothing of that kind. */
-  async attachSource(source: Source): Promise<void> {
+  async attachSource(source: ContextSource): Promise<void> {
     switch (source) {
       case 'selection':
         await this.attachSelection();

@@ -136,7 +136,7 @@ function newPrompt(): string {
   return `---\ndescription: ${description}\n---\n${body}\n`;
 }
 
-interface Values {
+interface PromptValues {
   /** The document of the attachments. */
   readonly document: vscode.TextDocument | undefined;
   /** The question's attachments, which its text names. */
@@ -147,7 +147,7 @@ interface Values {
 /**
  * Selection and file become attachments, so that they are visible before sending. The clipboard is inserted as text.
  */
-async function valuesFor({ name, body }: Prompt): Promise<Values> {
+async function valuesFor({ name, body }: Prompt): Promise<PromptValues> {
   const wanted = variablesIn(body);
   const editor = currentEditor();
   if (editor === undefined && (wanted.has('selection') || wanted.has('file'))) {

@@ -58,7 +58,7 @@ export interface Reviewable {
 }
 
 /** What is in the tab. */
-interface Shown extends vscode.Disposable {
+interface ShownReview extends vscode.Disposable {
   reviewable: Reviewable;
   readonly watch: KeptFilesWatch;
 }
@@ -70,7 +70,7 @@ export class Review implements vscode.Disposable {
   readonly #find: () => Promise<Reviewable | undefined>;
   readonly #bases = new BaseDocuments();
   readonly #closing: vscode.Disposable;
-  #shown: Shown | undefined;
+  #shown: ShownReview | undefined;
   /** What the user is asked to restore. */
   #restore: RestoreView | undefined;
   /** Whether files have changed since they were last read, and whether they are being read. */
@@ -153,7 +153,7 @@ export class Review implements vscode.Disposable {
     else if (this.#shown === undefined) this.#choose(reviewable);
   }
 
-  #open(reviewable: Reviewable): Shown {
+  #open(reviewable: Reviewable): ShownReview {
     const watch = new KeptFilesWatch(() => this.#update());
     const changed = reviewable.onDidChange?.(() => this.#update());
     return { reviewable, watch, dispose: () => vscode.Disposable.from(watch, ...(changed ? [changed] : [])).dispose() };

@@ -18,7 +18,7 @@ export interface ComposerHost {
 }
 
 /** The question that is being written: its text, and the lists of prompts and attachable items that it opens. */
-export class Composition {
+export class ComposerState {
   /** The text in the text field. It survives reloads of the page. */
   readonly draft: Signal<string>;
   /** The cursor position after a change of the draft that was not typed. */

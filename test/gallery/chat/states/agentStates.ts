@@ -1,4 +1,4 @@
-import type { ChatState, DiffLine, EstimateView, RunView, Turn } from '../../../../src/pages/chat/protocol.ts';
+import type { ChatState, ChatTurn, DiffLine, EstimateView, RunView } from '../../../../src/pages/chat/protocol.ts';
 import {
   ASKING_TURNS,
   DENIED_TURNS,
@@ -15,7 +15,7 @@ import { BASE } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';
 import { chat, NOTHING_YET } from './parts.ts';
 
-function acting(turns: readonly Turn[], run: Partial<RunView>, rest: Partial<ChatState> = {}): ChatState {
+function acting(turns: readonly ChatTurn[], run: Partial<RunView>, rest: Partial<ChatState> = {}): ChatState {
   return chat(turns, { title: 'Reject empty parcels', mode: 'agent', run: { ...RUN, ...run }, ...rest });
 }
 
@@ -33,7 +33,7 @@ const FIRST_STEP = {
 
 const NONE = { files: 0, added: 0, removed: 0 } satisfies RunView['changes'];
 
-function sampled(turns: readonly Turn[]): readonly Turn[] {
+function sampled(turns: readonly ChatTurn[]): readonly ChatTurn[] {
   return turns.map((turn) => (turn.role === 'assistant' ? { ...turn, sandbox: true } : turn));
 }
 

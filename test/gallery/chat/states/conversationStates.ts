@@ -1,4 +1,4 @@
-import type { ComparisonTurn, EstimateView, Turn } from '../../../../src/pages/chat/protocol.ts';
+import type { ChatTurn, ComparisonTurn, EstimateView } from '../../../../src/pages/chat/protocol.ts';
 import { REFUSED, RICH, TOOL_CALLS } from '../richSamples.ts';
 import { answer, BASE, DONE, EARLIER, MARKDOWN, QUESTION, REASONED, STREAMED, user } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';
@@ -42,7 +42,7 @@ const COMPARED: ComparisonTurn = {
   ],
 };
 
-const LONG: readonly Turn[] = Array.from({ length: 30 }, (_, index) => [
+const LONG: readonly ChatTurn[] = Array.from({ length: 30 }, (_, index) => [
   user(`u${index}`, `Question ${index + 1}: what does step ${index + 1} of the build do?`),
   answer(
     `b${index}`,

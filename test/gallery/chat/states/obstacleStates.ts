@@ -1,9 +1,9 @@
-import type { ChatState, FailureView, Turn } from '../../../../src/pages/chat/protocol.ts';
+import type { ChatState, ChatTurn, FailureView } from '../../../../src/pages/chat/protocol.ts';
 import { answer, EARLIER, ESTIMATE, LOG_FILE, NOW, RETRY_FILE, SCREENSHOT, UNPRICED, user } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';
 import { CONVERSATION, chat, DRAFT, small, WRITING } from './parts.ts';
 
-function failed(failure: FailureView, question: string, text = ''): readonly Turn[] {
+function failed(failure: FailureView, question: string, text = ''): readonly ChatTurn[] {
   return [user('u1', question), answer('b1', text, { status: 'failed', failure })];
 }
 

@@ -1,5 +1,5 @@
 /** Parts that several groups of states use. */
-import type { ChatState, Turn } from '../../../../src/pages/chat/protocol.ts';
+import type { ChatState, ChatTurn } from '../../../../src/pages/chat/protocol.ts';
 import { BASE, DONE, EARLIER, ESTIMATE, QUESTION, SELECTION, TEST_FILE } from '../samples.ts';
 
 export const DRAFT = 'Then write a test that fails without the fix';
@@ -8,7 +8,7 @@ export const WRITING = { estimate: ESTIMATE, attachments: [SELECTION, TEST_FILE]
 
 export const NOTHING_YET = { turns: [], title: '' } satisfies Partial<ChatState>;
 
-export function chat(turns: readonly Turn[], rest: Partial<ChatState> = {}): ChatState {
+export function chat(turns: readonly ChatTurn[], rest: Partial<ChatState> = {}): ChatState {
   return { ...BASE, turns, ...rest };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Connection } from '../../../../packages/gateway/src/postgres/connection.ts';
-import type { ExchangeRow } from '../../../../packages/gateway/src/postgres/exchangeRow.ts';
+import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import type { TeamExchangeRow } from '../../../../packages/gateway/src/postgres/exchangeRow.ts';
 import { Reserver } from '../../../../packages/gateway/src/postgres/reserver.ts';
 import { FLUSH_MS, RowWriter } from '../../../../packages/gateway/src/postgres/rowWriter.ts';
 import { MIGRATIONS, migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
@@ -15,7 +15,7 @@ const request = (id: string, key: string, cost: number | null, team: string | nu
   ...{ input_tokens: 100, output_tokens: 10 },
 });
 
-const row = (id: string, key: string, cost: number | null, more: Partial<ExchangeRow> = {}): ExchangeRow => ({
+const row = (id: string, key: string, cost: number | null, more: Partial<TeamExchangeRow> = {}): TeamExchangeRow => ({
   ...{ id, key, cost, at: Date.now(), team: null, client: 'c', model: 'm', upstream: 'u', status: 200 },
   ...{ ended: 'completed', input_tokens: 50, output_tokens: 5, is_estimated: false, details: {} },
   ...more,
@@ -30,12 +30,12 @@ describe('the budget accounts of the database', () => {
   afterEach(closeAll);
 
   const connect = () => {
-    const connection = new Connection({ address: team.address, name: 'more tests' });
+    const connection = new DatabaseConnection({ address: team.address, name: 'more tests' });
     closeLater(() => connection.close());
     return connection;
   };
   const reserver = (replica = 'a') => new Reserver(connect(), replica);
-  const enter = (rows: readonly ExchangeRow[]) =>
+  const enter = (rows: readonly TeamExchangeRow[]) =>
     team.rows('SELECT enter_1($1, $2) AS id', ['a', JSON.stringify(rows)]);
   const keyWith = async (name: string, dollars: number, ofTeam?: string) =>
     (await team.keys.create(name, { budgets: [{ amount: dollars, unit: 'usd', period: 'total' }] }, ofTeam)).id;
@@ -156,9 +156,9 @@ describe('the budget accounts of the database', () => {
     });
 
     it('also if the database was upgraded under a replica of the release before', async () => {
-      const before = new Connection({ address: await emptyDatabase(), name: 'replica of the release before' });
+      const before = new DatabaseConnection({ address: await emptyDatabase(), name: 'replica of the release before' });
       closeLater(() => before.close());
-      const enterBefore = (rows: readonly ExchangeRow[]) =>
+      const enterBefore = (rows: readonly TeamExchangeRow[]) =>
         before.query('SELECT enter_1($1, $2)', ['before', JSON.stringify(rows)]);
       await migrate(before, MIGRATIONS.slice(0, -1));
       await before.query("INSERT INTO budget VALUES ('k', 'usd', 'total', 1000)");
@@ -270,7 +270,7 @@ describe('the schema of the database', () => {
   afterEach(closeAll);
 
   const open = (address: string) => {
-    const connection = new Connection({ address, name: 'tests' });
+    const connection = new DatabaseConnection({ address, name: 'tests' });
     closeLater(() => connection.close());
     return connection;
   };

@@ -3,7 +3,7 @@ import { LocalKeyError } from '../../../../../src/gateway/keys/keyTerms.ts';
 import { AdminError } from '../../postgres/admin/adminError.ts';
 import { KeyAdmin } from '../../postgres/admin/keyAdmin.ts';
 import { TeamAdmin } from '../../postgres/admin/teamAdmin.ts';
-import { Connection } from '../../postgres/connection.ts';
+import { DatabaseConnection } from '../../postgres/connection.ts';
 import { migrate } from '../../postgres/schema.ts';
 import { UsageError } from '../arguments.ts';
 import { readDatabaseAddress } from '../database.ts';
@@ -20,7 +20,7 @@ export async function runAdminCommand(args: readonly string[], environment: Node
   if (command === undefined) return ADMIN_HELP;
   const address = readDatabaseAddress(command.database, environment);
   if (address === undefined) throw new UsageError('Name the database with --database or DATABASE_URL.');
-  const connection = new Connection({ address, name: 'admin' });
+  const connection = new DatabaseConnection({ address, name: 'admin' });
   try {
     await migrate(connection);
     const result = await (command.noun === 'keys' ? ofKeys(command, connection) : ofTeams(command, connection));
@@ -33,7 +33,7 @@ export async function runAdminCommand(args: readonly string[], environment: Node
   }
 }
 
-function ofKeys(command: AdminCommand, connection: Connection): Promise<unknown> {
+function ofKeys(command: AdminCommand, connection: DatabaseConnection): Promise<unknown> {
   const admin = new KeyAdmin(connection);
   const { name, team, ...terms } = command.changes;
   return run(command, {
@@ -46,7 +46,7 @@ function ofKeys(command: AdminCommand, connection: Connection): Promise<unknown>
   });
 }
 
-function ofTeams(command: AdminCommand, connection: Connection): Promise<unknown> {
+function ofTeams(command: AdminCommand, connection: DatabaseConnection): Promise<unknown> {
   const admin = new TeamAdmin(connection);
   return run(command, {
     create: () => admin.create(nameOf(command), command.changes.budgets ?? undefined),

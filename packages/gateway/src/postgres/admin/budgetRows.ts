@@ -1,7 +1,7 @@
 import type { Budget } from '../../../../../src/gateway/keys/issuedKey.ts';
 import { toDollars } from '../../../../../src/ledger/cost.ts';
 import { readBudgetStates } from '../budgetStates.ts';
-import type { Connection } from '../connection.ts';
+import type { DatabaseConnection } from '../connection.ts';
 import { storedAmount } from '../storedKey.ts';
 
 /** A budget and its current state, in US dollars or tokens. */
@@ -36,7 +36,7 @@ export function replaceBudgets(parameter: string): string {
 
 /** Returns the current state of budgets, by the ID of their key or team. */
 export async function reportBudgets(
-  connection: Connection,
+  connection: DatabaseConnection,
   scopes: readonly string[],
 ): Promise<ReadonlyMap<string, readonly BudgetReport[]>> {
   const states = await readBudgetStates(connection, scopes);

@@ -9,7 +9,7 @@ import {
 } from '../../../../../src/gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms } from '../../../../../src/gateway/keys/keyTerms.ts';
 import { digestOf } from '../../../../../src/gateway/keys/sentSecrets.ts';
-import type { Connection } from '../connection.ts';
+import type { DatabaseConnection } from '../connection.ts';
 import { readKey, SELECT_KEYS, storedTerms } from '../storedKey.ts';
 import { AdminError, withName } from './adminError.ts';
 import { type BudgetReport, budgetRows, replaceBudgets, reportBudgets } from './budgetRows.ts';
@@ -61,9 +61,9 @@ const CHANGE = `
  * change.
  */
 export class KeyAdmin {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
 
-  constructor(connection: Connection) {
+  constructor(connection: DatabaseConnection) {
     this.#connection = connection;
   }
 

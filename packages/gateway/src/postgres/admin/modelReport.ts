@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { toDollars } from '../../../../../src/ledger/cost.ts';
-import type { Connection } from '../connection.ts';
+import type { DatabaseConnection } from '../connection.ts';
 
 export interface ModelReportQuestion {
   /** The ID of the key whose requests are summed up. */
@@ -67,7 +67,10 @@ const line = z.object({
  * Sums up the requests of a key by model.
  * @throws {DatabaseError}
  */
-export async function reportModels(connection: Connection, question: ModelReportQuestion): Promise<ModelReport> {
+export async function reportModels(
+  connection: DatabaseConnection,
+  question: ModelReportQuestion,
+): Promise<ModelReport> {
   const { key, from = '0001-01-01', to = '9999-12-01' } = question;
   const rows = (await connection.query(REPORT, [key, from, to])).map((row) => line.parse(row) as ReportLine);
   const total = rows.find(({ is_total }) => is_total);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Budget } from '../../../../../src/gateway/keys/issuedKey.ts';
 import { budgetSchema, checkedName, checkedTerms } from '../../../../../src/gateway/keys/keyTerms.ts';
-import type { Connection } from '../connection.ts';
+import type { DatabaseConnection } from '../connection.ts';
 import { BUDGETS_OF, readBudgets } from '../storedKey.ts';
 import { AdminError, withName } from './adminError.ts';
 import { type BudgetReport, budgetRows, replaceBudgets, reportBudgets } from './budgetRows.ts';
@@ -38,9 +38,9 @@ const SELECT_TEAMS = `
 
 /** Manages the teams of the database. Teams are identified by ID or name. */
 export class TeamAdmin {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
 
-  constructor(connection: Connection) {
+  constructor(connection: DatabaseConnection) {
     this.#connection = connection;
   }
 

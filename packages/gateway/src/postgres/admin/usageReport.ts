@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { csvText } from '../../../../../src/display/csvText.ts';
 import { toDollars } from '../../../../../src/ledger/cost.ts';
-import type { Connection } from '../connection.ts';
+import type { DatabaseConnection } from '../connection.ts';
 
 export const USAGE_DIMENSIONS = ['day', 'key', 'team', 'client', 'model', 'upstream'] as const;
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 
-export interface UsageQuestion {
+export interface TeamUsageQuestion {
   /** First and last day (inclusive), such as `2026-11-22`, in the database's time zone. */
   readonly from?: string;
   readonly to?: string;
@@ -16,7 +16,7 @@ export interface UsageQuestion {
 }
 
 /** The usage for one combination of dimension values. Keys and teams are given by name; `null` means unknown. */
-export type UsageLine = { readonly [Dimension in UsageDimension]?: string | null } & {
+export type TeamUsageLine = { readonly [Dimension in UsageDimension]?: string | null } & {
   readonly exchanges: number;
   readonly failed: number;
   readonly estimated: number;
@@ -58,7 +58,10 @@ const line = z.object({
  * Computes a report from the daily sums.
  * @throws {DatabaseError}
  */
-export async function reportUsage(connection: Connection, question: UsageQuestion): Promise<readonly UsageLine[]> {
+export async function reportUsage(
+  connection: DatabaseConnection,
+  question: TeamUsageQuestion,
+): Promise<readonly TeamUsageLine[]> {
   const { from = '0001-01-01', to = '9999-12-31', key, by } = question;
   const columns = by.map((dimension) => `u.${dimension}`);
   const inner = [...columns, ...USAGE_SUMS.map((sum) => `sum(u.${sum})::bigint AS ${sum}`)].join(', ');
@@ -71,13 +74,13 @@ export async function reportUsage(connection: Connection, question: UsageQuestio
     [from, to, key ?? null],
   );
   return rows.map((row) => {
-    const parsed = line.parse(row) as UsageLine;
+    const parsed = line.parse(row) as TeamUsageLine;
     return { ...parsed, cost: toDollars(parsed.cost), unconfirmed_cost: toDollars(parsed.unconfirmed_cost) };
   });
 }
 
 /** Formats a report as CSV with a header line, according to RFC 4180. */
-export function usageCsv(lines: readonly UsageLine[], by: readonly UsageDimension[]): string {
+export function usageCsv(lines: readonly TeamUsageLine[], by: readonly UsageDimension[]): string {
   const names = [...by, ...USAGE_SUMS];
   const rows = lines.map((each) => names.map((name) => cell(each[name] ?? '')).join(','));
   return `${[names.join(','), ...rows].join('\r\n')}\r\n`;

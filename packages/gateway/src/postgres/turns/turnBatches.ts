@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../../src/service/clock.ts';
-import type { Connection } from '../connection.ts';
+import type { DatabaseConnection } from '../connection.ts';
 import { databaseError } from '../databaseError.ts';
 import { type EndedTurn, readOldTurns, type TurnBlock, takeTurns } from './turnStatements.ts';
 
@@ -35,7 +35,7 @@ interface Line {
 }
 
 export interface TurnBatchesOptions {
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   readonly replica: string;
   readonly clock: Clock;
   readonly onProblem: (message: string) => void;
@@ -100,7 +100,7 @@ export class TurnBatches {
    * Ends turns that the database has given but whose answer was lost. Called from time to time.
    * @throws {DatabaseError}
    */
-  async sweep(connection: Connection): Promise<void> {
+  async sweep(connection: DatabaseConnection): Promise<void> {
     const old = await readOldTurns(connection, this.#options.replica);
     for (const turn of old) if (!this.#running.has(turn.id)) this.end(turn);
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LIMIT_NAMES } from '../../../../../src/gateway/core/keyLimits.ts';
-import type { Connection } from '../connection.ts';
+import type { DatabaseConnection } from '../connection.ts';
 import { LEASE } from '../lease.ts';
 
 /** A request that asks for its turn. */
@@ -46,7 +46,7 @@ const answer = z.array(z.object({ id: z.string(), block: z.nullable(turnBlock) }
  * @throws {DatabaseError}
  */
 export async function takeTurns(
-  connection: Connection,
+  connection: DatabaseConnection,
   replica: string,
   asked: readonly AskedTurn[],
   ended: readonly EndedTurn[],
@@ -60,7 +60,7 @@ export async function takeTurns(
  * Returns turns of the replica that have been running for a minute, and deletes what counts for no limit.
  * @throws {DatabaseError}
  */
-export async function readOldTurns(connection: Connection, replica: string): Promise<readonly EndedTurn[]> {
+export async function readOldTurns(connection: DatabaseConnection, replica: string): Promise<readonly EndedTurn[]> {
   await connection.query('SELECT prune_turns_5()');
   const rows = await connection.query(
     "SELECT id, key FROM turn WHERE replica = $1 AND is_running AND at < clock_timestamp() - interval '1 minute'",
