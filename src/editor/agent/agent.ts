@@ -17,13 +17,13 @@ import type { ReviewTab } from '../chat/review/reviewTab.ts';
 import type { RunCosts } from '../chat/runCosts.ts';
 import type { Agent } from '../chat/runFollower.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
-import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { AgentRun } from './agentRun.ts';
 import { Approvals } from './approvals.ts';
 import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
+import type { EnvironmentServices } from './commandEnvironment.ts';
 import { CommandTerminals } from './commandTerminals.ts';
 import { NextRunRequest } from './nextStep.ts';
 import { Restoring } from './restoring.ts';
@@ -32,7 +32,7 @@ import type { RunServices } from './runServices.ts';
 import { ActsElsewhereError, RunsElsewhere } from './runsElsewhere.ts';
 import { toolboxOf } from './toolbox.ts';
 
-export interface AgentServices {
+export interface AgentServices extends EnvironmentServices {
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
@@ -43,7 +43,6 @@ export interface AgentServices {
   readonly reviewTab: ReviewTab;
   /** Workspace state: what is always allowed here, and the run that is reviewed. */
   readonly memory: vscode.Memento;
-  readonly log: Log;
 }
 
 /** The agent of the window's chat: the runs of the chats that were shown, of which one may be working. */
@@ -51,7 +50,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
   readonly #session: ChatSession;
   readonly #services: AgentServices;
   readonly #onDidChange: (run: RunView | undefined) => void;
-  readonly #terminals = new CommandTerminals();
+  readonly #terminals: CommandTerminals;
   readonly #review: RunReview;
   readonly #runServices: RunServices;
   readonly #runs = new Map<string, AgentRun>();
@@ -65,6 +64,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#session = session;
     this.#services = services;
     this.#onDidChange = onDidChange;
+    this.#terminals = new CommandTerminals(services);
     this.#review = new RunReview(services.reviewTab, services.memory, {
       find: (place) => this.#reviewableRun(place),
       log: services.log,
