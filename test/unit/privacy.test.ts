@@ -70,6 +70,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'checkedFile.ts': '',
     'checkpoints.ts': 'Files that the agent has changed, as they were before',
     'codePrompts.ts': 'Prompts, and exports of chats',
+    'commandEnvironment.ts': 'The variables of a new terminal',
     'configurationFile.ts': 'the configuration of a tool that you connect, with a copy of the earlier file',
     'conversationImages.ts': 'Images of chats',
     'conversationStore.ts': 'Chats, including the text of attachments',
