@@ -7,7 +7,25 @@ import type { JsonObject } from '../../formats/json.ts';
 import type { DiffLine, RunAction } from '../../pages/chat/protocol.ts';
 
 /** A failure whose message is for the model: it says what to do instead. */
-export class ToolError extends Error {}
+export class ToolError extends Error {
+  /** What the user reads instead, if the same can fail when the user does it. */
+  readonly forUser: string | undefined;
+
+  constructor(message: string, forUser?: string) {
+    super(message);
+    this.forUser = forUser;
+  }
+}
+
+/** Returns the result of what the user has asked for. Its failures are in the user's language. */
+export async function resultForUser<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof ToolError && error.forUser !== undefined) throw new Error(error.forUser);
+    throw error;
+  }
+}
 
 /** What must be allowed before the tool may act. */
 export interface ApprovalNeed {

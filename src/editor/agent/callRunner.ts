@@ -20,6 +20,7 @@ import type {
 } from '../../pages/chat/protocol.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
+import { CommandChanges } from './commandChanges.ts';
 
 const DENIED =
   'The user denied this. Do not try to achieve the same in another way. Continue without it, or ask the user what to do.';
@@ -151,7 +152,7 @@ export class CallRunner {
     let action: RunAction = { ...prepared.action, state: 'running', at };
     const paced = new Paced(() => sink.show({ ...call, action }));
     await sink.keep({ ...call, action });
-    const unedited = ACTS_FREELY.has(action.kind) ? await this.#options.checkpoint.unedited() : [];
+    const changes = ACTS_FREELY.has(action.kind) ? await CommandChanges.begin(this.#options.checkpoint) : undefined;
     try {
       const outcome = await prepared.run({
         signal: AbortSignal.any([stop, own.signal]),
@@ -167,8 +168,7 @@ export class CallRunner {
       const message = error instanceof ToolError ? error.message : errorText(error);
       return failed(call, { ...action, state: 'failed', ms: Date.now() - at }, message);
     } finally {
-      // What a command changes in these files is the run's, and not the user's.
-      for (const uri of unedited) await this.#options.checkpoint.wrote(uri);
+      await changes?.end();
       paced.end();
       this.#running.delete(call.id);
     }

@@ -1,4 +1,5 @@
 /** Decodes files in a way that loses no byte, and encodes their changed text like the file. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ToolError } from '../../agent/tools/tool.ts';
 import { openDocument } from './openDocument.ts';
@@ -127,6 +128,11 @@ async function encodedIn(encoding: TextEncodingOfFile, text: string): Promise<Ui
     const name = encoding.name ?? vscode.workspace.getConfiguration('files').get<string>('encoding') ?? '';
     throw new ToolError(
       `The encoding of the file (${name}) lacks the character “${lost}”. Nothing was changed. Use other characters, or ask the user to save the file with another encoding.`,
+      l10n.t(
+        'The encoding of the file ({0}) lacks the character “{1}”. Save it with another encoding first.',
+        name,
+        lost,
+      ),
     );
   }
   return encoding.mark.length === 0 ? body : Uint8Array.from([...encoding.mark, ...body]);

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ToolError } from '../../agent/tools/tool.ts';
 import { placesOf } from '../../files/placesOf.ts';
@@ -101,6 +102,8 @@ async function nearestExisting(uri: vscode.Uri): Promise<vscode.Uri> {
     place = vscode.Uri.joinPath(place, '..');
     stat = await statOf(place);
   }
-  if (stat?.type === vscode.FileType.SymbolicLink) throw new ToolError(`${place.fsPath} is a broken link.`);
+  if (stat?.type === vscode.FileType.SymbolicLink) {
+    throw new ToolError(`${place.fsPath} is a broken link.`, l10n.t('{0} is a broken link.', place.fsPath));
+  }
   return place;
 }

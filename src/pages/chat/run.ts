@@ -60,6 +60,10 @@ export interface RestoreView {
   readonly runId: string;
   /** The files that change back. */
   readonly files: readonly RestoredFile[];
+  /** Paths that commands have changed, without a copy of what was there before. */
+  readonly unrestored: readonly string[];
+  /** Whether commands or tools ran, which may have changed what is not looked at: ignored files, or others elsewhere. */
+  readonly hasCommands: boolean;
   /** The number of steps that are removed from the chat, with those of later turns. */
   readonly steps: number;
 }

@@ -208,7 +208,13 @@ export const STATES: readonly GalleryState[] = [
     state: {
       startedAt: STARTED_AT,
       files: [EDITED],
-      restore: { runId: 'run', files: [{ path: 'src/quote.ts', isEdited: true }], steps: 12 },
+      restore: {
+        runId: 'run',
+        files: [{ path: 'src/quote.ts', isEdited: true }],
+        unrestored: [],
+        hasCommands: false,
+        steps: 12,
+      },
     },
   },
   { name: 'proposed', title: 'Changes that an answer proposes', state: PROPOSED },

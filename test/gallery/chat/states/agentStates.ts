@@ -216,6 +216,8 @@ const ENDS: readonly GalleryState[] = [
           { path: 'test/quote.test.ts', isEdited: false },
           { path: 'README.md', isEdited: true },
         ],
+        unrestored: ['test/data.bin'],
+        hasCommands: true,
         steps: 13,
       },
     }),
