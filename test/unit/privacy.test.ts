@@ -56,6 +56,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'readingActions.ts': 'You open a link in an answer, the dashboard',
     'replayRun.ts': 'You replay a session on another model',
     'resend.ts': 'You send a request again from the Traffic view',
+    // It asks Git on this machine.
+    'folderListing.ts': '',
     'gateway.ts': 'The gateway listens on this machine only',
     'suggestionSource.ts': 'You type with inline suggestions switched on',
     'toolChecker.ts': 'You connect a tool, or send a test request for it',
@@ -68,7 +70,6 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
   files: {
     // It opens a file to read it.
     'checkedFile.ts': '',
-    'checkpoints.ts': 'Files that the agent has changed, as they were before',
     'codePrompts.ts': 'Prompts, and exports of chats',
     'commandEnvironment.ts': 'The variables of a new terminal',
     'configurationFile.ts': 'the configuration of a tool that you connect, with a copy of the earlier file',
@@ -79,6 +80,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'exchangeActions.ts': 'records, and requests | where you save them',
     'files.ts': 'Files that the agent writes',
     'historyIndex.ts': 'The index of the history',
+    'keptFiles.ts': 'Files that the agent has changed, as they were before',
     'localKeyStore.ts': 'Local keys and the keys of upstreams are also in the secret storage',
     'pendingRows.ts': 'rows that are not written yet',
     'presence.ts': "The gateway's port",
