@@ -1,7 +1,7 @@
 /** The traffic view and the usage view in a plain browser, through their galleries. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { UsagePageMessage } from '../../src/pages/usage/protocol.ts';
+import type { UsagePageMessage } from '../../src/pages/usage/usageMessages.ts';
 import { STATES as REVIEW_STATES } from '../gallery/agentReview/states.ts';
 import { STATES as CONNECT_STATES } from '../gallery/connectTool/states.ts';
 import { STATES as KEY_STATES } from '../gallery/localKey/states.ts';

@@ -4,7 +4,8 @@ import { titleOf } from '../../chat/conversation/title.ts';
 import { errorText } from '../../display/errors.ts';
 import { replayWord, sessionName } from '../../display/sessionName.ts';
 import type { ExchangePage, ExchangeRow } from '../../ledger/exchangeQuery.ts';
-import type { SessionHostMessage, SessionPageMessage, SessionState } from '../../pages/session/protocol.ts';
+import type { SessionHostMessage, SessionState } from '../../pages/session/protocol.ts';
+import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
 import {
   agentTypes,
   figuresOf,

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { SessionHostMessage, SessionPageMessage } from '../../pages/session/protocol.ts';
+import type { SessionHostMessage } from '../../pages/session/protocol.ts';
+import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { LazyTab } from '../webviews/lazyTab.ts';
 import type { SessionPageState } from './sessionPage.ts';

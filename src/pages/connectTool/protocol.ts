@@ -1,7 +1,6 @@
 /** The messages between the page that connects a tool and its host. They never contain secrets. */
 import type { BudgetPeriod } from '../../rules/period.ts';
 import type { KeyFormModel } from '../localKey/protocol.ts';
-import type { PageReady, PageTransport } from '../page.ts';
 
 /** The page's fields with the text as typed. */
 export interface ConnectForm {
@@ -133,16 +132,3 @@ export type ConnectHostMessage =
   | { readonly type: 'check'; readonly check: ToolCheck }
   /** The outcome of the last `connect` or `disconnect`. */
   | { readonly type: 'outcome'; readonly outcome: ConnectOutcome };
-
-export type ConnectPageMessage =
-  | PageReady
-  | { readonly type: 'preview'; readonly number: number; readonly form: ConnectForm }
-  | { readonly type: 'connect'; readonly form: ConnectForm }
-  | { readonly type: 'disconnect' | 'check' | 'copySnippet'; readonly tool: string }
-  | { readonly type: 'openFile' | 'openDocumentation' | 'openTerminal'; readonly tool: string }
-  | { readonly type: 'copy'; readonly text: string }
-  | { readonly type: 'startWithEditor' }
-  | { readonly type: 'close' };
-
-/** The page keeps its form while it is hidden. */
-export type ConnectTransport = PageTransport<ConnectHostMessage, ConnectPageMessage, ConnectForm>;

@@ -1,14 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import type {
-  ChatHostMessage,
-  ChatPanelMessage,
-  ChatState,
-  FailureAction,
-  HistoryView,
-  PanelTransport,
-  StarterView,
-} from '../../pages/chat/protocol.ts';
+import type { ChatPanelMessage, PanelTransport } from '../../pages/chat/panelMessages.ts';
+import type { ChatHostMessage, ChatState, FailureAction, HistoryView, StarterView } from '../../pages/chat/protocol.ts';
 import { isActing, isLooping } from './agent/runs.ts';
 import { announcementFor } from './announcements.ts';
 import { AskedModels } from './composer/askedModels.ts';

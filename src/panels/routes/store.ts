@@ -5,12 +5,11 @@ import type {
   RouteForm,
   RouteProblem,
   RoutesHostMessage,
-  RoutesPageMessage,
   RoutesState,
-  RoutesTransport,
   RuleForm,
   TrialForm,
 } from '../../pages/routes/protocol.ts';
+import type { RoutesPageMessage, RoutesTransport } from '../../pages/routes/routesMessages.ts';
 import { storeContext } from '../shared/storeContext.tsx';
 import { nameAfter, renamed, usersOf } from './routeNames.ts';
 

@@ -1,6 +1,7 @@
 /** Shows the chat panel's states in a plain page, without an editor. `galleryPage.ts` reads the page's address. */
 import { render } from 'preact';
-import type { ChatHostMessage, ChatPanelMessage } from '../../../src/pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../src/pages/chat/panelMessages.ts';
+import type { ChatHostMessage } from '../../../src/pages/chat/protocol.ts';
 import { startPanel } from '../../../src/panels/chat/startPanel.tsx';
 import type { ChatStore } from '../../../src/panels/chat/store.ts';
 import { PacedFrames } from '../../../src/panels/shared/pacedFrames.ts';

@@ -1,14 +1,13 @@
+import type { ChatPanelMessage, PanelTransport } from '../../../src/pages/chat/panelMessages.ts';
 import type {
   AnswerFigures,
   AttachmentView,
   ChatHostMessage,
-  ChatPanelMessage,
   ChatState,
   ContextChoiceView,
   EditedView,
   HistoryView,
   KeptState,
-  PanelTransport,
   RunView,
   StateChange,
 } from '../../../src/pages/chat/protocol.ts';

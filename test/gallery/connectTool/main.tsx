@@ -1,5 +1,7 @@
 /** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
-import type { ConnectHostMessage, ConnectPageMessage } from '../../../src/pages/connectTool/protocol.ts';
+
+import type { ConnectPageMessage } from '../../../src/pages/connectTool/connectMessages.ts';
+import type { ConnectHostMessage } from '../../../src/pages/connectTool/protocol.ts';
 import { startConnectTool } from '../../../src/panels/connectTool/startConnectTool.tsx';
 import { openState } from '../shared/openState.tsx';
 import { ScriptedTransport } from '../shared/scriptedTransport.ts';

@@ -1,6 +1,7 @@
 /** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
 
-import type { KeyPageHostMessage, KeyPageMessage } from '../../../src/pages/localKey/protocol.ts';
+import type { KeyPageMessage } from '../../../src/pages/localKey/keyMessages.ts';
+import type { KeyPageHostMessage } from '../../../src/pages/localKey/protocol.ts';
 import { startLocalKey } from '../../../src/panels/localKey/startLocalKey.tsx';
 import { openState } from '../shared/openState.tsx';
 import { ScriptedTransport } from '../shared/scriptedTransport.ts';

@@ -1,7 +1,8 @@
 /**
  * Shows the states of a session's page in a plain page, without an editor. `galleryPage.ts` reads the page's address.
  */
-import type { SessionHostMessage, SessionPageMessage } from '../../../src/pages/session/protocol.ts';
+import type { SessionHostMessage } from '../../../src/pages/session/protocol.ts';
+import type { SessionPageMessage } from '../../../src/pages/session/sessionMessages.ts';
 import { startSession } from '../../../src/panels/session/startSession.tsx';
 import { openState } from '../shared/openState.tsx';
 import { STATES } from './states.ts';

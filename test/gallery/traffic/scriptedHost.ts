@@ -1,4 +1,5 @@
-import type { TrafficHostMessage, TrafficPageMessage, TrafficTransport } from '../../../src/pages/traffic/protocol.ts';
+import type { TrafficHostMessage } from '../../../src/pages/traffic/protocol.ts';
+import type { TrafficPageMessage, TrafficTransport } from '../../../src/pages/traffic/trafficMessages.ts';
 import { BODIES } from './bodies.ts';
 import { DETAILS, SURROUNDINGS } from './samples.ts';
 import type { GalleryState } from './states.ts';

@@ -1,12 +1,7 @@
 /** Shows the usage view's states in a plain page, without an editor. `galleryPage.ts` reads the page's address. */
 
-import type {
-  PeriodChoice,
-  UsageHostMessage,
-  UsagePageMessage,
-  UsageState,
-  UsageTransport,
-} from '../../../src/pages/usage/protocol.ts';
+import type { PeriodChoice, UsageHostMessage, UsageState } from '../../../src/pages/usage/protocol.ts';
+import type { UsagePageMessage, UsageTransport } from '../../../src/pages/usage/usageMessages.ts';
 import { startUsage } from '../../../src/panels/usage/startUsage.tsx';
 import { openState } from '../shared/openState.tsx';
 import { STATES } from './states.ts';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, Clock, Page, Request, ViewportSize } from 'playwright-core';
-import { readPanelMessage } from '../../../src/chat/panel/panelMessages.ts';
 import { readReviewMessage } from '../../../src/pages/agentReview/reviewMessages.ts';
-import type { ChatHostMessage, ChatPanelMessage } from '../../../src/pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../src/pages/chat/panelMessages.ts';
+import { readPanelMessage } from '../../../src/pages/chat/panelMessages.ts';
+import type { ChatHostMessage } from '../../../src/pages/chat/protocol.ts';
 import { readConnectMessage } from '../../../src/pages/connectTool/connectMessages.ts';
 import { readKeyMessage } from '../../../src/pages/localKey/keyMessages.ts';
 import type { MessageReader } from '../../../src/pages/pageMessages.ts';

@@ -9,7 +9,7 @@ import { moneyOf } from '../../../chat/conversation/conversation.ts';
 import { attachmentsOf } from '../../../chat/conversation/entry.ts';
 import { linesOf } from '../../../chat/review/lines.ts';
 import { baseName } from '../../../files/paths.ts';
-import type { ReviewPageMessage } from '../../../pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import { openNewFile } from '../../documents/newFile.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { ChatSession } from '../chatSession.ts';

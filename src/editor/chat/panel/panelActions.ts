@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
-import type { ChatPanelMessage, FailureAction } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { FailureAction } from '../../../pages/chat/protocol.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';

@@ -1,13 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/json.ts';
-import type {
-  ChangeName,
-  ReviewDecision,
-  ReviewedFile,
-  ReviewPageMessage,
-  ReviewState,
-} from '../../../pages/agentReview/protocol.ts';
+import type { ChangeName, ReviewDecision, ReviewedFile, ReviewState } from '../../../pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import type { RestoreChoice, RestoreView } from '../../../pages/chat/protocol.ts';
 import type { Log } from '../../log/log.ts';
 import { BaseDocuments } from './baseDocuments.ts';

@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../../display/errors.ts';
 import { defined } from '../../../formats/json.ts';
+import type { ConnectPageMessage } from '../../../pages/connectTool/connectMessages.ts';
 import type {
   ConnectForm,
   ConnectHostMessage,
   ConnectOutcome,
-  ConnectPageMessage,
   ConnectPreview,
   ConnectState,
 } from '../../../pages/connectTool/protocol.ts';

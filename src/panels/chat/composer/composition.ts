@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
-import type { ChatHostMessage, ChatPanelMessage, PageView } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { ChatHostMessage, PageView } from '../../../pages/chat/protocol.ts';
 import { ContextList } from '../context/contextList.ts';
 import { withoutMention } from '../context/mention.ts';
 import type { ChoiceMove } from '../controls/activeChoice.ts';

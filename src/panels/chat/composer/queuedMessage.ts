@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import type { ChatPanelMessage, ChatState } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { ChatState } from '../../../pages/chat/protocol.ts';
 import { canBeSent } from '../meter/obstacle.ts';
 import type { PanelMemory } from '../panelMemory.ts';
 import type { ComposerState } from './composition.ts';
