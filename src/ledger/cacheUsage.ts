@@ -3,7 +3,8 @@ import { addDays, dayOf, daysBetween } from '../display/day.ts';
 import { toDollars } from './cost.ts';
 import { IS_AVOIDABLE, inScope } from './requestSums.ts';
 import { QUARTER_HOUR_MS } from './schema.ts';
-import type { CacheMoment, CacheUsage, UsagePeriod, UsageScope, UsageUnit } from './usage.ts';
+import type { CacheMoment, CacheUsage } from './sessionUsage.ts';
+import type { UsagePeriod, UsageScope, UsageUnit } from './usage.ts';
 import { hitRateOf, unitOf } from './usageReport.ts';
 
 /**

@@ -63,3 +63,12 @@ export interface ToolConfiguration {
 export function withoutVersion(address: string): string {
   return address.replace(/\/v1$/, '');
 }
+export const NAME = 'Model Access';
+/** All models of the catalog, the chosen one first. */
+export function modelsOf({ model: id, contextWindow, maxOutputTokens, others = [] }: ToolAccess): readonly ToolModel[] {
+  return [{ id, contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) }, ...others];
+}
+
+export function set(path: readonly string[], value: Extract<Change, { kind: 'set' }>['value']): Change {
+  return { kind: 'set', path, value };
+}

@@ -1,6 +1,7 @@
 import type { PartEvent } from '../answer.ts';
 import { encodeCitation } from './citations.ts';
-import type { BlockDelta, KnownResponseBlock, MessagesKnownEvent, WireCitation } from './schema.ts';
+import type { BlockDelta, MessagesKnownEvent } from './eventSchema.ts';
+import type { KnownResponseBlock, WireCitation } from './schema.ts';
 import { encodeSignature, isRedacted } from './thinking.ts';
 
 interface QueuedBlock {

@@ -7,17 +7,19 @@ import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeCitation } from './citations.ts';
 import { errorOf } from './errors.ts';
-import { decodeStopReason, droppedFromDetails, explanationIn, isFailure, UNKNOWN_ID } from './response.ts';
 import {
   type BlockDelta,
   isKnownBlockDelta,
   isKnownEvent,
-  isKnownResponseBlock,
-  type KnownResponseBlock,
   type MessagesEvent,
   type MessagesKnownEvent,
-  type MessagesUsage,
   messageDelta,
+} from './eventSchema.ts';
+import { decodeStopReason, droppedFromDetails, explanationIn, isFailure, UNKNOWN_ID } from './response.ts';
+import {
+  isKnownResponseBlock,
+  type KnownResponseBlock,
+  type MessagesUsage,
   messagesResponse,
   type WireCitation,
 } from './schema.ts';

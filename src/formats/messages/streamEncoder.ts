@@ -7,8 +7,8 @@ import type { Usage } from '../usage.ts';
 import type { AnswerContext, StreamEncoder, TextFrame } from '../wireFormat.ts';
 import { BlockQueue } from './blockQueue.ts';
 import { encodeError } from './errors.ts';
+import type { MessagesKnownEvent } from './eventSchema.ts';
 import { encodeFinishReason, messageId, UNEXPLAINED } from './response.ts';
-import type { MessagesKnownEvent } from './schema.ts';
 import { encodeUsage } from './usage.ts';
 
 type ChatEventOf<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;

@@ -3,7 +3,8 @@ import { citationOf, citedPage, spanOf } from '../citation.ts';
 import type { PlacedCitation, TextPart } from '../conversation.ts';
 import { LOG_PROBS } from '../dropped.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
-import type { MessageItem, OutputText, ResponsesAnnotation } from './schema.ts';
+import type { OutputText, ResponsesAnnotation } from './contentSchema.ts';
+import type { MessageItem } from './schema.ts';
 
 /** @returns undefined for an annotation with nothing to show. */
 export function decodeAnnotation(wire: ResponsesAnnotation): PlacedCitation | undefined {

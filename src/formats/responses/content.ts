@@ -4,7 +4,8 @@ import { readForeignPart } from '../foreignParts.ts';
 import { defined } from '../json.ts';
 import { decodeAddress, imageOrDocument } from '../media.ts';
 import { decodeOutputText } from './annotations.ts';
-import { isKnownPart, type MessageItem, type ResponsesContent, type ResponsesKnownContent } from './schema.ts';
+import { isKnownPart, type ResponsesContent, type ResponsesKnownContent } from './contentSchema.ts';
+import type { MessageItem } from './schema.ts';
 
 type Content = MessageItem['content'];
 

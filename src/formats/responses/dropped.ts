@@ -18,13 +18,12 @@ import {
 import { isForeignPart } from '../foreignParts.ts';
 import { isOtherAtTop } from '../objectSchema.ts';
 import { ANNOTATIONS, droppedFromText } from './annotations.ts';
+import { isKnownPart, type ResponsesContent } from './contentSchema.ts';
 import {
   type InputItem,
   isKnownInputItem,
   isKnownOutputItem,
-  isKnownPart,
   type OutputItem,
-  type ResponsesContent,
   type ResponsesRequest,
   requestSchema,
 } from './schema.ts';

@@ -1,7 +1,8 @@
 /** Events of a streamed answer. Those listed here have an equivalent in the neutral form; all others are accepted. */
 import * as z from 'zod/mini';
 import { openUnion } from '../check.ts';
-import { annotation, logprobs, outputItemSchema, responseErrorSchema, streamedResponseSchema } from './schema.ts';
+import { annotation, logprobs } from './contentSchema.ts';
+import { outputItemSchema, responseErrorSchema, streamedResponseSchema } from './schema.ts';
 
 function eventOf<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
   return z.looseObject({ type: z.literal(type), ...shape });

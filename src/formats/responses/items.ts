@@ -13,11 +13,11 @@ import { mediaOf } from '../media.ts';
 import { inOrder, joinTurns, type TurnRules } from '../orderedTurns.ts';
 import { encodeAnswerText } from './annotations.ts';
 import { decodeContent, decodeTexts, encodeContent } from './content.ts';
+import { isKnownPart } from './contentSchema.ts';
 import { decodeReasoning, encodeSummary } from './reasoning.ts';
 import {
   type InputItem,
   isKnownInputItem,
-  isKnownPart,
   type KnownInputItem,
   type MessageItem,
   type ResponsesWireTool,

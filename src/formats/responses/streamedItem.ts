@@ -3,17 +3,11 @@ import type { AssistantPart, ToolCallPart } from '../conversation.ts';
 import { asLogProbs, decodeLogProbs, type WireLogProbs } from '../logProbs.ts';
 import { lostPart } from '../lostOutput.ts';
 import { decodeAnnotation } from './annotations.ts';
+import { isKnownPart, type OutputText, type ResponsesAnnotation } from './contentSchema.ts';
 import type { ResponsesKnownEvent } from './eventSchema.ts';
 import { decodeCall, decodeImage } from './items.ts';
 import { decodeSeal, reasoningText, SUMMARY_BREAK } from './reasoning.ts';
-import {
-  isKnownPart,
-  type KnownOutputItem,
-  type OutputMessageItem,
-  type OutputText,
-  type ReasoningItem,
-  type ResponsesAnnotation,
-} from './schema.ts';
+import type { KnownOutputItem, OutputMessageItem, ReasoningItem } from './schema.ts';
 
 /** Returns the index of the next part of the answer. */
 export type PartNumbers = (type: AssistantPart['type']) => number;

@@ -10,7 +10,7 @@ import type { TrafficChoice } from '../../rules/trafficChoice.ts';
 
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 export type { SessionPage } from '../../ledger/exchangeQuery.ts';
-export type { SessionSums } from '../../ledger/usage.ts';
+export type { SessionSums } from '../../ledger/sessionUsage.ts';
 export type { TrafficChoice } from '../../rules/trafficChoice.ts';
 export type { CostKind, CostLine } from '../../tokens/price.ts';
 

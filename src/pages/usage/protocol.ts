@@ -4,20 +4,24 @@
  * titles.
  */
 
-import type { UsagePeriod, UsageReport, UsageSessions } from '../../ledger/usage.ts';
+import type { UsageSessions } from '../../ledger/sessionUsage.ts';
+import type { UsagePeriod, UsageReport } from '../../ledger/usage.ts';
 import type { TeamAccount } from '../../rules/teamAccount.ts';
 import type { CostRange } from '../../tokens/costRange.ts';
 
 export type {
-  BranchSums,
   CacheMoment,
   CacheSums,
   CacheUsage,
   MissSums,
-  Reconciliation,
   RunSums,
   SessionGroup,
   SessionSums,
+  UsageSessions,
+} from '../../ledger/sessionUsage.ts';
+export type {
+  BranchSums,
+  Reconciliation,
   UsageCaller,
   UsageDistribution,
   UsageModel,
@@ -25,7 +29,6 @@ export type {
   UsagePace,
   UsagePeriod,
   UsageReport,
-  UsageSessions,
   UsageSpend,
   UsageSums,
   UsageTimes,

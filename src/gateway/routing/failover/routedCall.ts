@@ -1,10 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { CallerRequest } from '../../core/callerRequest.ts';
+import { CallHandle } from '../../core/callHandle.ts';
 import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import { isPassed } from '../../core/passedEndpoint.ts';
-import { type AnswerSink, CallHandle, type UpstreamCall, type UpstreamRequest } from '../../core/upstream.ts';
+import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import type { CallPlan, CallServices, Candidate } from '../callPlan.ts';
 import { Attempt } from './attempt.ts';
 import { AttemptLog } from './attemptLog.ts';

@@ -1,15 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { OTHER_REASONING } from '../../../formats/repairs/messageForms.ts';
+import { CallHandle } from '../../core/callHandle.ts';
 import { modelName } from '../../core/modelName.ts';
-import {
-  type AnswerSink,
-  CallHandle,
-  type Endpoint,
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../../core/upstream.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import {

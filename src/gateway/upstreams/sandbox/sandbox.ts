@@ -2,15 +2,10 @@ import { wireFormats } from '../../../formats/index.ts';
 import { IdSource } from '../../../sandbox/ids.ts';
 import { RequestError } from '../../../sandbox/requestError.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
+import { LaterCall } from '../../core/callHandle.ts';
 import { ANSWERED, sendApiError } from '../../core/gatewayAnswer.ts';
 import { isPassed } from '../../core/passedEndpoint.ts';
-import {
-  type AnswerSink,
-  LaterCall,
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../../core/upstream.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { readLongJson } from '../../http/jsonBody.ts';
 import { isLong } from '../../http/turns.ts';
 import { Accounts } from './account.ts';
