@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inScope, isOf, REQUEST_SUMS, requestSumsOf } from './requestSums.ts';
 import { chosen } from './row.ts';
-import type { UsageSessions } from './sessionUsage.ts';
-import type { BranchCost, BranchQuestion, BranchSums, UsageScope } from './usage.ts';
+import type { BranchCost, BranchQuestion, BranchSums, UsageSessions } from './sessionUsage.ts';
+import type { UsageScope } from './usage.ts';
 
 /** Maximum number of repositories in the usage view, and of branches. */
 const MAX_ROWS = 200;

@@ -1,7 +1,6 @@
 /** Queries of the usage view, and their results. They contain only sums, so that a year takes no longer than a day. */
 
 import type { Accuracy } from '../rules/exchange.ts';
-import type { SessionSums } from './sessionUsage.ts';
 
 /** Days in the machine's time zone, such as `2026-11-21`. Includes `last`. */
 export interface UsagePeriod {
@@ -162,46 +161,4 @@ export interface UsageLine extends UsageSums {
   readonly model: string;
   readonly upstream: string;
   readonly conversationId: string;
-}
-
-/** The sums of some requests, read from their rows. */
-interface RequestSums {
-  readonly exchanges: number;
-  readonly unpriced: number;
-  readonly estimated: number;
-  readonly inputTokens: number;
-  /** US dollars, for requests with a known price. */
-  readonly cost: number;
-  /** US dollars that cache reads saved, minus the additional cost of cache writes. */
-  readonly cacheSaving: number;
-}
-
-/** Sums that also say what caches missed. */
-export interface CachedSums extends RequestSums {
-  /** Included in the input. */
-  readonly cachedInputTokens: number;
-  /** US dollars that avoidable cache misses have cost. */
-  readonly avoidable: number;
-}
-
-/** What the requests of a branch cost. */
-export interface BranchCost extends RequestSums, Pick<SessionSums, 'unconfirmed' | 'outputTokens'> {
-  /** The time of the first request, in milliseconds since the epoch. 0 without requests. */
-  readonly at: number;
-}
-
-/** The sums of one branch, or of a whole repository. */
-export interface BranchSums extends BranchCost {
-  readonly repository: string;
-  /** Empty in the sums of a repository, and if it is not known. */
-  readonly branch: string;
-}
-
-/** Asks for the sums of all requests of a branch that the ledger still has. */
-export interface BranchQuestion extends Pick<UsageScope, 'ofSandbox'> {
-  /** Path of the ledger's file. */
-  readonly ledger: string;
-  readonly repository: string;
-  /** Undefined if it is not known. */
-  readonly branch?: string;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { openUnion } from '../check.ts';
 import { answerText, citation, messagesError, responseBlock, stopDetails, usage } from './schema.ts';
 
-export const blockDelta = openUnion([
+const blockDelta = openUnion([
   z.looseObject({ type: z.literal('text_delta'), text: answerText }),
   z.looseObject({ type: z.literal('input_json_delta'), partial_json: answerText }),
   z.looseObject({ type: z.literal('thinking_delta'), thinking: answerText }),
@@ -22,7 +22,7 @@ export const messageDelta = z.looseObject({
   stop_sequence: z.nullish(z.string()),
   stop_details: stopDetails,
 });
-export const streamEvent = openUnion([
+const streamEvent = openUnion([
   z.looseObject({
     type: z.literal('message_start'),
     message: z.nullish(startedMessage),

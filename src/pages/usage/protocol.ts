@@ -10,6 +10,7 @@ import type { TeamAccount } from '../../rules/teamAccount.ts';
 import type { CostRange } from '../../tokens/costRange.ts';
 
 export type {
+  BranchSums,
   CacheMoment,
   CacheSums,
   CacheUsage,
@@ -20,7 +21,6 @@ export type {
   UsageSessions,
 } from '../../ledger/sessionUsage.ts';
 export type {
-  BranchSums,
   Reconciliation,
   UsageCaller,
   UsageDistribution,
