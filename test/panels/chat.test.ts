@@ -306,7 +306,7 @@ describe('the chat panel in a plain browser', () => {
       const count = page.locator('.answer-body .markdown');
       assert.ok((await count.count()) < answers);
       await page.getByRole('heading', { name: `Part ${answers - 1}.2` }).waitFor();
-      while ((await count.count()) < answers) await page.waitForTimeout(50);
+      await eventually('all answers', async () => (await count.count()) >= answers);
     });
 
     it('renders the part that the reader jumps to and keeps the focus there', async () => {
