@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { FORM_ENDPOINT, isForm } from '../core/passedEndpoint.ts';
+import { formOf, isForm } from '../core/passedEndpoint.ts';
 import * as refusals from '../core/refusal.ts';
-import { METHOD_OF_ENDPOINT, type RequestPath } from '../core/route.ts';
+import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import { type Admission, KeyRing, type KeySource } from '../keys/keyRing.ts';
 import { Callers } from './callers.ts';
@@ -77,7 +77,7 @@ export class Access {
     return admission.ok || this.#source === undefined ? admission : this.#source.identify(headers);
   }
 
-  checkForm(request: IncomingMessage, route: RequestPath): refusals.Refusal | undefined {
+  checkForm(request: IncomingMessage, route: Route): refusals.Refusal | undefined {
     const { method } = request;
     if (route.kind !== 'endpoint') {
       return refusals.unknownPath(Object.keys(METHOD_OF_ENDPOINT), this.#baseAddress(request));
@@ -85,7 +85,9 @@ export class Access {
     const allowed = METHOD_OF_ENDPOINT[route.endpoint];
     if (method !== allowed) return refusals.wrongMethod(route.endpoint, allowed);
     if (method !== 'POST') return undefined;
-    return route.endpoint === FORM_ENDPOINT ? checkForm(request) : checkType(request);
+    const form = formOf(route.endpoint);
+    if (form === undefined || (form === 'allowed' && !isForm(request.headers))) return checkType(request);
+    return checkForm(request);
   }
 
   /** The base address in the form in which the caller reaches it. */
@@ -104,7 +106,7 @@ function checkType({
   return countOf('content-type', rawHeaders) > 1 ? refusals.NOT_JSON : undefined;
 }
 
-/** For an endpoint that takes forms, and nothing else. */
+/** For a request that must be a form. */
 function checkForm({ headers, rawHeaders }: IncomingMessage): refusals.Refusal | undefined {
   return isForm(headers) && countOf('content-type', rawHeaders) === 1 ? undefined : refusals.NO_FORM;
 }

@@ -69,3 +69,9 @@ function roundedUp(usd: number): number {
 function showTokens(tokens: number): string {
   return `${formatTokensExact(Math.max(0, tokens))} tokens`;
 }
+
+/** The refusal of a model that no upstream lists, so that it has no price either. */
+export function modelUnlisted(model: string): Refusal {
+  const message = `The model "${model}" does not exist: no upstream lists it. If an upstream has it all the same, its operator can set its price.`;
+  return { error: { kind: 'notFound', status: 404, code: 'model_not_found', param: 'model', message } };
+}

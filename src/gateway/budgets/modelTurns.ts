@@ -54,7 +54,7 @@ export function isCount(value: unknown): value is number {
 }
 
 /** The limit that the gateway adds to a request whose tools the service may call any number of times. */
-const MEMBER = 'max_tool_calls';
+export const CALL_LIMIT = 'max_tool_calls';
 
 /**
  * The numbers of calls that are tried, until a budget covers one. A higher one would leave less of the budget to
@@ -68,12 +68,12 @@ export function lacksCallLimit(asked: AskedRequest, format: FormatName): boolean
 }
 
 export function withCallLimit(asked: AskedRequest, calls: number): AskedRequest {
-  return { ...asked, body: { ...asked.body, [MEMBER]: calls } };
+  return { ...asked, body: { ...asked.body, [CALL_LIMIT]: calls } };
 }
 
 /** Adds the limit to the bytes of the request, leaving all others unchanged. */
 export function bytesWithCallLimit(body: Buffer, calls: number): Buffer {
-  return bytesWithNumber(body, MEMBER, calls);
+  return bytesWithNumber(body, CALL_LIMIT, calls);
 }
 
 /** Sets a member of the request, which has other members, leaving all other bytes unchanged. */

@@ -7,15 +7,18 @@ import { maxOf, type PlannedRequest } from './budgets.ts';
 import { bytesWithNumber } from './modelTurns.ts';
 
 /** A shorter limit than this is only set if the budget does not cover it, in tokens. */
-const USEFUL_TOKENS = 1_024;
+export const USEFUL_TOKENS = 1_024;
 /** With less, a request is refused. */
-const MIN_TOKENS = 256;
+export const MIN_TOKENS = 256;
 
-/** The member that limits the output of a request that has no limit. Messages always have one. */
-const MEMBERS: Readonly<Record<FormatName, string | undefined>> = {
-  'chat-completions': 'max_tokens',
-  messages: undefined,
-  responses: 'max_output_tokens',
+/**
+ * The names of the member that limits the output of a request that has no limit. Older servers know only the first one,
+ * and some newer models refuse it. Messages always have a limit.
+ */
+const MEMBERS: Readonly<Record<FormatName, readonly string[]>> = {
+  'chat-completions': ['max_tokens', 'max_completion_tokens'],
+  messages: [],
+  responses: ['max_output_tokens'],
 };
 
 /** Whether the request itself limits its output, by a name of any format. */
@@ -47,19 +50,33 @@ function withOutput(plan: PlannedRequest, tokens: number): PlannedRequest {
   return { ...plan, maxOutputTokens: tokens, parts: { ...parts, ...defined } };
 }
 
-/** Returns the members that limit the output to this number. Undefined if the request must not have such a limit. */
-export function outputLimitMembers(
-  { body }: AskedRequest,
-  format: FormatName,
-  limit: number,
-): Readonly<Record<string, number>> | undefined {
+/** A limit of the output that the gateway sets in a request. */
+export interface OutputLimit {
+  readonly tokens: number;
+  /** The members of the request that have it. */
+  readonly members: Readonly<Record<string, number>>;
+  /** Those for upstreams that refuse the name that the gateway has chosen. Undefined if the caller has chosen it. */
+  readonly otherMembers?: Readonly<Record<string, number>>;
+}
+
+/** Returns the limit as the request can have it. Undefined if it must not have such a limit. */
+export function outputLimitOf({ body }: AskedRequest, format: FormatName, tokens: number): OutputLimit | undefined {
   const { thinking } = body;
   // The messages format demands that the thinking is shorter than the output.
-  if (isRecord(thinking) && typeof thinking.budget_tokens === 'number' && thinking.budget_tokens >= limit)
+  if (isRecord(thinking) && typeof thinking.budget_tokens === 'number' && thinking.budget_tokens >= tokens)
     return undefined;
-  const named = ALL_OUTPUT_LIMITS.filter((name) => Number(body[name] ?? 0) > limit);
-  const names = limitsOutput({ body }) ? named : [MEMBERS[format]].filter((name) => name !== undefined);
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, limit]));
+  const limited = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, tokens]));
+  if (limitsOutput({ body })) {
+    const named = ALL_OUTPUT_LIMITS.filter((name) => Number(body[name] ?? 0) > tokens);
+    return named.length === 0 ? undefined : { tokens, members: limited(named) };
+  }
+  const [name, ...others] = MEMBERS[format];
+  if (name === undefined) return undefined;
+  return { tokens, members: limited([name]), ...(others.length > 0 && { otherMembers: limited(others) }) };
+}
+
+export function withOutputLimit(asked: AskedRequest, { members }: OutputLimit): AskedRequest {
+  return { ...asked, body: { ...asked.body, ...members } };
 }
 
 /** Sets these members in the bytes of the request, leaving all others unchanged. */

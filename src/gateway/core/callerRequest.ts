@@ -11,13 +11,13 @@ import type { LongTexts } from '../http/longTexts.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import { isHuge, isLong } from '../http/turns.ts';
 import { type ModelPlace, modelPlace, renameModel } from './modelName.ts';
-import { FORM_ENDPOINT, findFormModel, renameFormModel } from './passedEndpoint.ts';
+import { findFormModel, isSentAsForm, renameFormModel } from './passedEndpoint.ts';
 import { checkLimits } from './requestLimits.ts';
 import {
-  type ContinuableConversation,
   type FoundResponses,
   MAX_RECALLED,
   type ResponseReferences,
+  type StoredConversation,
 } from './responseStore.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
@@ -33,7 +33,7 @@ export interface DecodedRequest {
   readonly hasInstructions: boolean;
   readonly bytes: number;
   /** The conversation that the request continues, if it is still stored. */
-  readonly earlier?: ContinuableConversation;
+  readonly earlier?: StoredConversation;
   /** The long texts of the conversation, of which `request` contains only references. */
   readonly texts?: LongTexts;
 }
@@ -48,6 +48,7 @@ export class CallerRequest {
   /** Whether even a walk over its bytes takes long. */
   readonly isHuge: boolean;
   readonly #body: Buffer;
+  readonly #isForm: boolean;
   readonly #place: ModelPlace | undefined;
   #json: unknown;
   #short: ShortJson | undefined;
@@ -59,8 +60,8 @@ export class CallerRequest {
     this.original = original;
     this.format = wireFormats[original.callerFormat];
     this.#body = original.body ?? Buffer.alloc(0);
-    this.#place =
-      original.endpoint === FORM_ENDPOINT ? findFormModel(this.#body, original.headers) : modelPlace(this.#body);
+    this.#isForm = isSentAsForm(original.endpoint, original.headers);
+    this.#place = this.#isForm ? findFormModel(this.#body, original.headers) : modelPlace(this.#body);
     this.model = this.#place?.name ?? original.streamedModel;
     this.isLong = isLong(this.#body);
     this.isHuge = this.isLong && isHuge(this.#body);
@@ -95,7 +96,7 @@ export class CallerRequest {
   renamed(model: string): UpstreamRequest {
     if (this.#place === undefined || this.#place.name === model) return this.original;
     const { json: _, ...original } = this.original;
-    const rename = original.endpoint === FORM_ENDPOINT ? renameFormModel : renameModel;
+    const rename = this.#isForm ? renameFormModel : renameModel;
     return { ...original, body: rename(this.#body, this.#place, model) };
   }
 

@@ -5,10 +5,16 @@ export type PassedEndpoint =
   | '/moderations'
   | '/rerank'
   | '/images/generations'
+  | '/images/edits'
   | '/audio/transcriptions'
+  | '/audio/translations'
+  | '/responses/input_tokens'
   | '/audio/speech';
 
-/** The endpoints by their paths below the base address: the six of the specification, compaction, and those that pass. */
+/**
+ * The endpoints by their paths below the base address: the six of the specification, compaction, a stored response, whose
+ * ID is the rest of the path, and those that pass.
+ */
 export type Endpoint =
   | PassedEndpoint
   | '/chat/completions'
@@ -16,5 +22,6 @@ export type Endpoint =
   | '/messages/count_tokens'
   | '/responses'
   | '/responses/compact'
+  | '/responses/'
   | '/models'
   | '/balance';

@@ -3,15 +3,24 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint, PassedEndpoint } from './endpoint.ts';
 import type { ModelPlace } from './modelName.ts';
 
+interface Cost {
+  readonly output: boolean;
+  readonly pricedByToken: boolean;
+  readonly isFree?: true;
+}
+
 /** What each endpoint costs: tokens, or something that a list of token prices does not price. */
-const PASSED: Readonly<Record<PassedEndpoint, { readonly output: boolean; readonly pricedByToken: boolean }>> = {
+const PASSED: Readonly<Record<PassedEndpoint, Cost>> = {
   '/completions': { output: true, pricedByToken: true },
   '/embeddings': { output: false, pricedByToken: true },
   '/moderations': { output: false, pricedByToken: true },
   '/rerank': { output: false, pricedByToken: true },
   '/images/generations': { output: true, pricedByToken: false },
+  '/images/edits': { output: true, pricedByToken: false },
   '/audio/transcriptions': { output: true, pricedByToken: false },
+  '/audio/translations': { output: true, pricedByToken: false },
   '/audio/speech': { output: true, pricedByToken: false },
+  '/responses/input_tokens': { output: false, pricedByToken: false, isFree: true },
 };
 
 /** All of them. */
@@ -31,8 +40,30 @@ export function isPricedByToken(endpoint: PassedEndpoint): boolean {
   return PASSED[endpoint].pricedByToken;
 }
 
-/** The one whose requests are forms, because they contain audio. */
-export const FORM_ENDPOINT: Endpoint = '/audio/transcriptions';
+/** Those whose requests are forms, because they contain files. */
+const FORM_ENDPOINTS: ReadonlySet<Endpoint> = new Set([
+  '/audio/transcriptions',
+  '/audio/translations',
+  '/images/edits',
+]);
+/** Those that services also accept as JSON. */
+const FORM_OR_JSON: ReadonlySet<Endpoint> = new Set(['/images/edits']);
+
+/** Whether a request must be, may be, or cannot be a form. */
+export function formOf(endpoint: Endpoint): 'required' | 'allowed' | undefined {
+  if (!FORM_ENDPOINTS.has(endpoint)) return undefined;
+  return FORM_OR_JSON.has(endpoint) ? 'allowed' : 'required';
+}
+
+/** Whether counting is all that the endpoint does, as at `/messages/count_tokens`. */
+export function isFree(endpoint: Endpoint): boolean {
+  return endpoint === '/messages/count_tokens' || (isPassed(endpoint) && PASSED[endpoint].isFree === true);
+}
+
+/** Whether a request is a form, at an endpoint that accepts forms. */
+export function isSentAsForm(endpoint: Endpoint, headers: IncomingHttpHeaders): boolean {
+  return FORM_ENDPOINTS.has(endpoint) && isForm(headers);
+}
 
 export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
   return FORM.test(type);

@@ -21,7 +21,8 @@ export const FOREIGN_HOST: Refusal = {
   error: {
     kind: 'permission',
     status: 403,
-    message: 'The Host header does not name this machine. Use the gateway under 127.0.0.1 or localhost.',
+    message:
+      'The Host header does not name this machine. Use the gateway under 127.0.0.1 or localhost. For containers and WSL, run the command-line gateway with --allow-host, such as --allow-host host.docker.internal.',
   },
   reason: 'a Host header of another machine',
 };

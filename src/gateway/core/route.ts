@@ -3,7 +3,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { readMarkedPath } from '../../rules/windowMark.ts';
 import type { Endpoint } from './endpoint.ts';
 
-export type RequestPath =
+export type Route =
   | {
       readonly kind: 'endpoint';
       readonly endpoint: Endpoint;
@@ -24,21 +24,25 @@ export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
   '/messages/count_tokens': 'POST',
   '/responses': 'POST',
   '/responses/compact': 'POST',
+  '/responses/input_tokens': 'POST',
+  '/responses/': 'GET',
   '/completions': 'POST',
   '/embeddings': 'POST',
   '/moderations': 'POST',
   '/rerank': 'POST',
   '/images/generations': 'POST',
+  '/images/edits': 'POST',
   '/audio/transcriptions': 'POST',
+  '/audio/translations': 'POST',
   '/audio/speech': 'POST',
   '/models': 'GET',
   '/balance': 'GET',
 };
 
-const READY: RequestPath = { kind: 'probe', subject: 'ready' };
-const LIVE: RequestPath = { kind: 'probe', subject: 'live' };
+const READY: Route = { kind: 'probe', subject: 'ready' };
+const LIVE: Route = { kind: 'probe', subject: 'live' };
 
-const PROBES: ReadonlyMap<string, RequestPath> = new Map([
+const PROBES: ReadonlyMap<string, Route> = new Map([
   ['', LIVE],
   ['/', LIVE],
   ['/hello', LIVE],
@@ -50,9 +54,14 @@ const PROBES: ReadonlyMap<string, RequestPath> = new Map([
 /** Prefixes of endpoint paths. Clients send several, because their SDKs append parts of the prefix themselves. */
 const DEFAULT_PREFIXES = ['/api/v1', '/v1', '/api/v1/v1', ''];
 
+/** The endpoint of a stored response needs an ID. */
+const STORED: Endpoint = '/responses/';
+
 const DEFAULT_PATHS: ReadonlyMap<string, Endpoint> = new Map(
   DEFAULT_PREFIXES.flatMap((prefix) =>
-    Object.keys(METHOD_OF_ENDPOINT).map((endpoint) => [`${prefix}${endpoint}`, endpoint as Endpoint] as const),
+    Object.keys(METHOD_OF_ENDPOINT)
+      .filter((endpoint) => endpoint !== STORED)
+      .map((endpoint) => [`${prefix}${endpoint}`, endpoint as Endpoint] as const),
   ),
 );
 
@@ -62,7 +71,7 @@ const PREFIX = /^(?:\/api)?(?:\/v1)*(?=\/|$)/;
  * Finds the route of an address: `/api/v1/...`, `/v1/...`, with a repeated or no prefix, duplicate or trailing slashes,
  * any query, and the mark of a window in front. `address` is the request target, such as `/api/v1/messages?beta=true`.
  */
-export function matchRoute(address: string): RequestPath {
+export function matchRoute(address: string): Route {
   const mark = address.indexOf('?');
   const path = mark === -1 ? address : address.slice(0, mark);
   const query = mark === -1 ? '' : address.slice(mark);
@@ -70,7 +79,7 @@ export function matchRoute(address: string): RequestPath {
   return usual === undefined ? matchUnusual(path, query) : { kind: 'endpoint', endpoint: usual, subpath: '', query };
 }
 
-function matchUnusual(path: string, query: string): RequestPath {
+function matchUnusual(path: string, query: string): Route {
   const marked = readMarkedPath(path);
   if (marked === undefined) return matchUnmarked(path, query);
   const route = matchUnmarked(marked.rest, query);
@@ -78,7 +87,7 @@ function matchUnusual(path: string, query: string): RequestPath {
   return route.kind === 'endpoint' ? { ...route, window: marked.window } : route;
 }
 
-function matchUnmarked(path: string, query: string): RequestPath {
+function matchUnmarked(path: string, query: string): Route {
   if (!path.startsWith('/') || !isPlain(path)) return { kind: 'unknown', path };
   const rest = path
     .replace(/\/{2,}/g, '/')
@@ -89,8 +98,12 @@ function matchUnmarked(path: string, query: string): RequestPath {
   if (rest.startsWith('/models/')) {
     return { kind: 'endpoint', endpoint: '/models', subpath: rest.slice('/models'.length), query };
   }
+  if (STORED_PATH.test(rest)) return { kind: 'endpoint', endpoint: STORED, subpath: rest.slice(STORED.length), query };
   return PROBES.get(rest) ?? { kind: 'unknown', path };
 }
+
+/** A response and its input items. */
+const STORED_PATH = /^\/responses\/[\w.~-]{1,200}(?:\/input_items)?$/;
 
 /** A dot segment, with the path parameters that some servers accept after it. */
 const DOT = /^(?:\.|%2e){1,2}(?:;.*)?$/i;
@@ -119,6 +132,7 @@ export function decodeSegment(segment: string): string {
  * Returns the format in which the caller reads errors: the endpoint's own, or else the one that its headers indicate.
  */
 export function callerFormat(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): FormatName {
+  if (endpoint === STORED) return 'responses';
   const hasOwn = endpoint !== undefined && METHOD_OF_ENDPOINT[endpoint] === 'POST';
   if (!hasOwn) return speaksMessages(headers) ? 'messages' : 'chat-completions';
   if (endpoint.startsWith('/messages')) return 'messages';

@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { errorText } from '../../display/errors.ts';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Usage } from '../../formats/usage.ts';
@@ -49,11 +50,8 @@ export interface UpstreamRequest {
    * them. What a caller has written in the upstream's format passes unchanged.
    */
   readonly isTranslated?: true;
-  /**
-   * The body without the limit of tool calls that the gateway has added, for upstreams that refuse the limit. Undefined
-   * if the request must not be sent without it.
-   */
-  readonly unlimitedBody?: Buffer;
+  /** A limit that the gateway has added to the body. Undefined if the request must not be sent in another form. */
+  readonly addedLimit?: AddedLimit;
   /** The ID of the local key that sent the request. */
   readonly localKeyId: string;
   /** The format in which the caller reads answers and errors. */
@@ -77,6 +75,14 @@ export interface UpstreamRequest {
    * True if the request asks for compaction, and its sender has an alternative if the upstream does not support that.
    */
   readonly asksCompaction?: true;
+}
+
+/** A limit in a body, which the upstream may refuse. */
+export interface AddedLimit {
+  /** The name of its member. */
+  readonly member: string;
+  /** The body for upstreams that refuse the member. */
+  readonly otherwise: Buffer;
 }
 
 /**
@@ -271,4 +277,64 @@ function alone(upstream: Upstream): UpstreamMember {
       callerFormat: 'chat-completions',
     }),
   };
+}
+
+/** A caller's handle of a call that begins later or that is replaced by another call. */
+export class CallHandle implements UpstreamCall {
+  #call: UpstreamCall | undefined;
+  #isPaused = false;
+  #isCanceled = false;
+
+  get isCanceled(): boolean {
+    return this.#isCanceled;
+  }
+
+  /** The running call. Undefined before it begins, and between two calls. */
+  get call(): UpstreamCall | undefined {
+    return this.#call;
+  }
+
+  set call(call: UpstreamCall | undefined) {
+    this.#call = call;
+    if (this.#isPaused) call?.pause();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#call?.resume();
+  }
+
+  cancel(): void {
+    this.#isCanceled = true;
+    this.#call?.cancel();
+  }
+
+  closingEvent(error: ApiError): string | undefined {
+    return this.#call?.closingEvent?.(error);
+  }
+}
+
+/** A call that starts when a promise resolves, unless the client has disconnected by then. */
+export class LaterCall extends CallHandle {
+  /** If `ready` rejects, the sink fails with status 500. */
+  constructor(sink: AnswerSink, ready: Promise<void>, start: () => UpstreamCall) {
+    super();
+    ready.then(
+      () => {
+        if (!this.isCanceled) this.call = start();
+      },
+      (error: unknown) => {
+        if (!this.isCanceled) sink.fail(internalError(error));
+      },
+    );
+  }
+}
+
+export function internalError(error: unknown): ApiError {
+  return { kind: 'server', status: 500, message: `The gateway failed: ${errorText(error)}` };
 }

@@ -16,12 +16,12 @@ import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceBook.ts';
 import type { BegunExchange, Books, MaybePromise } from './books.ts';
 import {
-  type BilledUsage,
   ExchangePrices,
   knownCost,
   ownCost,
   type Priced,
   pricedEntry,
+  type SpentAmount,
   spentAmounts,
   withPrices,
 } from './exchangePrices.ts';
@@ -101,6 +101,10 @@ export class Bookkeeper implements Books {
 
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
     return this.#prices.listings(offers);
+  }
+
+  areUnlisted(offers: readonly Offer[]): boolean {
+    return this.#prices.areUnlisted(offers);
   }
 
   reserve(
@@ -192,7 +196,7 @@ export class Bookkeeper implements Books {
   }
 
   /** Each attempt has its own reservation. The first one is settled with all amounts, and the others are released. */
-  #settle({ id, at, localKeyId }: ExchangeRecord, amounts: readonly BilledUsage[]): void {
+  #settle({ id, at, localKeyId }: ExchangeRecord, amounts: readonly SpentAmount[]): void {
     const [first, ...others] = this.#reservations.get(id) ?? [];
     const hasReserved = this.#reservations.delete(id);
     if (amounts.length === 0) first?.release();

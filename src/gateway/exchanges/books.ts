@@ -50,6 +50,8 @@ export interface Books {
    * Returns the listings of the model by the upstreams that may be asked, in their order. Takes at most two seconds.
    */
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]>;
+  /** Whether all of these upstreams have lists, of which none has the model. Known after {@link listings}. */
+  areUnlisted(offers: readonly Offer[]): boolean;
   /**
    * Reserves what an exchange may cost until it is entered. Each further attempt adds a reservation.
    * @param at when the exchange began, as in its record.

@@ -7,7 +7,7 @@ import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
 import type { RequestMemory } from '../core/heldMemory.ts';
-import { isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
+import { isFree, isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
 import type { RequestSession } from '../core/requestSession.ts';
 import type {
@@ -166,7 +166,7 @@ export class Exchange implements AnswerSink {
     else if (isPassed(endpoint)) {
       // Its bytes say nothing about its tokens.
       this.#answer.reader = undefined;
-      this.#usage.sent({ endpoint, bytes: isPricedByToken(endpoint) ? log.bytesIn : 0 });
+      if (!isFree(endpoint)) this.#usage.sent({ endpoint, bytes: isPricedByToken(endpoint) ? log.bytesIn : 0 });
     }
     this.#call = upstream.send(request, this.#options.trace?.asked(request, this) ?? this);
     if (this.#answer.isCongested) this.#call.pause();

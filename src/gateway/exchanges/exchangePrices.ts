@@ -21,7 +21,7 @@ export interface Priced {
 }
 
 /** The billed usage of one answer or one attempt. */
-export interface BilledUsage {
+export interface SpentAmount {
   readonly upstream: string | undefined;
   readonly usage: Usage;
   /** Billionths of a US dollar. Undefined if no price is known. */
@@ -41,6 +41,11 @@ export class ExchangePrices {
    */
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
     return Promise.all(offers.map((offer) => this.#book.find(offer)));
+  }
+
+  /** Whether all of these upstreams have lists, of which none has the model. Known after {@link listings}. */
+  areUnlisted(offers: readonly Offer[]): boolean {
+    return offers.length > 0 && offers.every((offer) => this.#book.isUnlisted(offer));
   }
 
   /**
@@ -204,7 +209,7 @@ function priced({ answeredModel: _, fallbackModels: __, ...attempt }: UpstreamAt
  * Returns all billed usage of an exchange.
  * @param cost of its answer, in billionths of a US dollar.
  */
-export function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly BilledUsage[] {
+export function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly SpentAmount[] {
   const { upstream, usage, attempts } = record;
   const amounts = usage === undefined ? [] : [amountOf(upstream, usage, cost)];
   for (const attempt of attempts ?? []) {
@@ -214,7 +219,7 @@ export function spentAmounts(record: ExchangeRecord, cost: number | undefined): 
   return amounts;
 }
 
-function amountOf(upstream: string | undefined, usage: Usage, cost: number | undefined): BilledUsage {
+function amountOf(upstream: string | undefined, usage: Usage, cost: number | undefined): SpentAmount {
   return cost === undefined ? { upstream, usage } : { upstream, usage, cost };
 }
 

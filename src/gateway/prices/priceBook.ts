@@ -45,6 +45,11 @@ export class PriceBook {
     return member.priceOf === undefined ? listing : withOwn(listing, member, model);
   }
 
+  /** Whether the upstream's list was read and does not have the model, and its operator has set no price. */
+  isUnlisted({ member, model }: Offer): boolean {
+    return this.#listOf(member).isUnlisted(model) && member.priceOf?.(model) === undefined;
+  }
+
   #listOf(member: UpstreamMember): PriceList {
     const known = this.#lists.get(member.upstream);
     if (known !== undefined) return known;
@@ -86,6 +91,11 @@ export class PriceList {
   /** Whether the cached listings are those that {@link find} would return. */
   get isFresh(): boolean {
     return this.#now() < this.#holdsUntil;
+  }
+
+  /** Whether the list was read, has models, and does not have this one. */
+  isUnlisted(model: string): boolean {
+    return this.#listings.size > 0 && !this.#listings.has(model);
   }
 
   /** Returns `undefined` if the upstream does not list the model. If the list cannot be read, uses the previous one. */

@@ -2,13 +2,19 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
-import { LaterCall } from '../core/callHandle.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
 import type { HealthProblem } from '../core/healthProblem.ts';
 import { isPassed, PASSED_ENDPOINTS } from '../core/passedEndpoint.ts';
 import type { ResponseReferences, ResponseStore } from '../core/responseStore.ts';
 import { decodeSegment } from '../core/route.ts';
-import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import {
+  type AnswerSink,
+  LaterCall,
+  type MemberSettings,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
 import { nextTurn } from '../http/turns.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
@@ -24,6 +30,7 @@ import type { RouteList } from './routes/routeEntry.ts';
 import { RoutePlans } from './routes/routePlans.ts';
 import { RouteTable } from './routes/routeTable.ts';
 import { SessionPins } from './routes/sessionPins.ts';
+import { StoredResponseCall } from './storedResponse.ts';
 import { answerCount } from './tokenCount.ts';
 import type { UpstreamHealth } from './upstreamHealth.ts';
 
@@ -84,6 +91,8 @@ export class Router implements Upstream {
         return answerLater(sink, () => this.#showModels(request, sink));
       case '/balance':
         return this.#showBalance(request, sink);
+      case '/responses/':
+        return this.#showResponse(request, sink);
       default:
         return this.#route(request, sink);
     }
@@ -212,6 +221,15 @@ export class Router implements Upstream {
     const model = this.#lists.find(models, id);
     if (model === undefined) return () => sendApiError(sink, format, unknownModel(id));
     return () => sendJson(sink, 200, encodeModel(model, format.name));
+  }
+
+  /** Nothing in the request says which upstream has the response, so each of its format is asked until one has it. */
+  #showResponse(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const [first, ...others] = this.#members.filter(({ targets }) => targets.responses === undefined);
+    if (first !== undefined) return new StoredResponseCall(request, [first, ...others], sink);
+    const message = 'No upstream stores responses.';
+    sendApiError(sink, wireFormats.responses, { kind: 'notFound', status: 404, code: 'not_found', message });
+    return ANSWERED;
   }
 
   #showBalance(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {

@@ -5,14 +5,15 @@ import { isCodex } from '../core/clientName.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import { HeldMemory, RequestMemory } from '../core/heldMemory.ts';
 import { isTooLongName, modelName, SEARCHED_BYTES } from '../core/modelName.ts';
-import { FORM_ENDPOINT, findFormModel } from '../core/passedEndpoint.ts';
+import { findFormModel, isPassed, isSentAsForm } from '../core/passedEndpoint.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
-import { METHOD_OF_ENDPOINT, type RequestPath } from '../core/route.ts';
+import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import type { Books } from '../exchanges/books.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
-import { askWithinLimits, refusalOfForm } from '../exchanges/limitedExchange.ts';
+import { askWithinLimits } from '../exchanges/limitedExchange.ts';
+import { refusalOfForm } from '../exchanges/limitedRequest.ts';
 import { requestHeaders } from '../http/headers.ts';
 import {
   type BodyLimits,
@@ -32,7 +33,7 @@ import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { TurnHead } from '../websocket/turnHeaders.ts';
 import { DISCOVERY_PREFIX, modelsFor, withoutDiscoveryPrefix } from './agentModels.ts';
-import type { SessionTracker, TrackedRequest } from './sessionTracker.ts';
+import type { SentRequest, SessionTracker } from './sessionTracker.ts';
 
 export interface ServingOptions {
   readonly upstream: Upstream;
@@ -57,7 +58,7 @@ interface ServingParts {
 export interface AdmittedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly route: Extract<RequestPath, { kind: 'endpoint' }>;
+  readonly route: Extract<Route, { kind: 'endpoint' }>;
   readonly key: KeyDetails;
 }
 
@@ -65,17 +66,17 @@ export interface AdmittedRequest {
 type AdmittedHead = Pick<AdmittedRequest, 'route' | 'key'> & { readonly request: Pick<IncomingMessage, 'headers'> };
 
 /** A request whose body was read, and what decides about it. */
-interface RoutedRequest {
+interface Asked {
   readonly upstream: Upstream;
   readonly request: ReadRequest;
   /** Whether the key or the service key has limits that the body must be read for. */
   readonly isLimiting: boolean;
 }
 
-type ExchangeHead = Omit<UpstreamRequest, 'body' | 'bodyStream' | 'streamedModel'>;
+type RequestHead = Omit<UpstreamRequest, 'body' | 'bodyStream' | 'streamedModel'>;
 
 /** The part of a body that was read, with facts about the whole body. */
-interface BodyStart {
+interface Beginning {
   readonly body: Buffer;
   readonly announced: { readonly length: number; readonly model: string };
 }
@@ -177,7 +178,7 @@ export class ExchangeServer {
     exchange: Exchange,
     { request: { headers }, route, key }: AdmittedHead,
     request: ReadRequest,
-    asked: Pick<RoutedRequest, 'upstream' | 'isLimiting'>,
+    asked: Pick<Asked, 'upstream' | 'isLimiting'>,
   ): Promise<void> {
     const { sessions } = this.#parts;
     const { 'content-encoding': encoding } = request.headers;
@@ -187,9 +188,9 @@ export class ExchangeServer {
       return;
     }
     if (encoding !== undefined && read.memory?.body(read.body.length) === false) return;
-    const named =
-      route.endpoint === FORM_ENDPOINT ? findFormModel(read.body, read.headers)?.name : modelName(read.body);
-    const isDiscovered = named?.startsWith(DISCOVERY_PREFIX) === true && route.endpoint !== FORM_ENDPOINT;
+    const isForm = isSentAsForm(route.endpoint, read.headers);
+    const named = isForm ? findFormModel(read.body, read.headers)?.name : modelName(read.body);
+    const isDiscovered = named?.startsWith(DISCOVERY_PREFIX) === true && !isForm;
     const plain = isDiscovered ? { ...read, body: withoutDiscoveryPrefix(read.body) } : read;
     const model = isDiscovered ? named.slice(DISCOVERY_PREFIX.length) : named;
     const isCapped = key.limits?.sessionDollars !== undefined;
@@ -204,7 +205,7 @@ export class ExchangeServer {
     exchange.session = session;
     if (this.#sampler?.counter.isInUse) this.#sampler.offer(exchange.id, whole);
     if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
-    else if (route.endpoint.startsWith('/responses') && concernsCompaction(whole)) {
+    else if (route.endpoint.startsWith('/responses') && !isPassed(route.endpoint) && concernsCompaction(whole)) {
       await this.#askCompacting(exchange, key, { ...asked, request: whole }, headers);
     } else {
       const asking = this.#ask(exchange, key, { ...asked, request: whole }, model);
@@ -217,7 +218,7 @@ export class ExchangeServer {
   async #askCompacting(
     exchange: Exchange,
     key: KeyDetails,
-    { upstream, request, isLimiting }: RoutedRequest,
+    { upstream, request, isLimiting }: Asked,
     headers: IncomingHttpHeaders,
   ): Promise<void> {
     // An upstream that compacts by itself gets the request as it is.
@@ -236,7 +237,7 @@ export class ExchangeServer {
   #ask(
     exchange: Exchange,
     key: KeyDetails,
-    { upstream, request, isLimiting }: RoutedRequest,
+    { upstream, request, isLimiting }: Asked,
     model: string | undefined,
   ): Promise<void> | undefined {
     if (!isLimiting) {
@@ -249,7 +250,7 @@ export class ExchangeServer {
   }
 
   /** Learns from a request after it was sent to its upstream, so that nothing delays it. */
-  #sent(exchange: Exchange, request: TrackedRequest, body: Buffer, model: string | undefined): void {
+  #sent(exchange: Exchange, request: SentRequest, body: Buffer, model: string | undefined): void {
     const { sessions, secrets } = this.#parts;
     sessions.sent(exchange, request, body, model);
     if (secrets.isOn && !exchange.isAnswered && exchange.upstream !== undefined) secrets.sent(exchange.id, body);
@@ -276,7 +277,7 @@ export class ExchangeServer {
     request: IncomingMessage,
     hasRoom: RoomForBody,
     length: number,
-  ): Promise<BodyStart | Buffer | BodyProblem> {
+  ): Promise<Beginning | Buffer | BodyProblem> {
     const body = await readBody(request, this.#bodyLimits, hasRoom, SEARCHED_BYTES);
     if (typeof body === 'string') return body;
     const model = modelName(body);
@@ -289,7 +290,7 @@ export class ExchangeServer {
    * Returns the length of the body if it is long enough to be streamed, and if the whole body is needed neither for
    * compaction, decompression, or capturing, nor to find its session.
    */
-  #streamedLength({ headers }: IncomingMessage, { endpoint }: ExchangeHead, upstream: Upstream): number | undefined {
+  #streamedLength({ headers }: IncomingMessage, { endpoint }: RequestHead, upstream: Upstream): number | undefined {
     const length = Number(headers['content-length']);
     if (!(length >= STREAMED_BYTES) || length > this.#bodyLimits.maxBytes) return undefined;
     const isLookedInto = this.#parts.sessions.hasEndedSome || mayConcernCompaction(endpoint, headers);
@@ -304,7 +305,7 @@ export class ExchangeServer {
       sent,
       model,
       ...body
-    }: { readonly head: Buffer; readonly length: number; readonly sent: ExchangeHead; readonly model: string },
+    }: { readonly head: Buffer; readonly length: number; readonly sent: RequestHead; readonly model: string },
   ): BodyStream {
     const onTimeout = () => {
       exchange.cutOff(BODY_TOO_SLOW);

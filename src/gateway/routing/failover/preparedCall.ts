@@ -5,7 +5,7 @@ import type { BilledFailure, ChosenRoute } from '../../../ledger/upstreamAttempt
 import type { CallerRequest } from '../../core/callerRequest.ts';
 import { newRequestId } from '../../core/callIds.ts';
 import { sendJson } from '../../core/gatewayAnswer.ts';
-import { isPassed, PASSED_ENDPOINTS } from '../../core/passedEndpoint.ts';
+import { isFree, isPassed, PASSED_ENDPOINTS } from '../../core/passedEndpoint.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest, UsageCount } from '../../core/upstream.ts';
 import { forCaller } from '../../core/upstreamError.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
@@ -55,7 +55,7 @@ export function prepareCall(
   const { endpoint, body } = original;
   const routed: Routing = { upstream: member.id, model, ...(route && { route }) };
   if (PASSED_ENDPOINTS.has(endpoint) && isPassed(endpoint)) {
-    const passed = new PassedUsageSink(sink, endpoint, body?.length ?? 0);
+    const passed = isFree(endpoint) ? sink : new PassedUsageSink(sink, endpoint, body?.length ?? 0);
     return {
       request: caller.renamed(model),
       routing: routed,

@@ -1,25 +1,30 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { OTHER_REASONING } from '../../../formats/repairs/messageForms.ts';
-import { CallHandle } from '../../core/callHandle.ts';
 import { modelName } from '../../core/modelName.ts';
-import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import {
+  type AnswerSink,
+  CallHandle,
+  type Endpoint,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import {
-  type AddedMember,
+  type Addition,
   type ChangeSets,
   Experiments,
   FAULT,
   REFUSALS,
   type RefusedAnswer,
   type Writing,
-  type WrittenRequest,
+  type Written,
 } from './experiments.ts';
 import type { UpstreamRefusals } from './refusalMemory.ts';
 import { repairedBody } from './repairedBody.ts';
 
-const CALL_LIMIT = 'max_tool_calls';
 const NONE: readonly never[] = [];
 
 /**
@@ -27,13 +32,13 @@ const NONE: readonly never[] = [];
  * request is sent again in another form, and so are all later ones for the same model.
  */
 export class RepairingUpstream extends WrappedUpstream {
-  readonly #additions: ReadonlyMap<Endpoint, readonly AddedMember[]>;
-  readonly #toTranslated: ReadonlyMap<Endpoint, readonly AddedMember[]>;
+  readonly #additions: ReadonlyMap<Endpoint, readonly Addition[]>;
+  readonly #toTranslated: ReadonlyMap<Endpoint, readonly Addition[]>;
   readonly #refusals: UpstreamRefusals;
   override readonly marksCache: boolean;
   override readonly reportsUsage: Upstream['reportsUsage'];
 
-  constructor(inner: Upstream, additions: readonly AddedMember[], refusals: UpstreamRefusals) {
+  constructor(inner: Upstream, additions: readonly Addition[], refusals: UpstreamRefusals) {
     super(inner);
     this.#additions = byEndpoint(additions);
     this.#toTranslated = byEndpoint(additions.filter(({ addsToTranslated }) => addsToTranslated));
@@ -51,7 +56,7 @@ export class RepairingUpstream extends WrappedUpstream {
   override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const isOurs = request.isTranslated === true;
     const additions = (isOurs ? this.#toTranslated : this.#additions).get(request.endpoint);
-    if (!isOurs && additions === undefined && request.unlimitedBody === undefined) {
+    if (!isOurs && additions === undefined && request.addedLimit === undefined) {
       return this.inner.send(request, sink);
     }
     const model = this.#refusals.memory.hasSome ? modelOf(request) : undefined;
@@ -68,25 +73,21 @@ export class RepairingUpstream extends WrappedUpstream {
   }
 }
 
-function byEndpoint(additions: readonly AddedMember[]): ReadonlyMap<Endpoint, readonly AddedMember[]> {
+function byEndpoint(additions: readonly Addition[]): ReadonlyMap<Endpoint, readonly Addition[]> {
   const endpoints = new Set(additions.flatMap((addition) => addition.endpoints));
   return new Map(
     [...endpoints].map((endpoint) => [endpoint, additions.filter((each) => each.endpoints.includes(endpoint))]),
   );
 }
 
-function write(
-  original: UpstreamRequest,
-  additions: readonly AddedMember[] | undefined,
-  sets: ChangeSets,
-): WrittenRequest {
-  const added: AddedMember[] = [];
+function write(original: UpstreamRequest, additions: readonly Addition[] | undefined, sets: ChangeSets): Written {
+  const added: Addition[] = [];
   const isRefused = (member: string) => sets.some((changes) => changes.includes(member));
   let request = original;
-  const { unlimitedBody } = original;
-  if (unlimitedBody !== undefined) {
-    if (sets.length > 0 && isRefused(CALL_LIMIT)) request = withBody(original, unlimitedBody);
-    else added.push(LIMIT);
+  const { addedLimit } = original;
+  if (addedLimit !== undefined) {
+    if (sets.length > 0 && isRefused(addedLimit.member)) request = withBody(original, addedLimit.otherwise);
+    else added.push({ ...OF_BUDGET, members: [addedLimit.member] });
   }
   for (const addition of additions ?? NONE) {
     const more = sets.length > 0 && isRefused(addition.members[0]) ? undefined : addition.add(request);
@@ -98,22 +99,21 @@ function write(
   return { ...repaired(request, sets), added };
 }
 
-/** The budget has added the limit before. */
-const LIMIT: AddedMember = {
-  endpoints: ['/responses'],
-  members: [CALL_LIMIT],
+/** A budget has added its limit before. */
+const OF_BUDGET: Omit<Addition, 'members'> = {
+  endpoints: [],
   addsToStreams: false,
   addsToTranslated: true,
   add: (request) => request,
 };
 
-function repaired(request: UpstreamRequest, sets: ChangeSets): Omit<WrittenRequest, 'added'> {
+function repaired(request: UpstreamRequest, sets: ChangeSets): Omit<Written, 'added'> {
   const { bytes, lost } = repairedBody(request.body ?? Buffer.alloc(0), sets);
   return { request: bytes === undefined ? request : withBody(request, bytes), lost };
 }
 
 function withBody(request: UpstreamRequest, body: Buffer): UpstreamRequest {
-  const { json: _, unlimitedBody: __, ...rest } = request;
+  const { json: _, addedLimit: __, ...rest } = request;
   return { ...rest, body };
 }
 
@@ -124,7 +124,7 @@ function modelOf({ body, streamedModel }: UpstreamRequest): string | undefined {
 interface FirstRequest {
   /** The request before anything was added. */
   readonly request: UpstreamRequest;
-  readonly written: WrittenRequest;
+  readonly written: Written;
   /** The changes that are known to help. */
   readonly known: ChangeSets;
 }
@@ -150,7 +150,7 @@ class RepairedCall extends CallHandle implements AnswerSink {
   readonly #sink: AnswerSink;
   readonly #known: ChangeSets;
   #original: UpstreamRequest;
-  #written: WrittenRequest;
+  #written: Written;
   #answer: AnswerSink;
   /** How many further pieces of the answer are searched for reasoning. */
   #chunksToWatch = 0;
@@ -219,7 +219,7 @@ class RepairedCall extends CallHandle implements AnswerSink {
     if (this.#written.lost.length > 0) this.#sink.dropped?.(this.#written.lost);
   }
 
-  #send(written: WrittenRequest): void {
+  #send(written: Written): void {
     const { request, added } = written;
     this.#written = written;
     this.#answer = added.reduce((sink, addition) => addition.wrap?.(sink, request) ?? sink, this.#sink);

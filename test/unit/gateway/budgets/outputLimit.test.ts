@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import * as fc from 'fast-check';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { affordableOutput } from '../../../../src/gateway/budgets/outputLimit.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { wholeChatCompletion } from '../../../support/modelServer/chatCompletions.ts';
+import type { Answer, AskedRequest } from '../../../support/modelServer/modelServer.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
-import { closeAll, closeLater } from '../support/gateway.ts';
+import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
-import { issued, startLimited } from './limited.ts';
+import { startService } from '../support/scriptedService.ts';
+import { askedOf, issued, startLimited } from './limited.ts';
 import { dollars, freshBudgets, tokens } from './planned.ts';
 
 const SAID = { parts: [{ text: 'Hi' }] };
@@ -22,16 +27,18 @@ const question = (format: FormatName, members: object = {}) => {
   const hello = [{ role: 'user', content: 'Hello' }];
   return JSON.stringify({ model: 'model-a', [format === 'responses' ? 'input' : 'messages']: hello, ...members });
 };
+const LISTING = { object: 'list', data: [{ id: 'model-a', pricing: { input: 1, output: 10 } }] };
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 const HEADER = 'x-model-access-output-limit';
 
 /** $1 per 1M tokens of input and $10 of output, of which 32,000 are reserved without a limit: $0.32. */
 const keyWith = (usd: number, terms: Partial<IssuedKey> = {}) =>
   issued({ budgets: [{ amount: usd, unit: 'usd', period: 'total' }], ...terms });
 
-async function start(key: IssuedKey) {
+async function start(key: IssuedKey, said: Answer = SAID) {
   const books = new Bookkeeper();
   closeLater(() => books.close());
-  const limited = await startLimited(key, () => SAID, { books });
+  const limited = await startLimited(key, () => said, { books });
   const ask = async (format: FormatName, body: string) => {
     const ended = limited.nextRecord();
     const answer = await send({ port: limited.port, path: `/api/v1${wireFormats[format].path}`, body });
@@ -97,6 +104,99 @@ describe('a request with a limit of its output that the budget does not cover', 
     const { ask } = await start(keyWith(0.1, { lowersLimits: true }));
     const thinking = { type: 'enabled', budget_tokens: 10_000 };
     const { answer } = await ask('messages', question('messages', { max_tokens: 20_000, thinking }));
+    assert.equal(answer.status, 402);
+  });
+});
+
+describe('parallel requests without a limit of their output, and a small budget', () => {
+  afterEach(closeAll);
+
+  it('get halves of what is left, together never more, and wait for each other where it covers no more', async () => {
+    const books = new Bookkeeper();
+    closeLater(() => books.close());
+    const [tokens, count] = [5_000, 8];
+    const { promise: mayAnswer, resolve: answerAll } = Promise.withResolvers<void>();
+    const asked = new EventEmitter();
+    const running: number[] = [];
+    const used = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
+    const service = await startService(async (response, request) => {
+      const isList = request.method === 'GET';
+      if (!isList) {
+        running.push(JSON.parse(request.body.toString()).max_tokens);
+        asked.emit('asked');
+        await mayAnswer;
+      }
+      const answer = isList ? LISTING : { ...wholeChatCompletion(SAID, 'm'), usage: used };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+    closeLater(() => service.close());
+    const upstream = createHosted({ baseAddress: service.baseAddress, serviceKey: SERVICE_KEY });
+    closeLater(() => upstream.close());
+    // $10 per 1M tokens of output: a dollar covers 100,000.
+    const { port } = await startGateway({ upstream, localKeys: [keyWith(tokens / 100_000)], books });
+    const path = '/api/v1/chat/completions';
+    const answers = Array.from({ length: count }, () => send({ port, path, body: question('chat-completions') }));
+    while (running.length < 3) await once(asked, 'asked');
+    const held = [...running];
+    answerAll();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.deepEqual(statuses, Array(count).fill(200));
+    const [first = 0, second = 0] = held;
+    assert.ok(first > 2_400 && first < 2_500 && second > 1_200 && second < 1_250, held.join());
+    assert.ok(sumOf(held) < tokens, held.join());
+    assert.ok(running.length === count && running.every((limit) => limit >= 256 && limit < 2_500), running.join());
+  });
+});
+
+describe('an upstream that refuses the name of a limit that the gateway has set', () => {
+  afterEach(closeAll);
+
+  it('gets it under the other name, at once from then on', async () => {
+    const refusing = ({ body }: AskedRequest) => {
+      if (body.max_tokens === undefined) return SAID;
+      const message =
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+      return { status: 400, body: { error: { message, param: 'max_tokens', code: 'unsupported_parameter' } } };
+    };
+    const books = new Bookkeeper();
+    closeLater(() => books.close());
+    const limited = await startLimited(keyWith(0.1), refusing, { books });
+    const path = '/api/v1/chat/completions';
+    for (const times of [2, 3]) {
+      const answer = await send({ port: limited.port, path, body: question('chat-completions') });
+      assert.equal(answer.status, 200, answer.body.toString());
+      const asked = askedOf(limited);
+      assert.equal(asked.length, times);
+      const limit = asked.at(-1)?.body.max_completion_tokens;
+      assert.equal(answer.headers[HEADER], String(limit));
+      assert.ok(limit > 4_000, String(limit));
+    }
+  });
+
+  it('returns its refusal if the caller has chosen the name', async () => {
+    const body = { error: { message: "Unsupported parameter: 'max_tokens'." } };
+    const { ask, server } = await start(keyWith(0.1, { lowersLimits: true }), { status: 400, body });
+    const { answer } = await ask('chat-completions', question('chat-completions', { max_tokens: 20_000 }));
+    assert.equal(answer.status, 400);
+    assert.equal(server.requests.filter(({ format }) => format !== undefined).length, 1);
+  });
+});
+
+describe('a model that no upstream lists', () => {
+  afterEach(closeAll);
+
+  for (const format of FORMAT_NAMES) {
+    it(`does not exist for a key with a budget in dollars, in ${format}`, async () => {
+      const { ask } = await start(keyWith(0.1));
+      const { answer, record, asked } = await ask(format, question(format, { model: 'unheard-of', max_tokens: 5 }));
+      assert.deepEqual([answer.status, record.end, asked], [404, 'refused', undefined]);
+      assert.match(JSON.parse(answer.body.toString()).error.message, /"unheard-of" does not exist/);
+    });
+  }
+
+  it('has no known price if it is listed without one', async () => {
+    const { ask } = await start(keyWith(0.1));
+    const { answer } = await ask('messages', question('messages', { model: 'unpriced', max_tokens: 5 }));
     assert.equal(answer.status, 402);
   });
 });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { METHOD_OF_ENDPOINT, matchRoute } from '../../../../src/gateway/core/route.ts';
 import { markedAddress } from '../../../../src/rules/windowMark.ts';
 
-const ENDPOINTS = Object.keys(METHOD_OF_ENDPOINT);
+/** A stored response has an ID in its path. */
+const ENDPOINTS = Object.keys(METHOD_OF_ENDPOINT).filter((endpoint) => endpoint !== '/responses/');
 
 describe('the route of a URL path', () => {
   for (const endpoint of ENDPOINTS) {
@@ -13,6 +14,19 @@ describe('the route of a URL path', () => {
       });
     }
   }
+
+  it('has the ID of a stored response', () => {
+    const route = { kind: 'endpoint', endpoint: '/responses/', query: '' };
+    assert.deepEqual(matchRoute('/v1/responses/resp_a-1'), { ...route, subpath: 'resp_a-1' });
+    assert.deepEqual(matchRoute('/responses//resp_a/input_items/?limit=1'), {
+      ...route,
+      subpath: 'resp_a/input_items',
+      query: '?limit=1',
+    });
+    for (const path of ['a/b', '..', '%2e%2e/models', 'a%2fb', 'a'.repeat(201)]) {
+      assert.equal(matchRoute(`/v1/responses/${path}`).kind, 'unknown', path);
+    }
+  });
 
   it('ignores doubled and trailing slashes', () => {
     const property = fc.property(

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import {
-  type CountQuestion,
-  type LocalTokenCount,
-  TokenCounter,
-} from '../../../../src/gateway/counting/tokenCounter.ts';
+import { type CountQuestion, type TokenCount, TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog, and then it writes some code. '.repeat(20);
 
@@ -21,7 +17,7 @@ describe('the token counter', () => {
   });
   after(() => counter.close());
 
-  async function count(asked: CountQuestion): Promise<LocalTokenCount> {
+  async function count(asked: CountQuestion): Promise<TokenCount> {
     const counted = await counter.count(asked);
     assert.ok('tokens' in counted, JSON.stringify(counted));
     return counted;

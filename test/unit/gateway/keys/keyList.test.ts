@@ -21,13 +21,13 @@ describe('the list of local keys', () => {
     assert.notEqual(first.key.id, second.key.id);
     assert.deepEqual(second.list.keys, [first.key, second.key]);
     const { id: _, secret: __, ...details } = first.key;
-    assert.deepEqual(details, { name: 'aider', createdAt: NOW, ...TERMS });
+    assert.deepEqual(details, { name: 'aider', createdAt: NOW, lowersLimits: true, ...TERMS });
   });
 
   it('is displayed without secrets', () => {
     const { list, key } = new KeyList().create('aider', TERMS, NOW);
     assert.ok(!JSON.stringify(list.details).includes(key.secret));
-    assert.deepEqual(list.details, [{ id: key.id, name: 'aider', createdAt: NOW, ...TERMS }]);
+    assert.deepEqual(list.details, [{ id: key.id, name: 'aider', createdAt: NOW, lowersLimits: true, ...TERMS }]);
   });
 
   it('rotates the secret and nothing else', () => {
@@ -50,6 +50,15 @@ describe('the list of local keys', () => {
     assert.throws(() => list.rotate(first.key.id, NOW), LocalKeyError);
   });
 
+  it('lowers output limits unless its owner says otherwise, which a change of other terms keeps', () => {
+    const { list, key } = new KeyList().create('aider', {}, NOW);
+    assert.equal(key.lowersLimits, true);
+    const kept = list.change(key.id, 'aider', { lowersLimits: false }, NOW);
+    assert.equal(kept.key.lowersLimits, false);
+    assert.equal(kept.list.change(key.id, 'aider', TERMS, NOW).key.lowersLimits, false);
+    assert.equal(new KeyList().create('ci', { lowersLimits: false }, NOW).key.lowersLimits, false);
+  });
+
   it('changes name and restrictions, and keeps the secret', () => {
     const { list, key } = new KeyList().create('aider', TERMS, NOW);
     const changed = list.change(key.id, 'Aider', { models: ['familyc-5.4'] }, NOW);
@@ -57,6 +66,7 @@ describe('the list of local keys', () => {
       id: key.id,
       name: 'Aider',
       createdAt: NOW,
+      lowersLimits: true,
       models: ['familyc-5.4'],
       secret: key.secret,
     });

@@ -64,6 +64,7 @@ describe('an endpoint that passes unread', () => {
     '/moderations',
     '/rerank',
     '/images/generations',
+    '/images/edits',
     '/audio/speech',
   ]) {
     it(`passes ${path} byte for byte to the upstream that offers the model, whatever its formats`, async () => {
@@ -81,18 +82,37 @@ describe('an endpoint that passes unread', () => {
     });
   }
 
-  it('passes a form and a binary answer, with the name of the upstream for the model', async () => {
-    const { port, services } = await start(
-      [(response) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO)],
-      { whisper: 's0/real-model' },
-    );
-    const headers = { ...AUTHORIZED, 'content-type': 'multipart/form-data; boundary=xx-yy' };
-    const path = '/v1/audio/transcriptions';
-    const { status, body } = await send({ port, path, headers, body: form('xx-yy', 'whisper') });
-    assert.deepEqual([status, body.equals(AUDIO)], [200, true]);
+  for (const path of ['/v1/audio/transcriptions', '/v1/audio/translations', '/v1/images/edits']) {
+    it(`passes a form to ${path} and a binary answer, with the name of the upstream for the model`, async () => {
+      const { port, services } = await start(
+        [(response) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO)],
+        { whisper: 's0/real-model' },
+      );
+      const headers = { ...AUTHORIZED, 'content-type': 'multipart/form-data; boundary=xx-yy' };
+      const { status, body } = await send({ port, path, headers, body: form('xx-yy', 'whisper') });
+      assert.deepEqual([status, body.equals(AUDIO)], [200, true]);
+      const [request] = services[0]?.requests ?? [];
+      assert.ok(request?.body.equals(form('xx-yy', 'real-model')));
+      assert.equal(request?.headers['content-type'], headers['content-type']);
+    });
+  }
+
+  it('counts the input of a response, which costs nothing', async () => {
+    const key: IssuedKey = {
+      ...{ id: 'k', name: 'k', secret: LOCAL_KEY, createdAt: 0 },
+      budgets: [{ amount: 1, unit: 'usd', period: 'total' }],
+    };
+    const counted = '{"object":"response.input_tokens","input_tokens":11}';
+    const handle: Handle = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(counted);
+    const { port, services, nextRecord } = await start([handle], {}, {}, [key]);
+    const recorded = nextRecord();
+    const body = '{"model":"e","input":"a"}';
+    const answered = await send({ port, path: '/v1/responses/input_tokens', body });
+    assert.deepEqual([answered.status, answered.body.toString()], [200, counted]);
+    const { usage, upstream, end } = await recorded;
+    assert.deepEqual([usage, upstream, end], [undefined, 's0', 'completed']);
     const [request] = services[0]?.requests ?? [];
-    assert.ok(request?.body.equals(form('xx-yy', 'real-model')));
-    assert.equal(request?.headers['content-type'], headers['content-type']);
+    assert.deepEqual([request?.path, request?.body.toString()], ['/api/v1/responses/input_tokens', body]);
   });
 
   it('counts toward a budget in dollars where a price is known, and is refused otherwise', async () => {
@@ -173,5 +193,49 @@ describe('an endpoint that passes unread', () => {
     const { status, body } = await send({ port, path: '/v1/videos', body: '{}' });
     assert.equal(status, 404);
     assert.match(body.toString(), /\/embeddings, .*\/audio\/transcriptions/);
+  });
+});
+
+describe('a stored response', () => {
+  afterEach(closeAll);
+  const stored = {
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    usage: { input_tokens: 9, output_tokens: 9 },
+  };
+  const has: Handle = (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(stored));
+  const lacks: Handle = (response) =>
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"Not here."}}');
+  const cut: Handle = (response) => response.socket?.destroy();
+  const get = (port: number, path: string) => send({ port, path, method: 'GET', headers: AUTHORIZED });
+
+  it('comes from the upstream that has it, and counts nothing', async () => {
+    const { port, services, nextRecord } = await start([lacks, cut, has], {}, { formats: ['responses'] });
+    const recorded = nextRecord();
+    const answered = await get(port, '/v1/responses/resp_1?include=a');
+    assert.deepEqual([answered.status, JSON.parse(answered.body.toString())], [200, stored]);
+    assert.equal(services[2]?.requests[0]?.path, '/api/v1/responses/resp_1?include=a');
+    const { upstream, usage, endpoint } = await recorded;
+    assert.deepEqual([upstream, usage, endpoint], ['s2', undefined, '/responses/']);
+    assert.equal((await get(port, '/v1/responses/resp_1/input_items')).status, 200);
+  });
+
+  it('is a 404 if no upstream has it, or none stores responses', async () => {
+    const missing = await start([lacks, lacks], {}, { formats: ['responses'] });
+    const answered = await get(missing.port, '/v1/responses/resp_1');
+    assert.deepEqual([answered.status, JSON.parse(answered.body.toString()).error.message], [404, 'Not here.']);
+    const other = await start([has]);
+    assert.equal((await get(other.port, '/v1/responses/resp_1')).status, 404);
+    assert.equal(other.services[0]?.requests.length, 0);
+  });
+
+  it('has a plain ID', async () => {
+    const { port, services } = await start([has], {}, { formats: ['responses'] });
+    for (const path of ['/v1/responses/', '/v1/responses/..%2fmodels', '/v1/responses/a/b', '/v1/responses/a/cancel']) {
+      assert.ok((await get(port, path)).status >= 404, path);
+    }
+    assert.equal(services[0]?.requests.length, 0);
   });
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
-import type { TeamExchangeRow } from '../../../../packages/gateway/src/postgres/exchangeRow.ts';
-import { Reserver } from '../../../../packages/gateway/src/postgres/reserver.ts';
-import { FLUSH_MS, RowWriter } from '../../../../packages/gateway/src/postgres/rowWriter.ts';
-import { MIGRATIONS, migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
+import { Connection } from '../../../../src/standalone/postgres/connection.ts';
+import type { ExchangeRow } from '../../../../src/standalone/postgres/exchangeRow.ts';
+import { Reserver } from '../../../../src/standalone/postgres/reserver.ts';
+import { FLUSH_MS, RowWriter } from '../../../../src/standalone/postgres/rowWriter.ts';
+import { MIGRATIONS, migrate } from '../../../../src/standalone/postgres/schema.ts';
+import { UPPER_BOUNDS } from '../../../../src/standalone/postgres/upperBounds.ts';
 import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { emptyDatabase } from './databases.ts';
@@ -15,7 +16,7 @@ const request = (id: string, key: string, cost: number | null, team: string | nu
   ...{ input_tokens: 100, output_tokens: 10 },
 });
 
-const row = (id: string, key: string, cost: number | null, more: Partial<TeamExchangeRow> = {}): TeamExchangeRow => ({
+const row = (id: string, key: string, cost: number | null, more: Partial<ExchangeRow> = {}): ExchangeRow => ({
   ...{ id, key, cost, at: Date.now(), team: null, client: 'c', model: 'm', upstream: 'u', status: 200 },
   ...{ ended: 'completed', input_tokens: 50, output_tokens: 5, is_estimated: false, details: {} },
   ...more,
@@ -30,12 +31,12 @@ describe('the budget accounts of the database', () => {
   afterEach(closeAll);
 
   const connect = () => {
-    const connection = new DatabaseConnection({ address: team.address, name: 'more tests' });
+    const connection = new Connection({ address: team.address, name: 'more tests' });
     closeLater(() => connection.close());
     return connection;
   };
   const reserver = (replica = 'a') => new Reserver(connect(), replica);
-  const enter = (rows: readonly TeamExchangeRow[]) =>
+  const enter = (rows: readonly ExchangeRow[]) =>
     team.rows('SELECT enter_1($1, $2) AS id', ['a', JSON.stringify(rows)]);
   const keyWith = async (name: string, dollars: number, ofTeam?: string) =>
     (await team.keys.create(name, { budgets: [{ amount: dollars, unit: 'usd', period: 'total' }] }, ofTeam)).id;
@@ -56,6 +57,38 @@ describe('the budget accounts of the database', () => {
       [undefined, 1000, undefined],
     );
     assert.deepEqual(await accounts(), [[0, 1000]]);
+  });
+
+  it('give a request whose output can be limited at most half of what is left, one after the other', async () => {
+    const key = await keyWith('ci', 0.000001);
+    const books = reserver();
+    const lowers = { lowers: true as const };
+    const ask = (id: string, cost: number, more = {}) => books.reserve({ ...request(id, key, cost), ...more });
+    assert.deepEqual((await ask('much', 600, lowers))?.left, 1000);
+    const shortages = await Promise.all([
+      ask('a', 450, lowers),
+      ask('b', 300, lowers),
+      ask('c', 300),
+      ask('d', 100, lowers),
+    ]);
+    assert.deepEqual(
+      shortages.map((shortage) => shortage && [shortage.needed, shortage.left - shortage.reserved]),
+      [undefined, [300, 550], undefined, undefined],
+    );
+    assert.deepEqual(await accounts(), [[0, 850]]);
+    // Another attempt is not limited again.
+    assert.equal(await books.reserveMore(request('d', key, 100), 1), undefined);
+  });
+
+  it('admit requests together whose halves are left anyway', async () => {
+    const key = await keyWith('ci', 0.000001);
+    const books = reserver();
+    const all = Array.from({ length: 5 }, (_, nth) => ({ ...request(`r${nth}`, key, 150), lowers: true as const }));
+    assert.deepEqual(
+      await Promise.all(all.map((each) => books.reserve(each))),
+      all.map(() => undefined),
+    );
+    assert.deepEqual(await accounts(), [[0, 750]]);
   });
 
   it('accept a request once, however often it is sent', async () => {
@@ -156,14 +189,14 @@ describe('the budget accounts of the database', () => {
     });
 
     it('also if the database was upgraded under a replica of the release before', async () => {
-      const before = new DatabaseConnection({ address: await emptyDatabase(), name: 'replica of the release before' });
+      const before = new Connection({ address: await emptyDatabase(), name: 'replica of the release before' });
       closeLater(() => before.close());
-      const enterBefore = (rows: readonly TeamExchangeRow[]) =>
+      const enterBefore = (rows: readonly ExchangeRow[]) =>
         before.query('SELECT enter_1($1, $2)', ['before', JSON.stringify(rows)]);
-      await migrate(before, MIGRATIONS.slice(0, -1));
+      await migrate(before, MIGRATIONS.slice(0, MIGRATIONS.indexOf(UPPER_BOUNDS)));
       await before.query("INSERT INTO budget VALUES ('k', 'usd', 'total', 1000)");
       await enterBefore([row('earlier', 'k', 7)]);
-      await new Reserver(before, 'before').reserve(request('running', 'k', 100));
+      await before.query('SELECT reserve_1($1, $2)', ['before', JSON.stringify([request('running', 'k', 100)])]);
       await migrate(before);
       await enterBefore([row('running', 'k', 9), row('open', 'k', 70, open)]);
       const [sums] = await before.query(
@@ -270,7 +303,7 @@ describe('the schema of the database', () => {
   afterEach(closeAll);
 
   const open = (address: string) => {
-    const connection = new DatabaseConnection({ address, name: 'tests' });
+    const connection = new Connection({ address, name: 'tests' });
     closeLater(() => connection.close());
     return connection;
   };
