@@ -3,19 +3,19 @@ import { toAttachmentView } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
 
 /** The text and attachments that the estimate is for. */
-export interface EstimatedDraft {
+export interface Draft {
   readonly draft: string;
   readonly attachments: readonly Attachment[];
 }
 
 /** The question being written: its text and attachments. */
-export class ChatComposition {
+export class Composition {
   readonly #post: (message: ChatHostMessage) => void;
   readonly #onDidChange: () => void;
   readonly #keep: (attachments: readonly Attachment[]) => void;
   #draft = '';
   #attachments: readonly Attachment[] = [];
-  #previewed: EstimatedDraft | undefined;
+  #previewed: Draft | undefined;
 
   /** @param keep Stores the current attachments, so that they survive a restart of the window. */
   constructor(
@@ -41,12 +41,12 @@ export class ChatComposition {
   }
 
   /** The draft to estimate: the one being written, or the previewed one. */
-  get estimated(): EstimatedDraft {
+  get estimated(): Draft {
     return this.#previewed ?? { draft: this.#draft, attachments: this.#attachments };
   }
 
   /** Shows the estimate of another question instead of the draft's. Undefined ends the preview. */
-  preview(question: EstimatedDraft | undefined): void {
+  preview(question: Draft | undefined): void {
     this.#previewed = question;
     this.#onDidChange();
   }

@@ -1,9 +1,7 @@
 /** Paths with `/`, as the editor and its URIs write them. */
 
-/** The names of folders whose files are rarely wanted, and often outnumber all others in a workspace. */
-export const SKIPPED_NAMES = ['node_modules', '.git', 'bower_components', '__pycache__', '.venv'];
-/** A glob of their files. */
-export const SKIPPED_FOLDERS = `**/{${SKIPPED_NAMES.join(',')}}/**`;
+/** A glob of folders whose files are rarely wanted, and often outnumber all others in a workspace. */
+export const SKIPPED_FOLDERS = '**/{node_modules,.git,bower_components,__pycache__,.venv}/**';
 
 export function baseName(path: string): string {
   return path.replace(/\/+$/, '').split('/').at(-1) || path;

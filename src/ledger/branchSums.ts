@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inScope, isOf, REQUEST_SUMS, requestSumsOf } from './requestSums.ts';
 import { chosen } from './row.ts';
-import type { BranchCost, BranchQuestion, BranchSums, UsageSessions } from './sessionUsage.ts';
-import type { UsageScope } from './usage.ts';
+import type { BranchCost, BranchQuestion, BranchSums, UsageScope, UsageSessions } from './usage.ts';
 
 /** Maximum number of repositories in the usage view, and of branches. */
 const MAX_ROWS = 200;
@@ -23,7 +22,7 @@ const ADDED = [
   'cache_saving',
 ] as const;
 
-type BranchRow = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** Returns the sums of a period by repository and by branch, the most expensive first. */
 export function branchSums(
@@ -45,7 +44,7 @@ export function branchSums(
 }
 
 /** Adds up the branches of a repository, because reading its rows a second time would take as long as the first. */
-function sumOfBranches(branches: readonly BranchRow[]): BranchRow {
+function sumOfBranches(branches: readonly Row[]): Row {
   const sums: Record<string, unknown> = { ...branches[0], branch: '' };
   for (const branch of branches.slice(1)) {
     for (const name of ADDED) sums[name] = Number(sums[name]) + Number(branch[name]);
@@ -62,6 +61,6 @@ export function branchCost(
   return requestSumsOf({ ...database.prepare(query).get(chosen(repository), chosen(branch)) });
 }
 
-function sumsOf(row: BranchRow): BranchSums {
+function sumsOf(row: Row): BranchSums {
   return { repository: String(row.repository), branch: String(row.branch), ...requestSumsOf(row) };
 }

@@ -30,10 +30,10 @@ export interface LedgerOptions {
 
 /** A running exchange: its ID, and a function that returns its current entry. */
 type Running = readonly [id: string, soFar: () => LedgerEntry];
-type RunningEntries = Map<string, () => LedgerEntry>;
+type RunningExchanges = Map<string, () => LedgerEntry>;
 
 /** The row of an exchange that has ended. */
-interface WrittenRow {
+interface ExchangeRow {
   readonly id: string;
   readonly values: RowValues;
 }
@@ -67,11 +67,11 @@ export class Ledger {
   readonly #rows: RunningRows;
   readonly #pending: PendingRows;
   readonly #upkeep: Upkeep;
-  #waiting: WrittenRow[] = [];
+  #waiting: ExchangeRow[] = [];
   /** Running exchanges: recently begun, to be written next, and with a row. */
-  #begun: RunningEntries = new Map();
-  #due: RunningEntries = new Map();
-  readonly #running: RunningEntries = new Map();
+  #begun: RunningExchanges = new Map();
+  #due: RunningExchanges = new Map();
+  readonly #running: RunningExchanges = new Map();
   #ended: string[] = [];
   #renewalTimer: NodeJS.Timeout | undefined;
   #batchTimer: NodeJS.Timeout | undefined;

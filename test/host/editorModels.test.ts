@@ -3,7 +3,6 @@ import OpenAI from 'openai';
 import * as vscode from 'vscode';
 import { otherModelsRow, readOtherModels } from '../../src/editor/modelsView/otherModels.ts';
 import type { Services } from '../../src/editor/services.ts';
-import { eventually } from '../support/eventually.ts';
 import { firstKey, inSandbox } from './extension.ts';
 
 const MODEL = 'editor/acme/parrot-1';
@@ -41,7 +40,10 @@ describe('models of other extensions at the gateway', () => {
   };
   /** Another extension is activated when its models are first requested. */
   const listed = async (id: string): Promise<void> => {
-    await eventually(`the model ${id}`, async () => (await names()).includes(id));
+    for (let attempt = 0; attempt < 100 && !(await names()).includes(id); attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.ok((await names()).includes(id), (await names()).join());
   };
   const post = (path: string, body: object, signal?: AbortSignal) =>
     fetch(`${address}${path}`, {
@@ -129,7 +131,10 @@ describe('models of other extensions at the gateway', () => {
     await answer.body?.getReader().read();
     left.abort();
     const isStopped = () => Object.entries(globalThis).some(([name, value]) => name === 'parrotWasCancelled' && value);
-    await eventually('the end of the request', async () => isStopped());
+    for (let attempt = 0; attempt < 100 && !isStopped(); attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.ok(isStopped());
   });
 
   it('report errors in the caller’s format', async () => {

@@ -52,6 +52,19 @@ describe('the page that creates a local key', () => {
     await requests.waitFor();
   });
 
+  it('lowers output limits unless that is switched off', async () => {
+    await shown.gallery.show('filled', PANEL);
+    const lowers = shown.page.getByRole('checkbox', { name: 'Lower output limits to what the budgets cover' });
+    assert.equal(await lowers.isChecked(), true);
+    await lowers.uncheck();
+    await create().click();
+    const posted = () => shown.page.evaluate<{ type: string; form?: { lowersLimits: boolean } }[]>('posted');
+    await eventuallyEqual(
+      async () => (await posted()).find(({ type }) => type === 'create')?.form?.lowersLimits,
+      false,
+    );
+  });
+
   it('shows each error below its field', async () => {
     await shown.gallery.show('wrong', PANEL);
     const name = shown.page.getByRole('textbox', { name: 'Name', exact: true });

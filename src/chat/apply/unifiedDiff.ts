@@ -3,7 +3,7 @@
  * before an unchanged line, so only the marks before the lines are relied on.
  */
 
-export interface UnifiedDiffLine {
+export interface DiffLine {
   readonly kind: 'kept' | 'removed' | 'added';
   readonly text: string;
 }
@@ -14,7 +14,7 @@ export interface DiffHunk {
   readonly header: string;
   /** The first line in the old text, counted from 1. Undefined if the diff does not contain it. */
   readonly start?: number;
-  readonly lines: readonly UnifiedDiffLine[];
+  readonly lines: readonly DiffLine[];
 }
 
 export interface FileDiff {
@@ -50,7 +50,7 @@ function changes({ lines }: DiffHunk): boolean {
 interface OpenHunk {
   readonly header: string;
   readonly start?: number;
-  readonly lines: UnifiedDiffLine[];
+  readonly lines: DiffLine[];
 }
 
 interface OpenFile {
@@ -128,7 +128,7 @@ class DiffReader {
   }
 }
 
-function diffLine(line: string): UnifiedDiffLine {
+function diffLine(line: string): DiffLine {
   if (line.startsWith('+')) return { kind: 'added', text: line.slice(1) };
   if (line.startsWith('-')) return { kind: 'removed', text: line.slice(1) };
   return { kind: 'kept', text: line.startsWith(' ') ? line.slice(1) : line };
@@ -136,7 +136,7 @@ function diffLine(line: string): UnifiedDiffLine {
 
 /** Removes blank lines at the ends, which only separate the hunks. */
 function withoutBlankEnds({ lines, ...hunk }: OpenHunk): DiffHunk {
-  const says = ({ kind, text }: UnifiedDiffLine) => kind !== 'kept' || text.trim() !== '';
+  const says = ({ kind, text }: DiffLine) => kind !== 'kept' || text.trim() !== '';
   return { ...hunk, lines: lines.slice(Math.max(0, lines.findIndex(says)), lines.findLastIndex(says) + 1) };
 }
 

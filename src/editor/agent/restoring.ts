@@ -1,4 +1,3 @@
-import { resultForUser } from '../../agent/tools/tool.ts';
 import type { RestoreChoice, RestoreView } from '../../pages/chat/protocol.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { AgentRun } from './agentRun.ts';
@@ -62,7 +61,7 @@ export class Restoring {
     const run = this.#host.runOf(runId);
     await this.#host.end();
     const { restoreRun } = await import('./restoreRun.ts');
-    await resultForUser(restoreRun(await this.#pointOf(runId), choice, this.#session));
+    await restoreRun(await this.#pointOf(runId), choice, this.#session);
     await run.countChanges();
   }
 

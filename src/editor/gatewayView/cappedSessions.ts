@@ -17,7 +17,7 @@ export interface OpenSession extends CappedSessionState {
   readonly turns: number;
 }
 
-interface SessionSources {
+interface Sources {
   readonly worker: GatewayWorker;
   /** The path of the ledger's database file. */
   readonly ledger: string;
@@ -27,7 +27,7 @@ interface SessionSources {
 /** Reads the latest sessions of keys with a session cap. Empty if they cannot be read. */
 export async function readOpenSessions(
   keys: readonly IssuedKey[],
-  { worker, ledger, log }: SessionSources,
+  { worker, ledger, log }: Sources,
   now: number,
 ): Promise<readonly OpenSession[]> {
   const capped = keys.filter(({ limits }) => limits?.sessionDollars !== undefined);

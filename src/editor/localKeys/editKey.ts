@@ -37,6 +37,11 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
       run: () => editBudgets(key, localKeys),
     },
     {
+      label: l10n.t('Lower output limits to what the budgets cover'),
+      description: key.lowersLimits === true ? l10n.t('On') : l10n.t('Off'),
+      run: () => change({ ...terms, lowersLimits: key.lowersLimits !== true }),
+    },
+    {
       label: l10n.t('Request limits'),
       description: requestLimitsText(key).join(' · ') || l10n.t('none'),
       run: async () => {
@@ -82,9 +87,9 @@ function termsOf({ budgets, limits, expiresAt, models, lowersLimits }: IssuedKey
   return defined({ budgets, limits, expiresAt, models, lowersLimits });
 }
 
-type EditedLimit = keyof KeyLimits;
+type Asked = keyof KeyLimits;
 
-const ASKED: readonly EditedLimit[] = [...LIMIT_NAMES, 'sessionDollars'];
+const ASKED: readonly Asked[] = [...LIMIT_NAMES, 'sessionDollars'];
 
 /** Asks for changed limits of a key: the user sets, changes, or removes one of them. */
 async function askLimits(title: string, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {
@@ -98,11 +103,7 @@ async function askLimits(title: string, now: KeyLimits): Promise<Pick<KeyTerms, 
   return choice && askFigure(title, choice.limit, now);
 }
 
-async function askFigure(
-  title: string,
-  limit: EditedLimit,
-  now: KeyLimits,
-): Promise<Pick<KeyTerms, 'limits'> | undefined> {
+async function askFigure(title: string, limit: Asked, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {
   const limitsWith = (value: string): KeyLimits => ({ ...now, [limit]: value.trim() === '' ? 0 : numberIn(value) });
   const text = await vscode.window.showInputBox({
     title,
@@ -117,14 +118,14 @@ async function askFigure(
   return limits === undefined ? {} : { limits };
 }
 
-const EXAMPLES: Readonly<Record<EditedLimit, string>> = {
+const EXAMPLES: Readonly<Record<Asked, string>> = {
   parallel: '2',
   requestsPerMinute: '60',
   tokensPerMinute: '200000',
   sessionDollars: '5',
 };
 
-function limitName(limit: EditedLimit): string {
+function limitName(limit: Asked): string {
   switch (limit) {
     case 'parallel':
       return l10n.t('Parallel requests');
@@ -137,6 +138,6 @@ function limitName(limit: EditedLimit): string {
   }
 }
 
-function figureText(limit: EditedLimit, figure: number): string {
+function figureText(limit: Asked, figure: number): string {
   return limit === 'sessionDollars' ? formatBalance(figure) : formatTokensExact(figure);
 }

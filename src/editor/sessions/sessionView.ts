@@ -1,14 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { SessionHostMessage } from '../../pages/session/protocol.ts';
-import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
+import type { SessionHostMessage, SessionPageMessage } from '../../pages/session/protocol.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { LazyTab } from '../webviews/lazyTab.ts';
-import type { SessionPageState } from './sessionPage.ts';
+import type { SessionPage } from './sessionPage.ts';
 import type { SessionServices } from './sessionServices.ts';
 
 /** The tab of one session. */
-export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage, SessionPageState> {
+export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage, SessionPage> {
   constructor(extensionUri: vscode.Uri, services: SessionServices) {
     super({
       extensionUri,
@@ -19,8 +18,8 @@ export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage,
       log: services.log,
       reader: async () => (await import('../../pages/session/sessionMessages.ts')).readSessionMessage,
       load: async (post) => {
-        const { SessionPageState } = await import('./sessionPage.ts');
-        return new SessionPageState(services, (message) => {
+        const { SessionPage } = await import('./sessionPage.ts');
+        return new SessionPage(services, (message) => {
           if (message.type === 'session') this.tab.title = message.state.name;
           post(message);
         });

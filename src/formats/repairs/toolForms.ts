@@ -1,7 +1,7 @@
 /** Other forms of the same tools, and of the choice among them. */
-import { isRecord, type JsonRecord, type JsonObject as Schema } from '../json.ts';
+import { isRecord, type JsonObject as Schema } from '../json.ts';
 import { plainParameters } from './plainSchema.ts';
-import type { Simplification } from './simplification.ts';
+import type { JsonObject, Simplification } from './simplification.ts';
 
 /** A dialect of JSON Schema, or a part of it, that a server does not read. */
 const SCHEMA_REFUSED =
@@ -40,7 +40,7 @@ function isAutomatic(choice: unknown): boolean {
   return choice === 'auto' || (isRecord(choice) && choice.type === 'auto' && Object.keys(choice).length === 1);
 }
 
-function withTools(body: JsonRecord, change: (tool: JsonRecord) => JsonRecord): JsonRecord | undefined {
+function withTools(body: JsonObject, change: (tool: JsonObject) => JsonObject): JsonObject | undefined {
   const { tools } = body;
   if (!Array.isArray(tools)) return undefined;
   const changed = tools.map((tool: unknown) => (isRecord(tool) ? change(tool) : tool));
@@ -48,14 +48,14 @@ function withTools(body: JsonRecord, change: (tool: JsonRecord) => JsonRecord): 
 }
 
 /** Each format has the schema of a tool in another place. A plain schema is not strict. */
-function plainTool(tool: JsonRecord): JsonRecord {
+function plainTool(tool: JsonObject): JsonObject {
   if (isRecord(tool.function)) return { ...tool, function: plainDefinition(tool.function) };
   if (Array.isArray(tool.tools))
     return { ...tool, tools: tool.tools.map((each) => (isRecord(each) ? plainTool(each) : each)) };
   return plainDefinition(tool);
 }
 
-function plainDefinition({ strict, ...definition }: JsonRecord): JsonRecord {
+function plainDefinition({ strict, ...definition }: JsonObject): JsonObject {
   const name = isRecord(definition.parameters) ? 'parameters' : 'input_schema';
   const schema = definition[name];
   if (!isRecord(schema)) return { ...definition, ...(strict !== undefined && { strict }) };
@@ -64,14 +64,14 @@ function plainDefinition({ strict, ...definition }: JsonRecord): JsonRecord {
 }
 
 /** The choice of the only tool means the same as that of any tool. */
-function withRequiredTool(body: JsonRecord): JsonRecord | undefined {
+function withRequiredTool(body: JsonObject): JsonObject | undefined {
   const { tool_choice: choice, tools } = body;
   const isOne = Array.isArray(tools) && tools.length === 1 && isRecord(choice) && choice.type === 'function';
   return isOne ? { ...body, tool_choice: 'required' } : undefined;
 }
 
 /** A forced choice becomes a free one in the same format. */
-function withFreeChoice(body: JsonRecord): JsonRecord | undefined {
+function withFreeChoice(body: JsonObject): JsonObject | undefined {
   const { tool_choice: choice } = body;
   if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
   if (!isRecord(choice)) return { ...body, tool_choice: 'auto' };

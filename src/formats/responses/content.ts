@@ -4,8 +4,7 @@ import { readForeignPart } from '../foreignParts.ts';
 import { defined } from '../json.ts';
 import { decodeAddress, imageOrDocument } from '../media.ts';
 import { decodeOutputText } from './annotations.ts';
-import { isKnownPart, type ResponsesContent, type ResponsesKnownContent } from './contentSchema.ts';
-import type { MessageItem } from './schema.ts';
+import { type ContentPart, isKnownPart, type KnownPart, type MessageItem } from './schema.ts';
 
 type Content = MessageItem['content'];
 
@@ -24,7 +23,7 @@ export function decodeTexts(content: Content): TextPart[] {
 }
 
 /** Decodes a part. The neutral form does not support other types, such as audio. */
-function decodePart(part: ResponsesContent): UserPart[] {
+function decodePart(part: ContentPart): UserPart[] {
   if (!isKnownPart(part)) return readForeignPart(part);
   switch (part.type) {
     case 'input_text':
@@ -49,7 +48,7 @@ function decodePart(part: ResponsesContent): UserPart[] {
   }
 }
 
-function decodeFile(file: Extract<ResponsesKnownContent, { type: 'input_file' }>): MediaSource {
+function decodeFile(file: Extract<KnownPart, { type: 'input_file' }>): MediaSource {
   if (file.file_url) return { kind: 'url', url: file.file_url };
   if (!file.file_data) return fileSource(file.file_id);
   const source = decodeAddress(file.file_data);
@@ -67,7 +66,7 @@ function decodeHint(part: { prompt_cache_breakpoint?: { ttl?: string | null | un
 }
 
 /** Encodes content as a string if that is sufficient, because every service accepts it. Empty text is dropped. */
-export function encodeContent(parts: readonly UserPart[]): string | ResponsesContent[] {
+export function encodeContent(parts: readonly UserPart[]): string | ContentPart[] {
   const filled = parts.filter((part) => part.type !== 'text' || part.text !== '');
   const [first, ...others] = filled;
   if (first === undefined) return '';
@@ -75,7 +74,7 @@ export function encodeContent(parts: readonly UserPart[]): string | ResponsesCon
   return plain ? first.text : filled.map(encodePart);
 }
 
-function encodePart(part: UserPart): ResponsesContent {
+function encodePart(part: UserPart): ContentPart {
   const hint = encodeHint(part.cacheHint);
   switch (part.type) {
     case 'text':
@@ -95,7 +94,7 @@ function encodeImage({ source, detail = 'auto' }: ImagePart) {
 /**
  * Encodes a document. A plain-text document becomes text, because most services with this format only read PDF files.
  */
-function encodeDocument({ source, name }: DocumentPart): ResponsesContent {
+function encodeDocument({ source, name }: DocumentPart): ContentPart {
   const type = 'input_file';
   switch (source.kind) {
     case 'text':

@@ -18,11 +18,12 @@ import {
 import { isForeignPart } from '../foreignParts.ts';
 import { isOtherAtTop } from '../objectSchema.ts';
 import { ANNOTATIONS, droppedFromText } from './annotations.ts';
-import { isKnownPart, type ResponsesContent } from './contentSchema.ts';
 import {
+  type ContentPart,
   type InputItem,
   isKnownInputItem,
   isKnownOutputItem,
+  isKnownPart,
   type OutputItem,
   type ResponsesRequest,
   requestSchema,
@@ -70,7 +71,7 @@ function droppedFromItem(item: InputItem): string[] {
   if (isHostedSearchItem(item)) return [item.type];
   const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;
   if (!Array.isArray(content) || item.type === 'reasoning') return [];
-  const parts = content as ResponsesContent[];
+  const parts = content as ContentPart[];
   const cites = parts.some((part) => isKnownPart(part) && part.type === 'output_text' && part.annotations?.length);
   return [
     ...otherTypes(parts, isReadPart),
@@ -79,7 +80,7 @@ function droppedFromItem(item: InputItem): string[] {
   ];
 }
 
-function isReadPart(part: ResponsesContent): boolean {
+function isReadPart(part: ContentPart): boolean {
   return isKnownPart(part) || isForeignPart(part);
 }
 
@@ -89,9 +90,9 @@ function isReadPart(part: ResponsesContent): boolean {
  */
 export function unreadParts({ input }: ResponsesRequest): string[] {
   const items = Array.isArray(input) ? input.filter(isKnownInputItem) : [];
-  const parts = items.flatMap((item): ResponsesContent[] => {
+  const parts = items.flatMap((item): ContentPart[] => {
     const content = 'output' in item ? item.output : 'role' in item && item.role === 'user' ? item.content : undefined;
-    return Array.isArray(content) ? (content as ResponsesContent[]) : [];
+    return Array.isArray(content) ? (content as ContentPart[]) : [];
   });
   return otherTypes(parts, isReadPart);
 }
@@ -102,7 +103,7 @@ export function droppedFromOutput(item: OutputItem): string[] {
   // A drawn image has members about how it was drawn.
   const others = item.type === 'image_generation_call' ? [] : otherMembers(item, READ_OF_ITEM);
   if ((item.type ?? 'message') !== 'message' || !('content' in item) || !Array.isArray(item.content)) return others;
-  const parts = item.content as ResponsesContent[];
+  const parts = item.content as ContentPart[];
   const texts = parts.filter(isKnownPart).filter((part) => part.type === 'output_text');
   return [
     ...others,

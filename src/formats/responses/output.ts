@@ -1,20 +1,22 @@
-import type { PartEvent } from '../answer.ts';
-import { DraftMessage } from './draftMessage.ts';
+import type { ChatEvent } from '../answer.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { AnswerIds, type ItemPrefix } from './ids.ts';
 import {
   DraftCall,
   DraftImage,
   type DraftItem,
+  DraftMessage,
   DraftReasoning,
   DraftToolSearch,
   type ItemPlace,
   type ItemStatus,
 } from './outputItems.ts';
-import type { ReasoningSeal } from './reasoning.ts';
+import type { Seal } from './reasoning.ts';
 import type { OutputItem } from './schema.ts';
 
-type PartEventOf<Type extends PartEvent['type']> = Extract<PartEvent, { type: Type }>;
+/** An event about one part of an answer. */
+export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
+type Of<Type extends PartEvent['type']> = Extract<PartEvent, { type: Type }>;
 
 interface OpenCall {
   /** Index of the neutral part. */
@@ -36,7 +38,7 @@ export class Output {
   /** Deltas that wait for the end of the open call, by neutral part, in the order of their start. */
   readonly #held = new Map<number, PartEvent[]>();
   /** Citations without an open text: it has not started, or others have started since. */
-  readonly #cited: PartEventOf<'citation'>[] = [];
+  readonly #cited: Of<'citation'>[] = [];
 
   constructor(answerId: string) {
     this.#ids = new AnswerIds(answerId);
@@ -122,7 +124,7 @@ export class Output {
     return events;
   }
 
-  #text(kind: 'text' | 'refusal', delta: PartEventOf<'textDelta' | 'refusalDelta'>): ResponsesEvent[] {
+  #text(kind: 'text' | 'refusal', delta: Of<'textDelta' | 'refusalDelta'>): ResponsesEvent[] {
     const { index, text } = delta;
     const logProbs = 'logProbs' in delta ? delta.logProbs : undefined;
     if (text === '' && logProbs === undefined) return [];
@@ -141,21 +143,21 @@ export class Output {
   }
 
   /** Adds a citation, which waits until its text is open. */
-  #cite(citation: PartEventOf<'citation'>): ResponsesEvent[] {
+  #cite(citation: Of<'citation'>): ResponsesEvent[] {
     const events = this.#current instanceof DraftMessage ? this.#current.cite(citation.index, citation) : undefined;
     if (events === undefined) this.#cited.push(citation);
     return events ?? [];
   }
 
-  #reasoningDelta({ index, text, itemId: own }: PartEventOf<'reasoningDelta'>): ResponsesEvent[] {
+  #reasoningDelta({ index, text, itemId: own }: Of<'reasoningDelta'>): ResponsesEvent[] {
     if (text === '') return [];
     const { opening, reasoning } = this.#reasoning(index, own);
     return [...opening, ...reasoning.add(text)];
   }
 
-  #reasoningSeal({ type: _, index, ...seal }: PartEventOf<'reasoningSeal'>): ResponsesEvent[] {
+  #reasoningSeal({ type: _, index, ...seal }: Of<'reasoningSeal'>): ResponsesEvent[] {
     const { opening, reasoning } = this.#reasoning(index, seal.itemId);
-    reasoning.seal(seal satisfies ReasoningSeal);
+    reasoning.seal(seal satisfies Seal);
     return opening;
   }
 
@@ -170,21 +172,21 @@ export class Output {
   }
 
   /** An image is whole, so that its item is never open. Addresses have no place in this format. */
-  #image({ source }: PartEventOf<'image'>): ResponsesEvent[] {
+  #image({ source }: Of<'image'>): ResponsesEvent[] {
     if (source.kind !== 'base64') return [];
     const closing = this.#closeCurrent();
     const image = new DraftImage(this.#place('ig'), source.data);
     return [...closing, ...this.#open(image), ...image.close('completed')];
   }
 
-  #startCall(event: PartEventOf<'toolCallStart'>): ResponsesEvent[] {
+  #startCall(event: Of<'toolCallStart'>): ResponsesEvent[] {
     const closing = this.#closeCurrent();
     const draft = this.#draftCall(event);
     this.#openCall = { index: event.index, draft };
     return [...closing, ...this.#open(draft)];
   }
 
-  #draftCall({ id, itemId: own, name, namespace, freeForm, toolSearch }: PartEventOf<'toolCallStart'>) {
+  #draftCall({ id, itemId: own, name, namespace, freeForm, toolSearch }: Of<'toolCallStart'>) {
     const callId = this.#ids.call(id, this.#items.length);
     if (toolSearch) return new DraftToolSearch(this.#place('tsc', own), callId);
     const head = { callId, name, ...(namespace !== undefined && { namespace }), ...(freeForm && { freeForm }) };

@@ -34,9 +34,9 @@ function inputItems(input: ResponsesRequest['input']): InputItem[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
 }
 
-type EncodingOptions = Omit<ChatRequest, 'model' | 'system' | 'messages' | 'tools' | 'hostedTools'>;
+type Options = Omit<ChatRequest, 'model' | 'system' | 'messages' | 'tools' | 'hostedTools'>;
 
-function decodeOptions(wire: ResponsesRequest): EncodingOptions {
+function decodeOptions(wire: ResponsesRequest): Options {
   return defined({
     toolChoice: wire.tool_choice ? decodeToolChoice(wire.tool_choice) : undefined,
     parallelToolCalls: wire.parallel_tool_calls ?? undefined,

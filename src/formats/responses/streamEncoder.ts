@@ -12,7 +12,7 @@ import { answerHead, completedAt, encodeAnswerUsage, encodeFinishReason } from '
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
-interface EncodedAnswer {
+interface Answer {
   readonly head: ReturnType<typeof answerHead>;
   readonly output: Output;
 }
@@ -24,7 +24,7 @@ interface EncodedAnswer {
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly dropped = new Set<string>();
   readonly #context: AnswerContext;
-  #answer: EncodedAnswer | undefined;
+  #answer: Answer | undefined;
   #usage: Usage | undefined;
   #finish: Of<'finish'> | undefined;
   #ended = false;

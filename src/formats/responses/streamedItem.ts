@@ -3,18 +3,24 @@ import type { AssistantPart, ToolCallPart } from '../conversation.ts';
 import { asLogProbs, decodeLogProbs, type WireLogProbs } from '../logProbs.ts';
 import { lostPart } from '../lostOutput.ts';
 import { decodeAnnotation } from './annotations.ts';
-import { isKnownPart, type OutputText, type ResponsesAnnotation } from './contentSchema.ts';
-import type { ResponsesKnownEvent } from './eventSchema.ts';
+import type { KnownEvent } from './eventSchema.ts';
 import { decodeCall, decodeImage } from './items.ts';
 import { decodeSeal, reasoningText, SUMMARY_BREAK } from './reasoning.ts';
-import type { KnownOutputItem, OutputMessageItem, ReasoningItem } from './schema.ts';
+import {
+  type AnswerMessage,
+  isKnownPart,
+  type KnownOutputItem,
+  type OutputText,
+  type ReasoningItem,
+  type WireAnnotation,
+} from './schema.ts';
 
 /** Returns the index of the next part of the answer. */
 export type PartNumbers = (type: AssistantPart['type']) => number;
 
 /** The events about the content of one item. */
 export type ItemEvent = Exclude<
-  Extract<ResponsesKnownEvent, { output_index?: number | null | undefined }>,
+  Extract<KnownEvent, { output_index?: number | null | undefined }>,
   { type: 'response.output_item.added' | 'response.output_item.done' }
 >;
 
@@ -25,7 +31,7 @@ interface Streamed {
   text: string;
 }
 
-interface StreamedContent extends Streamed {
+interface Content extends Streamed {
   /** The number of annotations and log probabilities so far. */
   annotations: number;
   logProbs: number;
@@ -35,7 +41,7 @@ interface StreamedContent extends Streamed {
 export class StreamedItem {
   readonly #numbers: PartNumbers;
   /** Contents by `content_index`. */
-  readonly #contents = new Map<number, StreamedContent>();
+  readonly #contents = new Map<number, Content>();
   #reasoning: Streamed | undefined;
   #reasoningId: string | undefined;
   #summaryIndex = 0;
@@ -136,7 +142,7 @@ export class StreamedItem {
     return this.#say(kind, place, rest(content?.text, whole), logprobs?.slice(content?.logProbs ?? 0));
   }
 
-  #content(kind: Kind, place: number): StreamedContent {
+  #content(kind: Kind, place: number): Content {
     const known = this.#contents.get(place);
     if (known !== undefined) return known;
     const content = { index: this.#numbers(kind), text: '', annotations: 0, logProbs: 0 };
@@ -144,7 +150,7 @@ export class StreamedItem {
     return content;
   }
 
-  #cite(place: number, annotation: ResponsesAnnotation): ChatEvent[] {
+  #cite(place: number, annotation: WireAnnotation): ChatEvent[] {
     const content = this.#content('text', place);
     content.annotations += 1;
     const cited = decodeAnnotation(annotation);
@@ -157,7 +163,7 @@ export class StreamedItem {
     return [...events, ...unsent.flatMap((annotation) => this.#cite(place, annotation))];
   }
 
-  #completeMessage({ content }: OutputMessageItem): ChatEvent[] {
+  #completeMessage({ content }: AnswerMessage): ChatEvent[] {
     const parts = typeof content === 'string' ? [{ type: 'output_text', text: content }] : (content ?? []);
     return parts.flatMap((part, place) => {
       if (!isKnownPart(part)) return [];

@@ -19,7 +19,10 @@ export interface KeyTerms {
   readonly expiresAt?: number;
   /** Names of models, or patterns in which `*` matches any text. */
   readonly models?: readonly string[];
-  /** True if a limit of the output that a budget does not cover is lowered. */
+  /**
+   * Whether a limit of the output that a budget does not cover is lowered, so that the request need not be refused. If
+   * undefined, a new key lowers it, and a key that is changed stays as it is.
+   */
   readonly lowersLimits?: boolean;
 }
 

@@ -37,7 +37,7 @@ export class KeyList {
       id: randomUUID(),
       name: checkedName(name, this.#names()),
       createdAt: now,
-      ...checkedTerms(terms, now),
+      ...checkedTerms({ lowersLimits: true, ...terms }, now),
       secret: createLocalKeySecret(),
     };
     return { list: new KeyList([...this.keys, key]), key };
@@ -48,13 +48,13 @@ export class KeyList {
    * @throws {LocalKeyError}
    */
   change(id: string, name: string, terms: KeyTerms, now: number): KeyChange {
-    const { secret, createdAt, rotatedAt } = this.#get(id);
+    const { secret, createdAt, rotatedAt, lowersLimits } = this.#get(id);
     return this.#replace({
       id,
       name: checkedName(name, this.#names(id)),
       createdAt,
       ...(rotatedAt !== undefined && { rotatedAt }),
-      ...checkedTerms(terms, now),
+      ...checkedTerms({ ...(lowersLimits !== undefined && { lowersLimits }), ...terms }, now),
       secret,
     });
   }

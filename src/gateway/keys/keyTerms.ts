@@ -63,7 +63,7 @@ export function checkedTerms({ budgets, limits, expiresAt, models, lowersLimits 
     ...checkedLimits(limits),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(patterns !== undefined && { models: patterns }),
-    ...(lowersLimits === true && { lowersLimits }),
+    ...(lowersLimits !== undefined && { lowersLimits }),
   };
 }
 

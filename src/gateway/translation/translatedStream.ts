@@ -22,14 +22,14 @@ export interface StreamOptions {
 }
 
 /** `finished`: nothing can follow except the usage. `over`: everything that follows is ignored. */
-type TranslationPhase = 'open' | 'finished' | 'over';
+type Phase = 'open' | 'finished' | 'over';
 
 /** Translates a stream from an upstream's format to the caller's. Accepts bytes split anywhere and returns text. */
 export class TranslatedStream {
   /** Whether the whole answer is held. */
   readonly keepsEvents: boolean;
   /** Read only. */
-  phase: TranslationPhase = 'open';
+  phase: Phase = 'open';
   /** Whether nothing can follow except the usage or the upstream's last event. Read only. */
   hasAllOutput = false;
   /**

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import type { PageTransport } from '../page.ts';
-import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
-import type { KeyForm, KeyPageHostMessage } from './protocol.ts';
+import { messageReader, oneOf } from '../pageMessages.ts';
+import type { KeyForm, KeyPageMessage } from './protocol.ts';
 
 const text = z.string();
 
@@ -9,6 +8,7 @@ const form = z.object({
   name: text,
   unit: oneOf<KeyForm['unit']>({ usd: true, tokens: true }),
   budgets: z.object({ daily: text, monthly: text, total: text }),
+  lowersLimits: z.boolean(),
   requestsPerMinute: text,
   parallel: text,
   tokensPerMinute: text,
@@ -19,21 +19,13 @@ const form = z.object({
   date: text,
 });
 
-const messages = {
+/** Reads the messages of the page of a local key. */
+export const readKeyMessage = messageReader<KeyPageMessage>({
   ready: {},
-  /** Asks for the problems of the form. `id` is that of the created key, whose name it may keep. */
   check: { form, id: z.optional(text) },
   create: { form },
-  /** Replaces the name and the terms of the created key. */
   change: { form, id: text },
   copy: { text },
   manage: {},
   close: {},
-};
-
-export type KeyPageMessage = MessageOf<typeof messages>;
-
-/** Reads the messages of the page of a local key. */
-export const readKeyMessage = messageReader(messages);
-
-export type KeyPageTransport = PageTransport<KeyPageHostMessage, KeyPageMessage>;
+});

@@ -1,6 +1,7 @@
 /** The messages between the page that creates and then changes a local key and its host. Fields contain the text as typed. */
+import type { PageReady, PageTransport } from '../page.ts';
 
-import type { BudgetPeriod } from '../../rules/period.ts';
+export type BudgetPeriod = 'daily' | 'monthly' | 'total';
 
 export interface KeyForm {
   readonly name: string;
@@ -8,6 +9,8 @@ export interface KeyForm {
   readonly unit: 'usd' | 'tokens';
   /** Empty texts mean no budget. */
   readonly budgets: Readonly<Record<BudgetPeriod, string>>;
+  /** Whether output limits are lowered to what the budgets cover. */
+  readonly lowersLimits: boolean;
   /** An empty text means no limit. */
   readonly requestsPerMinute: string;
   readonly parallel: string;
@@ -49,3 +52,16 @@ export type KeyPageHostMessage =
   /** The secret is shown once: a reloaded page starts with an empty form. */
   | { readonly type: 'created'; readonly id: string; readonly name: string; readonly secret: string }
   | { readonly type: 'changed'; readonly name: string };
+
+export type KeyPageMessage =
+  | PageReady
+  /** Asks for the problems of the form. `id` is that of the created key, whose name it may keep. */
+  | { readonly type: 'check'; readonly form: KeyForm; readonly id?: string }
+  | { readonly type: 'create'; readonly form: KeyForm }
+  /** Replaces the name and the terms of the created key. */
+  | { readonly type: 'change'; readonly form: KeyForm; readonly id: string }
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'manage' }
+  | { readonly type: 'close' };
+
+export type KeyPageTransport = PageTransport<KeyPageHostMessage, KeyPageMessage>;

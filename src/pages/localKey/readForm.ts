@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from '../../gateway/keys/keyTerms.ts';
-import type { BudgetPeriod } from '../../rules/period.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
-import type { KeyForm, KeyFormField, KeyFormProblems, KeyLimitField } from './protocol.ts';
+import type { BudgetPeriod, KeyForm, KeyFormField, KeyFormProblems, KeyLimitField } from './protocol.ts';
 import { endOfDay, namesIn } from './termText.ts';
 
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
@@ -48,7 +47,10 @@ export function readForm(form: KeyForm, others: readonly string[], now: number):
   const expiry = checked('date', {}, () => expiryOf(form, now));
   return {
     name,
-    terms: checkedTerms({ budgets, limits: Object.assign({}, ...limits), ...allowed, ...expiry }, now),
+    terms: checkedTerms(
+      { budgets, lowersLimits: form.lowersLimits, limits: Object.assign({}, ...limits), ...allowed, ...expiry },
+      now,
+    ),
     problems,
   };
 }

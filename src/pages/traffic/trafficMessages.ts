@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
 import type { BodyPart } from '../../gateway/traffic/protocol.ts';
-import { OUTCOMES, type RequestSource } from '../../rules/exchange.ts';
-import type { PageTransport } from '../page.ts';
-import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
-import type { ExchangeAction, KeptTraffic, TrafficHostMessage, TrafficRow } from './protocol.ts';
+import { OUTCOMES, type Source } from '../../rules/exchange.ts';
+import { messageReader, oneOf } from '../pageMessages.ts';
+import type { ExchangeAction, TrafficPageMessage, TrafficRow } from './protocol.ts';
 
 const text = z.string();
 const optionalText = z.exactOptional(text);
 const optionalTime = z.exactOptional(z.number());
-const source = oneOf<RequestSource>({
+const source = oneOf<Source>({
   gateway: true,
   chatPanel: true,
   chatTitle: true,
@@ -40,11 +39,10 @@ const row = z.looseObject({
   localKeyId: optionalText,
 }) as unknown as z.ZodMiniType<TrafficRow>;
 
-const messages = {
-  /** Contains the choice that the page showed before. */
+/** Reads the messages of the Traffic view. */
+export const readTrafficMessage = messageReader<TrafficPageMessage>({
   ready: { choice: z.optional(choice) },
   choose: { choice },
-  /** Asks for the next page of older exchanges. */
   more: { before: z.object({ at: z.number(), number: z.number() }) },
   readSession: { sessionId: text },
   pause: { isPaused: z.boolean() },
@@ -64,11 +62,4 @@ const messages = {
   openSession: { sessionId: text },
   openUsage: {},
   openRoutes: {},
-};
-
-export type TrafficPageMessage = MessageOf<typeof messages>;
-
-/** Reads the messages of the Traffic view. */
-export const readTrafficMessage = messageReader(messages);
-
-export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, KeptTraffic>;
+});

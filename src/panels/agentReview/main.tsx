@@ -1,5 +1,4 @@
-import type { ReviewHostMessage } from '../../pages/agentReview/protocol.ts';
-import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
+import type { ReviewHostMessage, ReviewPageMessage } from '../../pages/agentReview/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startReview } from './startReview.tsx';

@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals';
-import type { ConnectPageMessage, ConnectTransport } from '../../pages/connectTool/connectMessages.ts';
 import type {
   CheckName,
   ConnectField,
@@ -7,9 +6,11 @@ import type {
   ConnectHostMessage,
   ConnectModel,
   ConnectOutcome,
+  ConnectPageMessage,
   ConnectPreview,
   ConnectState,
   ConnectTool,
+  ConnectTransport,
   ToolCheck,
 } from '../../pages/connectTool/protocol.ts';
 import { FormProblems } from '../shared/formProblems.ts';

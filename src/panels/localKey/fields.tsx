@@ -23,7 +23,7 @@ export function Section({ name, note, children }: SectionProps) {
   );
 }
 
-interface KeyFieldProps {
+interface FieldProps {
   readonly field: KeyFormField;
   readonly label: string;
   readonly value: (form: KeyForm) => string;
@@ -38,7 +38,7 @@ interface KeyFieldProps {
 }
 
 /** A field of the form. Its problem is shown once it has lost the focus. */
-export function Field({ field, value, change, isInline = false, isFirst = false, ...rest }: KeyFieldProps) {
+export function Field({ field, value, change, isInline = false, isFirst = false, ...rest }: FieldProps) {
   const store = useStore();
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
-import type { KeyLimitField } from '../../pages/localKey/protocol.ts';
-import type { BudgetPeriod } from '../../rules/period.ts';
+import type { BudgetPeriod, KeyLimitField } from '../../pages/localKey/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { Field, Section, Segments } from './fields.tsx';
 import { ModelChoice } from './modelChoice.tsx';
@@ -93,6 +92,17 @@ function BudgetSection() {
           hint={hint}
         />
       ))}
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={store.form.value.lowersLimits}
+          onChange={({ currentTarget }) => store.change({ lowersLimits: currentTarget.checked })}
+        />
+        <span>
+          {l10n.t('Lower output limits to what the budgets cover')}
+          <span class="section-note">{l10n.t('Otherwise, requests that could cost more are refused.')}</span>
+        </span>
+      </label>
     </Section>
   );
 }

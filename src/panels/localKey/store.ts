@@ -1,6 +1,12 @@
 import { computed, signal } from '@preact/signals';
-import type { KeyPageMessage, KeyPageTransport } from '../../pages/localKey/keyMessages.ts';
-import type { KeyForm, KeyFormField, KeyPageHostMessage, KeyPageState } from '../../pages/localKey/protocol.ts';
+import type {
+  KeyForm,
+  KeyFormField,
+  KeyPageHostMessage,
+  KeyPageMessage,
+  KeyPageState,
+  KeyPageTransport,
+} from '../../pages/localKey/protocol.ts';
 import { FormProblems } from '../shared/formProblems.ts';
 import { storeContext } from '../shared/storeContext.tsx';
 
@@ -8,6 +14,7 @@ const EMPTY: KeyForm = {
   name: '',
   unit: 'usd',
   budgets: { daily: '', monthly: '', total: '' },
+  lowersLimits: true,
   requestsPerMinute: '',
   parallel: '',
   tokensPerMinute: '',

@@ -56,13 +56,13 @@ export function RouteEditor() {
   );
 }
 
-interface RouteSectionProps {
+interface SectionProps {
   readonly name: string;
   readonly note: string;
   readonly children: ComponentChildren;
 }
 
-function Section({ name, note, children }: RouteSectionProps) {
+function Section({ name, note, children }: SectionProps) {
   return (
     <fieldset class="route-section">
       <legend>{name}</legend>

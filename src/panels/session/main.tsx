@@ -1,5 +1,4 @@
-import type { SessionHostMessage } from '../../pages/session/protocol.ts';
-import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
+import type { SessionHostMessage, SessionPageMessage } from '../../pages/session/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startSession } from './startSession.tsx';

@@ -1,5 +1,4 @@
-import type { KeptTraffic, TrafficHostMessage } from '../../pages/traffic/protocol.ts';
-import type { TrafficPageMessage } from '../../pages/traffic/trafficMessages.ts';
+import type { KeptTraffic, TrafficHostMessage, TrafficPageMessage } from '../../pages/traffic/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startTraffic } from './startTraffic.tsx';

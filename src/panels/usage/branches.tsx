@@ -7,16 +7,16 @@ import { GroupChoice } from './groupChoice.tsx';
 import { costColumn, savingColumn } from './sumColumns.tsx';
 import { count } from './words.ts';
 
-type BranchGrouping = 'repository' | 'branch';
+type Grouping = 'repository' | 'branch';
 
-const GROUPINGS: readonly (readonly [BranchGrouping, () => string])[] = [
+const GROUPINGS: readonly (readonly [Grouping, () => string])[] = [
   ['repository', () => l10n.t('Repository')],
   ['branch', () => l10n.t('Branch')],
 ];
 
 /** What the branches of repositories have cost. Empty if the period has no request with a known repository. */
 export function Branches({ byRepository, byBranch }: Pick<UsageSessions, 'byRepository' | 'byBranch'>) {
-  const [grouping, setGrouping] = useState<BranchGrouping>('branch');
+  const [grouping, setGrouping] = useState<Grouping>('branch');
   if (byBranch.length === 0) return null;
   const isByBranch = grouping === 'branch';
   return (

@@ -5,7 +5,7 @@ import {
   type AgentTool,
   type ApprovalNeed,
   defineTool,
-  type PreparedToolCall,
+  type PreparedCall,
   ToolError,
   text,
 } from '../../../agent/tools/tool.ts';
@@ -15,7 +15,7 @@ import { hasKey } from '../../chat/guard/guard.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { deleteFile, isUnsaved, readText, renameFile, writeText } from '../files.ts';
 import { statOf } from '../statOf.ts';
-import { checkIsSamePlace, targetOf, type WorkspaceTarget } from '../workspacePaths.ts';
+import { checkIsSamePlace, type Target, targetOf } from '../workspacePaths.ts';
 
 /**
  * Settings, tasks, and launch configurations of the workspace; Git's settings and hooks; and what Git ignores, which the
@@ -76,7 +76,7 @@ function replaced(before: string, edits: readonly Replacement[]): Replaced | Too
 }
 
 /** Whether a text is in a file would reveal to the model, guess by guess, what it may not read. */
-function failsOnceAllowed(target: WorkspaceTarget, error: ToolError, services: EditServices): PreparedToolCall {
+function failsOnceAllowed(target: Target, error: ToolError, services: EditServices): PreparedCall {
   return {
     action: { kind: 'edit', object: target.path },
     ...writeNeed([target], services, {}),
@@ -93,7 +93,7 @@ function createTool(services: EditServices): AgentTool {
   });
 }
 
-interface FileChange {
+interface Change {
   /** Undefined for a new file. */
   readonly before: string | undefined;
   readonly after: string;
@@ -104,10 +104,10 @@ interface FileChange {
 /** Writes the text, unless the file has changed since the call was prepared. */
 function change(
   kind: 'edit' | 'create',
-  target: WorkspaceTarget,
-  { before, after, notes }: FileChange,
+  target: Target,
+  { before, after, notes }: Change,
   services: EditServices,
-): PreparedToolCall {
+): PreparedCall {
   const { added, removed, lines } = changeOf(before ?? '', after);
   return {
     action: { kind, object: target.path },
@@ -181,7 +181,7 @@ function deleteTool(services: EditServices): AgentTool {
   });
 }
 
-async function checkIsFile({ uri, path }: WorkspaceTarget): Promise<void> {
+async function checkIsFile({ uri, path }: Target): Promise<void> {
   const stat = await statOf(uri);
   if (stat === undefined) throw new ToolError(`${path} does not exist.`);
   if ((stat.type & vscode.FileType.Directory) !== 0)
@@ -190,7 +190,7 @@ async function checkIsFile({ uri, path }: WorkspaceTarget): Promise<void> {
 
 /** Files in the workspace are changed immediately, because the changes are reviewed and can be reverted. */
 function writeNeed(
-  targets: readonly WorkspaceTarget[],
+  targets: readonly Target[],
   { isReviewedFirst }: EditServices,
   { diff }: Pick<ApprovalNeed, 'diff'>,
 ): { need?: ApprovalNeed } {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
-import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
-import type { FailureAction } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage, NextStep } from '../../../pages/chat/protocol.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
@@ -22,8 +21,8 @@ const COMMANDS = {
   openFirstSteps: 'modelAccess.openFirstSteps',
 } as const;
 
-type PanelMessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
-type ParameterMessage = PanelMessageOf<
+type MessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
+type ParameterMessage = MessageOf<
   | 'chooseModel'
   | 'chooseFormat'
   | 'setMode'
@@ -37,7 +36,7 @@ type ParameterMessage = PanelMessageOf<
 >;
 type ChatMessage =
   | ParameterMessage
-  | PanelMessageOf<
+  | MessageOf<
       | 'send'
       | 'stop'
       | 'step'
@@ -222,7 +221,7 @@ export class ChatPanelActions implements PanelActions {
     }
   }
 
-  #takeStep(step: FailureAction, turnId: string): unknown {
+  #takeStep(step: NextStep, turnId: string): unknown {
     switch (step) {
       case 'retry':
         return this.#session.turns.askAgain(turnId);
@@ -236,7 +235,7 @@ export class ChatPanelActions implements PanelActions {
   }
 }
 
-const STEP_COMMANDS: Readonly<Record<Exclude<FailureAction, 'retry' | 'continue' | 'newConversation'>, string>> = {
+const STEP_COMMANDS: Readonly<Record<Exclude<NextStep, 'retry' | 'continue' | 'newConversation'>, string>> = {
   setKey: 'modelAccess.setServiceKey',
   addCredit: 'modelAccess.openDashboard',
   askAdministrator: 'modelAccess.copyAdministratorRequest',

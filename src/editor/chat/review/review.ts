@@ -1,8 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/json.ts';
-import type { ChangeName, ReviewDecision, ReviewedFile, ReviewState } from '../../../pages/agentReview/protocol.ts';
-import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
+import type {
+  ChangeName,
+  ReviewDecision,
+  ReviewedFile,
+  ReviewPageMessage,
+  ReviewState,
+} from '../../../pages/agentReview/protocol.ts';
 import type { RestoreChoice, RestoreView } from '../../../pages/chat/protocol.ts';
 import type { Log } from '../../log/log.ts';
 import { BaseDocuments } from './baseDocuments.ts';
@@ -53,7 +58,7 @@ export interface Reviewable {
 }
 
 /** What is in the tab. */
-interface ShownReview extends vscode.Disposable {
+interface Shown extends vscode.Disposable {
   reviewable: Reviewable;
   readonly watch: KeptFilesWatch;
 }
@@ -65,7 +70,7 @@ export class Review implements vscode.Disposable {
   readonly #find: () => Promise<Reviewable | undefined>;
   readonly #bases = new BaseDocuments();
   readonly #closing: vscode.Disposable;
-  #shown: ShownReview | undefined;
+  #shown: Shown | undefined;
   /** What the user is asked to restore. */
   #restore: RestoreView | undefined;
   /** Whether files have changed since they were last read, and whether they are being read. */
@@ -148,7 +153,7 @@ export class Review implements vscode.Disposable {
     else if (this.#shown === undefined) this.#choose(reviewable);
   }
 
-  #open(reviewable: Reviewable): ShownReview {
+  #open(reviewable: Reviewable): Shown {
     const watch = new KeptFilesWatch(() => this.#update());
     const changed = reviewable.onDidChange?.(() => this.#update());
     return { reviewable, watch, dispose: () => vscode.Disposable.from(watch, ...(changed ? [changed] : [])).dispose() };

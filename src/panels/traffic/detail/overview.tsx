@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { conditionsText } from '../../../display/routeConditions.ts';
 import { formatLatency } from '../../../display/time.ts';
+import { formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerStep, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
@@ -13,15 +14,15 @@ import { type Phase, type PhaseKind, phasesOf } from './phases.ts';
 import { SecretNote } from './secretNote.tsx';
 import { TokenTable } from './tokenTable.tsx';
 
-interface OverviewProps {
+interface Shown {
   readonly row: TrafficRow;
   readonly open: OpenExchange;
 }
 
 /** The timeline, usage, and cost of a request. */
-export function Overview({ row, open }: OverviewProps) {
+export function Overview({ row, open }: Shown) {
   const steps = (open.bodies.answer ?? open.bodies.upstreamAnswer)?.steps;
-  const dropped = open.details?.record?.dropped ?? [];
+  const { dropped = [], outputLimit } = open.details?.record ?? {};
   const phases = phasesOf(row, open.details, steps);
   const hasAttempts = attemptLanes(row).length > 0;
   return (
@@ -39,6 +40,17 @@ export function Overview({ row, open }: OverviewProps) {
         <div class="note warning">
           <Icon name="warning" size={14} />
           <span>{l10n.t('Dropped in translation: {0}', dropped.join(', '))}</span>
+        </div>
+      )}
+      {outputLimit !== undefined && (
+        <div class="note">
+          <Icon name="info" size={14} />
+          <span>
+            {l10n.t(
+              'The gateway limited the output to {0} tokens, because a budget of the key covers no more.',
+              formatTokensExact(outputLimit),
+            )}
+          </span>
         </div>
       )}
       <SecretNote row={row} />
@@ -66,7 +78,7 @@ function phaseWord(kind: PhaseKind): string {
 const LABEL_ROOM = 0.12;
 
 /** Explains the choice of the upstreams. */
-function RouteLine({ row: { route } }: Pick<OverviewProps, 'row'>) {
+function RouteLine({ row: { route } }: Pick<Shown, 'row'>) {
   const store = useStore();
   if (route === undefined) return null;
   const reason = conditionsText(route.when ?? {});
@@ -88,7 +100,7 @@ function RouteLine({ row: { route } }: Pick<OverviewProps, 'row'>) {
   );
 }
 
-function PhaseBar({ row, phases }: Pick<OverviewProps, 'row'> & { readonly phases: readonly Phase[] }) {
+function PhaseBar({ row, phases }: Pick<Shown, 'row'> & { readonly phases: readonly Phase[] }) {
   const total = Math.max(1, row.durationMs);
   const borders = phases.slice(1).map(({ fromMs }) => fromMs);
   const labels: number[] = [];
@@ -129,7 +141,7 @@ interface Moment {
   readonly aside?: string;
 }
 
-function Timeline({ row, open, steps }: OverviewProps & { readonly steps: readonly AnswerStep[] }) {
+function Timeline({ row, open, steps }: Shown & { readonly steps: readonly AnswerStep[] }) {
   return (
     <ol class="moments">
       {momentsOf(row, open, steps).map(({ atMs, words, kind, aside }) => (
@@ -210,7 +222,7 @@ function endMoment(row: TrafficRow, bytesOut: number | undefined): Moment {
   return { atMs: row.durationMs, words, kind: isWhole ? 'plain' : 'failure', ...(aside !== undefined && { aside }) };
 }
 
-function Facts({ row, open }: OverviewProps) {
+function Facts({ row, open }: Shown) {
   const facts: readonly (readonly [string, string | undefined])[] = [
     [l10n.t('Client'), row.client],
     [l10n.t('Endpoint'), row.endpoint],

@@ -1,6 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { SessionPage, TrafficRow } from '../../../pages/traffic/protocol.ts';
-import type { TrafficPageMessage } from '../../../pages/traffic/trafficMessages.ts';
+import type { SessionPage, TrafficPageMessage, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { withNewer } from '../rows.ts';
 import { type SessionRequests, type TreeNode, treeNodes } from './treeNodes.ts';
 

@@ -7,6 +7,7 @@ const EMPTY: KeyForm = {
   name: 'ci-bot',
   unit: 'usd',
   budgets: { daily: '', monthly: '', total: '' },
+  lowersLimits: true,
   requestsPerMinute: '',
   parallel: '',
   tokensPerMinute: '',
@@ -22,7 +23,7 @@ function read(form: Partial<KeyForm>) {
 
 describe('the local key form', () => {
   it('sets no limits if its fields are empty', () => {
-    assert.deepEqual(read({ name: ' ci-bot ' }), { name: 'ci-bot', terms: {}, problems: {} });
+    assert.deepEqual(read({ name: ' ci-bot ' }), { name: 'ci-bot', terms: { lowersLimits: true }, problems: {} });
   });
 
   it('creates budgets in one unit, limits, models with patterns, and expiry at the end of a day', () => {
@@ -43,6 +44,7 @@ describe('the local key form', () => {
       ],
       limits: { requestsPerMinute: 30, sessionDollars: 1.5 },
       models: ['familya-haiku-4.5', 'familyb-*'],
+      lowersLimits: true,
       expiresAt: new Date(2026, 6, 1).getTime(),
     });
   });

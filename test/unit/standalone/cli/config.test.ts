@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readServeOptions, UsageError } from '../../../../packages/gateway/src/cli/options.ts';
+import { readServeOptions, UsageError } from '../../../../src/standalone/cli/options.ts';
 
 const UPSTREAM = {
   id: 'x',
@@ -227,7 +227,10 @@ describe('a configuration with several upstreams', () => {
         budgets: [KEY.budget],
         expiresAt: Date.UTC(2100, 0, 31),
         models: ['familya-*'],
+        lowersLimits: true,
       });
+      const kept = read({ keys: [{ ...KEY, lowersLimits: false }] }, environment);
+      assert.equal(kept?.localKeys.find(({ id }) => id === 'aider')?.lowersLimits, false);
       assert.deepEqual([options.madeKeys, options.warnings], [[], []]);
     });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requestedText } from '../../../../packages/gateway/src/cli/help.ts';
-import { readServeOptions, UsageError } from '../../../../packages/gateway/src/cli/options.ts';
+import { requestedText } from '../../../../src/standalone/cli/help.ts';
+import { readServeOptions, UsageError } from '../../../../src/standalone/cli/options.ts';
 
 const HOSTED = 'hosted:https://service.example/api/v1';
 
@@ -64,6 +64,12 @@ describe('the options of the gateway without an editor', () => {
       if (process.platform === 'win32') return;
       const admin = ['--admin-key-file', file('an-admin-key-of-many-characters', 0o644)];
       assert.match(warnings(admin, { DATABASE_URL: address }), /chmod 600/);
+    });
+
+    it('warn that certificates are checked although the environment says otherwise', () => {
+      const warnings = (value: string) => readServeOptions([], { NODE_TLS_REJECT_UNAUTHORIZED: value }).warnings.join();
+      assert.match(warnings('0'), /NODE_EXTRA_CA_CERTS/);
+      assert.equal(warnings('1'), '');
     });
 
     it('warn if others can read the key', function () {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { ERROR_ANSWER } from '../../../../packages/gateway/src/admin/adminAnswers.ts';
-import { ADMIN_ROUTES, MODELS_OF_KEY, USAGE_OF_KEY } from '../../../../packages/gateway/src/admin/adminRoutes.ts';
-import { openTeam } from '../../../../packages/gateway/src/cli/team.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { ERROR_ANSWER } from '../../../../src/standalone/admin/adminAnswers.ts';
+import { ADMIN_ROUTES, MODELS_OF_KEY, USAGE_OF_KEY } from '../../../../src/standalone/admin/adminRoutes.ts';
+import { openTeam } from '../../../../src/standalone/cli/team.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
 import { get } from '../../gateway/support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../../gateway/support/gateway.ts';
@@ -68,7 +68,11 @@ describe('administration over HTTP', () => {
     const created = await call('POST', '/admin/keys', { name: 'ci bot', team: 'docs', models: ['model-*'] });
     assert.equal(created.status, 201);
     assert.equal((await ask({ port }, created.body.key)).status, 200);
+    assert.equal(created.body.lowers_limits, true);
+    const kept = await call('PATCH', '/admin/keys/ci%20bot', { lowers_limits: false });
+    assert.equal(kept.body.lowers_limits, false);
     const changed = await call('PATCH', '/admin/keys/ci%20bot', { models: null, expires_at: '2999-01-01' });
+    assert.equal(changed.body.lowers_limits, false);
     assert.deepEqual([changed.body.models, changed.body.expires_at], [undefined, '2999-01-01T00:00:00.000Z']);
     const rotated = await call('POST', `/admin/keys/${created.body.id}/rotate`);
     assert.equal((await ask({ port }, rotated.body.key)).status, 200);
@@ -283,6 +287,7 @@ describe('administration over HTTP', () => {
     assert.equal(body.paths['/api/v1/usage/models'].get.responses[200].content['text/csv'], undefined);
     const { schema } = body.paths['/admin/keys'].post.requestBody.content['application/json'];
     assert.deepEqual(schema.required, ['name']);
-    assert.deepEqual(Object.keys(schema.properties), ['name', 'team', 'budgets', 'limits', 'models', 'expires_at']);
+    const terms = ['budgets', 'limits', 'models', 'expires_at', 'lowers_limits'];
+    assert.deepEqual(Object.keys(schema.properties), ['name', 'team', ...terms]);
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { runAdminCommand } from '../../../../packages/gateway/src/cli/admin/adminCommand.ts';
-import { UsageError } from '../../../../packages/gateway/src/cli/arguments.ts';
-import { readServeOptions } from '../../../../packages/gateway/src/cli/options.ts';
-import { openTeam } from '../../../../packages/gateway/src/cli/team.ts';
-import { DatabaseError } from '../../../../packages/gateway/src/postgres/databaseError.ts';
+import { runAdminCommand } from '../../../../src/standalone/cli/admin/adminCommand.ts';
+import { UsageError } from '../../../../src/standalone/cli/arguments.ts';
+import { readServeOptions } from '../../../../src/standalone/cli/options.ts';
+import { openTeam } from '../../../../src/standalone/cli/team.ts';
+import { DatabaseError } from '../../../../src/standalone/postgres/databaseError.ts';
 import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll } from '../../gateway/support/gateway.ts';
 import { killServed, runServed, type Served, startServed } from '../../gateway/support/served.ts';
@@ -64,6 +64,12 @@ describe('the command line with a database', function () {
     assert.deepEqual((await administer('keys', 'show', 'ci')).limits, given);
   });
 
+  it('lowers output limits for a new key, unless it is told otherwise', async () => {
+    assert.equal((await administer('keys', 'create', '--name', 'ci')).lowers_limits, true);
+    assert.equal((await administer('keys', 'change', 'ci', '--lower-limits', 'no')).lowers_limits, false);
+    assert.equal((await administer('keys', 'change', 'ci', '--name', 'cd')).lowers_limits, false);
+  });
+
   it('shows only the new secret', async () => {
     const { key } = await administer('keys', 'create', '--name', 'ci');
     const rotated = await administer('keys', 'rotate', 'ci');
@@ -104,6 +110,11 @@ describe('the command line with a database', function () {
     const sentences: [args: readonly string[], error: new (...given: never[]) => Error, sentence: RegExp][] = [
       [['create', '--database', database], UsageError, /^keys create requires --name\.$/],
       [['create', '--name', 'x', '--budget', 'much', '--database', database], UsageError, /^--budget must be.*\.$/],
+      [
+        ['create', '--name', 'x', '--lower-limits', '1', '--database', database],
+        UsageError,
+        /must be yes or no, not 1\.$/,
+      ],
       [['show', 'nobody', '--database', database], UsageError, /^There is no key "nobody"\.$/],
       [['list', '--database', 'mysql://x'], UsageError, /^The database address must have the form postgres:.*\.$/],
       [

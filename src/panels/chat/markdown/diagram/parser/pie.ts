@@ -1,6 +1,6 @@
-import { type DiagramTitles, notUnderstood, readSource, type Statement, unquoted } from './statements.ts';
+import { notUnderstood, readSource, type Statement, type Titles, unquoted } from './statements.ts';
 
-export interface PieTree extends DiagramTitles {
+export interface PieTree extends Titles {
   readonly $type: 'Pie';
   readonly showData: boolean;
   readonly sections: readonly PieSection[];

@@ -1,0 +1,26 @@
+/** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
+
+import type { KeyPageHostMessage, KeyPageMessage } from '../../../pages/localKey/protocol.ts';
+import { openState } from '../../shared/gallery/openState.tsx';
+import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
+import { startLocalKey } from '../startLocalKey.tsx';
+import { STATES } from './states.ts';
+
+await openState(STATES, ({ state, form, problems, isCreated }, root) => {
+  const host = new ScriptedTransport<KeyPageHostMessage, KeyPageMessage>((message, tell) => {
+    if (message.type === 'ready') tell({ type: 'state', state });
+    if (message.type === 'create') {
+      tell({ type: 'problems', problems: {} });
+      tell({ type: 'created', id: 'k1', name: message.form.name, secret: 'key_sample' });
+    }
+    if (message.type === 'change') tell({ type: 'changed', name: message.form.name });
+  });
+  Object.assign(window, { posted: host.posted, tell: host.send.bind(host) });
+  const store = startLocalKey(root, host);
+  if (form !== undefined) store.form.value = { ...store.form.value, ...form };
+  if (isCreated === true) store.submit();
+  if (problems !== undefined) {
+    for (const field of ['name', 'daily', 'models'] as const) store.leave(field);
+    host.send({ type: 'problems', problems });
+  }
+});

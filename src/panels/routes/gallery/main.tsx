@@ -1,0 +1,27 @@
+/** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
+import type { RoutesHostMessage, RoutesPageMessage } from '../../../pages/routes/protocol.ts';
+import { openState } from '../../shared/gallery/openState.tsx';
+import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
+import { startRoutes } from '../startRoutes.tsx';
+import { STATES } from './states.ts';
+
+await openState(STATES, (shown, root) => {
+  const { state, checked, health, openRule, change, isSubmitted, isSaved, changedMeanwhile } = shown;
+  const host = new ScriptedTransport<RoutesHostMessage, RoutesPageMessage>((message, tell) => {
+    if (message.type === 'ready') tell({ type: 'state', state });
+    if (message.type === 'check') tell({ type: 'checked', number: message.number, checked });
+    if (message.type === 'save') {
+      const saves = checked.problems.length === 0;
+      if (saves) tell({ type: 'state', state: { ...state, routes: message.routes } });
+      tell({ type: 'saved', isSaved: saves });
+    }
+  });
+  if (health !== undefined) queueMicrotask(() => host.send({ type: 'health', health }));
+  Object.assign(window, { posted: host.posted, tell: host.send.bind(host) });
+  const store = startRoutes(root, host);
+  store.tryRequest({ tokens: '200000' });
+  store.openRule.value = openRule;
+  if (change !== undefined) store.change(change);
+  if (isSubmitted === true || isSaved === true) store.save();
+  if (changedMeanwhile !== undefined) host.send({ type: 'state', state: { ...state, routes: changedMeanwhile } });
+});

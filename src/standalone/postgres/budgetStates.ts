@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+import type { BudgetState } from '../../gateway/budgets/keyBalance.ts';
+import { budgetSchema } from '../../gateway/keys/keyTerms.ts';
+import { toDollars } from '../../ledger/cost.ts';
+import type { Connection } from './connection.ts';
+
+const stored = z.object({
+  scope: z.string(),
+  ...budgetSchema.shape,
+  spent: z.number(),
+  reserved: z.number(),
+  renews_at: z.nullable(z.date()),
+});
+
+/** The state of a budget of a key or team. */
+export interface ScopedState {
+  /** ID of the key or team. */
+  readonly scope: string;
+  readonly state: BudgetState;
+}
+
+/**
+ * Returns the current state of the budgets of keys and teams.
+ * @throws {DatabaseError}
+ */
+export async function readBudgetStates(connection: Connection, scopes: readonly string[]): Promise<ScopedState[]> {
+  const rows = await connection.query('SELECT * FROM balances_1($1)', [scopes]);
+  return rows.map((row) => {
+    const { scope, unit, period, amount, spent, reserved, renews_at } = stored.parse(row);
+    const budget = { unit, period, amount: unit === 'usd' ? toDollars(amount) : amount };
+    return { scope, state: { budget, granted: amount, used: spent, reserved, renewsAt: renews_at?.getTime() } };
+  });
+}
