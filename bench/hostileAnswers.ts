@@ -5,7 +5,7 @@
  */
 import { launchChromium } from '../scripts/lib/chromium.ts';
 import { startGallery } from '../scripts/lib/galleryServer.ts';
-import { answer, BASE, user } from '../src/panels/chat/gallery/samples.ts';
+import { answer, BASE, user } from '../test/gallery/chat/samples.ts';
 import { hardMarkdown } from '../test/support/hardMarkdown.ts';
 import { type LongChat, longLists } from '../test/support/longLists.ts';
 import { panelOf } from './panel/subjects.ts';

@@ -9,8 +9,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { reportUsage } from '../src/standalone/postgres/admin/usageReport.ts';
-import { Connection } from '../src/standalone/postgres/connection.ts';
+import { reportUsage } from '../packages/gateway/src/postgres/admin/usageReport.ts';
+import { DatabaseConnection } from '../packages/gateway/src/postgres/connection.ts';
 import type { Target } from './processes.ts';
 import { ask, type LoadResult, load, pacedLoad, quantile } from './team/load.ts';
 import { type BenchDatabase, BenchSetting } from './team/setting.ts';
@@ -197,7 +197,7 @@ async function report(): Promise<void> {
     database.rows("SELECT id, at, model, cost FROM exchange WHERE key = 'key7' ORDER BY at DESC LIMIT 100"),
   );
   note(`newest 100 of a key among ${values.rows} exchanges`, ms(newest), '≤ 5 ms');
-  const connection = new Connection({ address: database.address, name: 'bench' });
+  const connection = new DatabaseConnection({ address: database.address, name: 'bench' });
   const day = (ago: number) => new Date(Date.now() - ago * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   const ofMonth = await timed(() => reportUsage(connection, { from: day(29), by: ['day', 'team', 'model'] }));
   note('usage of 30 days by day, team, and model', ms(ofMonth), '≤ 100 ms');

@@ -39,5 +39,5 @@ if (isFresh() || build()) {
   require(BUNDLE);
 } else {
   console.error('The gateway runs from its sources, since it could not be built.');
-  void import('../src/standalone/cli/serve.ts');
+  void import('../packages/gateway/src/cli/serve.ts');
 }

@@ -52,6 +52,7 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'imports', script: 'check:imports' },
     { name: 'unused', script: 'check:unused' },
     { name: 'strings', script: 'check:strings' },
+    { name: 'names', script: 'check:names' },
     { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
     { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
   ],
@@ -94,7 +95,7 @@ async function runChanged(since: string): Promise<void> {
 /** Returns the suites of panels. They load the build of the gallery's entry points, which their imports do not show. */
 async function suitesOfPanels(changed: readonly string[]): Promise<readonly string[]> {
   const suites = await reaching(changed, ['test/panels/**/*.test.ts']);
-  const panels = await reaching(changed, ['src/panels/*/gallery/main.tsx']);
+  const panels = await reaching(changed, ['test/gallery/*/main.tsx']);
   const names = panels.flatMap((entry) => (entry.includes('/chat/') ? ['chat', 'chatKeys', 'chatReaders'] : ['tabs']));
   return [...new Set([...suites, ...names.map((name) => `test/panels/${name}.test.ts`)])];
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { ChatState } from '../../src/pages/chat/protocol.ts';
-import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
+import { answer, user } from '../../test/gallery/chat/samples.ts';
 
 const SIZE = { width: 400, height: 800 };
 const IN_PAGE = join(import.meta.dirname, 'inPage.js');

@@ -83,7 +83,7 @@ class CountedGateway {
   static async start({ command, environment }: Program): Promise<CountedGateway> {
     const counter = fileURLToPath(new URL('callCounter.ts', import.meta.url));
     const args = command.slice(command.indexOf('--port'));
-    const child = spawn(process.execPath, ['--import', counter, 'src/standalone/cli/serve.ts', ...args], {
+    const child = spawn(process.execPath, ['--import', counter, 'packages/gateway/src/cli/serve.ts', ...args], {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

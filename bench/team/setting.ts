@@ -2,10 +2,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KeyAdmin } from '../../packages/gateway/src/postgres/admin/keyAdmin.ts';
+import { DatabaseConnection, type DatabaseRow } from '../../packages/gateway/src/postgres/connection.ts';
+import { migrate } from '../../packages/gateway/src/postgres/schema.ts';
 import type { Budget } from '../../src/gateway/keys/issuedKey.ts';
-import { KeyAdmin } from '../../src/standalone/postgres/admin/keyAdmin.ts';
-import { Connection, type Row } from '../../src/standalone/postgres/connection.ts';
-import { migrate } from '../../src/standalone/postgres/schema.ts';
 import { PostgresServer } from '../../test/support/postgres/postgresServer.ts';
 import { type Program, start, type Target } from '../processes.ts';
 import { COST } from './prices.ts';
@@ -33,7 +33,7 @@ export class BenchSetting {
   /** @param through returns the address at which the gateways reach the database. */
   async database(through = (address: string) => address): Promise<BenchDatabase> {
     const address = through(await this.server.createDatabase());
-    const connection = new Connection({ address, name: 'bench' });
+    const connection = new DatabaseConnection({ address, name: 'bench' });
     await migrate(connection);
     return new BenchDatabase(address, connection);
   }
@@ -73,9 +73,9 @@ export class BenchSetting {
 
 export class BenchDatabase {
   readonly address: string;
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
 
-  constructor(address: string, connection: Connection) {
+  constructor(address: string, connection: DatabaseConnection) {
     this.address = address;
     this.#connection = connection;
   }
@@ -97,7 +97,7 @@ export class BenchDatabase {
     return new KeyAdmin(this.#connection).revoke(name);
   }
 
-  rows(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  rows(text: string, values: readonly unknown[] = []): Promise<DatabaseRow[]> {
     return this.#connection.query(text, values);
   }
 

@@ -1,6 +1,6 @@
 /** The two measured pages: the traffic view's list, and plain lines with as many rows. */
 import type { Browser, Page } from 'playwright-core';
-import { MANY } from '../../src/panels/traffic/gallery/samples.ts';
+import { MANY } from '../../test/gallery/traffic/samples.ts';
 
 const SIZE = { width: 1280, height: 800 };
 

@@ -115,7 +115,7 @@ function oneFirstChunk(folder: string, first: string): Plugin {
 export const GATEWAY = {
   absWorkingDir: ROOT,
   entryPoints: [
-    'src/standalone/cli/serve.ts',
+    'packages/gateway/src/cli/serve.ts',
     'src/gateway/counting/sizeThread.ts',
     'src/gateway/secrets/secretThread.ts',
   ],

@@ -10,9 +10,9 @@ import { diagramCode, MATH_STYLES } from './panelParts.ts';
 import { ROOT } from './paths.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporaryFolder.ts';
 
-const SOURCE = join(ROOT, 'src', 'panels');
+const SOURCE = join(ROOT, 'test', 'gallery');
 /** The template of the other pages. */
-const PAGE = join(SOURCE, 'shared', 'gallery', 'index.html');
+const PAGE = join(SOURCE, 'shared', 'index.html');
 
 /** The types of the files that are served; nothing else is. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ async function buildPages(outdir: string): Promise<void> {
   await build({
     ...PANEL,
     absWorkingDir: ROOT,
-    entryPoints: entriesOf((panel) => join(SOURCE, panel, 'gallery', 'main.tsx')),
+    entryPoints: entriesOf((panel) => join(SOURCE, panel, 'main.tsx')),
     outdir,
     bundle: true,
     sourcemap: 'linked',

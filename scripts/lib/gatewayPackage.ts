@@ -26,7 +26,7 @@ export async function packageGateway(folder = DIST): Promise<string> {
   const draft = join(folder, 'gateway-package');
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
-  await cp(SOURCE, draft, { recursive: true });
+  await cp(SOURCE, draft, { recursive: true, filter: (path) => path !== join(SOURCE, 'src') });
   await copyFile(join(ROOT, 'LICENSE'), join(draft, 'LICENSE'));
   const { metafile } = await build({ ...GATEWAY, legalComments: 'none', outdir: join(draft, 'dist') });
   await copyFile(VOCABULARY, join(draft, 'dist', basename(VOCABULARY)));

@@ -1,8 +1,9 @@
-/** The end of an output that waits for an answer. */
-const QUESTION = /(?:[[(](?:y(?:es)?\/n(?:o)?(?:\/[^\])]*)?)[\])]|\?|password[^\n:]*:|passphrase[^\n:]*:)[ \t:›>]*$/i;
+/** The end of an output that waits for an answer, or gave up because there was none. */
+const QUESTION =
+  /(?:[[(](?:y(?:es)?\/n(?:o)?(?:\/[^\])]*)?)[\])]|\?|password[^\n:]*:|passphrase[^\n:]*:)[ \t:›>?]*(?:abort(?:ed|ing)?\W*)?$/i;
 /** What programs write that need a terminal for their question. */
 const NEEDS_TERMINAL =
-  /a terminal is required|not a (?:tty|terminal)|no tty present|terminal prompts disabled|EOF when reading a line|non-?interactive/i;
+  /a terminal is required|not a (?:tty|terminal)|non.tty|no tty present|\/dev\/tty|inappropriate ioctl|terminal prompts disabled|EOF when reading a line|asking for approval: EOF|non-?interactive|not running interactively|unable to prompt/i;
 /** Commands that ask without writing the question, because they have no terminal. */
 const ASKS = /\bread\s+(?:-\w+\s+)*-\w*p\b|\bRead-Host\b/;
 

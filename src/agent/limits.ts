@@ -23,7 +23,7 @@ const RAISES = [0.5, 1, 2];
 const STEP_RAISES = [25, 50, 100];
 
 /** Asks before a step that would exceed a limit. */
-export class Limits {
+export class LimitCheck {
   readonly #decisions: Decisions;
 
   constructor(decisions: Decisions) {

@@ -3,19 +3,19 @@ import { toAttachmentView } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
 
 /** The text and attachments that the estimate is for. */
-export interface Draft {
+export interface EstimatedDraft {
   readonly draft: string;
   readonly attachments: readonly Attachment[];
 }
 
 /** The question being written: its text and attachments. */
-export class Composition {
+export class ChatComposition {
   readonly #post: (message: ChatHostMessage) => void;
   readonly #onDidChange: () => void;
   readonly #keep: (attachments: readonly Attachment[]) => void;
   #draft = '';
   #attachments: readonly Attachment[] = [];
-  #previewed: Draft | undefined;
+  #previewed: EstimatedDraft | undefined;
 
   /** @param keep Stores the current attachments, so that they survive a restart of the window. */
   constructor(
@@ -41,12 +41,12 @@ export class Composition {
   }
 
   /** The draft to estimate: the one being written, or the previewed one. */
-  get estimated(): Draft {
+  get estimated(): EstimatedDraft {
     return this.#previewed ?? { draft: this.#draft, attachments: this.#attachments };
   }
 
   /** Shows the estimate of another question instead of the draft's. Undefined ends the preview. */
-  preview(question: Draft | undefined): void {
+  preview(question: EstimatedDraft | undefined): void {
     this.#previewed = question;
     this.#onDidChange();
   }

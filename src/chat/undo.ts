@@ -12,7 +12,7 @@ export interface Undoable {
   readonly onExpired?: () => unknown;
 }
 
-interface Offer {
+interface UndoOffer {
   readonly offer: Undoable;
   /** Undefined for an offer that no time ends. */
   readonly timer?: NodeJS.Timeout;
@@ -21,7 +21,7 @@ interface Offer {
 /** Offers to undo actions. Each offer lasts for its own time, even if others follow. */
 export class UndoOffers {
   readonly #post: (message: ChatHostMessage) => void;
-  readonly #offers = new Map<string, Offer>();
+  readonly #offers = new Map<string, UndoOffer>();
   #lasting: NoticeView | undefined;
 
   constructor(post: (message: ChatHostMessage) => void) {
@@ -78,7 +78,7 @@ export class UndoOffers {
     found.offer.onExpired?.();
   }
 
-  #remove(id: string, { timer }: Offer): void {
+  #remove(id: string, { timer }: UndoOffer): void {
     this.#offers.delete(id);
     clearTimeout(timer);
     if (this.#lasting?.id === id) this.#lasting = undefined;

@@ -91,10 +91,8 @@ function baseServices({
 }
 
 /** The chat panel's host. Rarely used parts are loaded on first use. */
-function chatServices(
-  { globalState, workspaceState, globalStorageUri, storageUri, extensionUri, subscriptions }: vscode.ExtensionContext,
-  base: BaseServices,
-) {
+function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
+  const { globalState, workspaceState, globalStorageUri, storageUri, extensionUri, subscriptions } = context;
   const { log, counter } = base;
   const estimator = new Estimator(counter, globalState, log);
   const editEstimator = new Estimator(counter, globalState, log);
@@ -119,8 +117,9 @@ function chatServices(
     memory: workspaceState,
     loadAgent: async (chat, onDidChange) => {
       const { ChatAgent } = await import('./agent/agent.ts');
-      const services = { ...base, estimator, runCosts, store, reviewTab: runReviewTab, memory: workspaceState };
-      return new ChatAgent(chat, services, onDidChange);
+      const ownVariables = context.environmentVariableCollection;
+      const own = { reviewTab: runReviewTab, memory: workspaceState, ownVariables };
+      return new ChatAgent(chat, { ...base, estimator, runCosts, store, ...own }, onDidChange);
     },
   });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;

@@ -4,7 +4,7 @@ interface Folder {
   readonly uri: { readonly path: string };
 }
 
-export interface Place<F extends Folder> {
+export interface FolderPlace<F extends Folder> {
   readonly folder: F;
   /** The path within the folder. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Place<F extends Folder> {
  * folder `web`.
  * @returns an empty list for a path outside the workspace or without a target.
  */
-export function placesOf<F extends Folder>(written: string, folders: readonly F[]): Place<F>[] {
+export function placesOf<F extends Folder>(written: string, folders: readonly F[]): FolderPlace<F>[] {
   const path = written.trim().replaceAll('\\', '/');
   const around = folders.filter((folder) => path.startsWith(`${rootOf(folder)}/`)).sort(deepestFirst)[0];
   if (around !== undefined) {

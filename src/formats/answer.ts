@@ -91,14 +91,17 @@ export type ChatEvent =
    */
   | { readonly type: 'malformed'; readonly problem: string; readonly data: string; readonly isLost?: true };
 
-type Draft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
+/** An event about one part of an answer. */
+export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
+
+type ResponseDraft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
 
 /**
  * Assembles the events of a finished stream.
  * @throws {FormatError} if the stream contains an error, or has no start or finish.
  */
 export function assembleResponse(events: Iterable<ChatEvent>): ChatResponse {
-  const answer: Draft = {};
+  const answer: ResponseDraft = {};
   const parts: GrowingPart[] = [];
   for (const event of events) {
     if (event.type === 'error') throw new FormatError(event.error.message, 'stream');

@@ -1,10 +1,10 @@
 import type { Citation, PlacedCitation, TextSpan } from './conversation.ts';
 
 /** The members of a source; empty or missing members are ignored. */
-type WireCitation = { readonly [Member in keyof Citation]: string | null | undefined };
+type CitationMembers = { readonly [Member in keyof Citation]: string | null | undefined };
 
 /** @returns undefined if there is nothing to show. */
-export function citationOf({ url, title, quote }: WireCitation): Citation | undefined {
+export function citationOf({ url, title, quote }: CitationMembers): Citation | undefined {
   const citation = { ...(url && { url }), ...(title && { title }), ...(quote && { quote }) };
   return Object.keys(citation).length === 0 ? undefined : citation;
 }

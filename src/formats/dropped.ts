@@ -74,9 +74,9 @@ export function namesWhere(dropped: Readonly<Record<string, boolean>>): string[]
   return names;
 }
 
-type Part = Message['parts'][number];
+type MessagePart = Message['parts'][number];
 
-export function somePart({ messages }: ChatRequest, is: (part: Part) => boolean): boolean {
+export function somePart({ messages }: ChatRequest, is: (part: MessagePart) => boolean): boolean {
   return messages.some(({ parts }) => parts.some(is));
 }
 

@@ -3,8 +3,8 @@ import type { DocumentPart, ImagePart, MediaSource, TextPart } from './conversat
 import { defined, isRecord, type JsonRecord } from './json.ts';
 import { decodeAddress, imageOrDocument, mediaOf } from './media.ts';
 
-type Part = TextPart | ImagePart | DocumentPart;
-type Read = (part: JsonRecord) => Part | undefined;
+type ForeignPart = TextPart | ImagePart | DocumentPart;
+type Read = (part: JsonRecord) => ForeignPart | undefined;
 
 /** By the types of the parts, in all formats. */
 const READERS: Readonly<Record<string, Read>> = {
@@ -26,7 +26,7 @@ export function isForeignPart(part: { readonly type?: unknown }): boolean {
 }
 
 /** Reads a part in the form of any format. Empty if no format has such parts. */
-export function readForeignPart(part: { readonly type?: unknown }): Part[] {
+export function readForeignPart(part: { readonly type?: unknown }): ForeignPart[] {
   const { type } = part;
   const read =
     typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type]?.(part as JsonRecord) : undefined;
@@ -37,7 +37,7 @@ function textOf({ text }: JsonRecord): TextPart | undefined {
   return typeof text === 'string' ? { type: 'text', text } : undefined;
 }
 
-function imageOf(source: MediaSource | undefined, detail: string | undefined): Part | undefined {
+function imageOf(source: MediaSource | undefined, detail: string | undefined): ForeignPart | undefined {
   return source && imageOrDocument(source, defined({ detail }));
 }
 

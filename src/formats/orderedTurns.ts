@@ -81,7 +81,7 @@ function isOnlyReasoning(parts: readonly { readonly type: string }[]): boolean {
   return parts.every(({ type }) => type === 'reasoning');
 }
 
-interface Call {
+interface OrderedCall {
   readonly part: ToolCallPart;
   readonly place: number;
   /** Distinct, and accepted by the service. */
@@ -92,12 +92,12 @@ interface Call {
 class TurnOrder {
   readonly #messages: readonly Message[];
   readonly #rules: TurnRules;
-  readonly #calls: readonly Call[];
+  readonly #calls: readonly OrderedCall[];
   readonly #orphans: ReadonlySet<ToolResultPart>;
   readonly #turns: Message[] = [];
   /** The answer whose end has not been reached. */
   #answer: AssistantPart[] = [];
-  #callsOfAnswer: Call[] = [];
+  #callsOfAnswer: OrderedCall[] = [];
 
   constructor(messages: readonly Message[], rules: TurnRules) {
     this.#messages = messages;
@@ -168,7 +168,7 @@ function withId(part: ToolCallPart, id: string): ToolCallPart {
   return id === part.id ? part : { ...part, id };
 }
 
-function resultOf({ part, id, result }: Call): ToolResultPart {
+function resultOf({ part, id, result }: OrderedCall): ToolResultPart {
   if (result !== undefined) return result.toolCallId === id ? result : { ...result, toolCallId: id };
   const kind = {
     ...(part.freeForm && { freeForm: true as const }),
@@ -182,9 +182,9 @@ function asUserParts({ toolCallId, content }: ToolResultPart): UserMessage['part
   return [{ type: 'text', text: `From the result of tool call ${toolCallId}:` }, ...content];
 }
 
-function callsIn(messages: readonly Message[], rules: TurnRules): readonly Call[] {
+function callsIn(messages: readonly Message[], rules: TurnRules): readonly OrderedCall[] {
   const used = new Set<string>();
-  return messages.flatMap((message, place): Call[] => {
+  return messages.flatMap((message, place): OrderedCall[] => {
     if (message.role !== 'assistant') return [];
     const parts = message.parts.filter((part) => part.type === 'toolCall');
     return parts.map((part) => {
@@ -213,7 +213,7 @@ function distinct(id: string, used: Set<string>, { maxIdLength }: TurnRules): st
  * Assigns each result to the last call before it with its ID that has none, or else to the first one after it.
  * @returns the results without a call.
  */
-function assignResults(messages: readonly Message[], calls: readonly Call[]): ReadonlySet<ToolResultPart> {
+function assignResults(messages: readonly Message[], calls: readonly OrderedCall[]): ReadonlySet<ToolResultPart> {
   const byId = Map.groupBy(calls, ({ part }) => part.id);
   const orphans = new Set<ToolResultPart>();
   for (const [place, message] of messages.entries()) {

@@ -8,16 +8,16 @@ import { isRecord, type JsonObject } from './json.ts';
 
 export const SEAL_MARK = 'model-access-sealed.';
 
-type Seal = Omit<ReasoningPart, 'type' | 'text'>;
+type PartSeal = Omit<ReasoningPart, 'type' | 'text'>;
 
 interface Sealed {
   /** The upstream and the model that wrote the reasoning. */
   readonly author: string;
-  readonly seal: Seal;
+  readonly seal: PartSeal;
 }
 
 /** Returns the seal that a client with this format gets. */
-export function sealFor(format: FormatName, author: string, { itemId, ...rest }: Seal): Seal {
+export function sealFor(format: FormatName, author: string, { itemId, ...rest }: PartSeal): PartSeal {
   const seal = { ...rest, ...(itemId !== undefined && { itemId }) };
   const text = SEAL_MARK + encode(JSON.stringify({ author, seal }));
   return format === 'messages' ? { signature: text } : { encrypted: text };

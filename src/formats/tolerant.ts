@@ -87,13 +87,13 @@ function tolerate<Schema extends z.ZodMiniType>(schema: Schema, value: unknown):
 }
 
 /** Where a value is invalid, and the types that are expected there. */
-interface Fault {
+interface SchemaFault {
   readonly path: Path;
   readonly expected: readonly string[];
 }
 
 /** Of a union, the branches count that the value follows the furthest. */
-function faultOf(issues: readonly z.core.$ZodIssue[], above: Path): Fault {
+function faultOf(issues: readonly z.core.$ZodIssue[], above: Path): SchemaFault {
   const [issue] = issues;
   if (issue === undefined) return { path: above, expected: [] };
   const path = [...above, ...issue.path];

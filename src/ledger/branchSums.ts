@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inScope, isOf, REQUEST_SUMS, requestSumsOf } from './requestSums.ts';
 import { chosen } from './row.ts';
-import type { BranchCost, BranchQuestion, BranchSums, UsageScope, UsageSessions } from './usage.ts';
+import type { BranchCost, BranchQuestion, BranchSums, UsageSessions } from './sessionUsage.ts';
+import type { UsageScope } from './usage.ts';
 
 /** Maximum number of repositories in the usage view, and of branches. */
 const MAX_ROWS = 200;
@@ -22,7 +23,7 @@ const ADDED = [
   'cache_saving',
 ] as const;
 
-type Row = Readonly<Record<string, unknown>>;
+type BranchRow = Readonly<Record<string, unknown>>;
 
 /** Returns the sums of a period by repository and by branch, the most expensive first. */
 export function branchSums(
@@ -44,7 +45,7 @@ export function branchSums(
 }
 
 /** Adds up the branches of a repository, because reading its rows a second time would take as long as the first. */
-function sumOfBranches(branches: readonly Row[]): Row {
+function sumOfBranches(branches: readonly BranchRow[]): BranchRow {
   const sums: Record<string, unknown> = { ...branches[0], branch: '' };
   for (const branch of branches.slice(1)) {
     for (const name of ADDED) sums[name] = Number(sums[name]) + Number(branch[name]);
@@ -61,6 +62,6 @@ export function branchCost(
   return requestSumsOf({ ...database.prepare(query).get(chosen(repository), chosen(branch)) });
 }
 
-function sumsOf(row: Row): BranchSums {
+function sumsOf(row: BranchRow): BranchSums {
   return { repository: String(row.repository), branch: String(row.branch), ...requestSumsOf(row) };
 }

@@ -41,12 +41,12 @@ const TEXT_OF_FIELD = Object.fromEntries(
 ) as Record<SearchField, string>;
 const ANYWHERE = `${Object.values(TEXT_OF_FIELD).join(" || ' ' || ")} || ' ' || id`;
 
-interface Place {
+interface ListPosition {
   readonly before?: Pick<ExchangeRow, 'at' | 'number'>;
   readonly after?: number;
 }
 
-export function whereOf(filter: ExchangeFilter, { before, after }: Place = {}): Conditions {
+export function whereOf(filter: ExchangeFilter, { before, after }: ListPosition = {}): Conditions {
   const { outcome, terms = [], from, to } = filter;
   const conditions = [
     ...EXACT_MEMBERS.map((member) => equals(COLUMN_OF_MEMBER[member], filter[member])),

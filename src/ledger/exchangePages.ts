@@ -7,7 +7,7 @@ import { toDollars } from './cost.ts';
 import { whereOf } from './exchangeConditions.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, ExchangeRow } from './exchangeQuery.ts';
 
-type Stored = Readonly<Record<string, SQLInputValue>>;
+type StoredExchange = Readonly<Record<string, SQLInputValue>>;
 
 /** Returns a page of the exchanges that match a filter, with the sums of all matches. */
 export function exchangePage(database: DatabaseSync, question: Omit<ExchangeQuestion, 'ledger'>): ExchangePage {
@@ -24,7 +24,7 @@ export function exchangePage(database: DatabaseSync, question: Omit<ExchangeQues
     )
     .get(...all.values);
   return {
-    rows: rows.map((row) => exchangeRow(row as Stored)),
+    rows: rows.map((row) => exchangeRow(row as StoredExchange)),
     exchanges: Number(sums?.exchanges),
     cost: toDollars(Number(sums?.cost)),
     sampleCost: toDollars(Number(sums?.sampleCost)),
@@ -41,7 +41,7 @@ export function exchangeNames(database: DatabaseSync): ExchangeNames {
 }
 
 /** Members whose column is NULL (unknown) are left undefined. */
-function exchangeRow(row: Stored): ExchangeRow {
+function exchangeRow(row: StoredExchange): ExchangeRow {
   const usage = usageOf(row);
   const facts = Object.entries({
     localKeyId: row.local_key_id,
@@ -89,7 +89,7 @@ function exchangeRow(row: Stored): ExchangeRow {
   };
 }
 
-function routeOf({ route, route_rule: rule, route_when: when }: Stored): ExchangeRow['route'] {
+function routeOf({ route, route_rule: rule, route_when: when }: StoredExchange): ExchangeRow['route'] {
   if (route === null || route === undefined) return undefined;
   return {
     name: String(route),
@@ -98,7 +98,7 @@ function routeOf({ route, route_rule: rule, route_when: when }: Stored): Exchang
   };
 }
 
-function usageOf(row: Stored): Usage | undefined {
+function usageOf(row: StoredExchange): Usage | undefined {
   if (row.input_tokens === null || row.output_tokens === null) return undefined;
   const counts = known(row, {
     cachedInputTokens: 'cached_input_tokens',
@@ -115,7 +115,7 @@ function usageOf(row: Stored): Usage | undefined {
   return { inputTokens: Number(row.input_tokens), outputTokens: Number(row.output_tokens), ...counts, ...reported };
 }
 
-function pricesOf(row: Stored): ExchangeRow['prices'] {
+function pricesOf(row: StoredExchange): ExchangeRow['prices'] {
   if (row.input_price === null || row.output_price === null) return undefined;
   return {
     input: Number(row.input_price),
@@ -124,7 +124,7 @@ function pricesOf(row: Stored): ExchangeRow['prices'] {
   };
 }
 
-function cacheMissOf(row: Stored): ExchangeRow['cacheMiss'] {
+function cacheMissOf(row: StoredExchange): ExchangeRow['cacheMiss'] {
   if (row.cache_miss_reason === null) return undefined;
   return {
     reason: row.cache_miss_reason as CacheMissReason,
@@ -134,7 +134,7 @@ function cacheMissOf(row: Stored): ExchangeRow['cacheMiss'] {
 }
 
 /** The lines that add up to the cost with the prices stored in the row, unless the upstream has reported another amount. */
-function billOf(row: Stored, usage: Usage | undefined): readonly CostLine[] | undefined {
+function billOf(row: StoredExchange, usage: Usage | undefined): readonly CostLine[] | undefined {
   if (usage === undefined || row.cost === null) return undefined;
   const prices = known(row, {
     inputPrice: 'input_price',
@@ -155,7 +155,10 @@ function billOf(row: Stored, usage: Usage | undefined): readonly CostLine[] | un
 }
 
 /** Returns the columns that are not NULL, under other names. */
-function known<Name extends string>(row: Stored, columns: Readonly<Record<Name, string>>): { [N in Name]?: number } {
+function known<Name extends string>(
+  row: StoredExchange,
+  columns: Readonly<Record<Name, string>>,
+): { [N in Name]?: number } {
   const entries = Object.entries<string>(columns).filter(([, column]) => row[column] !== null);
   return Object.fromEntries(entries.map(([name, column]) => [name, Number(row[column])])) as { [N in Name]?: number };
 }

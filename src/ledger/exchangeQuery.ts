@@ -3,7 +3,7 @@ import type { CacheMissReason } from '../rules/cacheMiss.ts';
 import type { ExchangeFilter } from '../rules/exchangeFilter.ts';
 import type { CostLine } from '../tokens/price.ts';
 import type { EntryFacts } from './ledgerEntry.ts';
-import type { SessionSums } from './usage.ts';
+import type { SessionSums } from './sessionUsage.ts';
 
 export interface ExchangeQuestion {
   /** Path of the ledger's file. */

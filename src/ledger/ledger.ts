@@ -30,10 +30,10 @@ export interface LedgerOptions {
 
 /** A running exchange: its ID, and a function that returns its current entry. */
 type Running = readonly [id: string, soFar: () => LedgerEntry];
-type RunningExchanges = Map<string, () => LedgerEntry>;
+type RunningEntries = Map<string, () => LedgerEntry>;
 
 /** The row of an exchange that has ended. */
-interface ExchangeRow {
+interface WrittenRow {
   readonly id: string;
   readonly values: RowValues;
 }
@@ -67,11 +67,11 @@ export class Ledger {
   readonly #rows: RunningRows;
   readonly #pending: PendingRows;
   readonly #upkeep: Upkeep;
-  #waiting: ExchangeRow[] = [];
+  #waiting: WrittenRow[] = [];
   /** Running exchanges: recently begun, to be written next, and with a row. */
-  #begun: RunningExchanges = new Map();
-  #due: RunningExchanges = new Map();
-  readonly #running: RunningExchanges = new Map();
+  #begun: RunningEntries = new Map();
+  #due: RunningEntries = new Map();
+  readonly #running: RunningEntries = new Map();
   #ended: string[] = [];
   #renewalTimer: NodeJS.Timeout | undefined;
   #batchTimer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 import type { FormatName } from '../formats/conversation.ts';
 import type { Usage } from '../formats/usage.ts';
 import type { CacheMissReason } from '../rules/cacheMiss.ts';
-import type { Accuracy, ExchangeEnd, Source, UsageBound } from '../rules/exchange.ts';
+import type { Accuracy, ExchangeEnd, RequestSource, UsageBound } from '../rules/exchange.ts';
 import type { Prices } from '../service/modelPrices.ts';
 import type { ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
 
@@ -104,7 +104,7 @@ export interface RecordedFacts {
 
 /** What a ledger entry and its row in a list have in common. */
 export interface EntryFacts extends ExchangeFacts {
-  readonly source: Source;
+  readonly source: RequestSource;
   /** The ID of the chat panel's conversation. */
   readonly conversationId?: string;
   /** The number of the request in its run of the chat panel's agent, counted from 1. The run is its turn. */

@@ -4,7 +4,8 @@ import { type AccountQuestion, type AccountSpend, accountSpend } from './account
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { type KeySpend, readKeySpend, type SpendQuestion } from './keySpend.ts';
 import type { LedgerReader } from './ledgerReader.ts';
-import type { BranchCost, BranchQuestion, UsageLine, UsageQuestion, UsageReport, UsageSessions } from './usage.ts';
+import type { BranchCost, BranchQuestion, UsageSessions } from './sessionUsage.ts';
+import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
 
 /** Each query by its name, with its parameters and its result. */
 export interface LedgerQuestions {

@@ -7,18 +7,11 @@ import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { enterLost, hasLost } from './lostExchanges.ts';
 import { sessionPage, usageSessions } from './sessionSums.ts';
+import type { BranchCost, BranchQuestion, UsageSessions } from './sessionUsage.ts';
 import { lastUseOfKey, spentByKey, type Uncertain, uncertainOfKey } from './spend.ts';
 import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
-import type {
-  BranchCost,
-  BranchQuestion,
-  UsageAccount,
-  UsageLine,
-  UsageReport,
-  UsageScope,
-  UsageSessions,
-} from './usage.ts';
+import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
 /** Queries the ledger. Works in any process while another one writes. */

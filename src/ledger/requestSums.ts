@@ -3,7 +3,8 @@ import { addDays, startOfDay } from '../display/day.ts';
 import { AVOIDABLE_REASONS } from '../rules/cacheMiss.ts';
 import { toDollars } from './cost.ts';
 import { UNPRICED } from './schema.ts';
-import type { BranchCost, UsageScope } from './usage.ts';
+import type { BranchCost } from './sessionUsage.ts';
+import type { UsageScope } from './usage.ts';
 
 /** SQL condition for rows with an avoidable cache miss. */
 export const IS_AVOIDABLE = `cache_miss_reason IN (${AVOIDABLE_REASONS.map((reason) => `'${reason}'`).join(', ')})`;

@@ -122,7 +122,7 @@ export function allValues(values: RowValues): RowValues {
 }
 
 /** One value for each name. */
-type Values<Names extends readonly string[]> = { readonly [Place in keyof Names]: SQLInputValue };
+type ColumnValues<Names extends readonly string[]> = { readonly [Place in keyof Names]: SQLInputValue };
 
 const NO_USAGE = USAGE.map(() => null);
 const NO_USAGE_DETAILS = USAGE_DETAILS.map(() => null);
@@ -166,7 +166,7 @@ export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): RowV
   return isPlain ? plain : [...plain, ...details, ...billed, ...chat, ...findings, ...route];
 }
 
-function factsOf(entry: LedgerEntry, bill: Bill | undefined, end: ExchangeEnd): Values<typeof FACTS> {
+function factsOf(entry: LedgerEntry, bill: Bill | undefined, end: ExchangeEnd): ColumnValues<typeof FACTS> {
   const { usage, usageBound, client, model, attempts } = entry;
   const cost = entry.cost ?? (usage?.reportedCost === undefined ? bill?.cost : toBillionths(usage.reportedCost));
   return [
@@ -197,7 +197,7 @@ function usageOf(
   usage: Usage | undefined,
   prices: FlatPrices | undefined,
   bill: Bill | undefined,
-): Values<typeof USAGE> {
+): ColumnValues<typeof USAGE> {
   const { inputPrice = null, outputPrice = null, cachedInputPrice = null } = prices ?? {};
   const cachedPrice = bill?.isPlain === false ? bill.priceOf('cachedInput') : null;
   return [
@@ -215,7 +215,7 @@ function hasDetails(usage: Usage): boolean {
   return false;
 }
 
-function usageDetailsOf(usage: Usage): Values<typeof USAGE_DETAILS> {
+function usageDetailsOf(usage: Usage): ColumnValues<typeof USAGE_DETAILS> {
   return [
     wholeNumber(usage.cachedInputTokens),
     wholeNumber(usage.cacheWriteTokens),
@@ -233,7 +233,7 @@ function usageDetailsOf(usage: Usage): Values<typeof USAGE_DETAILS> {
 function priceDetailsOf(
   { priceOf, assumed, saving }: Bill,
   { cacheIsAssumed }: LedgerEntry,
-): Values<typeof PRICE_DETAILS> {
+): ColumnValues<typeof PRICE_DETAILS> {
   return [
     priceOf('cacheWrite'),
     priceOf('longCacheWrite'),
@@ -249,7 +249,7 @@ function priceDetailsOf(
   ];
 }
 
-function sessionOf(entry: LedgerEntry): Values<typeof SESSION> {
+function sessionOf(entry: LedgerEntry): ColumnValues<typeof SESSION> {
   return [
     entry.sessionId ?? null,
     entry.agentId ?? null,
@@ -259,11 +259,11 @@ function sessionOf(entry: LedgerEntry): Values<typeof SESSION> {
   ];
 }
 
-function chatOf({ conversationId, step, repository, branch }: LedgerEntry): Values<typeof CHAT> {
+function chatOf({ conversationId, step, repository, branch }: LedgerEntry): ColumnValues<typeof CHAT> {
   return [conversationId ?? null, wholeNumber(step), chosen(repository), chosen(branch)];
 }
 
-function findingsOf(entry: LedgerEntry, usage: Usage | undefined): Values<typeof FINDINGS> {
+function findingsOf(entry: LedgerEntry, usage: Usage | undefined): ColumnValues<typeof FINDINGS> {
   return [
     entry.cacheMiss?.reason ?? null,
     wholeNumber(entry.cacheMiss?.missedTokens),
@@ -290,7 +290,7 @@ function unconfirmed({ usageBound, attempts = [] }: LedgerEntry, cost: number): 
 }
 
 /** The attempts as JSON, and the sums of those that were billed although they failed. */
-function routeOf({ answeredModel, route, attempts = [] }: LedgerEntry): Values<typeof ROUTE> {
+function routeOf({ answeredModel, route, attempts = [] }: LedgerEntry): ColumnValues<typeof ROUTE> {
   const billed = attempts.filter(({ usage }) => usage !== undefined);
   const sum = (of: (attempt: UpstreamAttempt) => number | undefined) =>
     billed.length === 0 ? null : wholeNumber(billed.reduce((total, attempt) => total + (of(attempt) ?? 0), 0));

@@ -7,8 +7,9 @@ import { toDollars } from './cost.ts';
 import { whereOf } from './exchangeConditions.ts';
 import type { SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { IS_AVOIDABLE, inScope, REQUEST_SUMS, requestSumsOf } from './requestSums.ts';
+import type { RunSums, SessionGroup, SessionSums, UsageSessions } from './sessionUsage.ts';
 import { DAY } from './summary.ts';
-import type { RunSums, SessionGroup, SessionSums, UsageScope, UsageSessions } from './usage.ts';
+import type { UsageScope } from './usage.ts';
 
 /** Maximum number of sessions in the usage view, and of runs. */
 const MAX_SESSIONS = 200;

@@ -32,7 +32,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Buckets per bar of a distribution: half an octave. */
 const BUCKETS_A_BAR = 4;
 
-type Row = Readonly<Record<string, string | number>>;
+type ReportRow = Readonly<Record<string, string | number>>;
 type Measure = 'firstByte' | 'duration';
 
 const SUMS = SUM_NAMES.map((name) => `sum(${name}) AS ${name}`).join(', ');
@@ -267,7 +267,7 @@ function pace(database: DatabaseSync, account: UsageAccount | undefined, now: nu
   return { days: (now - startOfDay(row.first)) / DAY_MS, cost: toDollars(Number(row.cost)) };
 }
 
-function sumsOf(row: Row): UsageSums {
+function sumsOf(row: ReportRow): UsageSums {
   return {
     exchanges: Number(row.exchanges ?? 0),
     failed: Number(row.failed ?? 0),
@@ -284,10 +284,10 @@ function sumsOf(row: Row): UsageSums {
   };
 }
 
-function one(database: DatabaseSync, query: string, values: Record<string, string | number> = {}): Row {
-  return { ...database.prepare(query).get(values) } as Row;
+function one(database: DatabaseSync, query: string, values: Record<string, string | number> = {}): ReportRow {
+  return { ...database.prepare(query).get(values) } as ReportRow;
 }
 
-function all(database: DatabaseSync, query: string, ...values: readonly string[]): Row[] {
-  return database.prepare(query).all(...values) as Row[];
+function all(database: DatabaseSync, query: string, ...values: readonly string[]): ReportRow[] {
+  return database.prepare(query).all(...values) as ReportRow[];
 }

@@ -1,5 +1,5 @@
 /** The maximum cost of a call until its actual cost is known, in US dollars. */
-interface Reservation {
+interface PendingCost {
   readonly cost: number;
 }
 
@@ -8,8 +8,8 @@ interface Reservation {
  * A call that has ended counts until the sums are read again, because only then do they include its actual cost.
  */
 export class PendingCosts {
-  readonly #running = new Set<Reservation>();
-  readonly #ended = new Set<Reservation>();
+  readonly #running = new Set<PendingCost>();
+  readonly #ended = new Set<PendingCost>();
 
   /** In US dollars. */
   get sum(): number {

@@ -9,8 +9,3 @@ export interface PageTransport<ToPage, ToHost, Kept = undefined> {
   kept(): Kept | undefined;
   keep(value: Kept): void;
 }
-
-/** The first message of every page, also after it was hidden or reloaded: it needs the whole state. */
-export interface PageReady {
-  readonly type: 'ready';
-}

@@ -1,18 +1,31 @@
 import * as z from 'zod/mini';
 
-/** One of the messages of a page, by its type. Several types can share their other members. */
-type MessageOf<Message, Type> = Message extends { readonly type: infer Own }
-  ? Type extends Own
-    ? Message
-    : never
-  : never;
+/** The members that each message of a page has besides its type, by its type. */
+export type MessageShapes = { readonly [Type in string]: Readonly<Record<string, z.core.$ZodType>> };
 
-/** The members that each message of a page has besides its type. */
-export type MessageShapes<Message extends { readonly type: string }> = {
-  readonly [Type in Message['type']]: {
-    readonly [Name in Exclude<keyof MessageOf<Message, Type>, 'type'>]: z.core.$ZodType<MessageOf<Message, Type>[Name]>;
-  };
+/** What the messages of these shapes are. */
+export type MessageOf<Shapes extends MessageShapes> = {
+  [Type in keyof Shapes & string]: { readonly type: Type } & Members<Shapes[Type]>;
+}[keyof Shapes & string];
+
+type Members<Shape> = {
+  readonly [Name in keyof Shape as Shape[Name] extends Optional ? never : Name]: Content<Shape[Name]>;
+} & {
+  readonly [Name in keyof Shape as Shape[Name] extends Optional ? Name : never]?: Exclude<
+    Content<Shape[Name]>,
+    undefined
+  >;
 };
+
+interface Optional {
+  readonly _zod: { readonly optout: 'optional' };
+}
+
+type Content<Schema> = Unchangeable<z.infer<Schema>>;
+
+type Unchangeable<Value> = Value extends string | number | boolean | null | undefined
+  ? Value
+  : { readonly [Name in keyof Value]: Unchangeable<Value[Name]> };
 
 /** Returns undefined for anything that is not a message of the page. */
 export type MessageReader<Message> = (received: unknown) => Message | undefined;
@@ -21,16 +34,14 @@ export type MessageReader<Message> = (received: unknown) => Message | undefined;
  * Checks what a page sends. The content of an answer could have taken a page over, so nothing that it sends is taken for
  * what its types say.
  */
-export function messageReader<Message extends { readonly type: string }>(
-  shapes: MessageShapes<Message>,
-): MessageReader<Message> {
+export function messageReader<Shapes extends MessageShapes>(shapes: Shapes): MessageReader<MessageOf<Shapes>> {
   return (received) => {
     const type = typeOf(received);
     if (type === undefined || !Object.hasOwn(shapes, type)) return undefined;
-    const { data } = z.object(shapes[type as Message['type']]).safeParse(received);
+    const { data } = z.object(shapes[type] ?? {}).safeParse(received);
     // A page must start whatever an earlier version of it has kept.
     if (data === undefined && type !== 'ready') return undefined;
-    return { type, ...data } as unknown as Message;
+    return { type, ...data } as unknown as MessageOf<Shapes>;
   };
 }
 

@@ -1,5 +1,5 @@
 /** The sender of a request: a tool through the gateway, or a part of the editor. */
-export type Source = 'gateway' | 'chatPanel' | 'chatTitle' | 'nativeChat' | 'command' | 'inlineSuggestion';
+export type RequestSource = 'gateway' | 'chatPanel' | 'chatTitle' | 'nativeChat' | 'command' | 'inlineSuggestion';
 
 /**
  * How an exchange ended. `refused`: the gateway refused it, possibly during the answer because its key was revoked,
@@ -45,14 +45,14 @@ export const OUTCOME_OF_END: Readonly<Record<ExchangeEnd, Outcome>> = {
 
 export const MIN_FAILED_STATUS = 400;
 
-export interface Ending {
+export interface ExchangeEnding {
   /** Undefined while the exchange is running. */
   readonly end?: ExchangeEnd;
   /** The HTTP status that was sent to the caller. */
   readonly status?: number;
 }
 
-export function outcomeOf({ end, status = 0 }: Ending): Outcome | 'running' {
+export function outcomeOf({ end, status = 0 }: ExchangeEnding): Outcome | 'running' {
   if (end === undefined) return 'running';
   const outcome = OUTCOME_OF_END[end];
   return outcome === 'completed' && status >= MIN_FAILED_STATUS ? 'failed' : outcome;

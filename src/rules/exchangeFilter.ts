@@ -1,5 +1,5 @@
 import { type CacheMissReason, isAvoidable } from './cacheMiss.ts';
-import { type Ending, type Outcome, outcomeOf, type Source } from './exchange.ts';
+import { type ExchangeEnding, type Outcome, outcomeOf, type RequestSource } from './exchange.ts';
 
 /** The member of an exchange that each search field refers to. */
 export const MEMBER_OF_FIELD = {
@@ -39,7 +39,7 @@ export interface SearchTerm {
    * for terms without a field.
    */
   readonly localKeyIds: readonly string[];
-  readonly sources: readonly Source[];
+  readonly sources: readonly RequestSource[];
 }
 
 /** All conditions must match. */
@@ -47,7 +47,7 @@ export interface ExchangeFilter {
   readonly model?: string;
   readonly client?: string;
   readonly localKeyId?: string;
-  readonly source?: Source;
+  readonly source?: RequestSource;
   readonly conversationId?: string;
   /** {@link NO_SESSION} matches requests without a session. */
   readonly sessionId?: string;
@@ -59,11 +59,11 @@ export interface ExchangeFilter {
 }
 
 /** The members of an exchange that a filter uses. */
-export interface FilteredExchange extends Ending {
+export interface FilteredExchange extends ExchangeEnding {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly source: Source;
+  readonly source: RequestSource;
   readonly localKeyId?: string;
   readonly conversationId?: string;
   readonly sessionId?: string;

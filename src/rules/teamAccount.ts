@@ -1,6 +1,5 @@
+import type { BudgetPeriod } from './period.ts';
 /** A key of a team's gateway with its budgets, and which of them ends first. */
-
-export type BudgetPeriod = 'total' | 'monthly' | 'daily';
 
 /** Amounts are in US dollars, or in tokens if that is the unit. */
 export interface TeamBudget {

@@ -7,7 +7,7 @@ import type { JsonValue } from '../formats/json.ts';
 import { type PreparedTask, preparedTasks, taskTexts } from './agentTasks.ts';
 import { languageOf, readSampleTask, type SampleLanguage } from './sampleQuestions.ts';
 import type { PlannedCall } from './toolCalls.ts';
-import type { Turn } from './turn.ts';
+import type { SandboxTurn } from './turn.ts';
 
 /** The tools by which the agent of the chat panel is recognized. */
 const NEEDED = ['find_files', 'read_file', 'edit_file', 'run_command', 'update_plan'] as const;
@@ -23,7 +23,7 @@ export interface TaskStep {
 }
 
 /** Returns undefined if the request is not one of the agent, or the user has named the tools to use. */
-export function nextTaskStep({ tools = [] }: ChatRequest, turn: Turn): TaskStep | undefined {
+export function nextTaskStep({ tools = [] }: ChatRequest, turn: SandboxTurn): TaskStep | undefined {
   const { called, question } = turn;
   const offered = new Map(tools.map((tool) => [tool.name, tool]));
   if (!NEEDED.every((name) => offered.has(name))) return undefined;
@@ -45,7 +45,7 @@ interface PlannedStep {
   readonly calls?: readonly (readonly [tool: string, args: JsonValue])[];
 }
 
-function planStep(task: PreparedTask, language: SampleLanguage, { called, results }: Turn): PlannedStep {
+function planStep(task: PreparedTask, language: SampleLanguage, { called, results }: SandboxTurn): PlannedStep {
   const texts = taskTexts[language];
   const { plan, reason, report } = task[language];
   const updatePlan = (current: number) => ['update_plan', planOf(plan, current)] as const;

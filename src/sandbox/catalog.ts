@@ -7,7 +7,7 @@ export interface Price {
   readonly output: number;
 }
 
-interface Capabilities {
+interface SandboxCapabilities {
   readonly tools: boolean;
   readonly images: boolean;
   readonly reasoning: boolean;
@@ -20,12 +20,12 @@ export interface SandboxModel {
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
   readonly price: Price;
-  readonly capabilities: Capabilities;
+  readonly capabilities: SandboxCapabilities;
 }
 
-type Figures = readonly [contextWindow: number, maxOutputTokens: number, input: number, output: number];
+type SandboxFigures = readonly [contextWindow: number, maxOutputTokens: number, input: number, output: number];
 
-const EVERYTHING: Capabilities = { tools: true, images: true, reasoning: true };
+const EVERYTHING: SandboxCapabilities = { tools: true, images: true, reasoning: true };
 
 /** The names come from the specification. It has no figures, so these are samples, as `docs/sandbox.md` says. */
 export const catalog: readonly SandboxModel[] = [
@@ -56,8 +56,8 @@ export function costOf({ inputTokens, outputTokens }: Usage, { input, output }: 
 function model(
   family: string,
   id: string,
-  [contextWindow, maxOutputTokens, input, output]: Figures,
-  capabilities: Capabilities = EVERYTHING,
+  [contextWindow, maxOutputTokens, input, output]: SandboxFigures,
+  capabilities: SandboxCapabilities = EVERYTHING,
 ): SandboxModel {
   return { id, family, contextWindow, maxOutputTokens, price: { input, output }, capabilities };
 }

@@ -4,7 +4,7 @@ import type { Usage } from '../formats/usage.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 
 /** The model's output, before it has an ID and a price. */
-export interface Draft {
+export interface SandboxAnswer {
   readonly parts: readonly AssistantPart[];
   readonly finishReason: FinishReason;
   readonly stopSequence?: string;
@@ -13,7 +13,7 @@ export interface Draft {
 }
 
 /** Returns the draft's usage. Output tokens are estimated by the same rule as the input. */
-export function usageOf({ parts }: Draft, inputTokens: number): Usage {
+export function usageOf({ parts }: SandboxAnswer, inputTokens: number): Usage {
   const thoughts = parts.filter(({ type }) => type === 'reasoning');
   const reasoning = thoughts.length > 0 ? { reasoningTokens: sum(thoughts) } : {};
   return { inputTokens, outputTokens: sum(parts), ...reasoning };
@@ -28,7 +28,7 @@ function tokensOf(part: AssistantPart): number {
 }
 
 /** Ends the draft before the first stop sequence in its text. */
-export function stopAt(draft: Draft, stopSequences: readonly string[]): Draft {
+export function stopAt(draft: SandboxAnswer, stopSequences: readonly string[]): SandboxAnswer {
   for (const [index, part] of draft.parts.entries()) {
     if (part.type !== 'text') continue;
     const stop = firstStop(part.text, stopSequences);
@@ -52,7 +52,7 @@ function firstStop(text: string, sequences: readonly string[]) {
 }
 
 /** Cuts the draft off after this number of tokens, within a part if necessary. */
-export function cutTo(maxTokens: number, draft: Draft): Draft {
+export function cutTo(maxTokens: number, draft: SandboxAnswer): SandboxAnswer {
   const parts: AssistantPart[] = [];
   let left = maxTokens;
   for (const part of draft.parts) {

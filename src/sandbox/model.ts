@@ -3,7 +3,7 @@ import type { AssistantPart } from '../formats/conversation.ts';
 import type { JsonValue } from '../formats/json.ts';
 import { nextTaskStep, type TaskStep } from './agentTask.ts';
 import { answerAboutCode } from './attachedCode.ts';
-import { cutTo, type Draft, stopAt } from './draft.ts';
+import { cutTo, type SandboxAnswer, stopAt } from './draft.ts';
 import type { IdSource } from './ids.ts';
 import { suggestInline } from './inlineSuggestion.ts';
 import { asksForReasoning, think } from './reasoning.ts';
@@ -15,7 +15,7 @@ import { readTurn } from './turn.ts';
 import { answerWord, readThink } from './words.ts';
 
 /** @param ids generates the IDs of tool calls, which are the only difference between answers to equal requests. */
-export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): Draft {
+export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): SandboxAnswer {
   const { request, model, format } = asked;
   const turn = readTurn(asked.request);
   const { thinks, question } = readThink(turn.question);
@@ -26,7 +26,7 @@ export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): Draft {
   return cutTo(maxTokens, stopAt(whole, request.stopSequences ?? []));
 }
 
-function answer(received: Received, ids: IdSource): Draft {
+function answer(received: Received, ids: IdSource): SandboxAnswer {
   const { request, turn } = received;
   const suggestion = suggestInline(request);
   if (suggestion !== undefined) return textContent(suggestion);
@@ -44,14 +44,14 @@ function answer(received: Received, ids: IdSource): Draft {
 }
 
 /** Commands on code that ask for a certain form come before free questions about the sample. */
-function answerInWords(received: Received): Draft {
+function answerInWords(received: Received): SandboxAnswer {
   const { request, turn } = received;
   const sample = answerAboutSample(request, turn.question);
   if (sample?.isPrepared) return { ...textContent(sample.text), isPrepared: true };
   return textContent(answerAboutCode(request, turn.question) ?? sample?.text ?? report(received));
 }
 
-function taskDraft({ text, calls }: TaskStep, ids: IdSource): Draft {
+function taskDraft({ text, calls }: TaskStep, ids: IdSource): SandboxAnswer {
   const textParts: AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
   const parts = [...textParts, ...calls.map((call) => toolCall(call, ids))];
   return { parts, finishReason: calls.length === 0 ? 'stop' : 'toolCalls' };
@@ -75,10 +75,10 @@ function summary({ request, turn, model, inputTokens }: Received): JsonValue {
   return { sandbox: true, model: model.id, messages: request.messages.length, inputTokens, question };
 }
 
-function json(value: JsonValue): Draft {
+function json(value: JsonValue): SandboxAnswer {
   return textContent(JSON.stringify(value));
 }
 
-function textContent(text: string): Draft {
+function textContent(text: string): SandboxAnswer {
   return { parts: [{ type: 'text', text }], finishReason: 'stop' };
 }

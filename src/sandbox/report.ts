@@ -4,13 +4,13 @@ import type { ChatRequest, FormatName, Message } from '../formats/conversation.t
 import { costOf, type SandboxModel } from './catalog.ts';
 import { pick } from './ids.ts';
 import { describeMedia, mediaOf } from './media.ts';
-import type { Turn } from './turn.ts';
+import type { SandboxTurn } from './turn.ts';
 import { usages } from './words.ts';
 
 /** The only values on which the answer may depend, so that equal requests have equal answers. */
 export interface Received {
   readonly request: ChatRequest;
-  readonly turn: Turn;
+  readonly turn: SandboxTurn;
   readonly format: FormatName;
   readonly model: SandboxModel;
   readonly inputTokens: number;

@@ -28,16 +28,16 @@ const TASKS = {
 export type SampleQuestion = keyof typeof QUESTIONS;
 export type SampleTask = keyof typeof TASKS;
 
-interface Asked<Id> {
+interface FoundQuestion<Id> {
   readonly id: Id;
   readonly language: SampleLanguage;
 }
 
-export function readSampleQuestion(question: string): Asked<SampleQuestion> | undefined {
+export function readSampleQuestion(question: string): FoundQuestion<SampleQuestion> | undefined {
   return find(QUESTIONS, question);
 }
 
-export function readSampleTask(question: string): Asked<SampleTask> | undefined {
+export function readSampleTask(question: string): FoundQuestion<SampleTask> | undefined {
   return find(TASKS, question);
 }
 
@@ -47,7 +47,10 @@ export function languageOf(question: string): SampleLanguage {
   return /\b(?:der|die|das|und|ist|wie|was|warum|wann|nicht|eine?[nrm]?)\b/i.test(question) ? 'de' : 'en';
 }
 
-function find<Id extends string>(prompts: Readonly<Record<Id, Prompts>>, question: string): Asked<Id> | undefined {
+function find<Id extends string>(
+  prompts: Readonly<Record<Id, Prompts>>,
+  question: string,
+): FoundQuestion<Id> | undefined {
   const entries = Object.entries(prompts) as [Id, Prompts][];
   for (const [id, patterns] of entries) {
     const language = (['en', 'de', 'zh'] as const).find((one) => patterns[one].test(question));

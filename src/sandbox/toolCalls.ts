@@ -1,7 +1,7 @@
 /** Decides which of the offered tools the sandbox calls, and with which arguments. */
 import type { ChatRequest, Tool } from '../formats/conversation.ts';
 import { type Hints, schemaValue } from './schemaValue.ts';
-import type { Turn } from './turn.ts';
+import type { SandboxTurn } from './turn.ts';
 
 /** A tool call without its ID. */
 export interface PlannedCall {
@@ -18,7 +18,7 @@ const SEARCHED_LENGTH = 4_000;
  * name. Several names result in parallel calls, or in sequential calls if the question contains the word "then". A tool
  * choice that requires a call is followed even if the user has named no tool.
  */
-export function planCalls(request: ChatRequest, given: Turn): readonly PlannedCall[] {
+export function planCalls(request: ChatRequest, given: SandboxTurn): readonly PlannedCall[] {
   const turn = { ...given, question: given.question.slice(0, SEARCHED_LENGTH) };
   const tools = request.tools ?? [];
   const chosen = limited(request, named(tools, turn), tools);
@@ -28,7 +28,7 @@ export function planCalls(request: ChatRequest, given: Turn): readonly PlannedCa
 }
 
 /** Returns the tools that the user has asked for and that were not called yet. */
-function named(tools: readonly Tool[], turn: Turn): readonly Tool[] {
+function named(tools: readonly Tool[], turn: SandboxTurn): readonly Tool[] {
   if (turn.results.length > 0 && !isSequence(turn)) return [];
   const called = new Set(turn.called);
   const words = wordsIn(turn.question);
@@ -51,7 +51,7 @@ function limited(request: ChatRequest, wanted: readonly Tool[], tools: readonly 
   return calls.length === 0 && mode === 'required' ? allowed.slice(0, 1) : calls;
 }
 
-function isSequence({ question }: Turn): boolean {
+function isSequence({ question }: SandboxTurn): boolean {
   return /\bthen\b/i.test(question);
 }
 
@@ -100,7 +100,7 @@ function captured(groups: readonly (string | undefined)[]): string {
   return groups.find((group) => group !== undefined) ?? '';
 }
 
-function argumentsFor(tool: Tool, { question }: Turn, hints: Hints): string {
+function argumentsFor(tool: Tool, { question }: SandboxTurn, hints: Hints): string {
   if (tool.freeForm) return hints.quoted[0] ?? (question || 'sandbox');
   return JSON.stringify(schemaValue(tool.parameters ?? { type: 'object' }, { hints }));
 }

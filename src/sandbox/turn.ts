@@ -1,7 +1,7 @@
 import type { AssistantPart, ChatRequest, Message, ToolResultPart } from '../formats/conversation.ts';
 
 /** The user's last question, and what has happened since. */
-export interface Turn {
+export interface SandboxTurn {
   /** Empty if the user has written no text. */
   readonly question: string;
   /** Names of the tools called since then. */
@@ -9,7 +9,7 @@ export interface Turn {
   readonly results: readonly ToolResultPart[];
 }
 
-export function readTurn({ messages }: ChatRequest): Turn {
+export function readTurn({ messages }: ChatRequest): SandboxTurn {
   const asked = messages.findLastIndex((message) => wordsOf(message) !== undefined);
   const since = messages.slice(asked + 1);
   const question = messages[asked];

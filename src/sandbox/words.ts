@@ -1,5 +1,5 @@
 /** Commands that users can write to the sandbox. `docs/sandbox.md` lists them. */
-import type { Draft } from './draft.ts';
+import type { SandboxAnswer } from './draft.ts';
 
 const MAX_WORDS = 20_000;
 const MAX_LINES = 5_000;
@@ -9,13 +9,13 @@ const PHRASE =
   'the sandbox writes plain words so that a long answer can be read and stopped without any model behind it';
 const VOCABULARY = PHRASE.split(' ');
 
-interface Word {
+interface SandboxWord {
   readonly pattern: RegExp;
   readonly usage: string;
-  readonly answer: (match: RegExpExecArray) => Draft;
+  readonly answer: (match: RegExpExecArray) => SandboxAnswer;
 }
 
-const words: readonly Word[] = [
+const words: readonly SandboxWord[] = [
   { pattern: /^echo(?::[ \t]?|[ \t]+|\n)([\s\S]+)$/i, usage: 'echo: any text', answer: ([, text = '']) => say(text) },
   {
     pattern: /\bwrite (\d+) words?\b/i,
@@ -40,7 +40,7 @@ export function readThink(question: string): { readonly thinks: boolean; readonl
 }
 
 /** Returns the answer to a question that is one of the commands, or undefined. */
-export function answerWord(question: string): Draft | undefined {
+export function answerWord(question: string): SandboxAnswer | undefined {
   if (HELP.test(question)) return say(help());
   for (const { pattern, answer } of words) {
     const match = pattern.exec(question);
@@ -56,11 +56,11 @@ export const usages: readonly [string, ...string[]] = [
   'use NAME_OF_A_TOOL',
 ];
 
-function say(text: string): Draft {
+function say(text: string): SandboxAnswer {
   return { parts: [{ type: 'text', text }], finishReason: 'stop' };
 }
 
-function refuse(): Draft {
+function refuse(): SandboxAnswer {
   return {
     parts: [{ type: 'refusal', text: 'The sandbox was asked to refuse, so it does not answer this.' }],
     finishReason: 'refusal',

@@ -27,7 +27,7 @@ import {
 import { Members, readText } from './members.ts';
 import { readTeamAccount } from './teamAccount.ts';
 
-interface Money {
+interface BalanceAmount {
   readonly amount: number;
   /** Three letters, such as `USD`. */
   readonly currency: string;
@@ -46,7 +46,7 @@ export interface Balance {
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
   /** Remaining amounts in other currencies. */
-  readonly others: readonly Money[];
+  readonly others: readonly BalanceAmount[];
   /** The key and its budgets, if it belongs to a team's gateway. */
   readonly team?: TeamAccount;
   /** The raw response. */
@@ -97,7 +97,7 @@ function recordsIn(body: unknown): Members[] {
 }
 
 /** Returns the remaining amounts, one per currency, US dollars first. */
-function moneyIn(body: unknown, records: readonly Members[]): readonly Money[] {
+function moneyIn(body: unknown, records: readonly Members[]): readonly BalanceAmount[] {
   const several = [...moneyInLists(body, records), ...moneyByCurrency(records)];
   if (several.length > 0)
     return several.toSorted((a, b) => Number(b.currency === 'USD') - Number(a.currency === 'USD'));
@@ -105,12 +105,12 @@ function moneyIn(body: unknown, records: readonly Members[]): readonly Money[] {
   return single === undefined ? [] : [moneyOf(single, records)];
 }
 
-function moneyOf({ value, currency }: Amount, records: readonly Members[]): Money {
+function moneyOf({ value, currency }: Amount, records: readonly Members[]): BalanceAmount {
   return { amount: value, currency: currency ?? currencyIn(records) ?? 'USD' };
 }
 
 /** Reads amounts from lists. Entries of one currency are added up, because a key can have several packages. */
-function moneyInLists(body: unknown, records: readonly Members[]): Money[] {
+function moneyInLists(body: unknown, records: readonly Members[]): BalanceAmount[] {
   const lists = [body, ...records.flatMap((members) => LISTS.map((name) => members.get(name)))].filter(Array.isArray);
   const amounts = lists.map((list) => list.flatMap(moneyOfEntry)).find((found) => found.length > 0) ?? [];
   const sums = new Map<string, number>();
@@ -118,13 +118,13 @@ function moneyInLists(body: unknown, records: readonly Members[]): Money[] {
   return [...sums].map(([currency, amount]) => ({ amount, currency }));
 }
 
-function moneyOfEntry(entry: unknown): Money[] {
+function moneyOfEntry(entry: unknown): BalanceAmount[] {
   const records = [new Members(entry)];
   const amount = remainingIn(records);
   return amount === undefined ? [] : [moneyOf(amount, records)];
 }
 
-function moneyByCurrency(records: readonly Members[]): Money[] {
+function moneyByCurrency(records: readonly Members[]): BalanceAmount[] {
   const amounts = records.map((members) =>
     [...members.entries()].flatMap(([name, value]) => {
       const amount = CURRENCIES.has(name) ? readAmount(value) : undefined;

@@ -9,7 +9,7 @@ export interface RefusalStore {
 /** Changes that belong together. */
 type ChangeSet = readonly string[];
 
-interface Refusal {
+interface RememberedRefusal {
   readonly sets: readonly ChangeSet[];
   /** In milliseconds since 1970. */
   readonly until: number;
@@ -24,7 +24,7 @@ const MAX_MODELS = 100;
 /** With which changes one service accepts requests, by model. */
 export class KnownRefusals {
   readonly #store: RefusalStore | undefined;
-  readonly #byModel: Map<string, Refusal>;
+  readonly #byModel: Map<string, RememberedRefusal>;
   /** Until when no other form is tried, by model and shape. Not stored, because it is short. */
   readonly #unhelped = new Map<string, number>();
 
@@ -75,7 +75,7 @@ export class KnownRefusals {
   }
 }
 
-function isRefusal(entry: [string, unknown]): entry is [string, Refusal] {
+function isRefusal(entry: [string, unknown]): entry is [string, RememberedRefusal] {
   const [, value] = entry;
   if (!isRecord(value) || typeof value.until !== 'number' || !Array.isArray(value.sets)) return false;
   return value.sets.every((set) => Array.isArray(set) && set.every((change) => typeof change === 'string'));

@@ -135,14 +135,14 @@ function unitOf(kind: keyof FlatPrices): string {
   return FEES.has(kind) ? ANY_UNIT : PER;
 }
 
-type Found = { -readonly [K in keyof FlatPrices]: FlatPrices[K] };
+type FoundPrices = { -readonly [K in keyof FlatPrices]: FlatPrices[K] };
 
 function pricesIn(record: Members, table: Patterns): Prices {
   const currency = record.first(['currency', 'currency_code'], readText)?.toUpperCase() ?? 'USD';
   if (currency !== 'USD') return {};
   const unit = record.first(['unit', 'per', 'unit_tokens', 'price_unit'], readUnit);
   /** By the number of input tokens that a request must exceed. */
-  const found = new Map<number, Found>();
+  const found = new Map<number, FoundPrices>();
   for (const { above, name, value } of pricesNamed(record)) {
     const prices = found.get(above) ?? {};
     const kind = SPECIAL_TERMS.test(name) ? undefined : table.find(([, pattern]) => pattern.test(name))?.[0];

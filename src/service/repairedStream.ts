@@ -1,13 +1,13 @@
 /** Starts a stream with a request that the extension has written, in a form that the service accepts. */
 import type { JsonRecord } from '../formats/json.ts';
-import { learnedFrom, type Refusal, Trial } from '../formats/repairs/experiment.ts';
+import { ExperimentRun, learnedFrom, type RefusedRequest } from '../formats/repairs/experiment.ts';
 import { applicable, repairAll } from '../formats/repairs/repair.ts';
 import type { WireFormat } from '../formats/wireFormat.ts';
 import type { ApiClient } from './apiClient.ts';
 import { ServiceError } from './serviceError.ts';
 import type { CallOptions } from './transport.ts';
 
-interface WrittenRequest {
+interface RepairedRequest {
   readonly format: WireFormat;
   readonly model: string;
   /** With the changes that are known to help. */
@@ -15,7 +15,7 @@ interface WrittenRequest {
 }
 
 /** Returns the request with the changes with which the service accepts it. */
-export function withKnownChanges(client: ApiClient, { model, body }: Omit<WrittenRequest, 'format'>): JsonRecord {
+export function withKnownChanges(client: ApiClient, { model, body }: Omit<RepairedRequest, 'format'>): JsonRecord {
   const known = client.refusals.of(model);
   return known.length === 0 ? body : repairAll(body, applicable(body, known)).body;
 }
@@ -27,12 +27,12 @@ export function withKnownChanges(client: ApiClient, { model, body }: Omit<Writte
  */
 export async function repeatInOtherForms(
   client: ApiClient,
-  { format, model, body }: WrittenRequest,
+  { format, model, body }: RepairedRequest,
   refused: unknown,
   options: CallOptions,
 ) {
   const { refusals } = client;
-  const trial = new Trial(body, '', (shape) => refusals.isUnhelped(model, shape));
+  const trial = new ExperimentRun(body, '', (shape) => refusals.isUnhelped(model, shape));
   let sent = body;
   let clearest = refused;
   let error = refused;
@@ -54,6 +54,6 @@ export async function repeatInOtherForms(
   }
 }
 
-function refusalOf({ status = 0, message, param, code, type }: ServiceError): Refusal {
+function refusalOf({ status = 0, message, param, code, type }: ServiceError): RefusedRequest {
   return { status, answer: JSON.stringify({ error: { message, param, code, type } }) };
 }

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../formats/conversation.ts';
 import { CLOSE_TAG, OPEN_TAG } from './text/answerText.ts';
-import type { Place } from './text/place.ts';
+import type { CursorContext } from './text/place.ts';
 import { type Shape, shapeOf } from './text/spot.ts';
 
 /** Text of another file, or of another part of the file. */
@@ -11,7 +11,7 @@ export interface RelatedText {
 
 /** What is suggested for, with what a model may know about it. */
 export interface Hole {
-  readonly place: Place;
+  readonly place: CursorContext;
   readonly related: readonly RelatedText[];
 }
 
@@ -57,6 +57,6 @@ export function requestFor({ place, related }: Hole, model: string, canReason: b
   };
 }
 
-export function maxTokensAt(place: Place): number {
+export function maxTokensAt(place: CursorContext): number {
   return MAX_TOKENS[shapeOf(place)];
 }

@@ -127,7 +127,7 @@ export function costLines(usage: Usage, listed: Prices): readonly CostLine[] | u
   const prices = listed.longPrompts === undefined ? listed : pricesFor(usage.inputTokens, listed);
   const { inputPrice, outputPrice, webSearchPrice, requestPrice } = prices;
   if (inputPrice === undefined || (outputPrice === undefined && usage.outputTokens > 0)) return undefined;
-  const bill = new Bill();
+  const bill = new PricedLines();
   addInput(bill, usage, inputPrice, prices);
   addOutput(bill, usage, outputPrice ?? 0, prices);
   const { webSearches } = usage;
@@ -157,7 +157,7 @@ export function missCost(missedTokens: number, usage: Usage, listed: Prices): nu
   const prices = pricesFor(usage.inputTokens, listed);
   const { inputPrice } = prices;
   if (inputPrice === undefined) return undefined;
-  const bill = new Bill();
+  const bill = new PricedLines();
   addInput(bill, usage, inputPrice, prices);
   const written = bill.lines.filter(({ kind }) => kind === 'cacheWrite' || kind === 'longCacheWrite');
   const writtenTokens = sum(written.map(({ amount }) => amount));
@@ -170,7 +170,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-class Bill {
+class PricedLines {
   readonly lines: CostLine[] = [];
 
   /**
@@ -184,7 +184,7 @@ class Bill {
 }
 
 /** Each kind of input takes what the kinds before it have left. */
-function addInput(bill: Bill, usage: Usage, price: number, prices: FlatPrices): void {
+function addInput(bill: PricedLines, usage: Usage, price: number, prices: FlatPrices): void {
   const { inputTokens, cachedInputTokens, cacheWriteTokens, longCacheWriteTokens = 0 } = usage;
   const cached = Math.min(cachedInputTokens ?? 0, inputTokens);
   const written = Math.min(cacheWriteTokens ?? 0, inputTokens - cached);
@@ -201,7 +201,7 @@ function addInput(bill: Bill, usage: Usage, price: number, prices: FlatPrices): 
   if (image > 0) bill.add('imageInput', image, prices.imageInputPrice ?? price);
 }
 
-function addOutput(bill: Bill, usage: Usage, price: number, prices: FlatPrices): void {
+function addOutput(bill: PricedLines, usage: Usage, price: number, prices: FlatPrices): void {
   const { outputTokens } = usage;
   const audio = Math.min(usage.audioOutputTokens ?? 0, outputTokens);
   const image = Math.min(usage.imageOutputTokens ?? 0, outputTokens - audio);

@@ -19,7 +19,7 @@
  * a plain "length over four" is off by up to two thirds on the same texts. Linear in the length of the text.
  */
 
-type Kind = 'word' | 'digits' | 'space' | 'line' | 'ideograph' | 'letters' | 'emoji' | 'sign';
+type CharacterKind = 'word' | 'digits' | 'space' | 'line' | 'ideograph' | 'letters' | 'emoji' | 'sign';
 
 /** @returns whole tokens; 0 for an empty text. */
 export function estimateTokens(text: string): number {
@@ -34,7 +34,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-function kindOf(code: number): Kind {
+function kindOf(code: number): CharacterKind {
   if (code < 0x80) return kindOfAscii(code);
   if (code < 0xc0) return 'sign';
   if (code < 0x250) return 'word';
@@ -44,7 +44,7 @@ function kindOf(code: number): Kind {
   return 'letters';
 }
 
-function kindOfAscii(code: number): Kind {
+function kindOfAscii(code: number): CharacterKind {
   if (isSmall(code) || isCapital(code)) return 'word';
   if (code >= 0x30 && code <= 0x39) return 'digits';
   if (code === 0x0a || code === 0x0d) return 'line';
@@ -59,7 +59,7 @@ function isCapital(code: number): boolean {
   return code >= 0x41 && code <= 0x5a;
 }
 
-function endOfRun(text: string, start: number, kind: Kind): number {
+function endOfRun(text: string, start: number, kind: CharacterKind): number {
   let end = start + 1;
   let before = text.charCodeAt(start);
   while (end < text.length) {
@@ -71,7 +71,7 @@ function endOfRun(text: string, start: number, kind: Kind): number {
   return end;
 }
 
-function costOf(text: string, start: number, end: number, kind: Kind): number {
+function costOf(text: string, start: number, end: number, kind: CharacterKind): number {
   const length = end - start;
   switch (kind) {
     case 'word':

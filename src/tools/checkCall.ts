@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FormatName } from '../formats/conversation.ts';
 import { estimateTokens } from '../tokens/textEstimate.ts';
-import type { Access, Tool } from './tool.ts';
+import type { ClientProgram, ToolAccess } from './tool.ts';
 
 const QUESTION = 'Reply with the one word: connected';
 const MAX_TOKENS = 64;
@@ -41,7 +41,10 @@ export function checkCost(prices: { readonly inputPrice?: number; readonly outpu
  * Sends one real request as the tool would: with its endpoint, key, and model.
  * @throws if there is no answer.
  */
-export async function checkCall({ format }: Tool, { address, secret, model }: Access): Promise<CheckResult> {
+export async function checkCall(
+  { format }: ClientProgram,
+  { address, secret, model }: ToolAccess,
+): Promise<CheckResult> {
   const { path, body } = CALLS[format];
   const started = performance.now();
   const answer = await fetch(address + path, {

@@ -15,7 +15,7 @@ const BACKUP = '.before-model-access';
 const MAX_EDITED_BYTES = 256 * 1024;
 
 /** The stored data of a changed file. It contains no values, because these may be keys. */
-export interface ChangedFile {
+export interface ConfigurationChange {
   readonly path: string;
   /** The real path after following links. Undefined for connections of earlier versions. */
   readonly target?: string;
@@ -49,7 +49,7 @@ export async function changeFile(
   format: ConfigurationFormatName,
   changes: readonly Change[],
   shown?: string,
-): Promise<ChangedFile> {
+): Promise<ConfigurationChange> {
   const { target } = await (shown === undefined ? placeOf(path) : placeShown(path, shown));
   const before = await undefinedIfMissing(readFile(target));
   const after = applyChanges(await configurationFormat(format), editableText(before, target), changes);
@@ -98,13 +98,13 @@ function configurationText(bytes: Buffer | undefined, path: string): string {
 }
 
 /** Returns the file's text after {@link restoreFile}; empty if the file would be removed. */
-export async function restoredText(file: ChangedFile): Promise<string> {
+export async function restoredText(file: ConfigurationChange): Promise<string> {
   const restored = await restoredBytes(file);
   return restored.kind === 'gone' ? '' : restored.bytes.toString('utf8');
 }
 
 /** Restores the file byte for byte if it was not changed since; otherwise, only removes what was written. */
-export async function restoreFile(file: ChangedFile): Promise<void> {
+export async function restoreFile(file: ConfigurationChange): Promise<void> {
   const { target } = await placeOf(file.path);
   const restored = await restoredBytes(file);
   if (restored.kind === 'gone') await rm(target, { force: true });
@@ -121,7 +121,7 @@ type Restored =
   /** With the bytes from before, or with the current bytes without our changes. */
   | { readonly kind: 'original' | 'edited'; readonly bytes: Buffer };
 
-async function restoredBytes(file: ChangedFile): Promise<Restored> {
+async function restoredBytes(file: ConfigurationChange): Promise<Restored> {
   const { path, format, existed, digest, changes } = file;
   const present = await undefinedIfMissing(readFile((await placeOf(path)).target));
   const before = existed ? await undefinedIfMissing(readFile(backupOf(file))) : undefined;
@@ -134,7 +134,7 @@ async function restoredBytes(file: ChangedFile): Promise<Restored> {
   return { kind: 'edited', bytes: Buffer.from(reverted) };
 }
 
-function backupOf({ path, backup = path + BACKUP }: ChangedFile): string {
+function backupOf({ path, backup = path + BACKUP }: ConfigurationChange): string {
   return backup;
 }
 

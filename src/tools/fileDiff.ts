@@ -1,24 +1,24 @@
 import { structuredPatch } from 'diff';
-import type { DiffLine } from '../pages/connectTool/protocol.ts';
+import type { FileDiffLine } from '../pages/connectTool/protocol.ts';
 import { replaceKeys } from '../secrets/keyReplacement.ts';
 
 /** The number of unchanged lines shown around each change. */
 const CONTEXT = 3;
 
 /** Returns the changed lines between two texts, with keys and passwords masked. */
-export function diffLines(before: string, after: string): DiffLine[] {
+export function diffLines(before: string, after: string): FileDiffLine[] {
   const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: CONTEXT });
   let shown = 0;
-  return hunks.flatMap(({ oldStart, oldLines, newStart, lines }): DiffLine[] => {
+  return hunks.flatMap(({ oldStart, oldLines, newStart, lines }): FileDiffLine[] => {
     const isApart = oldStart > shown + 1;
     shown = oldStart + oldLines - 1;
     return [...(isApart ? [{ kind: 'gap' } as const] : []), ...numbered(lines, oldStart, newStart)];
   });
 }
 
-function numbered(lines: readonly string[], oldStart: number, newStart: number): DiffLine[] {
+function numbered(lines: readonly string[], oldStart: number, newStart: number): FileDiffLine[] {
   let [oldLine, newLine] = [oldStart, newStart];
-  return lines.flatMap((line): DiffLine[] => {
+  return lines.flatMap((line): FileDiffLine[] => {
     const text = maskedLine(line.slice(1).replace(/\r$/, ''));
     switch (line[0]) {
       case '+':

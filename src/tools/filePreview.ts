@@ -8,7 +8,7 @@ import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import type { FilePreview } from '../pages/connectTool/protocol.ts';
 import { configurationFormat } from './configuration/configurationFormat.ts';
 import { applyChanges, type Change } from './configuration/edits.ts';
-import { type ChangedFile, editableText, restoredText } from './configurationFile.ts';
+import { type ConfigurationChange, editableText, restoredText } from './configurationFile.ts';
 import { describePlace, placeOf } from './configurationPlace.ts';
 import { diffLines } from './fileDiff.ts';
 import type { ToolConfiguration } from './tool.ts';
@@ -18,7 +18,7 @@ interface PreviewedFile {
   readonly format: ToolConfiguration['format'];
   readonly changes: readonly Change[];
   /** The file of the current connection, which is restored before the file is changed. */
-  readonly connected?: ChangedFile;
+  readonly connected?: ConfigurationChange;
 }
 
 /** Compares a file after disconnecting with the same file after connecting. Writes nothing. */

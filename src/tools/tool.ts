@@ -3,7 +3,7 @@ import type { ConfigurationFormatName } from './configuration/configurationForma
 import type { Change } from './configuration/edits.ts';
 
 /** The data that a tool needs to use the gateway. */
-export interface Access {
+export interface ToolAccess {
   /** With its prefix, such as `http://127.0.0.1:8787/api/v1`. */
   readonly address: string;
   /** The secret of the tool's own local key. */
@@ -16,11 +16,11 @@ export interface Access {
   /** The maximum number of tokens of an answer. Undefined if the catalog does not contain it. */
   readonly maxOutputTokens?: number;
   /** The other models of the catalog, for tools whose file lists models. Undefined for connections of earlier versions. */
-  readonly others?: readonly ListedModel[];
+  readonly others?: readonly ToolModel[];
 }
 
 /** A model in a tool's list, with its limits in tokens. */
-export interface ListedModel {
+export interface ToolModel {
   readonly id: string;
   readonly contextWindow: number;
   readonly maxOutputTokens?: number;
@@ -33,7 +33,7 @@ export interface Places {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Tool {
+export interface ClientProgram {
   readonly id: string;
   /** The vendor's spelling, which is also the name of its local key. */
   readonly name: string;
@@ -49,17 +49,26 @@ export interface Tool {
   /** Names of models that it requests in some cases, regardless of its configuration. */
   readonly fixedModels?: readonly string[];
   /** A text to copy, for a tool without a file, or for settings that do not belong in the file. */
-  readonly snippet?: (access: Access) => string;
+  readonly snippet?: (access: ToolAccess) => string;
 }
 
 export interface ToolConfiguration {
   readonly format: ConfigurationFormatName;
   /** Full paths. The first one that exists is edited, or else the first one is created. */
   readonly files: (places: Places) => readonly [string, ...string[]];
-  readonly changes: (access: Access) => readonly Change[];
+  readonly changes: (access: ToolAccess) => readonly Change[];
 }
 
 /** Clients of the messages format append the version themselves. */
 export function withoutVersion(address: string): string {
   return address.replace(/\/v1$/, '');
+}
+export const NAME = 'Model Access';
+/** All models of the catalog, the chosen one first. */
+export function modelsOf({ model: id, contextWindow, maxOutputTokens, others = [] }: ToolAccess): readonly ToolModel[] {
+  return [{ id, contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) }, ...others];
+}
+
+export function set(path: readonly string[], value: Extract<Change, { kind: 'set' }>['value']): Change {
+  return { kind: 'set', path, value };
 }

@@ -2,7 +2,7 @@
 
 import { ModelPatterns } from '../gateway/core/modelPattern.ts';
 import type { KnownNames } from '../gateway/routing/routes/routeErrors.ts';
-import type { Tool } from './tool.ts';
+import type { ClientProgram } from './tool.ts';
 
 export type Aliases = Readonly<Record<string, string>>;
 
@@ -19,7 +19,7 @@ export interface OfferedNames extends Pick<KnownNames, 'upstreams'> {
  * @returns an alias for each of the tool's names that does not refer to anything yet. Empty for most tools.
  */
 export function proposeAliases(
-  { fixedModels = [] }: Tool,
+  { fixedModels = [] }: ClientProgram,
   model: string,
   offered: OfferedNames,
   own: Aliases,

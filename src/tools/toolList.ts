@@ -1,135 +1,10 @@
 /** The tools that can be connected. docs/tools.md links the documentation of each format. */
 import { join } from 'node:path';
-import { WINDOW_HEADER, WINDOW_VARIABLE } from '../rules/windowMark.ts';
+import { aider, claudeCode, codex, kiloCode, openCode } from './agentList.ts';
 import type { Change } from './configuration/edits.ts';
-import { type Access, type ListedModel, type Places, type Tool, withoutVersion } from './tool.ts';
+import { type ClientProgram, modelsOf, NAME, type Places, set, type ToolAccess, withoutVersion } from './tool.ts';
 
-const NAME = 'Model Access';
-
-const claudeCode: Tool = {
-  id: 'claude-code',
-  name: 'Claude Code',
-  format: 'messages',
-  documentation: 'https://code.claude.com/docs/en/env-vars',
-  program: 'claude',
-  configuration: {
-    format: 'json',
-    files: ({ home, env }) => [join(env.CLAUDE_CONFIG_DIR ?? join(home, '.claude'), 'settings.json')],
-    changes: ({ address, secret, model, smallModel = model, contextWindow }) => [
-      set(['env', 'ANTHROPIC_BASE_URL'], withoutVersion(address)),
-      set(['env', 'ANTHROPIC_AUTH_TOKEN'], secret),
-      set(['env', 'ANTHROPIC_MODEL'], model),
-      ...['OPUS', 'SONNET'].map((family) => set(['env', `ANTHROPIC_DEFAULT_${family}_MODEL`], model)),
-      // Claude Code uses this model family for titles and other small tasks.
-      set(['env', 'ANTHROPIC_DEFAULT_HAIKU_MODEL'], smallModel),
-      // For an unknown model, it assumes a context window and fills it.
-      set(['env', 'CLAUDE_CODE_MAX_CONTEXT_TOKENS'], String(contextWindow)),
-      // Adds the gateway's models to those of `/model`.
-      set(['env', 'CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY'], '1'),
-      // Makes its requests contain their turn and the kind of work.
-      set(['env', 'CLAUDE_CODE_GATEWAY_HINT_HEADERS'], '1'),
-    ],
-  },
-};
-
-const codex: Tool = {
-  id: 'codex',
-  name: 'Codex',
-  format: 'responses',
-  documentation: 'https://developers.openai.com/codex/config-sample',
-  program: 'codex',
-  // The models for command reviews and its memory, in several versions.
-  fixedModels: ['codex-auto-review', 'gpt-5.6-luna', 'gpt-5.4-mini', 'gpt-6.1-terra'],
-  configuration: {
-    format: 'toml',
-    files: ({ home, env }) => [join(env.CODEX_HOME ?? join(home, '.codex'), 'config.toml')],
-    changes: ({ address, secret, model }) => [
-      set(['model'], model),
-      set(['model_provider'], 'model_access'),
-      set(['model_providers', 'model_access'], {
-        name: NAME,
-        base_url: address,
-        // The context window and other properties of each model, and the list of `/model`.
-        model_catalog_url: `${address}/models`,
-        wire_api: 'responses',
-        experimental_bearer_token: secret,
-        // Names the window in whose terminal it runs.
-        env_http_headers: { [WINDOW_HEADER]: WINDOW_VARIABLE },
-      }),
-    ],
-  },
-};
-
-const aider: Tool = {
-  id: 'aider',
-  name: 'aider',
-  format: 'chat-completions',
-  documentation: 'https://aider.chat/docs/llms/openai-compat.html',
-  program: 'aider',
-  configuration: {
-    format: 'yaml',
-    files: ({ home }) => [join(home, '.aider.conf.yml')],
-    changes: ({ address, secret, model }) => [
-      set(['openai-api-base'], address),
-      set(['openai-api-key'], secret),
-      set(['model'], `openai/${model}`),
-    ],
-  },
-};
-
-const openCode: Tool = {
-  id: 'opencode',
-  name: 'opencode',
-  format: 'chat-completions',
-  documentation: 'https://opencode.ai/docs/en/config',
-  program: 'opencode',
-  configuration: {
-    format: 'json',
-    files: ({ home, env }) => {
-      const folder = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'opencode');
-      return [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')];
-    },
-    changes: providerChanges,
-  },
-};
-
-/** The program and the extension read the same file. If there are two, `kilo.jsonc` takes precedence. */
-const kiloCode: Tool = {
-  id: 'kilo-code',
-  name: 'Kilo Code',
-  format: 'chat-completions',
-  documentation: 'https://kilo.ai/docs/providers/openai-compatible',
-  program: 'kilo',
-  extension: 'kilocode.kilo-code',
-  configuration: {
-    format: 'json',
-    files: ({ home, env }) => {
-      const folder = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'kilo');
-      return [join(folder, 'kilo.jsonc'), join(folder, 'kilo.json')];
-    },
-    changes: providerChanges,
-  },
-};
-
-/** A provider and the default model, for opencode and tools derived from it. */
-function providerChanges(access: Access): Change[] {
-  const { address, secret, model } = access;
-  const entry = ({ id, contextWindow: context, maxOutputTokens: output }: ListedModel) => ({
-    name: id,
-    ...(output !== undefined && { limit: { context, output } }),
-  });
-  return [
-    set(['provider', 'model-access'], {
-      npm: '@ai-sdk/openai-compatible',
-      name: NAME,
-      options: { baseURL: address, apiKey: secret },
-      models: Object.fromEntries(modelsOf(access).map((one) => [one.id, entry(one)])),
-    }),
-    set(['model'], `model-access/${model}`),
-  ];
-}
-
-const continueDev: Tool = {
+const continueDev: ClientProgram = {
   id: 'continue',
   name: 'Continue',
   format: 'chat-completions',
@@ -161,7 +36,7 @@ const continueDev: Tool = {
   },
 };
 
-const zed: Tool = {
+const zed: ClientProgram = {
   id: 'zed',
   name: 'Zed',
   format: 'chat-completions',
@@ -192,7 +67,7 @@ function zedFolder({ home, platform, env }: Places): string {
 }
 
 /** Cline's command-line tool. Its extension does not share its settings. */
-const clineCli: Tool = {
+const clineCli: ClientProgram = {
   id: 'cline-cli',
   name: 'Cline CLI',
   format: 'chat-completions',
@@ -223,7 +98,7 @@ const clineCli: Tool = {
 };
 
 /** Cline's settings can only be entered in its own panel. */
-const cline: Tool = {
+const cline: ClientProgram = {
   id: 'cline',
   name: 'Cline',
   format: 'chat-completions',
@@ -236,7 +111,7 @@ const cline: Tool = {
 };
 
 /** The editor keeps the key of such a group in its secret storage, so that no file can contain it. */
-const customEndpoint: Tool = {
+const customEndpoint: ClientProgram = {
   id: 'custom-endpoint',
   name: 'VS Code Custom Endpoint',
   format: 'chat-completions',
@@ -254,7 +129,7 @@ const customEndpoint: Tool = {
   },
 };
 
-const openaiSdk: Tool = {
+const openaiSdk: ClientProgram = {
   id: 'openai-sdk',
   name: 'OpenAI SDK',
   format: 'chat-completions',
@@ -262,7 +137,7 @@ const openaiSdk: Tool = {
   snippet: ({ address, secret }) => `OPENAI_BASE_URL=${address}\nOPENAI_API_KEY=${secret}\n`,
 };
 
-const messagesSdk: Tool = {
+const messagesSdk: ClientProgram = {
   id: 'messages-sdk',
   name: 'Messages SDK',
   format: 'messages',
@@ -270,18 +145,18 @@ const messagesSdk: Tool = {
   snippet: ({ address, secret }) => `ANTHROPIC_BASE_URL=${withoutVersion(address)}\nANTHROPIC_AUTH_TOKEN=${secret}\n`,
 };
 
-const curl: Tool = {
+const curl: ClientProgram = {
   id: 'curl',
   name: 'curl',
   format: 'chat-completions',
   documentation: 'https://curl.se/docs/manpage.html',
-  snippet: ({ address, secret, model }: Access) => {
+  snippet: ({ address, secret, model }: ToolAccess) => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
     return `curl ${address}/chat/completions \\\n  -H 'Authorization: Bearer ${secret}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'\n`;
   },
 };
 
-export const TOOLS: readonly Tool[] = [
+export const TOOLS: readonly ClientProgram[] = [
   claudeCode,
   codex,
   aider,
@@ -300,13 +175,4 @@ export const TOOLS: readonly Tool[] = [
 /** Returns the ID if the tool is no longer in the list, because it may still be connected. */
 export function toolName(id: string): string {
   return TOOLS.find((tool) => tool.id === id)?.name ?? id;
-}
-
-/** All models of the catalog, the chosen one first. */
-function modelsOf({ model: id, contextWindow, maxOutputTokens, others = [] }: Access): readonly ListedModel[] {
-  return [{ id, contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) }, ...others];
-}
-
-function set(path: readonly string[], value: Extract<Change, { kind: 'set' }>['value']): Change {
-  return { kind: 'set', path, value };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { openTeam } from '../../packages/gateway/src/cli/team.ts';
 import { createHosted } from '../../src/gateway/upstreams/hosted.ts';
-import { openTeam } from '../../src/standalone/cli/team.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { connect, disconnect, freshEditor, newChat } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';

@@ -427,6 +427,67 @@ describe('the chat agent', () => {
     await vscode.workspace.fs.delete(uriOf('src/later.ts'));
   });
 
+  it('restores what commands changed, also unsaved and untracked files, and names what it does not restore', async () => {
+    await vscode.workspace.fs.writeFile(uriOf('src/own.txt'), new TextEncoder().encode('mine\n'));
+    await vscode.workspace.fs.writeFile(uriOf('src/large.bin'), new Uint8Array(5_000_000));
+    const changing = [
+      `sed -i.old 's/two = 2/two = 3/' ${QUOTE} && rm ${QUOTE}.old`,
+      'rm src/own.txt',
+      'mkdir src/made && echo new > src/made/one.txt',
+      'echo more >> src/large.bin',
+    ].join('; ');
+    const sent = act(command(changing), append('three = 3', 'three = 4'), { text: 'Done.' });
+    await decide((await approval()).number, 'once');
+    await sent;
+    const { runs } = services.session;
+    try {
+      await runs.receive({ type: 'restoreRun', runId: run().id });
+      const { files = [], unrestored, hasCommands } = run().restore ?? {};
+      assert.deepEqual(files.map(({ path, isEdited }) => [path, isEdited]).sort(), [
+        [QUOTE, false],
+        ['src/made/one.txt', false],
+        ['src/own.txt', false],
+      ]);
+      assert.deepEqual([unrestored, hasCommands], [['src/large.bin'], true]);
+      assert.equal(run().changes.files, 3);
+      await runs.receive({ type: 'confirmRestore', files: true, chat: false });
+      assert.equal(await textOf(QUOTE), TEXT);
+      assert.equal(await textOf('src/own.txt'), 'mine\n');
+      await assert.rejects(async () => vscode.workspace.fs.stat(uriOf('src/made/one.txt')));
+    } finally {
+      for (const path of ['src/own.txt', 'src/large.bin']) await vscode.workspace.fs.delete(uriOf(path));
+    }
+  });
+
+  it('does not count what the user saves while a command runs as the command’s', async () => {
+    const document = await vscode.workspace.openTextDocument(uriOf(QUOTE));
+    const sent = act(command('echo ready; while [ ! -e src/go ]; do sleep 0.05; done; rm src/go'), { text: 'Done.' });
+    await decide((await approval()).number, 'once');
+    await eventually('the command', async () => calls()[0]?.action?.output === 'ready');
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), '// own\n');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    assert.ok(await document.save());
+    await vscode.workspace.fs.writeFile(uriOf('src/go'), new Uint8Array());
+    await sent;
+    assert.equal(run().changes.files, 0);
+  });
+
+  it('says in the user’s language why files are not restored', async () => {
+    await act(append('two = 2', 'two = 3'), { text: 'Done.' });
+    const document = await vscode.workspace.openTextDocument(uriOf(QUOTE));
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), '// unsaved\n');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(`${TEXT}// on disk\n`));
+    const { runs } = services.session;
+    await runs.receive({ type: 'restoreRun', runId: run().id });
+    const restored = runs.receive({ type: 'confirmRestore', files: true, chat: false });
+    await assert.rejects(restored, /^Error: The editor could not save src\/agentQuote\.ts.* Save or revert it\.$/);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
   it('holds back each edit in the mode that reviews before writing', async () => {
     await services.session.chooseMode('reviewingAgent');
     const sent = act(append('two = 2', 'two = 3'), append('three = 3', 'three = 4'), { text: 'Done.' });
@@ -487,7 +548,8 @@ describe('the chat agent', () => {
     const { runs, composition } = services.session;
     const { id } = run();
     await runs.receive({ type: 'restoreRun', runId: id });
-    assert.deepEqual(run().restore, { runId: id, files: [{ path: QUOTE, isEdited: false }], steps: 2 });
+    const files = [{ path: QUOTE, isEdited: false }];
+    assert.deepEqual(run().restore, { runId: id, files, unrestored: [], hasCommands: false, steps: 2 });
     await runs.receive({ type: 'cancelRestore' });
     assert.equal(run().restore, undefined);
     await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(`${await textOf(QUOTE)}// own\n`));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import * as vscode from 'vscode';
-import type { PreparedCall, ToolOutcome } from '../../src/agent/tools/tool.ts';
+import type { PreparedToolCall, ToolOutcome } from '../../src/agent/tools/tool.ts';
 import { Checkpoint } from '../../src/editor/agent/checkpoints.ts';
 import { restoreFiles } from '../../src/editor/agent/restoreRun.ts';
 import { editTools } from '../../src/editor/agent/tools/editTools.ts';
@@ -80,7 +80,7 @@ describe('the files of the agent', () => {
     return vscode.Uri.joinPath(folder, `file${counter}.${extension}`);
   }
 
-  async function prepared(tool: string, args: object): Promise<PreparedCall> {
+  async function prepared(tool: string, args: object): Promise<PreparedToolCall> {
     const tools = [...readTools(), ...editTools({ checkpoint: () => checkpoint, isReviewedFirst: () => false })];
     const found = tools.find(({ definition }) => definition.name === tool);
     assert.ok(found);

@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import * as vscode from 'vscode';
 import { otherModelsRow, readOtherModels } from '../../src/editor/modelsView/otherModels.ts';
 import type { Services } from '../../src/editor/services.ts';
+import { eventually } from '../support/eventually.ts';
 import { firstKey, inSandbox } from './extension.ts';
 
 const MODEL = 'editor/acme/parrot-1';
@@ -40,10 +41,7 @@ describe('models of other extensions at the gateway', () => {
   };
   /** Another extension is activated when its models are first requested. */
   const listed = async (id: string): Promise<void> => {
-    for (let attempt = 0; attempt < 100 && !(await names()).includes(id); attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    assert.ok((await names()).includes(id), (await names()).join());
+    await eventually(`the model ${id}`, async () => (await names()).includes(id));
   };
   const post = (path: string, body: object, signal?: AbortSignal) =>
     fetch(`${address}${path}`, {
@@ -131,10 +129,7 @@ describe('models of other extensions at the gateway', () => {
     await answer.body?.getReader().read();
     left.abort();
     const isStopped = () => Object.entries(globalThis).some(([name, value]) => name === 'parrotWasCancelled' && value);
-    for (let attempt = 0; attempt < 100 && !isStopped(); attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.ok(isStopped());
+    await eventually('the end of the request', async () => isStopped());
   });
 
   it('report errors in the caller’s format', async () => {

@@ -4,6 +4,7 @@ import { request, type Server } from 'node:http';
 import { connect } from 'node:net';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
+import { eventually } from '../support/eventually.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
 import { listenOn, portOf } from '../support/ports.ts';
 import { firstKey, inSandbox } from './extension.ts';
@@ -60,12 +61,7 @@ describe('the gateway’s network connections', () => {
   };
   /** Settings reach the worker a moment after they are written. */
   const becomes = async (...statuses: readonly number[]): Promise<void> => {
-    let last = await statusOf();
-    for (let attempt = 0; !statuses.includes(last) && attempt < 100; attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      last = await statusOf();
-    }
-    assert.ok(statuses.includes(last), String(last));
+    await eventually(`the status ${statuses.join(' or ')}`, async () => statuses.includes(await statusOf()));
   };
 
   it('follow the editor’s proxy, credentials, and exceptions while the gateway runs', async () => {

@@ -26,12 +26,13 @@ describe("the models in the editor's built-in chat", () => {
 
   /** Waits for the model, because the editor reads the list a moment after it is notified of a change. */
   async function model(id = MODEL): Promise<vscode.LanguageModelChat> {
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      const [found] = await vscode.lm.selectChatModels({ vendor: 'model-access', id });
-      if (found !== undefined) return found;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    return assert.fail(`The editor does not know ${id}.`);
+    let found: vscode.LanguageModelChat | undefined;
+    await eventually(`the model ${id}`, async () => {
+      [found] = await vscode.lm.selectChatModels({ vendor: 'model-access', id });
+      return found !== undefined;
+    });
+    assert.ok(found);
+    return found;
   }
 
   async function ask(

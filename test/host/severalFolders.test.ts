@@ -4,6 +4,8 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import { dayOf } from '../../src/display/day.ts';
+import { CommandTerminals } from '../../src/editor/agent/commandTerminals.ts';
+import { commandTool } from '../../src/editor/agent/tools/commandTool.ts';
 import { attachFile } from '../../src/editor/chat/context/documents.ts';
 import { attachFolder } from '../../src/editor/chat/context/folder.ts';
 import { attachGitDiff } from '../../src/editor/chat/context/gitDiff.ts';
@@ -128,6 +130,23 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     await applied;
     return active() ?? assert.fail('No editor is open.');
   }
+
+  it('a command runs in the folder that it names, and says where', async () => {
+    const terminals = new CommandTerminals({ ownVariables: [], log: services.log });
+    const resultOf = async (args: object) => {
+      const { run } = await commandTool(terminals).prepare({ command: 'pwd', ...args });
+      const { signal } = new AbortController();
+      return (await run({ signal, report: () => undefined, ask: () => Promise.reject(new Error('It asked.')) })).text;
+    };
+    try {
+      assert.equal(await resultOf({}), `Exit code 0.\n${web.fsPath}`);
+      assert.equal(await resultOf({ folder: 'api' }), `Exit code 0. It ran in ${api.fsPath}.\n${api.fsPath}`);
+      await assert.rejects(resultOf({ folder: 'notes' }), /Commands cannot run in notes/);
+      await assert.rejects(resultOf({ folder: 'gone' }), /There is no folder gone\. The folders are: web, api, notes/);
+    } finally {
+      terminals.dispose();
+    }
+  });
 
   it('a new file from an answer opens unsaved in the folder that its path names', async () => {
     const document = await madeFrom('export const fresh = 3;\n', 'api/src/fresh.ts');

@@ -86,11 +86,7 @@ describe('a gateway that runs in another window', () => {
     await services.gateway.start();
     const key = { ...(await firstKey(services)), secret: 'key_made_in_another_window' };
     other.postMessage({ type: 'change', settings: { localKeys: [key] } });
-    const isKept = async () => (await firstKey(services)).secret === key.secret;
-    for (let attempt = 0; !(await isKept()) && attempt < 200; attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.equal((await firstKey(services)).secret, key.secret);
+    await eventually('the key of the other window', async () => (await firstKey(services)).secret === key.secret);
   });
 
   it('stops for all windows when stopped from either one', async () => {

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { eventually } from '../support/eventually.ts';
 
 const NAMES = [
   'OPENAI_BASE_URL',
@@ -16,10 +17,12 @@ const NAMES = [
 
 /** Opens terminals until one has the expected variables, because the editor applies changes a moment later. */
 export async function variablesOnce(isExpected: (variables: Record<string, string>) => boolean) {
-  for (let attempt = 1; ; attempt += 1) {
-    const variables = await variablesOfNewTerminal();
-    if (isExpected(variables) || attempt === 10) return variables;
-  }
+  let variables: Record<string, string> = {};
+  await eventually('the variables of a new terminal', async () => {
+    variables = await variablesOfNewTerminal();
+    return isExpected(variables);
+  });
+  return variables;
 }
 
 /** Reads the variables for the gateway, with a program that runs in the terminal. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
+import { eventually } from '../support/eventually.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
 import { firstKey, inSandbox } from './extension.ts';
 
@@ -45,13 +46,7 @@ describe('the upstreams in the settings', () => {
   const lastRequest = () => server.requests.findLast(({ format }) => format !== undefined);
   /** Settings reach the worker a moment after they are written. */
   const answered = async (model: string, pattern: RegExp): Promise<void> => {
-    let text = '';
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      text = await asked(model);
-      if (pattern.test(text)) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.match(text, pattern);
+    await eventually(`an answer like ${pattern}`, async () => pattern.test(await asked(model)));
   };
 
   it('answer on the open port as soon as they are set, and the sandbox answers other models', async () => {
@@ -73,8 +68,10 @@ describe('the upstreams in the settings', () => {
     const sent = () => lastRequest()?.headers.authorization;
     assert.equal(sent(), `Bearer ${KEY}`);
     await services.upstreamKeys.remove('local');
-    for (let attempt = 0; sent() !== undefined && attempt < 100; attempt += 1) await asked('llama-small');
-    assert.equal(sent(), undefined);
+    await eventually('a request without the key', async () => {
+      await asked('llama-small');
+      return sent() === undefined;
+    });
   });
 
   it('support aliases', async () => {

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import type { AnswerTurn } from '../../src/pages/chat/protocol.ts';
-import { RUN, RUN_TURNS } from '../../src/panels/chat/gallery/agentSamples.ts';
+import { RUN, RUN_TURNS } from '../gallery/chat/agentSamples.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 

@@ -1,7 +1,8 @@
 /** What a run of the agent asks, in a plain browser: each button, and where the focus is. */
 import assert from 'node:assert/strict';
-import type { ChatPanelMessage, RunAction, RunView } from '../../src/pages/chat/protocol.ts';
-import { RUN, WAITING } from '../../src/panels/chat/gallery/agentSamples.ts';
+import type { ChatPanelMessage } from '../../src/pages/chat/panelMessages.ts';
+import type { RunAction, RunView } from '../../src/pages/chat/protocol.ts';
+import { RUN, WAITING } from '../gallery/chat/agentSamples.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 

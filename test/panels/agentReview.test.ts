@@ -1,6 +1,6 @@
 /** The page that reviews changes, in a plain browser. */
 import assert from 'node:assert/strict';
-import type { ReviewPageMessage } from '../../src/pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../src/pages/agentReview/reviewMessages.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 

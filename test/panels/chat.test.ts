@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { longConversation } from '../../bench/panel/conversation.ts';
-import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
-import { STATES } from '../../src/panels/chat/gallery/states.ts';
+import { answer, user } from '../gallery/chat/samples.ts';
+import { STATES } from '../gallery/chat/states.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
 import { lookAtStates } from '../support/panels/lookAtStates.ts';
@@ -306,7 +306,7 @@ describe('the chat panel in a plain browser', () => {
       const count = page.locator('.answer-body .markdown');
       assert.ok((await count.count()) < answers);
       await page.getByRole('heading', { name: `Part ${answers - 1}.2` }).waitFor();
-      while ((await count.count()) < answers) await page.waitForTimeout(50);
+      await eventually('all answers', async () => (await count.count()) >= answers);
     });
 
     it('renders the part that the reader jumps to and keeps the focus there', async () => {

@@ -1,6 +1,6 @@
 /** What users do with answers: the actions below them, their code, and while they arrive. In a plain browser. */
 import assert from 'node:assert/strict';
-import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
+import { answer, user } from '../gallery/chat/samples.ts';
 import { chooseForAnswer } from '../support/actionMenu.ts';
 import { eventually } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';

@@ -1,6 +1,6 @@
 /** Editing a sent question, with its attachments, its model, and its own meter. In a plain browser. */
 import assert from 'node:assert/strict';
-import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
+import { answer, user } from '../gallery/chat/samples.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 describe('a question being edited in the chat panel', () => {

@@ -1,7 +1,7 @@
 /** The chat panel for all readers: other scripts, large text, no pointer, no motion. In a plain browser. */
 import assert from 'node:assert/strict';
-import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
-import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
+import { answer, user } from '../gallery/chat/samples.ts';
+import { THEMES } from '../gallery/shared/themes.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 

@@ -1,7 +1,7 @@
 /** The page that connects a tool, in a plain browser. */
 import assert from 'node:assert/strict';
-import type { ConnectPageMessage } from '../../src/pages/connectTool/protocol.ts';
-import { STATES } from '../../src/panels/connectTool/gallery/states.ts';
+import type { ConnectPageMessage } from '../../src/pages/connectTool/connectMessages.ts';
+import { STATES } from '../gallery/connectTool/states.ts';
 import { eventually } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 

@@ -2,14 +2,14 @@
  * The chat panel and the pages with forms in German, at the width that the editor gives a side bar, compared with English.
  */
 import assert from 'node:assert/strict';
-import { STATES as REVIEW_STATES } from '../../src/panels/agentReview/gallery/states.ts';
-import { STATES as CHAT_STATES } from '../../src/panels/chat/gallery/states.ts';
-import { STATES as CONNECT_STATES } from '../../src/panels/connectTool/gallery/states.ts';
-import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';
-import { STATES as ROUTES_STATES } from '../../src/panels/routes/gallery/states.ts';
-import { STATES as SESSION_STATES } from '../../src/panels/session/gallery/states.ts';
-import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
-import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
+import { STATES as REVIEW_STATES } from '../gallery/agentReview/states.ts';
+import { STATES as CHAT_STATES } from '../gallery/chat/states.ts';
+import { STATES as CONNECT_STATES } from '../gallery/connectTool/states.ts';
+import { STATES as KEY_STATES } from '../gallery/localKey/states.ts';
+import { STATES as ROUTES_STATES } from '../gallery/routes/states.ts';
+import { STATES as SESSION_STATES } from '../gallery/session/states.ts';
+import { STATES as TRAFFIC_STATES } from '../gallery/traffic/states.ts';
+import { STATES as USAGE_STATES } from '../gallery/usage/states.ts';
 import { brokenRows, rowsOf } from '../support/panels/brokenRows.ts';
 import { GalleryPage, type PanelName } from '../support/panels/galleryPage.ts';
 

@@ -1,6 +1,6 @@
 /** The chat panel in another language, in every state. */
 import assert from 'node:assert/strict';
-import { STATES } from '../../src/panels/chat/gallery/states.ts';
+import { STATES } from '../gallery/chat/states.ts';
 import { lookAtStates } from '../support/panels/lookAtStates.ts';
 import { CHAT_BOXES, fits, isTranslated, MARKED } from '../support/panels/looks.ts';
 

@@ -1,6 +1,7 @@
 /** The page of routes, in a plain browser. */
 import assert from 'node:assert/strict';
-import type { RouteForm, RoutesPageMessage } from '../../src/pages/routes/protocol.ts';
+import type { RouteForm } from '../../src/pages/routes/protocol.ts';
+import type { RoutesPageMessage } from '../../src/pages/routes/routesMessages.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 

@@ -1,15 +1,15 @@
 /** The traffic view and the usage view in a plain browser, through their galleries. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { UsagePageMessage } from '../../src/pages/usage/protocol.ts';
-import { STATES as REVIEW_STATES } from '../../src/panels/agentReview/gallery/states.ts';
-import { STATES as CONNECT_STATES } from '../../src/panels/connectTool/gallery/states.ts';
-import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';
-import { STATES as ROUTES_STATES } from '../../src/panels/routes/gallery/states.ts';
-import { STATES as SESSION_STATES } from '../../src/panels/session/gallery/states.ts';
-import { DETAILS, MANY, ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
-import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
-import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
+import type { UsagePageMessage } from '../../src/pages/usage/usageMessages.ts';
+import { STATES as REVIEW_STATES } from '../gallery/agentReview/states.ts';
+import { STATES as CONNECT_STATES } from '../gallery/connectTool/states.ts';
+import { STATES as KEY_STATES } from '../gallery/localKey/states.ts';
+import { STATES as ROUTES_STATES } from '../gallery/routes/states.ts';
+import { STATES as SESSION_STATES } from '../gallery/session/states.ts';
+import { DETAILS, MANY, ROWS, RUNNING } from '../gallery/traffic/samples.ts';
+import { STATES as TRAFFIC_STATES } from '../gallery/traffic/states.ts';
+import { STATES as USAGE_STATES } from '../gallery/usage/states.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
 import { lookAtStates } from '../support/panels/lookAtStates.ts';

@@ -1,7 +1,7 @@
 /** Chats whose answers have very many parts, each of them tiny. */
-import type { AnswerTurn, ChatState, RunAction, ToolCallView, Turn } from '../../src/pages/chat/protocol.ts';
-import { RUN } from '../../src/panels/chat/gallery/agentSamples.ts';
-import { answer, BASE, user } from '../../src/panels/chat/gallery/samples.ts';
+import type { AnswerTurn, ChatState, ChatTurn, RunAction, ToolCallView } from '../../src/pages/chat/protocol.ts';
+import { RUN } from '../gallery/chat/agentSamples.ts';
+import { answer, BASE, user } from '../gallery/chat/samples.ts';
 
 /** A chat, and what has to be clicked to see all of it. */
 export interface LongChat {
@@ -23,9 +23,9 @@ export function longLists(length: number): Readonly<Record<string, LongChat>> {
         ...(action !== undefined && { action, result: 'b' }),
       }),
     );
-  const chat = (...turns: readonly Turn[]): ChatState => ({ ...BASE, turns: [QUESTION, ...turns] });
+  const chat = (...turns: readonly ChatTurn[]): ChatState => ({ ...BASE, turns: [QUESTION, ...turns] });
   const answered = (rest: Partial<AnswerTurn>) => chat(answer('a', 'Yes.', rest));
-  const ofRun = (...turns: readonly Turn[]): ChatState => ({ ...chat(...turns), run: { ...RUN, id: QUESTION.id } });
+  const ofRun = (...turns: readonly ChatTurn[]): ChatState => ({ ...chat(...turns), run: { ...RUN, id: QUESTION.id } });
   const step = (nth: number, toolCalls: readonly ToolCallView[]) =>
     answer(`s${nth}`, '', { run: QUESTION.id, toolCalls });
   const read: RunAction = { kind: 'read', state: 'done', object: 'a.ts', note: '18 lines' };

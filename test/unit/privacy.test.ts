@@ -56,6 +56,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'readingActions.ts': 'You open a link in an answer, the dashboard',
     'replayRun.ts': 'You replay a session on another model',
     'resend.ts': 'You send a request again from the Traffic view',
+    // It asks Git on this machine.
+    'folderListing.ts': '',
     'gateway.ts': 'The gateway listens on this machine only',
     'suggestionSource.ts': 'You type with inline suggestions switched on',
     'toolChecker.ts': 'You connect a tool, or send a test request for it',
@@ -68,8 +70,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
   files: {
     // It opens a file to read it.
     'checkedFile.ts': '',
-    'checkpoints.ts': 'Files that the agent has changed, as they were before',
     'codePrompts.ts': 'Prompts, and exports of chats',
+    'commandEnvironment.ts': 'The variables of a new terminal',
     'configurationFile.ts': 'the configuration of a tool that you connect, with a copy of the earlier file',
     'conversationImages.ts': 'Images of chats',
     'conversationStore.ts': 'Chats, including the text of attachments',
@@ -78,6 +80,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'exchangeActions.ts': 'records, and requests | where you save them',
     'files.ts': 'Files that the agent writes',
     'historyIndex.ts': 'The index of the history',
+    'keptFiles.ts': 'Files that the agent has changed, as they were before',
     'localKeyStore.ts': 'Local keys and the keys of upstreams are also in the secret storage',
     'pendingRows.ts': 'rows that are not written yet',
     'presence.ts': "The gateway's port",
@@ -99,16 +102,18 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
 
 /** Removes type imports and comments, which may contain any name. */
 function codeOf(path: string): string {
-  const source = readFileSync(join(ROOT, 'src', path), 'utf8');
+  const source = readFileSync(join(ROOT, path), 'utf8');
   return source.replace(/^import type [\s\S]*?;$/gm, '').replace(/^\s*(?:\/\/|\*|\/\*\*).*$/gm, '');
 }
 
 describe('the privacy page', () => {
   // Lines of the page may break anywhere.
   const page = readFileSync(join(ROOT, 'media', 'privacy.md'), 'utf8').replace(/\s+/g, ' ');
-  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /\.tsx?$/.test(path) && !path.includes('/gallery/'));
+  const sources = ['src', 'packages/gateway/src'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+      .filter((path) => /\.tsx?$/.test(path)),
+  );
 
   for (const kind of ['network', 'files'] as const) {
     it(`covers every source file with calls of this kind: ${kind}`, () => {

@@ -2,8 +2,8 @@
  * The states of the panels that have stored pictures. Of the chat, every state in one theme and width, and the most
  * important ones in all; of the tabs, the most important ones.
  */
-import { STATES } from '../../src/panels/chat/gallery/states.ts';
-import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
+import { STATES } from '../gallery/chat/states.ts';
+import { THEMES } from '../gallery/shared/themes.ts';
 
 export interface View {
   readonly panel: 'agentReview' | 'chat' | 'connectTool' | 'localKey' | 'routes' | 'session' | 'traffic' | 'usage';

@@ -7,7 +7,25 @@ import type { JsonObject } from '../../formats/json.ts';
 import type { DiffLine, RunAction } from '../../pages/chat/protocol.ts';
 
 /** A failure whose message is for the model: it says what to do instead. */
-export class ToolError extends Error {}
+export class ToolError extends Error {
+  /** What the user reads instead, if the same can fail when the user does it. */
+  readonly forUser: string | undefined;
+
+  constructor(message: string, forUser?: string) {
+    super(message);
+    this.forUser = forUser;
+  }
+}
+
+/** Returns the result of what the user has asked for. Its failures are in the user's language. */
+export async function resultForUser<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof ToolError && error.forUser !== undefined) throw new Error(error.forUser);
+    throw error;
+  }
+}
 
 /** What must be allowed before the tool may act. */
 export interface ApprovalNeed {
@@ -46,7 +64,7 @@ export interface ToolProgress {
 }
 
 /** A call that was understood. */
-export interface PreparedCall {
+export interface PreparedToolCall {
   readonly action: Pick<RunAction, 'kind' | 'object'>;
   /** Undefined if it may always be done. */
   readonly need?: ApprovalNeed;
@@ -59,7 +77,7 @@ export interface AgentTool {
    * Understands the arguments, which are JSON as the model wrote it. Changes nothing.
    * @throws {ToolError} if they are wrong, or what they name does not exist.
    */
-  prepare(args: unknown): Promise<PreparedCall>;
+  prepare(args: unknown): Promise<PreparedToolCall>;
 }
 
 /** Creates a tool from its implementation and a schema, whose descriptions the model reads. */
@@ -67,7 +85,7 @@ export function defineTool<Schema extends z.ZodMiniObject>(
   name: string,
   description: string,
   schema: Schema,
-  prepare: (args: z.infer<Schema>) => Promise<PreparedCall> | PreparedCall,
+  prepare: (args: z.infer<Schema>) => Promise<PreparedToolCall> | PreparedToolCall,
 ): AgentTool {
   const parameters = jsonSchemaOf(schema);
   return {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../../formats/apiError.ts';
-import type { FailureView, NextStep } from '../../pages/chat/protocol.ts';
+import type { FailureAction, FailureView } from '../../pages/chat/protocol.ts';
 
 /** A longer message of a service is cut off. To break the lines of a very long one would take the panel long. */
 const MAX_MESSAGE_LENGTH = 2000;
@@ -9,7 +9,7 @@ interface Advice {
   readonly title: string;
   /** What to do, as a sentence. */
   readonly fix: string;
-  readonly steps: readonly NextStep[];
+  readonly steps: readonly FailureAction[];
 }
 
 /** Functions, because the editor's language is not known when this file is loaded. */

@@ -3,7 +3,7 @@
 import { bare, lineBreakOf, linesOf } from '../review/lines.ts';
 import { reindent } from './indentation.ts';
 import { linePlaces } from './linePlaces.ts';
-import type { DiffHunk, DiffLine } from './unifiedDiff.ts';
+import type { DiffHunk, UnifiedDiffLine } from './unifiedDiff.ts';
 
 export interface Patched {
   readonly text: string;
@@ -22,7 +22,7 @@ export const READINGS: readonly ((line: string) => string)[] = [
 ];
 
 /** A range of lines of the text, counted from 0, and the lines that replace it. */
-interface Edit {
+interface LineEdit {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
@@ -30,7 +30,7 @@ interface Edit {
 
 export function patch(text: string, hunks: readonly DiffHunk[]): Patched {
   const lines = linesOf(text).map(bare);
-  const edits: Edit[] = [];
+  const edits: LineEdit[] = [];
   const rejectedHunks: DiffHunk[] = [];
   /** The offset between the diff's line numbers and the text, from the last hunk found. */
   let offset = 0;
@@ -47,7 +47,7 @@ export function patch(text: string, hunks: readonly DiffHunk[]): Patched {
   return { text: withEdits(text, edits), rejectedHunks };
 }
 
-export function withEdits(text: string, edits: readonly Edit[]): string {
+export function withEdits(text: string, edits: readonly LineEdit[]): string {
   const lines = linesOf(text);
   const lineBreak = lineBreakOf(text);
   let from = 0;
@@ -65,7 +65,7 @@ export function withEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /** Returns undefined if the hunk's lines are not found after `from`. */
-function fitted(lines: readonly string[], hunk: DiffHunk, from: number, offset: number): Edit | undefined {
+function fitted(lines: readonly string[], hunk: DiffHunk, from: number, offset: number): LineEdit | undefined {
   for (let dropped = 0; dropped <= MAX_DROPPED; dropped += 1) {
     const shorter = withoutOuter(hunk.lines, dropped);
     if (shorter === undefined) return undefined;
@@ -81,12 +81,12 @@ function fitted(lines: readonly string[], hunk: DiffHunk, from: number, offset: 
   return undefined;
 }
 
-export function oldLinesOf(lines: readonly DiffLine[]): string[] {
+export function oldLinesOf(lines: readonly UnifiedDiffLine[]): string[] {
   return lines.filter(({ kind }) => kind !== 'added').map(({ text }) => text);
 }
 
 /** Removes context lines at both ends. Returns undefined if there are no more of them. */
-export function withoutOuter(lines: readonly DiffLine[], dropped: number) {
+export function withoutOuter(lines: readonly UnifiedDiffLine[], dropped: number) {
   const firstChange = lines.findIndex(({ kind }) => kind !== 'kept');
   const after = lines.length - 1 - lines.findLastIndex(({ kind }) => kind !== 'kept');
   const head = Math.min(dropped, firstChange);
@@ -101,10 +101,10 @@ export function withoutOuter(lines: readonly DiffLine[], dropped: number) {
 /** Added lines without context go into an empty text, or to the diff's line number. */
 function insertion(
   lines: readonly string[],
-  added: readonly DiffLine[],
+  added: readonly UnifiedDiffLine[],
   { start }: DiffHunk,
   expected: number,
-): Edit | undefined {
+): LineEdit | undefined {
   const isEmpty = lines.every((line) => line.trim() === '');
   const texts = added.map(({ text }) => text);
   if (isEmpty) return { start: 0, end: lines.length, lines: texts };
@@ -128,7 +128,7 @@ function nearest(places: readonly number[], expected: number): number | undefine
 }
 
 /** Keeps the text's version of unchanged lines. New lines get its indentation. */
-export function rewritten(lines: readonly string[], hunk: readonly DiffLine[], start: number): string[] {
+export function rewritten(lines: readonly string[], hunk: readonly UnifiedDiffLine[], start: number): string[] {
   const old = hunk.filter(({ kind }) => kind !== 'added');
   const pairs = old.map(({ text }, index) => ({ line: lines[start + index] ?? '', code: text }));
   const indented = reindent(

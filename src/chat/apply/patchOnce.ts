@@ -2,7 +2,7 @@
 import { bare, isBlank, linesOf } from '../review/lines.ts';
 import { MAX_DROPPED, oldLinesOf, placesOf, READINGS, rewritten, withEdits, withoutOuter } from './patch.ts';
 import { LineIds, similarity } from './similarity.ts';
-import type { DiffLine } from './unifiedDiff.ts';
+import type { UnifiedDiffLine } from './unifiedDiff.ts';
 
 /** Context lines that differ must at least be as similar as this to those of the text. */
 const MIN_SIMILARITY = 0.6;
@@ -18,7 +18,7 @@ export interface PatchedOnce {
  * Applies a hunk like `patch`, with the same tolerance for spaces and for context lines at its ends, but never chooses
  * between several places.
  */
-export function patchOnce(text: string, hunk: readonly DiffLine[]): PatchedOnce | 'missing' | 'ambiguous' {
+export function patchOnce(text: string, hunk: readonly UnifiedDiffLine[]): PatchedOnce | 'missing' | 'ambiguous' {
   const lines = linesOf(text).map(bare);
   for (let dropped = 0; dropped <= MAX_DROPPED; dropped += 1) {
     const shorter = withoutOuter(hunk, dropped);

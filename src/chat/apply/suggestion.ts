@@ -5,12 +5,12 @@ import type { FileDiff } from './unifiedDiff.ts';
 const FIRST_LINE = /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(?:file(?:name)?:\s*)?([^\s*]+\.\w{1,12})\s*(?:\*\/|-->)?\s*$/i;
 
 /** What an answer suggests for a file: code, or a diff. */
-export type Suggestion =
+export type SuggestedChange =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'diff'; readonly diff: FileDiff };
 
 /** Returns undefined if no part of the suggestion is found in the text. */
-export function suggestedText(text: string, suggestion: Suggestion): Patched | undefined {
+export function suggestedText(text: string, suggestion: SuggestedChange): Patched | undefined {
   if (suggestion.kind === 'diff') {
     const { hunks } = suggestion.diff;
     const patched = patch(text, hunks);
@@ -21,7 +21,7 @@ export function suggestedText(text: string, suggestion: Suggestion): Patched | u
 }
 
 /** The whole content of a file that does not exist yet. */
-export function newText(suggestion: Suggestion): string {
+export function newText(suggestion: SuggestedChange): string {
   if (suggestion.kind === 'code') return suggestion.code;
   const lines = suggestion.diff.hunks.flatMap(({ lines: all }) => all.filter(({ kind }) => kind !== 'removed'));
   return lines.map(({ text }) => text).join('\n');

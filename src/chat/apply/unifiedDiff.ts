@@ -3,7 +3,7 @@
  * before an unchanged line, so only the marks before the lines are relied on.
  */
 
-export interface DiffLine {
+export interface UnifiedDiffLine {
   readonly kind: 'kept' | 'removed' | 'added';
   readonly text: string;
 }
@@ -14,7 +14,7 @@ export interface DiffHunk {
   readonly header: string;
   /** The first line in the old text, counted from 1. Undefined if the diff does not contain it. */
   readonly start?: number;
-  readonly lines: readonly DiffLine[];
+  readonly lines: readonly UnifiedDiffLine[];
 }
 
 export interface FileDiff {
@@ -50,7 +50,7 @@ function changes({ lines }: DiffHunk): boolean {
 interface OpenHunk {
   readonly header: string;
   readonly start?: number;
-  readonly lines: DiffLine[];
+  readonly lines: UnifiedDiffLine[];
 }
 
 interface OpenFile {
@@ -128,7 +128,7 @@ class DiffReader {
   }
 }
 
-function diffLine(line: string): DiffLine {
+function diffLine(line: string): UnifiedDiffLine {
   if (line.startsWith('+')) return { kind: 'added', text: line.slice(1) };
   if (line.startsWith('-')) return { kind: 'removed', text: line.slice(1) };
   return { kind: 'kept', text: line.startsWith(' ') ? line.slice(1) : line };
@@ -136,7 +136,7 @@ function diffLine(line: string): DiffLine {
 
 /** Removes blank lines at the ends, which only separate the hunks. */
 function withoutBlankEnds({ lines, ...hunk }: OpenHunk): DiffHunk {
-  const says = ({ kind, text }: DiffLine) => kind !== 'kept' || text.trim() !== '';
+  const says = ({ kind, text }: UnifiedDiffLine) => kind !== 'kept' || text.trim() !== '';
   return { ...hunk, lines: lines.slice(Math.max(0, lines.findIndex(says)), lines.findLastIndex(says) + 1) };
 }
 

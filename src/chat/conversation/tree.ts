@@ -13,7 +13,7 @@ interface Node {
   isRemoved: boolean;
 }
 
-export interface Place {
+export interface BranchPoint {
   /** Undefined for the beginning. */
   readonly parent: string | undefined;
   /** In milliseconds since the epoch. */
@@ -88,7 +88,7 @@ export class Tree {
   }
 
   /** Adds an entry and shows its branch. Returns false if an entry with this ID exists. */
-  add(entry: Entry, { parent: parentId, at, comparison }: Place): boolean {
+  add(entry: Entry, { parent: parentId, at, comparison }: BranchPoint): boolean {
     if (this.#nodes.has(entry.id)) return false;
     // The parent's line may have been cut off. A wrong place is better than losing the entry.
     const parent = parentId === undefined ? this.#root : (this.#nodes.get(parentId) ?? this.#tailNode);

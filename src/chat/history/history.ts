@@ -1,7 +1,7 @@
 import type { HistoryFilter, HistoryRow } from '../../pages/chat/protocol.ts';
 import type { ConversationStore, FileStamp } from '../conversation/conversationStore.ts';
-import { type Addition, HistoryIndex, type IndexedSummary } from './historyIndex.ts';
-import { type Summary, summaryOf, textOf } from './summary.ts';
+import { HistoryIndex, type IndexAddition, type IndexedSummary } from './historyIndex.ts';
+import { type ConversationSummary, summaryOf, textOf } from './summary.ts';
 
 /** The number of files read before the index is written and the event loop can continue. */
 const BATCH = 25;
@@ -134,7 +134,7 @@ export class History {
     return changed.length + removed.length > 0;
   }
 
-  async #read(stamp: FileStamp): Promise<Addition> {
+  async #read(stamp: FileStamp): Promise<IndexAddition> {
     try {
       const stored = await this.#store.read(stamp.id);
       const summary = stored && summaryOf(stored.conversation);
@@ -147,7 +147,7 @@ export class History {
 }
 
 /** The panel does not receive the workspace of a conversation. */
-function toRow({ workspace: _, ...row }: Summary): HistoryRow {
+function toRow({ workspace: _, ...row }: ConversationSummary): HistoryRow {
   return row;
 }
 
@@ -191,7 +191,7 @@ function inLine(text: string): string {
  * Returns whether the list shows a conversation.
  * @param here The URI of this window's workspace, if it has one.
  */
-function passes(summary: Summary, filter: HistoryFilter, here: string | undefined): boolean {
+function passes(summary: ConversationSummary, filter: HistoryFilter, here: string | undefined): boolean {
   const { pinned, model, workspace } = summary;
   if (filter.pinned === true && !pinned) return false;
   if (filter.workspace === true && (here === undefined || workspace !== here)) return false;
@@ -199,6 +199,6 @@ function passes(summary: Summary, filter: HistoryFilter, here: string | undefine
 }
 
 /** The models that conversations can be filtered by, sorted by name. */
-function modelsOf(summaries: readonly Summary[]): readonly string[] {
+function modelsOf(summaries: readonly ConversationSummary[]): readonly string[] {
   return [...new Set(summaries.flatMap(({ model }) => model ?? []))].sort((a, b) => a.localeCompare(b));
 }

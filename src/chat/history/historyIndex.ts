@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateDatabase } from '../../files/privateFiles.ts';
 import type { FileStamp } from '../conversation/conversationStore.ts';
-import type { Summary } from './summary.ts';
+import type { ConversationSummary } from './summary.ts';
 
 /** A changed version rebuilds the index, which contains nothing that the files do not. */
 const VERSION = 3;
@@ -24,17 +24,17 @@ const SCHEMA = `
 
 /** A file of the store as it was when it was read. The summary is undefined if it contains no conversation. */
 export interface Indexed extends FileStamp {
-  readonly summary: Summary | undefined;
+  readonly summary: ConversationSummary | undefined;
 }
 
-export interface Addition extends Indexed {
+export interface IndexAddition extends Indexed {
   readonly text: string;
 }
 
 /** A row of the index: its number, for the search, and what the list shows. */
 export interface IndexedSummary {
   readonly row: number;
-  readonly summary: Summary;
+  readonly summary: ConversationSummary;
 }
 
 /**
@@ -85,7 +85,7 @@ export class HistoryIndex {
     return rows.map(({ row, summary }) => ({ row: Number(row), summary: JSON.parse(String(summary)) }));
   }
 
-  put(additions: readonly Addition[]): void {
+  put(additions: readonly IndexAddition[]): void {
     const put = this.#database.prepare(`
       INSERT INTO conversations (id, bytes, writtenAt, summary) VALUES (:id, :bytes, :writtenAt, :summary)
       ON CONFLICT (id) DO UPDATE SET bytes = :bytes, writtenAt = :writtenAt, summary = :summary

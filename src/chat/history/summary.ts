@@ -4,13 +4,13 @@ import type { Entry } from '../conversation/entry.ts';
 import { titleOf } from '../conversation/title.ts';
 
 /** The list's data of a conversation, with its workspace and without a search excerpt. */
-export interface Summary extends Omit<HistoryRow, 'excerpt'> {
+export interface ConversationSummary extends Omit<HistoryRow, 'excerpt'> {
   /** The workspace's URI. */
   readonly workspace?: string;
 }
 
 /** Returns undefined for a file without a conversation. */
-export function summaryOf(conversation: Conversation): Summary | undefined {
+export function summaryOf(conversation: Conversation): ConversationSummary | undefined {
   if (conversation.title === undefined || conversation.isEmpty) return undefined;
   const model = conversation.all.findLast((entry) => entry.role === 'assistant')?.model;
   const { workspace } = conversation;

@@ -1,4 +1,4 @@
-import type { ChatHostMessage, Turn } from '../../pages/chat/protocol.ts';
+import type { ChatHostMessage, ChatTurn } from '../../pages/chat/protocol.ts';
 
 /**
  * Keeps the panel's turns up to date. Posts added turns, or all turns from the first one that differs. The contents of
@@ -13,7 +13,7 @@ export class ThreadView {
   }
 
   /** Reports changes in the order of the turns to the panel. */
-  update(turns: readonly Turn[]): void {
+  update(turns: readonly ChatTurn[]): void {
     const before = this.#shown;
     this.reset(turns);
     const from = this.#shown.findIndex((key, index) => key !== before[index]);
@@ -25,12 +25,12 @@ export class ThreadView {
   }
 
   /** Called with the turns that the panel received as part of the whole state. */
-  reset(turns: readonly Turn[]): void {
+  reset(turns: readonly ChatTurn[]): void {
     this.#shown = turns.map(keyOf);
   }
 }
 
-function keyOf(turn: Turn): string {
+function keyOf(turn: ChatTurn): string {
   if (turn.role === 'comparison') return [turn.id, ...turn.answers.map(({ id }) => id)].join(' ');
   return `${turn.id} ${turn.branch?.position ?? 1}/${turn.branch?.count ?? 1}`;
 }

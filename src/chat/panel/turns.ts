@@ -1,6 +1,6 @@
 /** The conversation as the panel shows it. */
 
-import type { AnswerTurn, Turn } from '../../pages/chat/protocol.ts';
+import type { AnswerTurn, ChatTurn } from '../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { type Entry, toAttachmentView } from '../conversation/entry.ts';
@@ -13,7 +13,7 @@ export interface UnderWay {
   readonly elsewhere?: ReadonlySet<string>;
 }
 
-export function turnsOf(conversation: Conversation, { running = [], elsewhere }: UnderWay = {}): Turn[] {
+export function turnsOf(conversation: Conversation, { running = [], elsewhere }: UnderWay = {}): ChatTurn[] {
   const now = (answer: AnswerTurn) =>
     elsewhere?.has(answer.id) === true
       ? answeredElsewhere(answer)
@@ -33,7 +33,7 @@ export function answeredElsewhere(answer: AnswerTurn): AnswerTurn {
   return { ...answer, elsewhere: true, figures: { outputTokens, estimated: true } };
 }
 
-export function toTurn(entry: Entry, conversation: Conversation): Turn {
+export function toTurn(entry: Entry, conversation: Conversation): ChatTurn {
   const branch = conversation.branchOf(entry.id);
   const shown = branch === undefined ? {} : { branch };
   if (entry.role === 'assistant') return { ...entry, ...shown };

@@ -13,7 +13,7 @@ const CONTEXT = 3;
 const MAX_CHARACTERS = 1000;
 
 /** Where the next part begins in the base, and by how much the file is longer up to there. */
-interface Place {
+interface BlockPosition {
   readonly line: number;
   readonly growth: number;
 }
@@ -29,7 +29,7 @@ export function reviewBlocks(
 ): readonly ReviewBlock[] {
   const lines = linesOf(base);
   const stops = [...open, ...decided].sort((one, other) => one.start - other.start);
-  let place: Place = { line: 0, growth: 0 };
+  let place: BlockPosition = { line: 0, growth: 0 };
   let previous: OpenHunk | DecidedHunk | undefined;
   const blocks: ReviewBlock[] = [];
   for (const stop of stops) {
@@ -51,7 +51,7 @@ export function reviewBlocks(
 /** The unchanged lines between two changes, without those that are far from both. */
 function between(
   lines: readonly string[],
-  { line, growth }: Place,
+  { line, growth }: BlockPosition,
   end: number,
   [previous, next]: readonly [OpenHunk | DecidedHunk | undefined, OpenHunk | DecidedHunk | undefined],
 ): ReviewBlock[] {
@@ -103,7 +103,7 @@ export function limitedChange(id: string, lines: readonly DiffLine[], limit: num
   return { type: 'change', id, lines: lines.slice(0, limit), hidden: Math.max(0, lines.length - limit) };
 }
 
-function decidedBlock(hunk: DecidedHunk, { growth }: Place): DecidedChange {
+function decidedBlock(hunk: DecidedHunk, { growth }: BlockPosition): DecidedChange {
   const first = hunk.start + growth + 1;
   return {
     type: 'decided',

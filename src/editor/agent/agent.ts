@@ -8,8 +8,9 @@ import { titleOf } from '../../chat/conversation/title.ts';
 import { toTurn } from '../../chat/panel/turns.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
-import type { ReviewPageMessage } from '../../pages/agentReview/protocol.ts';
-import type { RunMessage, RunView } from '../../pages/chat/protocol.ts';
+import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
+import type { RunMessage } from '../../pages/chat/panelMessages.ts';
+import type { RunView } from '../../pages/chat/protocol.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Estimator } from '../chat/estimator.ts';
@@ -17,22 +18,22 @@ import type { ReviewTab } from '../chat/review/reviewTab.ts';
 import type { RunCosts } from '../chat/runCosts.ts';
 import type { Agent } from '../chat/runFollower.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
-import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { AgentRun } from './agentRun.ts';
 import { Approvals } from './approvals.ts';
 import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
+import type { EnvironmentServices } from './commandEnvironment.ts';
 import { CommandTerminals } from './commandTerminals.ts';
-import { NextStep } from './nextStep.ts';
+import { NextRunRequest } from './nextStep.ts';
 import { Restoring } from './restoring.ts';
 import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
 import type { RunServices } from './runServices.ts';
 import { ActsElsewhereError, RunsElsewhere } from './runsElsewhere.ts';
 import { toolboxOf } from './toolbox.ts';
 
-export interface AgentServices {
+export interface AgentServices extends EnvironmentServices {
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
@@ -43,7 +44,6 @@ export interface AgentServices {
   readonly reviewTab: ReviewTab;
   /** Workspace state: what is always allowed here, and the run that is reviewed. */
   readonly memory: vscode.Memento;
-  readonly log: Log;
 }
 
 /** The agent of the window's chat: the runs of the chats that were shown, of which one may be working. */
@@ -51,20 +51,21 @@ export class ChatAgent implements Agent, vscode.Disposable {
   readonly #session: ChatSession;
   readonly #services: AgentServices;
   readonly #onDidChange: (run: RunView | undefined) => void;
-  readonly #terminals = new CommandTerminals();
+  readonly #terminals: CommandTerminals;
   readonly #review: RunReview;
   readonly #runServices: RunServices;
   readonly #runs = new Map<string, AgentRun>();
   readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #elsewhere: RunsElsewhere;
   readonly #restoring: Restoring;
-  readonly #nextStep: NextStep;
+  readonly #nextStep: NextRunRequest;
   readonly #subscription: vscode.Disposable;
 
   constructor(session: ChatSession, services: AgentServices, onDidChange: (run: RunView | undefined) => void) {
     this.#session = session;
     this.#services = services;
     this.#onDidChange = onDidChange;
+    this.#terminals = new CommandTerminals(services);
     this.#review = new RunReview(services.reviewTab, services.memory, {
       find: (place) => this.#reviewableRun(place),
       log: services.log,
@@ -74,7 +75,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       end: () => this.#endShown(),
       update: () => this.#onDidChange(this.view),
     });
-    this.#nextStep = new NextStep(session, services);
+    this.#nextStep = new NextRunRequest(session, services);
     this.#runServices = {
       answers: session.answers,
       approvals: new Approvals(services.memory),

@@ -6,7 +6,8 @@ import { type Entry, isSpoken, isStep, isSummary } from '../../chat/conversation
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { RunProperties } from '../../chat/conversation/record.ts';
 import { defined } from '../../formats/json.ts';
-import type { LoopView, RunMessage, RunState, RunView, ToolCallView } from '../../pages/chat/protocol.ts';
+import type { RunMessage } from '../../pages/chat/panelMessages.ts';
+import type { LoopView, RunState, RunView, ToolCallView } from '../../pages/chat/protocol.ts';
 import { CallRunner, type CallSink } from './callRunner.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { deniedCall, RunRecords } from './runRecords.ts';

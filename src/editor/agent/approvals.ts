@@ -8,7 +8,7 @@ const ALLOWED_KEY = 'modelAccess.agent.allowed';
 /** What is always allowed in this workspace: patterns of commands, hosts, and names of tools. */
 type Allowed = Readonly<Partial<Record<ApprovalNeed['kind'], readonly string[]>>>;
 
-export type Verdict =
+export type ApprovalVerdict =
   | { readonly type: 'allowed' }
   | { readonly type: 'denied'; readonly path: string }
   | { readonly type: 'ask'; readonly choices: ApprovalQuestion['choices']; readonly pattern?: string };
@@ -28,7 +28,7 @@ export class Approvals {
   /**
    * @param isTainted whether a text that the model has read gave instructions. What was allowed before is not used then.
    */
-  verdictOn(need: ApprovalNeed, chatId: string, isTainted: boolean): Verdict {
+  verdictOn(need: ApprovalNeed, chatId: string, isTainted: boolean): ApprovalVerdict {
     if (need.deletesOutside !== undefined) return { type: 'denied', path: need.deletesOutside };
     if (need.reason !== undefined || isTainted || need.kind === 'file') return { type: 'ask', choices: [] };
     if (need.kind === 'write')

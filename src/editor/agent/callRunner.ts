@@ -5,7 +5,7 @@ import { instructionsIn } from '../../agent/instructions.ts';
 import {
   type AgentTool,
   type ApprovalNeed,
-  type PreparedCall,
+  type PreparedToolCall,
   ToolError,
   type ToolOutcome,
 } from '../../agent/tools/tool.ts';
@@ -20,6 +20,7 @@ import type {
 } from '../../pages/chat/protocol.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
+import { CommandChanges } from './commandChanges.ts';
 
 const DENIED =
   'The user denied this. Do not try to achieve the same in another way. Continue without it, or ask the user what to do.';
@@ -76,7 +77,7 @@ export class CallRunner {
       return failed(call, { ...call.action, state: 'interrupted' }, INTERRUPTED);
     }
     const prepared = await this.#prepare(call);
-    if (prepared instanceof Failure) return failed(call, prepared.action, prepared.message);
+    if (prepared instanceof FailedCall) return failed(call, prepared.action, prepared.message);
     const action: RunAction = { ...prepared.action, state: 'waiting' };
     const verdict = await this.#decide(call, prepared, action, stop, sink);
     if (verdict === 'stopped') return undefined;
@@ -88,7 +89,7 @@ export class CallRunner {
   /** Runs a call that the user has just allowed, unless it would act on something else than the step shows. */
   async runAllowed(call: ToolCallView, stop: AbortSignal, sink: CallSink): Promise<DoneCall> {
     const prepared = await this.#prepare(call);
-    if (prepared instanceof Failure) return failed(call, prepared.action, prepared.message);
+    if (prepared instanceof FailedCall) return failed(call, prepared.action, prepared.message);
     if (prepared.action.object !== call.action?.object)
       return failed(call, { ...prepared.action, state: 'failed' }, MOVED);
     return this.#execute(call, prepared, stop, sink);
@@ -98,20 +99,20 @@ export class CallRunner {
     this.#running.get(callId)?.abort();
   }
 
-  async #prepare({ name, arguments: written }: ToolCallView): Promise<PreparedCall | Failure> {
+  async #prepare({ name, arguments: written }: ToolCallView): Promise<PreparedToolCall | FailedCall> {
     const tool = this.#options.tools.get(name);
     const action = { kind: 'tool', object: name, state: 'failed' } as const;
-    if (tool === undefined) return new Failure(action, `There is no tool ${name}.`);
+    if (tool === undefined) return new FailedCall(action, `There is no tool ${name}.`);
     try {
       return await tool.prepare(parse(written));
     } catch (error) {
-      return new Failure(action, error instanceof ToolError ? error.message : errorText(error));
+      return new FailedCall(action, error instanceof ToolError ? error.message : errorText(error));
     }
   }
 
   async #decide(
     call: ToolCallView,
-    { need }: PreparedCall,
+    { need }: PreparedToolCall,
     action: RunAction,
     stop: AbortSignal,
     sink: CallSink,
@@ -144,14 +145,14 @@ export class CallRunner {
     return reason === undefined ? {} : { reason };
   }
 
-  async #execute(call: ToolCallView, prepared: PreparedCall, stop: AbortSignal, sink: CallSink): Promise<DoneCall> {
+  async #execute(call: ToolCallView, prepared: PreparedToolCall, stop: AbortSignal, sink: CallSink): Promise<DoneCall> {
     const at = Date.now();
     const own = new AbortController();
     this.#running.set(call.id, own);
     let action: RunAction = { ...prepared.action, state: 'running', at };
     const paced = new Paced(() => sink.show({ ...call, action }));
     await sink.keep({ ...call, action });
-    const unedited = ACTS_FREELY.has(action.kind) ? await this.#options.checkpoint.unedited() : [];
+    const changes = ACTS_FREELY.has(action.kind) ? await CommandChanges.begin(this.#options.checkpoint) : undefined;
     try {
       const outcome = await prepared.run({
         signal: AbortSignal.any([stop, own.signal]),
@@ -167,8 +168,7 @@ export class CallRunner {
       const message = error instanceof ToolError ? error.message : errorText(error);
       return failed(call, { ...action, state: 'failed', ms: Date.now() - at }, message);
     } finally {
-      // What a command changes in these files is the run's, and not the user's.
-      for (const uri of unedited) await this.#options.checkpoint.wrote(uri);
+      await changes?.end();
       paced.end();
       this.#running.delete(call.id);
     }
@@ -190,7 +190,7 @@ export class CallRunner {
 }
 
 /** A call that could not be understood. */
-class Failure {
+class FailedCall {
   readonly action: RunAction;
   readonly message: string;
 

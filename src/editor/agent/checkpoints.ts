@@ -1,38 +1,20 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { changeOf } from '../../agent/replaceText.ts';
 import { hunksBetween } from '../../chat/review/hunks.ts';
 import { rebased } from '../../chat/review/rebasedHunks.ts';
-import { ensurePrivateFolder, replacePrivateFile, writePrivateFile } from '../../files/privateFiles.ts';
-import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import type { ChangesView } from '../../pages/chat/protocol.ts';
 import type { ChangedFile } from './changedFile.ts';
 import { decodedText, encodeLike } from './fileEncoding.ts';
 import { bytesOf, deleteFile, writeBytes } from './files.ts';
+import { contentName, type KeptFile, KeptFiles, nameOf } from './keptFiles.ts';
 import { resultOf } from './review/runResult.ts';
 import { realPlaceOf } from './workspacePaths.ts';
 
-/** The list of kept files. */
-const INDEX = 'files.json';
-
-/** A file as it was before the run changed it first. */
-interface KeptFile {
-  readonly uri: string;
-  /** The URI without links when the file was kept. */
-  readonly real?: string;
-  /** The name of the copy; undefined if the file did not exist. */
-  readonly copy?: string;
-  /** The name of a copy of the accepted text; `null` if the deletion of the file was accepted. */
-  readonly accepted?: string | null;
-  /**
-   * The name of a copy of the run's version; `null` if the run has deleted the file. Undefined until it has written it.
-   */
-  readonly left?: string | null;
-  /** The URI of the file that was renamed to this one. */
-  readonly renamedFrom?: string;
+/** A file that was changed; `before` is undefined if it did not exist. */
+export interface EarlierVersion {
+  readonly uri: vscode.Uri;
+  readonly before: Uint8Array | undefined;
 }
 
 /**
@@ -40,31 +22,59 @@ interface KeptFile {
  * extension's storage that only the user can read: Git is neither needed nor touched.
  */
 export class Checkpoint {
-  readonly #folder: string;
-  readonly #changed = new vscode.EventEmitter<void>();
-  /** The last change of the list. The run and a review of it may change the list at the same time. */
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #kept: KeptFiles;
 
   /** Fires when a file was kept, or a change was accepted. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange: vscode.Event<void>;
 
   /** @param folder the full path of the folder for the copies. */
   constructor(folder: string) {
-    this.#folder = folder;
+    this.#kept = new KeptFiles(folder);
+    this.onDidChange = this.#kept.onDidChange;
   }
 
   /** Keeps a file before its first change, with what the editor has not saved of it. Later calls change nothing. */
   keep(uri: vscode.Uri): Promise<void> {
-    return this.#change(async (files) => {
+    return this.#kept.change(async (files) => {
       if (files.some((file) => file.uri === uri.toString())) return files;
       const place = { uri: uri.toString(), real: (await realPlaceOf(uri)).uri.toString() };
       const content = await bytesOf(uri);
       if (content === undefined) return [...files, place];
       const copy = nameOf(uri);
-      await ensurePrivateFolder(this.#folder);
-      await writePrivateFile(this.#path(copy), content);
+      await this.#kept.write(copy, content);
       return [...files, { ...place, copy }];
     });
+  }
+
+  /** Keeps files that a command has changed or created, with what they contained before, and the command's versions. */
+  keepChanged(changed: readonly EarlierVersion[]): Promise<void> {
+    return this.#kept.change(async (files) => {
+      let all = files;
+      for (const { uri, before } of changed) {
+        const known = all.find((file) => file.uri === uri.toString());
+        if (known === undefined) {
+          // The files of a command are listed without following links.
+          const place = { uri: uri.toString(), real: uri.toString() };
+          if (before !== undefined) await this.#kept.write(nameOf(uri), before);
+          all = [...all, before === undefined ? place : { ...place, copy: nameOf(uri) }];
+        }
+        const bytes = await bytesOf(uri);
+        const seen = before && (await decode(before, uri));
+        const left = known === undefined || bytes === undefined ? bytes : await this.#withoutEdits(known, bytes, seen);
+        all = await this.#withLeft(all, uri, left);
+      }
+      return all;
+    });
+  }
+
+  /** Keeps that commands have changed these files, whose earlier contents are not known. */
+  addUnrestored(paths: readonly string[]): Promise<void> {
+    return this.#kept.addUnrestored(paths);
+  }
+
+  /** What restoring does not bring back. */
+  unrestored(): Promise<readonly string[]> {
+    return this.#kept.unrestored();
   }
 
   /**
@@ -73,7 +83,7 @@ export class Checkpoint {
    *   version.
    */
   wrote(uri: vscode.Uri, seen?: string): Promise<void> {
-    return this.#change(async (files) => {
+    return this.#kept.change(async (files) => {
       const file = files.find((one) => one.uri === uri.toString());
       if (file === undefined) return files;
       const bytes = await bytesOf(uri);
@@ -83,12 +93,12 @@ export class Checkpoint {
 
   /** Keeps that a file was renamed, before or after other changes of it. */
   renamed(from: vscode.Uri, to: vscode.Uri): Promise<void> {
-    return this.#change(async (files) => {
+    return this.#kept.change(async (files) => {
       const earlier = files.find((file) => file.uri === from.toString());
       // A file that the run has created under its earlier name is a new one.
       const origin = earlier?.copy === undefined ? earlier?.renamedFrom : earlier.uri;
       const left = earlier?.left;
-      const bytes = left === undefined || left === null ? await bytesOf(to) : await readFile(this.#path(left));
+      const bytes = left === undefined || left === null ? await bytesOf(to) : await this.#kept.read(left);
       const withoutSource = await this.#withLeft(files, from, undefined);
       const moved = await this.#withLeft(withoutSource, to, bytes);
       return moved.map(({ renamedFrom, ...file }) => {
@@ -112,14 +122,14 @@ export class Checkpoint {
 
   /** Sets what counts as left by the run; undefined if the file is gone. */
   setLeft(uri: vscode.Uri, content: Uint8Array | undefined): Promise<void> {
-    return this.#change((files) => this.#withLeft(files, uri, content));
+    return this.#kept.change((files) => this.#withLeft(files, uri, content));
   }
 
   /** What the run left of a file; undefined if it left none. A file that is not known to be edited is as it was left. */
   async left(uri: vscode.Uri): Promise<Uint8Array | undefined> {
-    const file = (await this.#list()).find((one) => one.uri === uri.toString());
+    const file = (await this.#kept.list()).find((one) => one.uri === uri.toString());
     if (file?.left === undefined) return bytesOf(uri);
-    return file.left === null ? undefined : readFile(this.#path(file.left));
+    return file.left === null ? undefined : this.#kept.read(file.left);
   }
 
   /** The files that differ from what they contained before the run. */
@@ -150,11 +160,11 @@ export class Checkpoint {
    */
   async restore(): Promise<() => Promise<void>> {
     await this.#writeBack(await this.changed(), ({ copy }) => copy);
-    const earlier = await this.#list();
-    await this.#change(async (files) =>
+    const earlier = await this.#kept.list();
+    await this.#kept.change(async (files) =>
       files.map(({ accepted: _, left, ...file }) => (left === undefined ? file : { ...file, left: file.copy ?? null })),
     );
-    return () => this.#change(async () => earlier);
+    return () => this.#kept.change(async () => earlier);
   }
 
   /**
@@ -162,7 +172,7 @@ export class Checkpoint {
    * @throws if one now leads elsewhere.
    */
   async checkPlaces(uris: readonly vscode.Uri[]): Promise<void> {
-    const files = await this.#list();
+    const files = await this.#kept.list();
     for (const uri of uris) {
       const { real } = files.find((file) => file.uri === uri.toString()) ?? {};
       if (real === undefined || real === (await realPlaceOf(uri)).uri.toString()) continue;
@@ -180,22 +190,22 @@ export class Checkpoint {
 
   /** What a file is compared with; undefined if the file did not exist. */
   async base(uri: vscode.Uri): Promise<Uint8Array | undefined> {
-    const file = (await this.#list()).find((one) => one.uri === uri.toString());
+    const file = (await this.#kept.list()).find((one) => one.uri === uri.toString());
     const base = file && baseOf(file);
-    return base === undefined ? undefined : readFile(this.#path(base));
+    return base === undefined ? undefined : this.#kept.read(base);
   }
 
   /** Accepts a content of a file, which it is compared with from now on; undefined if it is accepted that it is gone. */
   setBase(uri: vscode.Uri, content: Uint8Array | undefined): Promise<void> {
-    return this.#change(async (files) => {
+    return this.#kept.change(async (files) => {
       const accepted = content === undefined ? null : `${nameOf(uri)}.accepted`;
-      if (accepted !== null && content !== undefined) await replacePrivateFile(this.#path(accepted), content);
+      if (accepted !== null && content !== undefined) await this.#kept.write(accepted, content);
       return files.map((file) => (file.uri === uri.toString() ? { ...file, accepted } : file));
     });
   }
 
   async #compared(baseOfFile: (file: KeptFile) => string | undefined): Promise<readonly ChangedFile[]> {
-    const compared = (await this.#list()).map(async (file): Promise<ChangedFile> => {
+    const compared = (await this.#kept.list()).map(async (file): Promise<ChangedFile> => {
       const uri = vscode.Uri.parse(file.uri);
       const base = baseOfFile(file);
       const before = base === undefined ? undefined : await this.#textOf(base, uri);
@@ -231,37 +241,8 @@ export class Checkpoint {
   ): Promise<readonly KeptFile[]> {
     // A name of its own, because the copy of an earlier state is needed when a restore is undone.
     const left = content === undefined ? null : `${nameOf(uri)}.${contentName(content)}`;
-    if (left !== null && content !== undefined) {
-      await ensurePrivateFolder(this.#folder);
-      await replacePrivateFile(this.#path(left), content);
-    }
+    if (left !== null && content !== undefined) await this.#kept.write(left, content);
     return files.map((file) => (file.uri === uri.toString() ? { ...file, left } : file));
-  }
-
-  /** Another window may have gone on with the run, so the list is read each time. */
-  async #list(): Promise<readonly KeptFile[]> {
-    const written = await undefinedIfMissing(readFile(this.#path(INDEX), 'utf8'));
-    if (written === undefined) return [];
-    const read: unknown = JSON.parse(written);
-    if (!Array.isArray(read)) throw new Error(l10n.t('The checkpoint cannot be read.'));
-    return read;
-  }
-
-  async #change(change: (files: readonly KeptFile[]) => Promise<readonly KeptFile[]>): Promise<void> {
-    const before = this.#lastChange;
-    const changing = before.then(async () => {
-      const files = await this.#list();
-      const changed = await change(files);
-      if (changed !== files) await this.#save(changed);
-    });
-    this.#lastChange = changing.catch(() => undefined);
-    await changing;
-  }
-
-  async #save(files: readonly KeptFile[]): Promise<void> {
-    await ensurePrivateFolder(this.#folder);
-    await replacePrivateFile(this.#path(INDEX), JSON.stringify(files));
-    this.#changed.fire();
   }
 
   /** Writes the bytes of the copies, because a file need not be text. */
@@ -269,7 +250,7 @@ export class Checkpoint {
     changed: readonly Pick<ChangedFile, 'uri'>[],
     baseOfFile: (file: KeptFile) => string | undefined,
   ): Promise<void> {
-    const files = await this.#list();
+    const files = await this.#kept.list();
     // All are looked at before the first one is written, and each one again right before it is.
     await this.checkPlaces(changed.map(({ uri }) => uri));
     for (const { uri } of changed) {
@@ -277,16 +258,12 @@ export class Checkpoint {
       const file = files.find((one) => one.uri === uri.toString());
       const base = file && baseOfFile(file);
       if (base === undefined) await deleteFile(uri);
-      else await writeBytes(uri, await readFile(this.#path(base)));
+      else await writeBytes(uri, await this.#kept.read(base));
     }
   }
 
   async #textOf(copy: string, uri: vscode.Uri): Promise<string> {
-    return decode(await readFile(this.#path(copy)), uri);
-  }
-
-  #path(name: string): string {
-    return join(this.#folder, name);
+    return decode(await this.#kept.read(copy), uri);
   }
 }
 
@@ -297,14 +274,6 @@ function isChanged({ before, after }: Pick<ChangedFile, 'before' | 'after'>): bo
 /** The copy that a review compares with: of what was accepted last, or else of what was there before the run. */
 function baseOf({ copy, accepted }: KeptFile): string | undefined {
   return accepted === undefined ? copy : (accepted ?? undefined);
-}
-
-function nameOf(uri: vscode.Uri): string {
-  return contentName(uri.toString());
-}
-
-function contentName(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
 /** The text of a file. If it is not text, each byte is a character, so that two files have the same one if they are equal. */

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { CommandResult } from '../../agent/shellCommand.ts';
 import { startOf } from '../../agent/shells.ts';
+import { CommandEnvironments, type EnvironmentServices } from './commandEnvironment.ts';
 import { CommandTerminal } from './commandTerminal.ts';
-import { terminalEnvironment } from './terminalEnvironment.ts';
 
 export interface CommandOptions {
   readonly folder: vscode.Uri;
+  readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Called with the whole output so far. */
@@ -14,24 +15,29 @@ export interface CommandOptions {
 
 /** The terminals in which the agent's commands run: one, and another for each command at the same time. */
 export class CommandTerminals implements vscode.Disposable {
+  readonly #services: EnvironmentServices;
   readonly #terminals = new Set<CommandTerminal>();
   #last: CommandTerminal | undefined;
+
+  constructor(services: EnvironmentServices) {
+    this.#services = services;
+  }
 
   /** The name of the shell that runs the commands, such as `zsh`. */
   get shellName(): string {
     return startOf('', vscode.env.shell).name;
   }
 
+  /** The environments of the commands of a new run. */
+  newEnvironments(): CommandEnvironments {
+    return new CommandEnvironments(this.#services);
+  }
+
   run(command: string, options: CommandOptions): Promise<CommandResult> {
     const terminal = this.#idle() ?? this.#open();
     this.#last = terminal;
     const { fsPath: folder } = options.folder;
-    return terminal.run(command, {
-      ...options,
-      folder,
-      shell: vscode.env.shell,
-      env: terminalEnvironment(options.folder),
-    });
+    return terminal.run(command, { ...options, folder, shell: vscode.env.shell });
   }
 
   /** Shows the terminal of the last command. */

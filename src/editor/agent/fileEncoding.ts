@@ -1,10 +1,11 @@
 /** Decodes files in a way that loses no byte, and encodes their changed text like the file. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ToolError } from '../../agent/tools/tool.ts';
 import { openDocument } from './openDocument.ts';
 
 /** An encoding, with or without a byte order mark. */
-interface Encoding {
+interface TextEncodingOfFile {
   /** The editor's name. Undefined if a setting chooses the encoding. */
   readonly name: string | undefined;
   readonly mark: readonly number[];
@@ -15,29 +16,34 @@ interface Encoding {
 
 interface DecodedFile {
   readonly text: string;
-  readonly encoding: Encoding;
+  readonly encoding: TextEncodingOfFile;
 }
 
 const UTF_8 = unicode('utf8', [], 'utf-8', (text) => Buffer.from(text));
 const UTF_16_LE = unicode('utf16le', [], 'utf-16le', (text) => Buffer.from(text, 'utf16le'));
 const UTF_16_BE = unicode('utf16be', [], 'utf-16be', (text) => Buffer.from(text, 'utf16le').swap16());
-const MARKED: readonly Encoding[] = [
+const MARKED: readonly TextEncodingOfFile[] = [
   { ...UTF_8, name: 'utf8bom', mark: [0xef, 0xbb, 0xbf] },
   { ...UTF_16_LE, mark: [0xff, 0xfe] },
   { ...UTF_16_BE, mark: [0xfe, 0xff] },
 ];
 /** The editor writes the mark, but also reads files without it. */
-const UNICODE: readonly Encoding[] = [...MARKED, UTF_8, UTF_16_LE, UTF_16_BE, { ...UTF_8, name: 'utf8bom' }];
+const UNICODE: readonly TextEncodingOfFile[] = [...MARKED, UTF_8, UTF_16_LE, UTF_16_BE, { ...UTF_8, name: 'utf8bom' }];
 
 /** Each byte is one character, so that the ASCII lines of a file whose encoding is not known can be edited. */
-const BYTES: Encoding = {
+const BYTES: TextEncodingOfFile = {
   name: 'iso88591',
   mark: [],
   decode: async (bytes) => Buffer.from(bytes).toString('latin1'),
   encode: async (text) => Buffer.from(text, 'latin1'),
 };
 
-function unicode(name: string, mark: readonly number[], label: string, encode: (text: string) => Uint8Array): Encoding {
+function unicode(
+  name: string,
+  mark: readonly number[],
+  label: string,
+  encode: (text: string) => Uint8Array,
+): TextEncodingOfFile {
   return {
     name,
     mark,
@@ -55,7 +61,7 @@ function unicode(name: string, mark: readonly number[], label: string, encode: (
 }
 
 /** An encoding that only the editor knows. */
-function ofEditor(name: string): Encoding {
+function ofEditor(name: string): TextEncodingOfFile {
   const options = { encoding: name };
   return {
     name,
@@ -66,7 +72,7 @@ function ofEditor(name: string): Encoding {
 }
 
 /** The encoding that `files.encoding` sets for this file. */
-function configured(uri: vscode.Uri): Encoding {
+function configured(uri: vscode.Uri): TextEncodingOfFile {
   return {
     name: undefined,
     mark: [],
@@ -113,7 +119,7 @@ export async function checkFits(text: string, { encoding: name }: vscode.TextDoc
   await encodedIn(encoding, text);
 }
 
-async function encodedIn(encoding: Encoding, text: string): Promise<Uint8Array> {
+async function encodedIn(encoding: TextEncodingOfFile, text: string): Promise<Uint8Array> {
   const body = await encoding.encode(text);
   const read = await encoding.decode(body);
   if (read !== text) {
@@ -122,6 +128,11 @@ async function encodedIn(encoding: Encoding, text: string): Promise<Uint8Array> 
     const name = encoding.name ?? vscode.workspace.getConfiguration('files').get<string>('encoding') ?? '';
     throw new ToolError(
       `The encoding of the file (${name}) lacks the character “${lost}”. Nothing was changed. Use other characters, or ask the user to save the file with another encoding.`,
+      l10n.t(
+        'The encoding of the file ({0}) lacks the character “{1}”. Save it with another encoding first.',
+        name,
+        lost,
+      ),
     );
   }
   return encoding.mark.length === 0 ? body : Uint8Array.from([...encoding.mark, ...body]);
@@ -138,7 +149,7 @@ async function decodedFile(bytes: Uint8Array, uri: vscode.Uri): Promise<DecodedF
 }
 
 /** The likely encodings of a file, the best ones first. */
-async function* candidates(bytes: Uint8Array, uri: vscode.Uri): AsyncGenerator<Encoding> {
+async function* candidates(bytes: Uint8Array, uri: vscode.Uri): AsyncGenerator<TextEncodingOfFile> {
   yield* MARKED.filter(({ mark }) => startsWith(bytes, mark));
   const open = openDocument(uri);
   if (open !== undefined && open.encoding !== 'utf8') yield* encodingsNamed(open.encoding);
@@ -156,7 +167,7 @@ async function* candidates(bytes: Uint8Array, uri: vscode.Uri): AsyncGenerator<E
 }
 
 /** Returns undefined unless encoding the text gives the same bytes again. */
-async function losslessText(bytes: Uint8Array, encoding: Encoding): Promise<string | undefined> {
+async function losslessText(bytes: Uint8Array, encoding: TextEncodingOfFile): Promise<string | undefined> {
   const { mark } = encoding;
   if (!startsWith(bytes, mark)) return undefined;
   const body = bytes.subarray(mark.length);
@@ -166,7 +177,7 @@ async function losslessText(bytes: Uint8Array, encoding: Encoding): Promise<stri
   return Buffer.compare(again, body) === 0 ? text : undefined;
 }
 
-function encodingsNamed(name: string): readonly Encoding[] {
+function encodingsNamed(name: string): readonly TextEncodingOfFile[] {
   const found = UNICODE.filter((one) => one.name === name);
   return found.length === 0 ? [ofEditor(name)] : found;
 }

@@ -1,27 +1,24 @@
 /** Reads and writes files as the agent's tools do: unsaved text in the editor counts, and written files are saved. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ToolError } from '../../agent/tools/tool.ts';
 import { readUpTo } from '../chat/context/readChecked.ts';
 import { checkFits, decodedText, encodeLike, keptByDocument } from './fileEncoding.ts';
 import { openDocument, openNotebook } from './openDocument.ts';
 import { statOf } from './statOf.ts';
-import type { Target } from './workspacePaths.ts';
+import type { WorkspaceTarget } from './workspacePaths.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
-
-/** The editor does not overwrite a file that was changed outside of it, and asks the user instead. */
-const UNSAVED =
-  'The editor could not save the file, and keeps the changes unsaved. It may have changed on disk. Ask the user to save or revert it.';
-
-/** A text with replacement characters would be written over what they stand for. */
-const LOSSY =
-  'The editor has unsaved changes in this file, but has opened it with an encoding that loses some of its characters. Ask the user to revert it, and to reopen it with its encoding.';
 
 /**
  * Reads a file, if it is still the one that was checked.
  * @throws {ToolError} if the file does not exist, is too large, or is not text.
  */
-export async function readText({ uri, path, checked }: Pick<Target, 'uri' | 'path' | 'checked'>): Promise<string> {
+export async function readText({
+  uri,
+  path,
+  checked,
+}: Pick<WorkspaceTarget, 'uri' | 'path' | 'checked'>): Promise<string> {
   refuseUnsavedCells(uri);
   const open = openDocument(uri);
   if (open?.isDirty === true) return open.getText();
@@ -98,7 +95,10 @@ function isOpen(uri: vscode.Uri): boolean {
 function refuseUnsavedCells(uri: vscode.Uri): void {
   if (openNotebook(uri)?.isDirty !== true) return;
   const path = vscode.workspace.asRelativePath(uri);
-  throw new ToolError(`${path} is open as a notebook with unsaved cells. Ask the user to save it first.`);
+  throw new ToolError(
+    `${path} is open as a notebook with unsaved cells. Ask the user to save it first.`,
+    l10n.t('{0} is open as a notebook with unsaved cells. Save it first.', path),
+  );
 }
 
 async function replaceIn(document: vscode.TextDocument, text: string): Promise<void> {
@@ -106,11 +106,12 @@ async function replaceIn(document: vscode.TextDocument, text: string): Promise<v
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
   await apply(edit);
-  if (!(await document.save())) throw new ToolError(UNSAVED);
+  if (!(await document.save())) throw unsaved(document.uri);
 }
 
 async function apply(edit: vscode.WorkspaceEdit): Promise<void> {
-  if (!(await vscode.workspace.applyEdit(edit))) throw new ToolError('The editor rejected the edit.');
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new ToolError('The editor rejected the edit.', l10n.t('The editor rejected the edit.'));
 }
 
 /**
@@ -124,10 +125,32 @@ async function currentDocument(uri: vscode.Uri): Promise<vscode.TextDocument | u
   if (open === undefined || bytes === undefined) return open;
   const kept = await keptByDocument(bytes, open);
   if (!open.isDirty) return kept?.isExact === true && kept.text === open.getText() ? open : undefined;
-  if (kept === undefined) throw new ToolError(LOSSY);
+  if (kept === undefined) throw lossy(uri);
   return open;
 }
 
 async function diskBytes(uri: vscode.Uri): Promise<Uint8Array | undefined> {
   return (await statOf(uri)) === undefined ? undefined : vscode.workspace.fs.readFile(uri);
+}
+
+/** The editor does not overwrite a file that was changed outside of it, and asks the user instead. */
+function unsaved(uri: vscode.Uri): ToolError {
+  return new ToolError(
+    'The editor could not save the file, and keeps the changes unsaved. It may have changed on disk. Ask the user to save or revert it.',
+    l10n.t(
+      'The editor could not save {0}, and keeps the changes unsaved. It may have changed on disk. Save or revert it.',
+      vscode.workspace.asRelativePath(uri),
+    ),
+  );
+}
+
+/** A text with replacement characters would be written over what they stand for. */
+function lossy(uri: vscode.Uri): ToolError {
+  return new ToolError(
+    'The editor has unsaved changes in this file, but has opened it with an encoding that loses some of its characters. Ask the user to revert it, and to reopen it with its encoding.',
+    l10n.t(
+      'The editor has opened {0} with an encoding that loses some of its characters, and has unsaved changes in it. Revert it, and reopen it with its encoding.',
+      vscode.workspace.asRelativePath(uri),
+    ),
+  );
 }

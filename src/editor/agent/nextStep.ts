@@ -22,7 +22,7 @@ interface NextStepServices {
 }
 
 /** The request that a run sends next: what it has beside the conversation, whether it fits, and what it costs. */
-export class NextStep implements Pick<RunServices, 'equip' | 'estimate'> {
+export class NextRunRequest implements Pick<RunServices, 'equip' | 'estimate'> {
   readonly #session: ChatSession;
   readonly #services: NextStepServices;
 

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { resultForUser } from '../../agent/tools/tool.ts';
 import { isStep } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { RestoreChoice, RestoreView } from '../../pages/chat/protocol.ts';
@@ -31,8 +32,11 @@ export async function restoreViewOf({ questionId, conversation, checkpoints }: R
     path: vscode.workspace.asRelativePath(uri),
     isEdited: edited.has(uri.toString()),
   }));
-  const steps = conversation.value.entries.slice(placeOf(questionId, conversation)).filter(isStep).length;
-  return { runId: questionId, files, steps };
+  const unrestored = (await Promise.all(checkpoints.map((one) => one.unrestored()))).flat();
+  const steps = conversation.value.entries.slice(placeOf(questionId, conversation)).filter(isStep);
+  const kinds = steps.flatMap(({ toolCalls = [] }) => toolCalls.map(({ action }) => action?.kind));
+  const hasCommands = kinds.some((kind) => kind === 'command' || kind === 'tool');
+  return { runId: questionId, files, unrestored: [...new Set(unrestored)], hasCommands, steps: steps.length };
 }
 
 /** Takes back the files, the chat, or both, and offers to undo it. */
@@ -44,7 +48,7 @@ export async function restoreRun(point: RestorePoint, choice: RestoreChoice, ses
     text: choice.chat ? l10n.t('The turn was removed from the chat.') : l10n.t('The files were restored.'),
     undo: async () => {
       undoChat?.();
-      await undoFiles?.();
+      if (undoFiles !== undefined) await resultForUser(undoFiles());
     },
   });
 }

@@ -1,3 +1,4 @@
+import { resultForUser } from '../../agent/tools/tool.ts';
 import type { RestoreChoice, RestoreView } from '../../pages/chat/protocol.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { AgentRun } from './agentRun.ts';
@@ -61,7 +62,7 @@ export class Restoring {
     const run = this.#host.runOf(runId);
     await this.#host.end();
     const { restoreRun } = await import('./restoreRun.ts');
-    await restoreRun(await this.#pointOf(runId), choice, this.#session);
+    await resultForUser(restoreRun(await this.#pointOf(runId), choice, this.#session));
     await run.countChanges();
   }
 

@@ -1,5 +1,5 @@
 import type { Decisions } from '../../agent/decisions.ts';
-import { Limits } from '../../agent/limits.ts';
+import { LimitCheck } from '../../agent/limits.ts';
 import { stepsOf } from '../../agent/runHistory.ts';
 import { SUMMARIZE } from '../../agent/systemPrompt.ts';
 import type { AgentTool } from '../../agent/tools/tool.ts';
@@ -77,7 +77,7 @@ export class StepRequests {
     const { services, tools } = this.#options;
     const question: Entry = { role: 'user', id: 'summarize', text: SUMMARIZE, attachments: [] };
     const sent = this.#sent(entries);
-    const step: Step = {
+    const step: PreparedStep = {
       parent: entries.at(-1)?.id,
       isSummary: true,
       prepare: (plain) => {
@@ -115,7 +115,7 @@ export class StepRequests {
     const step = records.steps.length;
     const { spent = 0, openItems } = records;
     const { cost } = this.next;
-    const limits = new Limits(decisions);
+    const limits = new LimitCheck(decisions);
     const raised = await limits.check({ step, spent, next: cost ?? 0, openItems }, records.limits, stop);
     if (raised === undefined) return false;
     if (Object.keys(raised).length > 0) records.note(raised);
@@ -124,7 +124,7 @@ export class StepRequests {
   }
 
   /** Sends a request, and returns its answer once it has ended. */
-  async #request(entries: readonly Entry[], step: Step, model?: string): Promise<AnswerTurn | undefined> {
+  async #request(entries: readonly Entry[], step: PreparedStep, model?: string): Promise<AnswerTurn | undefined> {
     const { records, services } = this.#options;
     const { id, conversation } = records;
     await conversation.catchUp();
@@ -136,7 +136,7 @@ export class StepRequests {
   }
 }
 
-type Step = Pick<AskedStep, 'parent' | 'isSummary' | 'prepare'>;
+type PreparedStep = Pick<AskedStep, 'parent' | 'isSummary' | 'prepare'>;
 
 function summaryIn(entries: readonly Entry[]): string | undefined {
   return entries.findLast(isSummary)?.text;

@@ -10,7 +10,7 @@ import { editorTools } from './tools/editorTools.ts';
 import { type EditServices, editTools } from './tools/editTools.ts';
 import { readTools } from './tools/readTools.ts';
 
-export interface ToolServices extends EditServices {
+export interface ToolboxServices extends EditServices {
   readonly terminals: CommandTerminals;
   /** The names of tools of other extensions. */
   readonly chosen: readonly string[];
@@ -18,7 +18,7 @@ export interface ToolServices extends EditServices {
 }
 
 /** The tools of a run by name. Their order never changes during a run, because they begin every request. */
-export function toolboxOf(services: ToolServices): ReadonlyMap<string, AgentTool> {
+export function toolboxOf(services: ToolboxServices): ReadonlyMap<string, AgentTool> {
   const own = [
     ...readTools(),
     ...contextTools(),

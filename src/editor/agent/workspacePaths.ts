@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ToolError } from '../../agent/tools/tool.ts';
 import { placesOf } from '../../files/placesOf.ts';
@@ -10,7 +11,7 @@ import { type RealUri, realUri } from '../files/realUri.ts';
 import { statOf } from './statOf.ts';
 
 /** A file or folder that a tool acts on. */
-export interface Target {
+export interface WorkspaceTarget {
   readonly uri: vscode.Uri;
   /**
    * The path that the model and the user see: that in the workspace, or else the full one, after links were followed. Its
@@ -29,7 +30,7 @@ export interface Target {
  * Finds what a path of the model means. It does not need to exist.
  * @throws {ToolError} if it is not a path.
  */
-export async function targetOf(written: string): Promise<Target> {
+export async function targetOf(written: string): Promise<WorkspaceTarget> {
   if (/\p{Cc}/u.test(written.trim())) throw new ToolError('The path contains a line break or a control character.');
   const uri = await uriOf(written.trim());
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
@@ -48,7 +49,7 @@ export async function targetOf(written: string): Promise<Target> {
  * Called before a file is written: a link could have taken the place of the file, or of its folder, since it was asked for.
  * @throws {ToolError} if the path now leads elsewhere.
  */
-export async function checkIsSamePlace({ uri, path }: Target): Promise<void> {
+export async function checkIsSamePlace({ uri, path }: WorkspaceTarget): Promise<void> {
   const now = vscode.workspace.asRelativePath((await realPlaceOf(uri)).uri);
   if (now !== path) throw new ToolError(`${path} now points to another location. Nothing was changed.`);
 }
@@ -101,6 +102,8 @@ async function nearestExisting(uri: vscode.Uri): Promise<vscode.Uri> {
     place = vscode.Uri.joinPath(place, '..');
     stat = await statOf(place);
   }
-  if (stat?.type === vscode.FileType.SymbolicLink) throw new ToolError(`${place.fsPath} is a broken link.`);
+  if (stat?.type === vscode.FileType.SymbolicLink) {
+    throw new ToolError(`${place.fsPath} is a broken link.`, l10n.t('{0} is a broken link.', place.fsPath));
+  }
   return place;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import { type Balance, readBalance } from '../../service/balance.ts';
-import type { Connection, OpenConnection } from '../connection/connection.ts';
+import type { OpenConnection, ServiceConnection } from '../connection/connection.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 
@@ -19,7 +19,7 @@ const MAX_BACKOFF_MS = 3_600_000;
 const CHARGE_DELAY_MS = 1_500;
 
 export interface BalanceState {
-  readonly connection: Connection['kind'];
+  readonly connection: ServiceConnection['kind'];
   /** Host of the service. */
   readonly host?: string;
   readonly balance?: Balance;

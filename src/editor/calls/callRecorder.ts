@@ -24,7 +24,7 @@ const RENEWAL_MS = 200;
 const MAX_ROWS = 50;
 
 /** A request of a part of the editor, with the connection to send it over. */
-export interface EditorCall extends Omit<ChatCall, 'client' | 'upstream'> {
+export interface ConnectedCall extends Omit<ChatCall, 'client' | 'upstream'> {
   readonly connection: OpenConnection;
 }
 
@@ -78,7 +78,7 @@ export class CallRecorder implements vscode.Disposable {
    * Like `streamChat`, which is loaded with the first call. The worker writes the entry after the answer, also if the
    * call failed or its reader stopped reading.
    */
-  async *chat({ connection, ...rest }: EditorCall): AsyncGenerator<ChatEvent, void, undefined> {
+  async *chat({ connection, ...rest }: ConnectedCall): AsyncGenerator<ChatEvent, void, undefined> {
     const { watchCall } = await import('./watchCall.ts');
     const { client, kind: upstream } = connection;
     const call = { ...rest, client, upstream };

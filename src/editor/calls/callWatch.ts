@@ -7,7 +7,7 @@ import type { ChatCall } from '../../calls/chatCall.ts';
 import type { ChatEvent } from '../../formats/answer.ts';
 import { defined } from '../../formats/json.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
-import type { Attempt } from '../../gateway/traffic/protocol.ts';
+import type { RecentAttempt } from '../../gateway/traffic/protocol.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { ClientSession } from '../../ledger/sessionHash.ts';
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
@@ -37,7 +37,7 @@ export class CallWatch {
   /** The head of the last attempt. */
   #request: RequestHead | undefined;
   #answerHeaders: Headers | undefined;
-  readonly #attempts: Attempt[] = [];
+  readonly #attempts: RecentAttempt[] = [];
 
   /** @param workBranch the repository and branch that the call is for. */
   constructor(call: ChatCall, workBranch?: WorkBranch) {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Command, CommandTable } from '../commands/commands.ts';
 import type { Lazy } from '../lazy.ts';
 import type { ContextActions } from './context/contextActions.ts';
-import type { Source } from './context/contextChoices.ts';
+import type { ContextSource } from './context/contextChoices.ts';
 import type { ChatView } from './panel/chatView.ts';
 
 export interface AttachServices {
@@ -30,7 +30,7 @@ async function askAboutSelection({ context, view }: AttachServices): Promise<voi
   if (await actions.attachSelection()) await view.reveal();
 }
 
-function attachCommand({ context, view }: AttachServices, source: Source): Command {
+function attachCommand({ context, view }: AttachServices, source: ContextSource): Command {
   const run = async () => {
     const actions = await context.get();
     await actions.attachSource(source);

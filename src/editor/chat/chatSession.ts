@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { RemoteAnswers } from '../../chat/answers/remoteAnswers.ts';
-import { Composition } from '../../chat/composition.ts';
+import { ChatComposition } from '../../chat/composition.ts';
 import { ConversationImages } from '../../chat/conversation/conversationImages.ts';
 import { type ConversationStore, conversationOfFile } from '../../chat/conversation/conversationStore.ts';
 import { hasStep } from '../../chat/conversation/entry.ts';
@@ -10,7 +10,7 @@ import type { LiveConversation } from '../../chat/conversation/liveConversation.
 import type { Attachment } from '../../chat/conversation/record.ts';
 import { turnsOf } from '../../chat/panel/turns.ts';
 import { UndoOffers } from '../../chat/undo.ts';
-import type { ChatMode, ChatState, RunView, Turn } from '../../pages/chat/protocol.ts';
+import type { ChatMode, ChatState, ChatTurn, RunView } from '../../pages/chat/protocol.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
@@ -32,7 +32,7 @@ import { Presets } from './parameters/presets.ts';
 import { RequestEstimate } from './requestEstimate.ts';
 import type { RunCosts } from './runCosts.ts';
 import { type Agent, RunFollower } from './runFollower.ts';
-import type { Titles } from './titles.ts';
+import type { ChatTitles } from './titles.ts';
 import { TurnActions } from './turnActions.ts';
 
 export interface ChatSessionServices {
@@ -62,7 +62,7 @@ export class ChatSession implements vscode.Disposable {
   /** The actions on the conversation's turns. */
   readonly turns: TurnActions;
   /** The question being written. */
-  readonly composition: Composition;
+  readonly composition: ChatComposition;
   readonly edited: EditedQuestion;
   /** The answers in progress. */
   readonly answers: Answers;
@@ -82,7 +82,7 @@ export class ChatSession implements vscode.Disposable {
   readonly #view: StateView;
   readonly #estimate: RequestEstimate;
   readonly #editEstimate: RequestEstimate;
-  readonly #titles: Lazy<Titles>;
+  readonly #titles: Lazy<ChatTitles>;
   readonly #settings: Settings;
   #conversation: LiveConversation;
 
@@ -114,14 +114,14 @@ export class ChatSession implements vscode.Disposable {
     this.runs = new RunFollower((onDidChange) => services.loadAgent(this, onDidChange));
     this.answers = this.#makeAnswers(services);
     this.#titles = new Lazy(async () => {
-      const { Titles } = await import('./titles.ts');
-      return new Titles(services, (conversation) => conversation === this.#conversation && this.update());
+      const { ChatTitles } = await import('./titles.ts');
+      return new ChatTitles(services, (conversation) => conversation === this.#conversation && this.update());
     });
     this.#unsent = new LazyUnsent(store, this.images, {
       memory,
       onFailure: (error) => log.error('Could not save the attachments', error),
     });
-    this.composition = new Composition(
+    this.composition = new ChatComposition(
       post,
       () => this.#estimate.update(),
       (attachments) => this.#keepUnsent(attachments),
@@ -179,7 +179,7 @@ export class ChatSession implements vscode.Disposable {
   }
 
   /** The conversation's turns as the panel shows them, with the answers in progress. */
-  get shownTurns(): readonly Turn[] {
+  get shownTurns(): readonly ChatTurn[] {
     const { value, elsewhere } = this.#conversation;
     return turnsOf(value, { running: this.answers.turns, elsewhere });
   }

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { Entry } from '../../chat/conversation/entry.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import type { ReviewPageMessage } from '../../pages/agentReview/protocol.ts';
-import type { RunMessage, RunView } from '../../pages/chat/protocol.ts';
+import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
+import type { RunMessage } from '../../pages/chat/panelMessages.ts';
+import type { RunView } from '../../pages/chat/protocol.ts';
 import { Lazy } from '../lazy.ts';
 
 /** Answers questions in several steps. The implementation is in a folder above this one, so it is passed in. */

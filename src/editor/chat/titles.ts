@@ -51,7 +51,7 @@ interface Texts {
 }
 
 /** Writes titles of chats with a cheap model, after their first answers. Without one, the title is the question cut off. */
-export class Titles {
+export class ChatTitles {
   readonly #services: TitleServices;
   /** Called when a chat has got its title. */
   readonly #onDidWrite: (conversation: LiveConversation) => void;

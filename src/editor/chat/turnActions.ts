@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { Composition } from '../../chat/composition.ts';
+import type { ChatComposition } from '../../chat/composition.ts';
 import type { ConversationImages } from '../../chat/conversation/conversationImages.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import { attachmentsOf, type Entry, isSpoken, type Question } from '../../chat/conversation/entry.ts';
@@ -24,7 +24,7 @@ const MAX_MODELS = 3;
 /** What shows the conversation. */
 export interface Stage {
   readonly conversation: LiveConversation;
-  readonly composition: Composition;
+  readonly composition: ChatComposition;
   readonly edited: EditedQuestion;
   readonly parameters: ConversationParameters;
   readonly images: ConversationImages;

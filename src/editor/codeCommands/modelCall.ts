@@ -53,7 +53,7 @@ const MANY_TOKENS = 20_000;
 const MARGIN = 3;
 const SPARE_TOKENS = 2000;
 
-interface Forecast {
+interface CallForecast {
   readonly model: string;
   readonly tokens: number;
   readonly cost: number | undefined;
@@ -99,7 +99,7 @@ function forecastOf(
   { models, counter, connection }: ModelCallServices,
   request: ChatRequest,
   expectedTokens: number,
-): Forecast {
+): CallForecast {
   const model = models.find(request.model);
   const { tokens } = counter.estimate(request);
   const [costIn, costOut] = [model && inputCost(tokens, model), model && outputCost(expectedTokens, model, tokens)];
@@ -111,13 +111,13 @@ function forecastOf(
   };
 }
 
-function describe({ tokens, cost, isSample }: Forecast): string {
+function describe({ tokens, cost, isSample }: CallForecast): string {
   const size = l10n.t('{0} tokens', approximately(formatTokens(tokens)));
   if (cost === undefined) return size;
   return `${size}, ${isSample ? asSample(formatEstimate(cost)) : formatEstimate(cost)}`;
 }
 
-async function isWanted({ commandsAskAbove }: Settings, forecast: Forecast): Promise<boolean> {
+async function isWanted({ commandsAskAbove }: Settings, forecast: CallForecast): Promise<boolean> {
   const { model, tokens, cost } = forecast;
   if (cost === undefined ? tokens <= MANY_TOKENS : cost <= commandsAskAbove) return true;
   const send = l10n.t('Send');

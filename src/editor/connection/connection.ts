@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../service/apiClient.ts';
 
 /** The current upstream: none yet, the hosted service, or the sandbox inside the extension. */
-export type Connection =
+export type ServiceConnection =
   | { readonly kind: 'none'; readonly problem?: string }
   | {
       readonly kind: 'hosted' | 'sandbox';
@@ -12,4 +12,4 @@ export type Connection =
     };
 
 /** A connection with a client. */
-export type OpenConnection = Exclude<Connection, { kind: 'none' }>;
+export type OpenConnection = Exclude<ServiceConnection, { kind: 'none' }>;

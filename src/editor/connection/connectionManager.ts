@@ -10,7 +10,7 @@ import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { createSandboxFetch, SANDBOX_ADDRESS } from '../worker/sandboxFetch.ts';
-import type { Connection, OpenConnection } from './connection.ts';
+import type { OpenConnection, ServiceConnection } from './connection.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
 
 /** This length of the digest distinguishes keys, but is far too short to find one. */
@@ -31,9 +31,9 @@ export class ConnectionManager implements vscode.Disposable {
   readonly #worker: GatewayWorker;
   readonly #log: Log;
   readonly #globalState: vscode.Memento;
-  readonly #changed = new vscode.EventEmitter<Connection>();
+  readonly #changed = new vscode.EventEmitter<ServiceConnection>();
   readonly #subscriptions: vscode.Disposable[];
-  #current: Connection = { kind: 'none' };
+  #current: ServiceConnection = { kind: 'none' };
   /** Refreshes run one at a time, so the last one to start is the last one to finish. */
   #refreshing: Promise<void> = Promise.resolve();
 
@@ -53,7 +53,7 @@ export class ConnectionManager implements vscode.Disposable {
     ];
   }
 
-  get current(): Connection {
+  get current(): ServiceConnection {
     return this.#current;
   }
 
@@ -86,7 +86,7 @@ export class ConnectionManager implements vscode.Disposable {
     this.#changed.fire(next);
   }
 
-  async #connect(): Promise<Connection> {
+  async #connect(): Promise<ServiceConnection> {
     try {
       return this.#settings.sandboxEnabled ? this.#connectSandbox() : await this.#connectHosted();
     } catch (error) {
@@ -95,12 +95,12 @@ export class ConnectionManager implements vscode.Disposable {
     }
   }
 
-  #connectSandbox(): Connection {
+  #connectSandbox(): ServiceConnection {
     const fetch = createSandboxFetch(this.#worker.rpc.askSandbox);
     return openConnection('sandbox', ApiKey.sandbox, { baseAddress: SANDBOX_ADDRESS, fetch });
   }
 
-  async #connectHosted(): Promise<Connection> {
+  async #connectHosted(): Promise<ServiceConnection> {
     const stored = await this.#keys.read();
     if (stored === undefined) return { kind: 'none' };
     if (this.#settings.baseAddress === '')
@@ -133,7 +133,7 @@ function openConnection(
   return { kind, client, baseAddress, identity: digest.slice(0, IDENTITY_LENGTH) };
 }
 
-function describe(connection: Connection): string {
+function describe(connection: ServiceConnection): string {
   if (connection.kind === 'none') return `none${connection.problem === undefined ? '' : ` (${connection.problem})`}`;
   return `${connection.kind} at ${connection.baseAddress} (${connection.identity})`;
 }

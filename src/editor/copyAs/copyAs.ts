@@ -16,7 +16,7 @@ export interface CopyServices {
 /** The request of a copied program, independent of its address. */
 export type CopiedRequest = Omit<SnippetRequest, 'baseAddress'>;
 
-interface Choice extends vscode.QuickPickItem {
+interface CopyChoice extends vscode.QuickPickItem {
   readonly language?: SnippetLanguage;
   readonly goesTo?: 'gateway' | 'service';
 }
@@ -32,7 +32,7 @@ export async function copyAs(services: CopyServices, request: CopiedRequest): Pr
   await confirm(text, language, goesTo);
 }
 
-async function choose(services: CopyServices): Promise<Choice | undefined> {
+async function choose(services: CopyServices): Promise<CopyChoice | undefined> {
   return vscode.window.showQuickPick(choices(services), {
     title: l10n.t('Copy as code'),
     placeHolder: l10n.t('Reads the key from the environment variable {0}', KEY_VARIABLE),
@@ -41,7 +41,7 @@ async function choose(services: CopyServices): Promise<Choice | undefined> {
 }
 
 /** The sandbox has no address of its own, so only the gateway can reach it. */
-function choices({ connection, gateway }: CopyServices): Choice[] {
+function choices({ connection, gateway }: CopyServices): CopyChoice[] {
   const { current } = connection;
   const { state } = gateway;
   const service = current.kind === 'hosted' ? programs('service', current.baseAddress) : [];
@@ -53,7 +53,7 @@ function choices({ connection, gateway }: CopyServices): Choice[] {
   ];
 }
 
-function programs(goesTo: 'gateway' | 'service', description: string): Choice[] {
+function programs(goesTo: 'gateway' | 'service', description: string): CopyChoice[] {
   return [
     { label: 'curl', language: 'curl', goesTo, description },
     { label: 'TypeScript', language: 'typescript', goesTo, description },
@@ -61,7 +61,7 @@ function programs(goesTo: 'gateway' | 'service', description: string): Choice[] 
   ];
 }
 
-function separator(label: string): Choice {
+function separator(label: string): CopyChoice {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 

@@ -118,18 +118,18 @@ function asMessage({ role, parts }: EditorMessage): vscode.LanguageModelChatMess
   return vscode.LanguageModelChatMessage.Assistant(parts.filter(isAssistantPart).map(asAssistantPart));
 }
 
-type UserPart = Exclude<EditorPart, { type: 'toolCall' }>;
-type AssistantPart = Exclude<EditorPart, { type: 'toolResult' }>;
+type EditorUserPart = Exclude<EditorPart, { type: 'toolCall' }>;
+type EditorAssistantPart = Exclude<EditorPart, { type: 'toolResult' }>;
 
-const isUserPart = (part: EditorPart): part is UserPart => part.type !== 'toolCall';
-const isAssistantPart = (part: EditorPart): part is AssistantPart => part.type !== 'toolResult';
+const isUserPart = (part: EditorPart): part is EditorUserPart => part.type !== 'toolCall';
+const isAssistantPart = (part: EditorPart): part is EditorAssistantPart => part.type !== 'toolResult';
 
-function asUserPart(part: UserPart) {
+function asUserPart(part: EditorUserPart) {
   if (part.type !== 'toolResult') return asContent(part);
   return new vscode.LanguageModelToolResultPart(part.toolCallId, part.content.map(asContent));
 }
 
-function asAssistantPart(part: AssistantPart) {
+function asAssistantPart(part: EditorAssistantPart) {
   if (part.type !== 'toolCall') return asContent(part);
   return new vscode.LanguageModelToolCallPart(part.id, part.name, part.input);
 }

@@ -7,7 +7,7 @@ const STATE_KEY = 'modelAccess.firstSteps';
 
 /** Steps of the walkthrough that neither a command nor the connection completes, named by their context keys. */
 const STEPS = ['hasAsked', 'hasConnectedTool', 'hasUsedNativeChat'] as const;
-type Step = (typeof STEPS)[number];
+type WalkthroughStep = (typeof STEPS)[number];
 
 /** A context key that is set briefly while the steps are shown. */
 const SHOWN = 'modelAccess.stepsShown';
@@ -25,11 +25,11 @@ export interface FirstStepServices {
 export class FirstSteps implements vscode.Disposable {
   readonly #memory: vscode.Memento;
   readonly #subscriptions: vscode.Disposable[];
-  #done: ReadonlySet<Step>;
+  #done: ReadonlySet<WalkthroughStep>;
 
   constructor(memory: vscode.Memento, { calls, toolConnections }: FirstStepServices) {
     this.#memory = memory;
-    this.#done = new Set(memory.get<Step[]>(STATE_KEY, []));
+    this.#done = new Set(memory.get<WalkthroughStep[]>(STATE_KEY, []));
     for (const step of this.#done) tick(step);
     void walkthroughIsRead();
     this.#subscriptions = [
@@ -50,7 +50,7 @@ export class FirstSteps implements vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
-  #take(step: Step): void {
+  #take(step: WalkthroughStep): void {
     if (this.#done.has(step)) return;
     this.#done = new Set([...this.#done, step]);
     tick(step);
@@ -69,7 +69,7 @@ async function tickWhatIsTrue(): Promise<void> {
   setContext(SHOWN, false);
 }
 
-function tick(step: Step): void {
+function tick(step: WalkthroughStep): void {
   setContext(`modelAccess.${step}`, true);
 }
 

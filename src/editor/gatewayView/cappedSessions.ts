@@ -17,7 +17,7 @@ export interface OpenSession extends CappedSessionState {
   readonly turns: number;
 }
 
-interface Sources {
+interface SessionSources {
   readonly worker: GatewayWorker;
   /** The path of the ledger's database file. */
   readonly ledger: string;
@@ -27,7 +27,7 @@ interface Sources {
 /** Reads the latest sessions of keys with a session cap. Empty if they cannot be read. */
 export async function readOpenSessions(
   keys: readonly IssuedKey[],
-  { worker, ledger, log }: Sources,
+  { worker, ledger, log }: SessionSources,
   now: number,
 ): Promise<readonly OpenSession[]> {
   const capped = keys.filter(({ limits }) => limits?.sessionDollars !== undefined);

@@ -27,7 +27,7 @@ export function sessionCapRow({ id, name, limits }: IssuedKey, sessions: readonl
   };
 }
 
-type SessionState = 'open' | 'nearly' | 'reached' | 'waits' | 'ended';
+type CapState = 'open' | 'nearly' | 'reached' | 'waits' | 'ended';
 
 function sessionRow(session: OpenSession, keyName: string): Row {
   const { sessionId, at, spent, cap, turns } = session;
@@ -49,14 +49,14 @@ function sessionRow(session: OpenSession, keyName: string): Row {
   };
 }
 
-function stateOf({ isEnded, isWaiting, spent, cap }: OpenSession): SessionState {
+function stateOf({ isEnded, isWaiting, spent, cap }: OpenSession): CapState {
   if (isEnded) return 'ended';
   if (isWaiting) return 'waits';
   if (spent >= cap) return 'reached';
   return spent >= cap * WARNING_SHARE ? 'nearly' : 'open';
 }
 
-const WORDS: Readonly<Partial<Record<SessionState, () => string>>> = {
+const WORDS: Readonly<Partial<Record<CapState, () => string>>> = {
   nearly: () => l10n.t('almost used up'),
   reached: () => l10n.t('cap reached'),
   waits: () => l10n.t('waits for your answer'),
@@ -65,7 +65,7 @@ const WORDS: Readonly<Partial<Record<SessionState, () => string>>> = {
 
 const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 
-const ICONS: Readonly<Record<SessionState, () => vscode.ThemeIcon>> = {
+const ICONS: Readonly<Record<CapState, () => vscode.ThemeIcon>> = {
   open: () => new vscode.ThemeIcon('circle-filled', new vscode.ThemeColor('charts.blue')),
   nearly: warning,
   reached: warning,

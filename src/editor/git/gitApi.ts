@@ -17,6 +17,7 @@ export interface GitRepository {
 }
 
 export interface GitApi {
+  readonly git: { readonly path: string };
   readonly repositories: readonly GitRepository[];
   readonly onDidOpenRepository: vscode.Event<GitRepository>;
   readonly onDidCloseRepository: vscode.Event<GitRepository>;

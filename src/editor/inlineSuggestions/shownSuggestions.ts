@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Suggestion } from '../../suggestions/text/placed.ts';
+import type { InlineSuggestion } from '../../suggestions/text/placed.ts';
 
 /** A cursor with the text of its line, by which it is recognized later. */
 export interface Anchor {
@@ -9,8 +9,8 @@ export interface Anchor {
   readonly suffix: string;
 }
 
-interface Shown extends Anchor {
-  readonly suggestions: readonly Suggestion[];
+interface ShownAt extends Anchor {
+  readonly suggestions: readonly InlineSuggestion[];
   /** Whether it was counted as accepted. */
   isAccepted: boolean;
 }
@@ -22,17 +22,17 @@ const DISMISSED_MS = 60_000;
 /** The suggestions of the last places, so that typing along one, or going back, needs no request. */
 export class ShownSuggestions {
   /** The oldest first. */
-  #shown: readonly Shown[] = [];
+  #shown: readonly ShownAt[] = [];
   #dismissed: { readonly anchor: Anchor; readonly at: number } | undefined;
   #current: Anchor | undefined;
 
-  add(anchor: Anchor, suggestions: readonly Suggestion[]): void {
+  add(anchor: Anchor, suggestions: readonly InlineSuggestion[]): void {
     this.#shown = [...this.#shown, { ...anchor, suggestions, isAccepted: false }].slice(-MAX_REMEMBERED);
     this.#current = anchor;
   }
 
   /** What is left of suggestions for a place after it was typed along, the latest first. */
-  along(document: vscode.TextDocument, position: vscode.Position): readonly Suggestion[] {
+  along(document: vscode.TextDocument, position: vscode.Position): readonly InlineSuggestion[] {
     const anchor = anchorAt(document, position);
     for (const shown of this.#shown.toReversed()) {
       const typed = typedSince(shown, document, position);

@@ -14,7 +14,7 @@ export interface MenuParts {
   readonly model: () => SuggestionModel | undefined;
 }
 
-interface Entry extends vscode.QuickPickItem {
+interface MenuEntry extends vscode.QuickPickItem {
   readonly run: () => unknown;
 }
 
@@ -28,7 +28,7 @@ export async function showMenu(parts: MenuParts): Promise<void> {
   await chosen?.run();
 }
 
-function entries(parts: MenuParts): Entry[] {
+function entries(parts: MenuParts): MenuEntry[] {
   const { state, settings } = parts;
   const command = (id: string, ...args: unknown[]) => vscode.commands.executeCommand(id, ...args);
   const paused = state.status === 'snoozed' || state.status === 'failed';
@@ -65,7 +65,7 @@ function icon(name: string, label: string): string {
   return `$(${name}) ${label}`;
 }
 
-interface ModelItem extends vscode.QuickPickItem {
+interface SuggestionModelItem extends vscode.QuickPickItem {
   readonly model?: string;
 }
 
@@ -77,7 +77,7 @@ export async function chooseModel({ services, settings, model }: MenuParts): Pro
     .map((each) => ({ id: each.id, cost: hourCost(each, settings.contextTokens) }))
     .toSorted((a, b) => (a.cost ?? Number.POSITIVE_INFINITY) - (b.cost ?? Number.POSITIVE_INFINITY));
   const current = model();
-  const items: ModelItem[] = [
+  const items: SuggestionModelItem[] = [
     {
       label: l10n.t('Automatic'),
       description: settings.model === '' && current !== undefined ? l10n.t('in use: {0}', current.id) : '',
@@ -100,7 +100,10 @@ export async function chooseModel({ services, settings, model }: MenuParts): Pro
 }
 
 /** The models of upstreams that fill in text. A pattern stands for names that the person has to write. */
-function fillInItems({ settings: { upstreams } }: SuggestionServices, settings: SuggestionSettings): ModelItem[] {
+function fillInItems(
+  { settings: { upstreams } }: SuggestionServices,
+  settings: SuggestionSettings,
+): SuggestionModelItem[] {
   return upstreams.upstreams
     .filter(({ fillIn }) => fillIn !== undefined)
     .flatMap(({ id, models }) => models.filter((name) => !name.includes('*')).map((name) => `${id}/${name}`))

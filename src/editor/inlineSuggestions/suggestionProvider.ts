@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Hole } from '../../suggestions/prompt.ts';
 import { type SuggestionModel, suggestionModel } from '../../suggestions/suggestionModel.ts';
 import { type Urgency, urgencyAt } from '../../suggestions/text/occasion.ts';
-import type { Place } from '../../suggestions/text/place.ts';
-import type { Suggestion } from '../../suggestions/text/placed.ts';
+import type { CursorContext } from '../../suggestions/text/place.ts';
+import type { InlineSuggestion } from '../../suggestions/text/placed.ts';
 import { Rhythm } from '../../suggestions/text/rhythm.ts';
 import { SuggestionReader } from '../../suggestions/text/suggestion.ts';
 import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
@@ -12,7 +12,7 @@ import type { SuggestionFigures } from './suggestionFigures.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
 import { answerForm, askModel } from './suggestionSource.ts';
 import type { SuggestionState } from './suggestionState.ts';
-import { Surroundings } from './surroundings.ts';
+import { DocumentContext } from './surroundings.ts';
 
 /** Documents in which people write. Others, such as an output channel, are only shown. */
 const SCHEMES: ReadonlySet<string> = new Set([
@@ -36,10 +36,10 @@ export interface ProviderParts {
 }
 
 /** A request, and what it is for. */
-interface Asking {
+interface SuggestionRequest {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
-  readonly place: Place;
+  readonly place: CursorContext;
   readonly anchor: Anchor;
   readonly isExplicit: boolean;
 }
@@ -47,7 +47,7 @@ interface Asking {
 /** Suggests text at the cursor. There is one request at a time; the next key cancels it. */
 export class SuggestionProvider implements vscode.InlineCompletionItemProvider, vscode.Disposable {
   readonly #parts: ProviderParts;
-  readonly #surroundings = new Surroundings();
+  readonly #surroundings = new DocumentContext();
   readonly #shown = new ShownSuggestions();
   readonly #rhythm = new Rhythm();
   readonly #subscriptions: vscode.Disposable[];
@@ -137,7 +137,7 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
     return !token.isCancellationRequested;
   }
 
-  async #ask(asking: Asking, token: vscode.CancellationToken): Promise<readonly Suggestion[]> {
+  async #ask(asking: SuggestionRequest, token: vscode.CancellationToken): Promise<readonly InlineSuggestion[]> {
     const { services, settings, figures, state } = this.#parts;
     const { document, position, place, isExplicit } = asking;
     const { model } = this;
@@ -166,7 +166,7 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
     hole: Hole,
     signal: AbortSignal,
     isExplicit: boolean,
-  ): Promise<readonly Suggestion[]> {
+  ): Promise<readonly InlineSuggestion[]> {
     const count = isExplicit ? CHOICES : 1;
     const answers = await Promise.all(
       Array.from({ length: count }, () => this.#answer(model, hole, signal, isExplicit)),
@@ -180,7 +180,7 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
     hole: Hole,
     canceled: AbortSignal,
     isExplicit: boolean,
-  ): Promise<Suggestion | undefined> {
+  ): Promise<InlineSuggestion | undefined> {
     const { services, settings, figures, state } = this.#parts;
     const late = AbortSignal.timeout(isExplicit ? MAX_EXPLICIT_WAIT_MS : settings.maxWait);
     const reader = new SuggestionReader(hole.place, answerForm(model));
@@ -227,7 +227,7 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
 }
 
 function itemOf(
-  { text, replaced }: Suggestion,
+  { text, replaced }: InlineSuggestion,
   document: vscode.TextDocument,
   position: vscode.Position,
 ): vscode.InlineCompletionItem {
@@ -236,6 +236,6 @@ function itemOf(
   return new vscode.InlineCompletionItem(inDocument, range);
 }
 
-function isFirst({ text }: Suggestion, index: number, all: readonly Suggestion[]): boolean {
+function isFirst({ text }: InlineSuggestion, index: number, all: readonly InlineSuggestion[]): boolean {
   return all.findIndex((other) => other.text === text) === index;
 }

@@ -11,7 +11,7 @@ import { ServiceError } from '../../service/serviceError.ts';
 import { fillInParts, fillInRequest } from '../../suggestions/fillIn.ts';
 import { type Hole, maxTokensAt, requestFor } from '../../suggestions/prompt.ts';
 import type { SuggestionModel } from '../../suggestions/suggestionModel.ts';
-import type { AnswerForm } from '../../suggestions/text/answerText.ts';
+import type { SuggestionForm } from '../../suggestions/text/answerText.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { type WorkBranch, workBranch } from '../git/workBranch.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
@@ -26,7 +26,7 @@ export interface AnswerPart {
 }
 
 /** How the model answers. */
-export function answerForm(model: SuggestionModel): AnswerForm {
+export function answerForm(model: SuggestionModel): SuggestionForm {
   if (model.kind === 'chat') return { isFilledIn: false, markers: [] };
   const { fillIn } = model.upstream;
   return { isFilledIn: true, markers: typeof fillIn === 'object' ? Object.values(fillIn) : [] };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { baseName } from '../../files/paths.ts';
 import type { Hole, RelatedText } from '../../suggestions/prompt.ts';
-import { linePrefix, type Place, textAround } from '../../suggestions/text/place.ts';
+import { type CursorContext, linePrefix, textAround } from '../../suggestions/text/place.ts';
 import { calledBefore, declarationsOf, importsOf } from '../../suggestions/text/signatures.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { Guard, hasKey } from '../chat/guard/guard.ts';
@@ -24,7 +24,7 @@ interface Verdict {
 }
 
 /** Reads what a request may say about a cursor. Never more of a document than it needs, because some are megabytes long. */
-export class Surroundings {
+export class DocumentContext {
   /** The oldest first. */
   readonly #edited = new Map<string, vscode.TextDocument>();
   readonly #verdicts = new Map<string, Verdict>();
@@ -40,7 +40,7 @@ export class Surroundings {
     if (this.#edited.size > MAX_FILES * 3 && oldest !== undefined) this.#edited.delete(oldest);
   }
 
-  placeAt(document: vscode.TextDocument, position: vscode.Position, tokens: number): Place {
+  placeAt(document: vscode.TextDocument, position: vscode.Position, tokens: number): CursorContext {
     const lines = { count: document.lineCount, at: (line: number) => document.lineAt(line).text };
     const budget = { before: tokens * SHARES.before, after: tokens * SHARES.after };
     return {
@@ -72,7 +72,7 @@ export class Surroundings {
   async holeAt(
     document: vscode.TextDocument,
     position: vscode.Position,
-    place: Place,
+    place: CursorContext,
     tokens: number,
   ): Promise<Hole | undefined> {
     const left = tokens - estimateTokens(place.before) - estimateTokens(place.after);
@@ -86,14 +86,22 @@ export class Surroundings {
   }
 
   /** The imports of the file, if the text before the cursor does not reach back to them. */
-  #ownImports(document: vscode.TextDocument, position: vscode.Position, { path, before }: Place): RelatedText[] {
+  #ownImports(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    { path, before }: CursorContext,
+  ): RelatedText[] {
     const first = position.line - before.split('\n').length + 1;
     const imports = importsOf(linesOf(document, Math.min(first, 60)));
     return imports.length === 0 ? [] : [{ path, text: imports.join('\n') }];
   }
 
   /** The declaration of the function whose arguments are being written. */
-  async #declarationAt(document: vscode.TextDocument, position: vscode.Position, place: Place): Promise<RelatedText[]> {
+  async #declarationAt(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    place: CursorContext,
+  ): Promise<RelatedText[]> {
     const called = calledBefore(linePrefix(place));
     if (called === undefined) return [];
     const prefixStart = position.character - linePrefix(place).length;
@@ -113,7 +121,7 @@ export class Surroundings {
   }
 
   /** The imports and signatures of other open files: first the imported ones, then those edited last. */
-  async #others(document: vscode.TextDocument, { before }: Place): Promise<RelatedText[]> {
+  async #others(document: vscode.TextDocument, { before }: CursorContext): Promise<RelatedText[]> {
     const imports = importsOf([...linesOf(document, 60), ...before.split('\n')]).join('\n');
     const recent = [...this.#edited.keys()].reverse();
     const rank = ({ uri }: vscode.TextDocument) => {

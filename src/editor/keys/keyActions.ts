@@ -7,7 +7,7 @@ import { KEY_VARIABLE, type ServiceKeys } from '../connection/serviceKeys.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkKey, type FailedCheck, type KeyCheck, type KeyField } from './keyCheck.ts';
-import { type KeyEntry, KeyForm } from './keyForm.ts';
+import { type KeyEntry, ServiceKeyForm } from './keyForm.ts';
 
 export interface KeyCommandServices {
   readonly keys: ServiceKeys;
@@ -33,7 +33,7 @@ export type KeyActions = ReturnType<typeof keyActions>;
  * failure, the form keeps both and returns to the wrong one.
  */
 async function setServiceKey(services: KeyCommandServices): Promise<void> {
-  const form = new KeyForm(services.settings.baseAddress);
+  const form = new ServiceKeyForm(services.settings.baseAddress);
   let fields = form.missing;
   for (;;) {
     const entry = await form.ask(fields);

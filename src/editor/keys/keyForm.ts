@@ -20,7 +20,7 @@ interface InputStep {
 }
 
 /** The input boxes for the key and the base address. The form keeps the entered texts. */
-export class KeyForm {
+export class ServiceKeyForm {
   readonly #texts: Record<KeyField, string>;
 
   /** @param address Empty if it is unknown. */

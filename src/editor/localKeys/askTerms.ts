@@ -20,11 +20,11 @@ export async function askName(title: string, others: readonly string[], value = 
   });
 }
 
-interface Choice<Value> extends vscode.QuickPickItem {
+interface TermChoice<Value> extends vscode.QuickPickItem {
   readonly value: Value;
 }
 
-async function choose<Value>(title: string, placeHolder: string, items: readonly Choice<Value>[]) {
+async function choose<Value>(title: string, placeHolder: string, items: readonly TermChoice<Value>[]) {
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
 }
 
@@ -50,14 +50,14 @@ export async function askBudgets(
   return budgets.length === 0 ? {} : { budgets };
 }
 
-type Amount = Pick<Budget, 'amount' | 'unit'>;
+type BudgetAmount = Pick<Budget, 'amount' | 'unit'>;
 
 async function askAmount(
   title: string,
   placeHolder: string,
   none: vscode.QuickPickItem,
   now?: Budget,
-): Promise<Amount | 'none' | undefined> {
+): Promise<BudgetAmount | 'none' | undefined> {
   const unit = await choose<Budget['unit'] | 'none'>(title, placeHolder, [
     { ...none, value: 'none' },
     { label: l10n.t('US dollars…'), description: l10n.t('at catalog prices'), value: 'usd' },

@@ -87,9 +87,9 @@ function termsOf({ budgets, limits, expiresAt, models, lowersLimits }: IssuedKey
   return defined({ budgets, limits, expiresAt, models, lowersLimits });
 }
 
-type Asked = keyof KeyLimits;
+type EditedLimit = keyof KeyLimits;
 
-const ASKED: readonly Asked[] = [...LIMIT_NAMES, 'sessionDollars'];
+const ASKED: readonly EditedLimit[] = [...LIMIT_NAMES, 'sessionDollars'];
 
 /** Asks for changed limits of a key: the user sets, changes, or removes one of them. */
 async function askLimits(title: string, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {
@@ -103,7 +103,11 @@ async function askLimits(title: string, now: KeyLimits): Promise<Pick<KeyTerms, 
   return choice && askFigure(title, choice.limit, now);
 }
 
-async function askFigure(title: string, limit: Asked, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {
+async function askFigure(
+  title: string,
+  limit: EditedLimit,
+  now: KeyLimits,
+): Promise<Pick<KeyTerms, 'limits'> | undefined> {
   const limitsWith = (value: string): KeyLimits => ({ ...now, [limit]: value.trim() === '' ? 0 : numberIn(value) });
   const text = await vscode.window.showInputBox({
     title,
@@ -118,14 +122,14 @@ async function askFigure(title: string, limit: Asked, now: KeyLimits): Promise<P
   return limits === undefined ? {} : { limits };
 }
 
-const EXAMPLES: Readonly<Record<Asked, string>> = {
+const EXAMPLES: Readonly<Record<EditedLimit, string>> = {
   parallel: '2',
   requestsPerMinute: '60',
   tokensPerMinute: '200000',
   sessionDollars: '5',
 };
 
-function limitName(limit: Asked): string {
+function limitName(limit: EditedLimit): string {
   switch (limit) {
     case 'parallel':
       return l10n.t('Parallel requests');
@@ -138,6 +142,6 @@ function limitName(limit: Asked): string {
   }
 }
 
-function figureText(limit: Asked, figure: number): string {
+function figureText(limit: EditedLimit, figure: number): string {
   return limit === 'sessionDollars' ? formatBalance(figure) : formatTokensExact(figure);
 }

@@ -27,10 +27,10 @@ const inputSchema = z.object({
   path: z.optional(z.string()),
   model: z.optional(z.string()),
 });
-type Input = z.infer<typeof inputSchema>;
+type CountInput = z.infer<typeof inputSchema>;
 
 /** Counts the tokens of a text or of a workspace file as the service does. */
-export class CountTokensTool implements vscode.LanguageModelTool<Input> {
+export class CountTokensTool implements vscode.LanguageModelTool<CountInput> {
   readonly #services: CountTokensServices;
   /** The reasons that the user was shown, by path. */
   readonly #asked = new Map<string, string>();
@@ -42,7 +42,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
   /** The service counts the content, so the user is asked before a file is sent that may not be meant to be shared. */
   async prepareInvocation({
     input,
-  }: vscode.LanguageModelToolInvocationPrepareOptions<Input>): Promise<vscode.PreparedToolInvocation> {
+  }: vscode.LanguageModelToolInvocationPrepareOptions<CountInput>): Promise<vscode.PreparedToolInvocation> {
     const { path } = read(input);
     if (path === undefined) return { invocationMessage: l10n.t('Counting tokens') };
     const { finding } = await new Guard().check(await this.#uriOf(path));
@@ -60,7 +60,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
 
   /** @throws if neither a text nor a file of the workspace is given. */
   async invoke(
-    { input }: vscode.LanguageModelToolInvocationOptions<Input>,
+    { input }: vscode.LanguageModelToolInvocationOptions<CountInput>,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const { counter, models, modelUses } = this.#services;
@@ -85,7 +85,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
     }
   }
 
-  async #textOf({ text, path }: Input): Promise<string> {
+  async #textOf({ text, path }: CountInput): Promise<string> {
     if (text !== undefined) return text;
     if (path === undefined) throw new Error('Provide a text, or the path of a file in the workspace.');
     const checked = await new Guard().check(await this.#uriOf(path));
@@ -113,6 +113,6 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
   }
 }
 
-function read(input: unknown): Input {
+function read(input: unknown): CountInput {
   return inputSchema.safeParse(input).data ?? {};
 }

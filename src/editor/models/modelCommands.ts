@@ -9,12 +9,12 @@ import type { JsonDocuments } from '../documents/jsonDocuments.ts';
 import type { ModelList } from './modelList.ts';
 
 /** The chat's model. */
-export interface ModelChoice {
+export interface ChosenModel {
   readonly model: string;
   chooseModel(model: string): Promise<void>;
 }
 
-export function modelCommands(list: ModelList, chat: ModelChoice, documents: JsonDocuments): CommandTable {
+export function modelCommands(list: ModelList, chat: ChosenModel, documents: JsonDocuments): CommandTable {
   return {
     'modelAccess.showModels': {
       needsConnection: true,
@@ -28,7 +28,7 @@ export function modelCommands(list: ModelList, chat: ModelChoice, documents: Jso
   };
 }
 
-interface ModelItem extends vscode.QuickPickItem {
+interface ChatModelItem extends vscode.QuickPickItem {
   readonly model?: Model;
 }
 
@@ -36,11 +36,11 @@ interface ModelItem extends vscode.QuickPickItem {
  * Lists the catalog by family, with context windows and prices. Choosing a model uses it in the chat; its button shows
  * its catalog entry.
  */
-async function pickModel(list: ModelList, chat: ModelChoice, documents: JsonDocuments, title: string): Promise<void> {
+async function pickModel(list: ModelList, chat: ChosenModel, documents: JsonDocuments, title: string): Promise<void> {
   if (list.state.models.length === 0) await list.refresh();
   const { models, problem, state } = list.state;
   if (models.length === 0) throw new Error(`${l10n.t('The service lists no models.')} ${problem ?? ''}`.trim());
-  const pick = vscode.window.createQuickPick<ModelItem>();
+  const pick = vscode.window.createQuickPick<ChatModelItem>();
   pick.title = state === 'stale' ? l10n.t('{0} (last known list)', title) : title;
   pick.placeholder = l10n.t('Choose the model for the chat');
   pick.matchOnDescription = true;
@@ -56,7 +56,7 @@ async function pickModel(list: ModelList, chat: ModelChoice, documents: JsonDocu
   pick.show();
 }
 
-function itemsByFamily(models: readonly Model[], current: string): ModelItem[] {
+function itemsByFamily(models: readonly Model[], current: string): ChatModelItem[] {
   const families = Map.groupBy(models, familyTitle);
   return [...families].flatMap(([family, members]) => [
     { label: family, kind: vscode.QuickPickItemKind.Separator },
@@ -64,7 +64,7 @@ function itemsByFamily(models: readonly Model[], current: string): ModelItem[] {
   ]);
 }
 
-function toItem(model: Model, current: string): ModelItem {
+function toItem(model: Model, current: string): ChatModelItem {
   return {
     model,
     label: model.id,

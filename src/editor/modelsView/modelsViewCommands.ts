@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Command, CommandTable } from '../commands/commands.ts';
 import type { JsonDocuments } from '../documents/jsonDocuments.ts';
-import type { ModelChoice } from '../models/modelCommands.ts';
+import type { ChosenModel } from '../models/modelCommands.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { MODEL_USES, type ModelUse, type ModelUses } from '../models/modelUses.ts';
 import { subjectOf } from '../rows/row.ts';
@@ -13,7 +13,7 @@ import { useTitle } from './useTitle.ts';
 export interface ModelsViewCommandServices extends RefusalServices {
   readonly models: ModelList;
   readonly modelUses: ModelUses;
-  readonly session: { readonly parameters: ModelChoice };
+  readonly session: { readonly parameters: ChosenModel };
   readonly settings: Settings;
   readonly documents: JsonDocuments;
 }
@@ -67,7 +67,7 @@ interface UseItem extends vscode.QuickPickItem {
   readonly command?: string;
 }
 
-interface ModelItem extends vscode.QuickPickItem {
+interface ViewModelItem extends vscode.QuickPickItem {
   readonly model: string | undefined;
 }
 
@@ -77,7 +77,7 @@ async function chooseDefault(list: ModelList, uses: ModelUses, subject: string |
   if (use === undefined) return;
   if (list.state.models.length === 0) await list.refresh();
   const current = uses.chosen(use);
-  const items: ModelItem[] = list.state.models.map(({ id }) => ({
+  const items: ViewModelItem[] = list.state.models.map(({ id }) => ({
     label: id,
     description: id === current ? l10n.t('in use') : '',
     model: id,

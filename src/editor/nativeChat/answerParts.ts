@@ -4,7 +4,7 @@ import { isRecord } from '../../formats/json.ts';
 import type { Usage } from '../../formats/usage.ts';
 import { thinkingPart, usagePart } from './nativeExtras.ts';
 
-interface OpenCall {
+interface OpenEditorCall {
   readonly id: string;
   readonly name: string;
   arguments: string;
@@ -17,7 +17,7 @@ interface OpenCall {
 export class AnswerParts {
   readonly #model: string;
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
-  readonly #calls = new Map<number, OpenCall>();
+  readonly #calls = new Map<number, OpenEditorCall>();
   /** Reasoning texts by index, kept for the seals that follow them. */
   readonly #reasoning = new Map<number, string>();
   #usage: Usage | undefined;

@@ -12,7 +12,7 @@ const MODELS = ['utilityModel', 'utilitySmallModel'] as const;
 
 type Values = Readonly<Record<typeof BY_DEFAULT | (typeof MODELS)[number], string | undefined>>;
 
-interface Item extends vscode.QuickPickItem {
+interface UtilityModelItem extends vscode.QuickPickItem {
   readonly values: Values;
 }
 
@@ -40,7 +40,7 @@ export async function chooseUtilityModel(models: ModelList, chatModel: string): 
   vscode.window.setStatusBarMessage(l10n.t('Utility model set'), 3000);
 }
 
-function items(models: ModelList, chatModel: string): Item[] {
+function items(models: ModelList, chatModel: string): UtilityModelItem[] {
   const byPrice = models.state.models.toSorted((a, b) => priceOf(a) - priceOf(b));
   const main = models.find(chatModel);
   return [

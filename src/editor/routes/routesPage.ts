@@ -8,7 +8,6 @@ import type {
   CheckedRoutes,
   RouteForm,
   RoutesHostMessage,
-  RoutesPageMessage,
   RoutesState,
   SettingOfRoutes,
   TrialAnswer,
@@ -16,6 +15,7 @@ import type {
 } from '../../pages/routes/protocol.ts';
 import { formsOf, isWholeNumber, readForms, tokensText } from '../../pages/routes/routeForms.ts';
 import { healthTexts } from '../../pages/routes/routeHealth.ts';
+import type { RoutesPageMessage } from '../../pages/routes/routesMessages.ts';
 import { routeTargets } from '../../pages/routes/routeTargets.ts';
 import { tryRequest } from '../../pages/routes/routeTrial.ts';
 import { numberIn } from '../../rules/typedNumber.ts';

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { SessionDecision } from '../../gateway/core/sessionNotice.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
-import type { SessionCap, SessionPageMessage } from '../../pages/session/protocol.ts';
+import type { SessionCap } from '../../pages/session/protocol.ts';
+import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
 import { figuresOf } from '../../pages/session/sessionReport.ts';
 import { decide } from '../localKeys/sessionNotices.ts';
 import { endSession } from './sessionActions.ts';

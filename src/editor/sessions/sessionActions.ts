@@ -8,12 +8,12 @@ import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 /** In US dollars. */
 const [MIN_RAISE, MAX_RAISE] = [0.01, 1_000];
 
-interface Services {
+interface SessionActionServices {
   readonly worker: Pick<GatewayWorker, 'rpc'>;
 }
 
 /** Asks by how much to raise the cap of the session that a row represents. */
-export async function raiseSessionCap(row: unknown, services: Services): Promise<void> {
+export async function raiseSessionCap(row: unknown, services: SessionActionServices): Promise<void> {
   const state = await stateOf(row, services);
   if (state === undefined) return;
   const { sessionId, spent, cap, step } = state;
@@ -29,7 +29,7 @@ export async function raiseSessionCap(row: unknown, services: Services): Promise
 }
 
 /** Asks whether to end the session that a row represents. */
-export async function endSession(row: unknown, services: Services): Promise<void> {
+export async function endSession(row: unknown, services: SessionActionServices): Promise<void> {
   const state = await stateOf(row, services);
   if (state === undefined) return;
   const end = l10n.t('End Session');
@@ -38,7 +38,7 @@ export async function endSession(row: unknown, services: Services): Promise<void
   if (choice === end) await decide(state.sessionId, 'end', services);
 }
 
-async function stateOf(row: unknown, { worker }: Services) {
+async function stateOf(row: unknown, { worker }: SessionActionServices) {
   const subject = subjectOf(row);
   const sessions = await worker.rpc.askTraffic({ kind: 'cappedSessions' });
   return sessions.find(({ sessionId }) => sessionId === subject);

@@ -4,7 +4,8 @@ import { titleOf } from '../../chat/conversation/title.ts';
 import { errorText } from '../../display/errors.ts';
 import { replayWord, sessionName } from '../../display/sessionName.ts';
 import type { ExchangePage, ExchangeRow } from '../../ledger/exchangeQuery.ts';
-import type { SessionHostMessage, SessionPageMessage, SessionState } from '../../pages/session/protocol.ts';
+import type { SessionHostMessage, SessionState } from '../../pages/session/protocol.ts';
+import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
 import {
   agentTypes,
   figuresOf,
@@ -27,7 +28,7 @@ const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
 const MAX_REQUESTS = 5_000;
 
 /** The state of a session's tab while it is open, read again when the session continues. */
-export class SessionPage implements vscode.Disposable {
+export class SessionPageState implements vscode.Disposable {
   readonly #services: SessionServices;
   readonly #post: (message: SessionHostMessage) => void;
   readonly #replays: SessionReplays;

@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { SessionHostMessage, SessionPageMessage } from '../../pages/session/protocol.ts';
+import type { SessionHostMessage } from '../../pages/session/protocol.ts';
+import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { LazyTab } from '../webviews/lazyTab.ts';
-import type { SessionPage } from './sessionPage.ts';
+import type { SessionPageState } from './sessionPage.ts';
 import type { SessionServices } from './sessionServices.ts';
 
 /** The tab of one session. */
-export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage, SessionPage> {
+export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage, SessionPageState> {
   constructor(extensionUri: vscode.Uri, services: SessionServices) {
     super({
       extensionUri,
@@ -18,8 +19,8 @@ export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage,
       log: services.log,
       reader: async () => (await import('../../pages/session/sessionMessages.ts')).readSessionMessage,
       load: async (post) => {
-        const { SessionPage } = await import('./sessionPage.ts');
-        return new SessionPage(services, (message) => {
+        const { SessionPageState } = await import('./sessionPage.ts');
+        return new SessionPageState(services, (message) => {
           if (message.type === 'session') this.tab.title = message.state.name;
           post(message);
         });

@@ -4,7 +4,7 @@ import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { ASSUMED_CONTEXT_WINDOW, type Model } from '../../service/modelCatalog.ts';
 import { smallModel } from '../../service/smallModel.ts';
 import { changeFile } from '../../tools/configurationFile.ts';
-import type { Access, ListedModel, Tool } from '../../tools/tool.ts';
+import type { ClientProgram, ToolAccess, ToolModel } from '../../tools/tool.ts';
 import { type Aliases, proposeAliases, withAliases, withoutAliases } from '../../tools/toolAliases.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
@@ -13,7 +13,7 @@ import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 
-export interface ToolServices {
+export interface ConnectServices {
   readonly gateway: GatewayController;
   readonly upstream: GatewayUpstream;
   readonly localKeys: LocalKeyStore;
@@ -23,21 +23,21 @@ export interface ToolServices {
 }
 
 /** The access data for a model, except the gateway's address and the secret. */
-export function modelAccess(models: readonly Model[], model: string): Omit<Access, 'address' | 'secret'> {
+export function modelAccess(models: readonly Model[], model: string): Omit<ToolAccess, 'address' | 'secret'> {
   const { id: _, ...limits } = listed(models.find(({ id }) => id === model) ?? { id: model });
   const others = models.filter(({ id }) => id !== model).map(listed);
   return { model, ...limits, others, ...defined({ smallModel: smallModel(models, model) }) };
 }
 
-function listed({ id, contextWindow = ASSUMED_CONTEXT_WINDOW, maxOutputTokens }: Omit<Model, 'raw'>): ListedModel {
+function listed({ id, contextWindow = ASSUMED_CONTEXT_WINDOW, maxOutputTokens }: Omit<Model, 'raw'>): ToolModel {
   return { id, contextWindow, ...defined({ maxOutputTokens }) };
 }
 
 /** The aliases that a tool needs in addition to its file. */
 export function neededAliases(
-  tool: Tool,
-  { model, smallModel: small = model }: Pick<Access, 'model' | 'smallModel'>,
-  { upstream, models, settings, toolConnections }: ToolServices,
+  tool: ClientProgram,
+  { model, smallModel: small = model }: Pick<ToolAccess, 'model' | 'smallModel'>,
+  { upstream, models, settings, toolConnections }: ConnectServices,
 ): Aliases {
   const { upstreams, aliases } = upstream.knownNames;
   const offered = { upstreams, aliases, models: models.state.models.map(({ id }) => id), routes: settings.routes };
@@ -45,12 +45,12 @@ export function neededAliases(
 }
 
 export interface ConnectionRequest {
-  readonly tool: Tool;
+  readonly tool: ClientProgram;
   /** The file to change. Undefined for a tool without one. */
   readonly file?: string;
   /** The target of the file that the user has seen. */
   readonly shown?: string;
-  readonly access: Omit<Access, 'secret'>;
+  readonly access: Omit<ToolAccess, 'secret'>;
   /** The name and terms of the tool's local key. */
   readonly name: string;
   readonly terms: KeyTerms;
@@ -58,7 +58,7 @@ export interface ConnectionRequest {
 }
 
 /** Connects a tool to the gateway. Replaces an earlier connection of the tool, but keeps its local key. */
-export async function connect(wanted: ConnectionRequest, services: ToolServices): Promise<Access> {
+export async function connect(wanted: ConnectionRequest, services: ConnectServices): Promise<ToolAccess> {
   const { tool, name, terms } = wanted;
   const { localKeys, toolConnections } = services;
   const earlier = toolConnections.find(tool.id);
@@ -76,8 +76,8 @@ export async function connect(wanted: ConnectionRequest, services: ToolServices)
 async function write(
   { tool, file, shown, access: wanted, aliases }: ConnectionRequest,
   key: IssuedKey,
-  { settings, toolConnections }: ToolServices,
-): Promise<Access> {
+  { settings, toolConnections }: ConnectServices,
+): Promise<ToolAccess> {
   const { configuration, snippet, id } = tool;
   const access = { ...wanted, secret: key.secret };
   const changed =
@@ -100,12 +100,12 @@ async function write(
 }
 
 /** Restores the tool's file and the aliases, and revokes its local key. */
-export async function disconnect(connection: ToolConnection, services: ToolServices): Promise<void> {
+export async function disconnect(connection: ToolConnection, services: ConnectServices): Promise<void> {
   await undo(connection, services);
   if (await hasKey(connection, services.localKeys)) await services.localKeys.revoke(connection.key);
 }
 
-async function undo(connection: ToolConnection, { toolConnections, settings }: ToolServices): Promise<void> {
+async function undo(connection: ToolConnection, { toolConnections, settings }: ConnectServices): Promise<void> {
   await toolConnections.restore(connection);
   const { aliases } = connection;
   if (aliases !== undefined) await settings.setGatewayAliases(withoutAliases(settings.writtenAliases, aliases));

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Model } from '../../service/modelCatalog.ts';
 import { changeFile } from '../../tools/configurationFile.ts';
 import { placeOf } from '../../tools/configurationPlace.ts';
-import type { Access } from '../../tools/tool.ts';
+import type { ToolAccess } from '../../tools/tool.ts';
 import { TOOLS, toolName } from '../../tools/toolList.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { modelAccess } from './connectTool.ts';
@@ -56,7 +56,7 @@ export function outdatedTools(
     const { access, file } = connection;
     const configuration = TOOLS.find(({ id }) => id === connection.tool)?.configuration;
     if (access?.others === undefined || file === undefined || configuration === undefined) return false;
-    const written = (change: Partial<Access>) =>
+    const written = (change: Partial<ToolAccess>) =>
       JSON.stringify(configuration.changes({ ...access, ...change, secret: '' }), withoutTimes);
     return written({}) !== written(othersIn(connection, models));
   });
@@ -67,7 +67,7 @@ function withoutTimes(name: string, value: unknown): unknown {
   return name === 'updatedAt' ? undefined : value;
 }
 
-function othersIn({ access }: ToolConnection, models: readonly Model[]): Pick<Access, 'others'> {
+function othersIn({ access }: ToolConnection, models: readonly Model[]): Pick<ToolAccess, 'others'> {
   const { others = [] } = modelAccess(models, access?.model ?? '');
   return { others };
 }
@@ -78,7 +78,7 @@ function othersIn({ access }: ToolConnection, models: readonly Model[]): Pick<Ac
  */
 export async function reconnect(
   connection: ToolConnection,
-  change: Partial<Omit<Access, 'secret'>>,
+  change: Partial<Omit<ToolAccess, 'secret'>>,
   { localKeys, toolConnections }: ReconnectServices,
 ): Promise<void> {
   const tool = TOOLS.find(({ id }) => id === connection.tool);

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toolName } from '../../tools/toolList.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
-import { disconnect, type ToolServices } from './connectTool.ts';
+import { type ConnectServices, disconnect } from './connectTool.ts';
 import { reconnect } from './reconnect.ts';
 import type { ToolConnection } from './toolConnections.ts';
 
 /** @param id The tool's ID. If it is undefined, the user is asked. */
-export async function disconnectTool(services: ToolServices, id: string | undefined): Promise<void> {
+export async function disconnectTool(services: ConnectServices, id: string | undefined): Promise<void> {
   const connection = await connectionOf(services, id, l10n.t('Which tool should no longer use the gateway?'));
   if (connection === undefined) return;
   await disconnect(connection, services);
@@ -23,7 +23,7 @@ export async function disconnectTool(services: ToolServices, id: string | undefi
  * Updates the gateway's address for a tool.
  * @param id The tool's ID. If it is undefined, the user is asked.
  */
-export async function reconnectTool(services: ToolServices, id: string | undefined): Promise<void> {
+export async function reconnectTool(services: ConnectServices, id: string | undefined): Promise<void> {
   const connection = await connectionOf(services, id, l10n.t('Which tool do you want to reconnect?'));
   if (connection === undefined) return;
   const address = await ensureRunning(services.gateway, services.upstream);
@@ -39,7 +39,7 @@ function doneText(name: string, file: string | undefined): string {
 }
 
 async function connectionOf(
-  { toolConnections: { all } }: ToolServices,
+  { toolConnections: { all } }: ConnectServices,
   id: string | undefined,
   placeHolder: string,
 ): Promise<ToolConnection | undefined> {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ChangedFile } from '../../tools/configurationFile.ts';
-import type { Access } from '../../tools/tool.ts';
+import type { ConfigurationChange } from '../../tools/configurationFile.ts';
+import type { ToolAccess } from '../../tools/tool.ts';
 import type { Aliases } from '../../tools/toolAliases.ts';
 
 const STATE_KEY = 'modelAccess.tools';
@@ -12,9 +12,9 @@ export interface ToolConnection {
   readonly tool: string;
   /** The ID of its local key. */
   readonly key: string;
-  readonly file?: ChangedFile;
+  readonly file?: ConfigurationChange;
   /** The data that the tool was given, except the secret. Undefined for connections of earlier versions. */
-  readonly access?: Omit<Access, 'secret'>;
+  readonly access?: Omit<ToolAccess, 'secret'>;
   /** The aliases that were added to `modelAccess.gateway.aliases` for it. */
   readonly aliases?: Aliases;
 }

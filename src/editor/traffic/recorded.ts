@@ -12,15 +12,15 @@ export interface Recorded {
   readonly answer?: CapturedBody;
 }
 
-type Sources = Pick<TrafficServices, 'worker' | 'calls'>;
+type RecordSources = Pick<TrafficServices, 'worker' | 'calls'>;
 
 /** Reads the details of an exchange beyond its row, from this window or from the gateway's worker. */
-export async function readDetails({ worker, calls }: Sources, id: string): Promise<TrafficDetails | undefined> {
+export async function readDetails({ worker, calls }: RecordSources, id: string): Promise<TrafficDetails | undefined> {
   const call = calls.find(id);
   return call === undefined ? worker.rpc.askTraffic({ kind: 'details', id }) : detailsOf(call);
 }
 
-export async function readRecorded(sources: Sources, row: TrafficRow): Promise<Recorded> {
+export async function readRecorded(sources: RecordSources, row: TrafficRow): Promise<Recorded> {
   const { id } = row;
   const { worker } = sources;
   const [details, request, answer] = await Promise.all([

@@ -17,7 +17,7 @@ export interface Resent {
   readonly body: JsonObject;
 }
 
-interface Choice extends vscode.QuickPickItem {
+interface ResendChoice extends vscode.QuickPickItem {
   readonly way: 'same' | 'model' | FormatName;
 }
 
@@ -35,13 +35,13 @@ export async function resend(resent: Resent, services: TrafficServices): Promise
   await send(address + changed.path, changed.body, await secretFor(resent.row, services));
 }
 
-async function choose({ row, body }: Resent): Promise<Choice['way'] | undefined> {
+async function choose({ row, body }: Resent): Promise<ResendChoice['way'] | undefined> {
   const others = FORMAT_NAMES.filter((name) => name !== row.callerFormat && row.endpoint !== '/messages/count_tokens');
-  const choices: Choice[] = [
+  const choices: ResendChoice[] = [
     { label: l10n.t('Unchanged'), description: String(body.model ?? ''), way: 'same' },
     { label: l10n.t('To another model…'), way: 'model' },
     ...others.map(
-      (way): Choice => ({ label: l10n.t('In {0} format', way), description: `POST ${ENDPOINT_PATHS[way]}`, way }),
+      (way): ResendChoice => ({ label: l10n.t('In {0} format', way), description: `POST ${ENDPOINT_PATHS[way]}`, way }),
     ),
   ];
   const title = l10n.t('Send the request again');
@@ -51,7 +51,7 @@ async function choose({ row, body }: Resent): Promise<Choice['way'] | undefined>
 
 async function change(
   { row, path, body }: Resent,
-  way: Choice['way'],
+  way: ResendChoice['way'],
   { models }: TrafficServices,
 ): Promise<Pick<Resent, 'path' | 'body'> | undefined> {
   if (way === 'same') return { path, body };

@@ -1,14 +1,10 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import { LiveRows } from '../../pages/traffic/liveRows.ts';
-import type {
-  TrafficChoice,
-  TrafficHostMessage,
-  TrafficPageMessage,
-  ViewContext,
-} from '../../pages/traffic/protocol.ts';
+import type { TrafficChoice, TrafficHostMessage, ViewContext } from '../../pages/traffic/protocol.ts';
 import { searchTerms } from '../../pages/traffic/searchTerms.ts';
 import { shownBody } from '../../pages/traffic/shownBody.ts';
+import type { TrafficPageMessage } from '../../pages/traffic/trafficMessages.ts';
 import { type ExchangeFilter, isMatch } from '../../rules/exchangeFilter.ts';
 import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 import { ExchangePages } from './exchangePages.ts';

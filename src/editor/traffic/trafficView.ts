@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { TrafficHostMessage, TrafficPageMessage } from '../../pages/traffic/protocol.ts';
+import type { TrafficHostMessage } from '../../pages/traffic/protocol.ts';
+import type { TrafficPageMessage } from '../../pages/traffic/trafficMessages.ts';
 import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { trafficOf } from '../rows/row.ts';

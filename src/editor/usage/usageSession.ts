@@ -7,11 +7,11 @@ import type {
   PeriodChoice,
   TeamUsage,
   UsageHostMessage,
-  UsagePageMessage,
   UsageReport,
   UsageSessions,
   UsageState,
 } from '../../pages/usage/protocol.ts';
+import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
 import { whatIfOfPeriod } from '../../pages/usage/whatIfOfPeriod.ts';
 import type { UsageServices } from './usageServices.ts';
 

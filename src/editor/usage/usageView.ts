@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { UsageHostMessage, UsagePageMessage } from '../../pages/usage/protocol.ts';
+import type { UsageHostMessage } from '../../pages/usage/protocol.ts';
+import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { LazyTab } from '../webviews/lazyTab.ts';
 import type { UsageServices } from './usageServices.ts';

@@ -31,7 +31,7 @@ interface ListeningThread {
   send(message: HostMessage): void;
 }
 
-interface Waiting {
+interface WaitingWindow {
   /** Called without an address if there was no gateway to join. */
   readonly resolve: (address: ListeningAddress | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -43,7 +43,7 @@ export class GatewayListener implements vscode.Disposable {
   readonly #log: Log;
   readonly #moved = new vscode.EventEmitter<ListeningAddress>();
   readonly #ended = new vscode.EventEmitter<string | undefined>();
-  #listening: Waiting | undefined;
+  #listening: WaitingWindow | undefined;
   #closed: (() => void) | undefined;
 
   /** Fires when the gateway moves to another window or to this one. */

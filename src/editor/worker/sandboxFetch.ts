@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../gateway/core/upstream.ts';
-import type { AnswerMessage } from '../../gateway/worker/protocol.ts';
+import type { WorkerAnswer } from '../../gateway/worker/protocol.ts';
 import type { AskSandbox } from './workerRpc.ts';
 
 /** This host name is never resolved: requests to it go over the worker's port. */
@@ -19,7 +19,7 @@ export function createSandboxFetch(ask: AskSandbox): typeof globalThis.fetch {
         reject(signal.reason);
         return;
       }
-      const answer = new SandboxAnswer(resolve, reject);
+      const answer = new SandboxResponse(resolve, reject);
       const cancel = ask({ endpoint, ...(body !== undefined && { body }) }, (message) => answer.receive(message));
       answer.onCancel = cancel;
       signal?.addEventListener('abort', () => {
@@ -35,7 +35,7 @@ function endpointOf(address: string): Endpoint {
 }
 
 /** Turns the messages of one answer into a Response with a streaming body. */
-class SandboxAnswer {
+class SandboxResponse {
   readonly #resolve: (response: Response) => void;
   readonly #reject: (reason: unknown) => void;
   #body: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -47,7 +47,7 @@ class SandboxAnswer {
     this.#reject = reject;
   }
 
-  receive(message: AnswerMessage): void {
+  receive(message: WorkerAnswer): void {
     if (this.#isOver) return;
     switch (message.type) {
       case 'answerStart':

@@ -1,5 +1,5 @@
 import type { TrafficAnswer, TrafficQuestion } from '../../gateway/traffic/protocol.ts';
-import type { AnswerMessage, AskCommand, HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
+import type { AskCommand, HostMessage, WorkerAnswer, WorkerMessage } from '../../gateway/worker/protocol.ts';
 import type { LedgerQuestion, LedgerQuestions } from '../../ledger/ledgerQuestion.ts';
 import { RpcClient } from '../../rpc/rpcClient.ts';
 
@@ -33,7 +33,7 @@ export type SandboxQuestion = Pick<AskCommand, 'endpoint' | 'body'>;
  * Sends one request to the sandbox. `receive` gets the answer's messages until it ends or the returned function cancels
  * it.
  */
-export type AskSandbox = (question: SandboxQuestion, receive: (message: AnswerMessage) => void) => () => void;
+export type AskSandbox = (question: SandboxQuestion, receive: (message: WorkerAnswer) => void) => () => void;
 
 /** This window's requests to the gateway's worker, each typed with its reply. */
 export class WorkerRpc {
@@ -68,7 +68,7 @@ export class WorkerRpc {
   readonly askSandbox: AskSandbox = (question, receive) => {
     const requestId = this.#client.stream(
       { type: 'ask', ...question },
-      (message) => receive(message as AnswerMessage),
+      (message) => receive(message as WorkerAnswer),
       ({ message }) => receive({ type: 'answerFail', requestId, message }),
     );
     return () => {

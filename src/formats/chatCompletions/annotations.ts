@@ -1,10 +1,10 @@
 /** Web citations of an answer. In this format, positions refer to the whole text of the answer. */
 import { citationOf, citedPage, spanOf } from '../citation.ts';
 import type { PlacedCitation, TextSpan } from '../conversation.ts';
-import type { WireAnnotation } from './contentSchema.ts';
+import type { ChatAnnotation } from './contentSchema.ts';
 
 /** @returns undefined for an annotation of another kind or without content. */
-export function decodeAnnotation({ url_citation: page }: WireAnnotation): PlacedCitation | undefined {
+export function decodeAnnotation({ url_citation: page }: ChatAnnotation): PlacedCitation | undefined {
   const citation = page ? citationOf({ url: page.url, title: page.title, quote: page.content }) : undefined;
   return citation === undefined ? undefined : { citation, ...spanOf(page ?? {}) };
 }
@@ -34,11 +34,11 @@ export class AnnotationList {
     return true;
   }
 
-  wire(): WireAnnotation[] {
+  wire(): ChatAnnotation[] {
     return this.#cited.flatMap((cited) => this.#encode(cited));
   }
 
-  #encode({ index, span, ...cited }: Cited): WireAnnotation[] {
+  #encode({ index, span, ...cited }: Cited): ChatAnnotation[] {
     const page = citedPage(cited);
     const part = this.#parts.get(index) ?? { start: 0, end: 0 };
     if (page === undefined) return [];

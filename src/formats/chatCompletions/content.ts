@@ -25,27 +25,27 @@ import {
   type WireReasoningDetail,
 } from './contentSchema.ts';
 
-type ContentPart = UserPart | RefusalPart | ReasoningPart;
+type ChatContentPart = UserPart | RefusalPart | ReasoningPart;
 
 /**
  * Decodes the parts in order. Empty text becomes no part, because other formats reject it. Parts that the neutral form
  * does not support, such as audio, are dropped.
  */
-export function decodeContent(content: WireContent): ContentPart[] {
+export function decodeContent(content: WireContent): ChatContentPart[] {
   if (content === undefined || content === null || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return content.flatMap(decodePart);
 }
 
-export function isText(part: ContentPart): part is TextPart {
+export function isText(part: ChatContentPart): part is TextPart {
   return part.type === 'text';
 }
 
-export function isUserPart(part: ContentPart): part is UserPart {
+export function isUserPart(part: ChatContentPart): part is UserPart {
   return part.type !== 'refusal' && part.type !== 'reasoning';
 }
 
-function decodePart(part: WirePart): ContentPart[] {
+function decodePart(part: WirePart): ChatContentPart[] {
   if (!isKnownPart(part)) return readForeignPart(part);
   switch (part.type) {
     case 'text':
@@ -132,13 +132,13 @@ function encodeAddress(source: Exclude<MediaSource, { kind: 'file' }>): string {
 
 // ------------------------------------------------------------------------------------------------------ reasoning
 
-type Seal = Omit<ReasoningPart, 'type' | 'text'>;
+type DetailsSeal = Omit<ReasoningPart, 'type' | 'text'>;
 
 /** One entry, or adjacent entries of one part. `key` identifies the part; an entry without it matches any part. */
 export interface ReasoningPiece {
   readonly key?: number;
   readonly text: string;
-  readonly seal?: Seal;
+  readonly seal?: DetailsSeal;
   readonly details?: readonly JsonObject[];
 }
 
@@ -242,7 +242,7 @@ function textDetail({ text }: ReasoningPart, index: number): WireReasoningDetail
   return text === '' ? [] : [{ type: 'reasoning.text', text, index }];
 }
 
-export function encodeSeal({ signature, encrypted, itemId }: Seal, index: number): WireReasoningDetail[] {
+export function encodeSeal({ signature, encrypted, itemId }: DetailsSeal, index: number): WireReasoningDetail[] {
   const details: WireReasoningDetail[] = [];
   if (signature !== undefined) details.push(defined({ type: 'reasoning.text', signature, index, id: itemId }));
   if (encrypted !== undefined) {

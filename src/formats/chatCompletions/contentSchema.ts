@@ -136,6 +136,6 @@ export type WireReasoning = { readonly [K in keyof typeof reasoningFields]?: z.i
 /** Members shared by an assistant message in a request and the message of an answer. */
 export type WireAnswer = { readonly [K in keyof typeof assistantFields]?: z.infer<(typeof assistantFields)[K]> };
 export type WireReasoningDetail = z.infer<typeof reasoningDetail>;
-export type WireAnnotation = z.infer<typeof annotation>;
+export type ChatAnnotation = z.infer<typeof annotation>;
 export type WireChoiceLogProbs = z.infer<typeof logprobs>;
 export type WireToolCall = z.infer<typeof toolCall>;

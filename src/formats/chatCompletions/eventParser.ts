@@ -4,7 +4,7 @@ import type { EventParser, StreamItem, TextFrame } from '../wireFormat.ts';
 import { type ChatCompletionsEvent, eventSchema, type WireDelta } from './schema.ts';
 import { usageIn } from './usage.ts';
 
-type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
+type EventChoice = NonNullable<ChatCompletionsEvent['choices']>[number];
 
 /** The text fields of a delta, each with the JSON before its text. */
 const TEXTS = [
@@ -30,7 +30,7 @@ interface Pattern {
   readonly after: string;
   readonly field: (typeof TEXTS)[number][0];
   readonly event: ChatCompletionsEvent;
-  readonly choice: Choice;
+  readonly choice: EventChoice;
   /** Whether the event contains nothing but the text. */
   readonly isTextAlone: boolean;
 }
@@ -119,7 +119,7 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
  * Whether the event contains only text. Members that are never read also count, because no pattern is better than a
  * wrong one.
  */
-function isTextOnly(event: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: Choice): boolean {
+function isTextOnly(event: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: EventChoice): boolean {
   const { role: _, content: __, ...rest } = delta ?? {};
   return (
     !usageIn(event) &&

@@ -18,10 +18,10 @@ import {
   isUserPart,
 } from './content.ts';
 import { isOtherCall, type WireAnswer, type WireContent, type WirePart } from './contentSchema.ts';
-import type { WireMessage } from './schema.ts';
+import type { ChatWireMessage } from './schema.ts';
 import { argumentsText, decodeToolCall, encodeToolCall } from './tools.ts';
 
-export interface Conversation {
+export interface DecodedMessages {
   readonly system: readonly TextPart[];
   readonly messages: readonly Message[];
 }
@@ -30,10 +30,10 @@ export interface Conversation {
  * Decodes messages. `system` and `developer` messages at the beginning are the system prompt; later ones keep their
  * position.
  */
-export function decodeMessages(wire: readonly WireMessage[]): Conversation {
+export function decodeMessages(wire: readonly ChatWireMessage[]): DecodedMessages {
   const firstTurn = wire.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   const head = firstTurn === -1 ? wire : wire.slice(0, firstTurn);
-  const reader = new MessageReader();
+  const reader = new MessagesReader();
   if (firstTurn !== -1) for (const message of wire.slice(firstTurn)) reader.read(message);
   return { system: head.flatMap(({ content }) => decodeTexts(content)), messages: reader.messages };
 }
@@ -43,7 +43,7 @@ function decodeTexts(content: WireContent): TextPart[] {
 }
 
 /** Remembers the calls so far, because results do not state their kind. */
-class MessageReader {
+class MessagesReader {
   readonly messages: Message[] = [];
   /** The parts of the last message if it contains results. */
   #results: ToolResultPart[] = [];
@@ -51,7 +51,7 @@ class MessageReader {
   /** Calls in the older form have no ID. The function's name is used until the call is answered. */
   readonly #callOfFunction = new Map<string, string>();
 
-  read(message: WireMessage): void {
+  read(message: ChatWireMessage): void {
     switch (message.role) {
       case 'system':
       case 'developer':
@@ -128,14 +128,14 @@ export const TURNS: TurnRules = {
   maxIdLength: 40,
 };
 
-export function encodeMessages(system: readonly TextPart[], messages: readonly Message[]): WireMessage[] {
-  const head: WireMessage[] = system.length > 0 ? [{ role: 'system', content: encodeContent(system) }] : [];
+export function encodeMessages(system: readonly TextPart[], messages: readonly Message[]): ChatWireMessage[] {
+  const head: ChatWireMessage[] = system.length > 0 ? [{ role: 'system', content: encodeContent(system) }] : [];
   return [...head, ...withJoinedUsers(inOrder(messages, TURNS).flatMap(encodeMessage))];
 }
 
 /** Media of results are a message of the user, which another one may follow. */
-function withJoinedUsers(messages: readonly WireMessage[]): WireMessage[] {
-  const joined: WireMessage[] = [];
+function withJoinedUsers(messages: readonly ChatWireMessage[]): ChatWireMessage[] {
+  const joined: ChatWireMessage[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
     if (last?.role !== 'user' || message.role !== 'user') joined.push(message);
@@ -144,11 +144,11 @@ function withJoinedUsers(messages: readonly WireMessage[]): WireMessage[] {
   return joined;
 }
 
-function partsOf({ content }: Extract<WireMessage, { role: 'user' }>): WirePart[] {
+function partsOf({ content }: Extract<ChatWireMessage, { role: 'user' }>): WirePart[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : [...(content ?? [])];
 }
 
-function encodeMessage(message: Message): WireMessage[] {
+function encodeMessage(message: Message): ChatWireMessage[] {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -182,9 +182,9 @@ export function encodeAnswerRest(parts: readonly AssistantPart[]): Omit<WireAnsw
  * every server accepts text from a tool, but few accept images. All results come first, because they must directly
  * follow their calls.
  */
-function encodeResults(results: readonly ToolResultPart[]): WireMessage[] {
+function encodeResults(results: readonly ToolResultPart[]): ChatWireMessage[] {
   const media = results.flatMap(encodeResultMedia);
-  const answers = results.map((result): WireMessage => {
+  const answers = results.map((result): ChatWireMessage => {
     const texts = result.content.filter(isTextual);
     const content = texts.length < result.content.length && texts.length === 0 ? MEDIA_FOLLOWS : encodeContent(texts);
     return { role: 'tool', tool_call_id: result.toolCallId, content };

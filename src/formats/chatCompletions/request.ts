@@ -6,7 +6,7 @@ import { isSerial } from '../tools.ts';
 import { withCallSignature } from './callSignatures.ts';
 import { droppedFromWire, unreadParts } from './dropped.ts';
 import { decodeMessages, encodeMessages } from './messages.ts';
-import { type ChatCompletionsRequest, requestSchema, type WireMessage } from './schema.ts';
+import { type ChatCompletionsRequest, type ChatWireMessage, requestSchema } from './schema.ts';
 import {
   decodeHostedTools,
   decodeToolChoice,
@@ -122,7 +122,7 @@ export function encodeRequest(request: ChatRequest): ChatCompletionsRequest {
 
 const IS_GEMINI = /gemini/i;
 
-function withCallSignatures(model: string, messages: WireMessage[]): WireMessage[] {
+function withCallSignatures(model: string, messages: ChatWireMessage[]): ChatWireMessage[] {
   return IS_GEMINI.test(model) ? messages.map(withCallSignature) : messages;
 }
 

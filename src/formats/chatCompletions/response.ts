@@ -14,8 +14,8 @@ import { decodeContent, encodeImage } from './content.ts';
 import {
   assistantFields,
   type CallOfSomeType,
+  type ChatAnnotation,
   isKnownPart,
-  type WireAnnotation,
   type WireAnswer,
   type WireChoiceLogProbs,
 } from './contentSchema.ts';
@@ -98,7 +98,7 @@ function encodeOlderRest(parts: readonly AssistantPart[]): Omit<WireAnswer, 'con
   return { ...rest, ...(call !== undefined && { function_call: encodeOlderCall(call) }) };
 }
 
-function annotationsOf(parts: readonly AssistantPart[]): WireAnnotation[] {
+function annotationsOf(parts: readonly AssistantPart[]): ChatAnnotation[] {
   const list = new AnnotationList();
   for (const [index, part] of parts.entries()) {
     if (part.type !== 'text') continue;
@@ -114,13 +114,13 @@ export function citationsIn({ annotations }: AboutText): PlacedCitation[] {
   return (annotations ?? []).flatMap((annotation) => decodeAnnotation(annotation) ?? []);
 }
 
-interface Sources {
+interface CitedSources {
   readonly citations?: readonly unknown[] | null | undefined;
   readonly search_results?: readonly unknown[] | null | undefined;
 }
 
 /** Returns the pages that some services list beside the whole answer, by their addresses or as objects, each once. */
-export function sourcesIn({ citations, search_results: results }: Sources): PlacedCitation[] {
+export function sourcesIn({ citations, search_results: results }: CitedSources): PlacedCitation[] {
   // Most events have none.
   if (!citations && !results) return [];
   const found = new Map<string, PlacedCitation>();

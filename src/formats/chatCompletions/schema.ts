@@ -235,9 +235,9 @@ export type ChatCompletionsResponse = z.infer<typeof responseSchema>;
 export type ChatCompletionsEvent = z.infer<typeof eventSchema>;
 export type ChatCompletionsError = z.infer<typeof errorSchema>;
 
-export type WireMessage = ChatCompletionsRequest['messages'][number];
-export type WireTool = z.infer<typeof tool.schema>;
-export type WireToolChoice = z.infer<typeof toolChoice>;
+export type ChatWireMessage = ChatCompletionsRequest['messages'][number];
+export type ChatWireTool = z.infer<typeof tool.schema>;
+export type ChatToolChoice = z.infer<typeof toolChoice>;
 export type WireToolCallDelta = z.infer<typeof toolCallDelta>;
 export type WireDelta = z.infer<typeof delta>;
-export type WireUsage = z.infer<typeof usage>;
+export type ChatUsage = z.infer<typeof usage>;

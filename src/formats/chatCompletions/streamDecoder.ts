@@ -24,7 +24,7 @@ import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
 import { StreamedParts } from './streamedParts.ts';
 import { decodeUsage, hasOutput, usageIn } from './usage.ts';
 
-type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
+type StreamedChoice = NonNullable<ChatCompletionsEvent['choices']>[number];
 
 /** Objects of streams. Others are events that this form of the format does not have. */
 const OBJECTS: ReadonlySet<string> = new Set(['chat.completion.chunk', 'chat.completion', 'text_completion', '']);
@@ -37,7 +37,7 @@ function isOtherObject(object: string | null | undefined): object is string {
 const MAX_TOKENS_OF_END = 8;
 const NOT_FOUND = 'tokens are reported, but no output was found';
 
-type Phase = 'waiting' | 'answering' | 'closed';
+type StreamPhase = 'waiting' | 'answering' | 'closed';
 
 /**
  * Decodes chunks to neutral events. Only the first of several choices is used. What follows the finish reason still
@@ -45,7 +45,7 @@ type Phase = 'waiting' | 'answering' | 'closed';
  */
 export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletionsEvent> {
   readonly dropped = new Set<string>();
-  #phase: Phase = 'waiting';
+  #phase: StreamPhase = 'waiting';
   readonly #unnamedId: string;
   #parts: StreamedParts;
   readonly #lost = new LostOutput();
@@ -115,7 +115,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
    * Returns the chunk's part of the choice that began first. Some servers number a part of it wrongly, but another choice
    * has several parts.
    */
-  #choiceOf({ choices }: ChatCompletionsEvent): Choice | undefined {
+  #choiceOf({ choices }: ChatCompletionsEvent): StreamedChoice | undefined {
     if (!choices || choices.length === 0) return undefined;
     const zero = choices.find(({ index }) => !index);
     if (this.#phase === 'waiting') this.#place = zero === undefined ? (choices[0]?.index ?? 0) : 0;
@@ -162,7 +162,10 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     ];
   }
 
-  #readChoice({ delta: part, message, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
+  #readChoice(
+    { delta: part, message, finish_reason: reason, logprobs }: StreamedChoice,
+    counted: boolean,
+  ): ChatEvent[] {
     // Other servers repeat the whole answer there, beside its parts.
     const delta = part ?? (this.#hasDeltas ? undefined : message);
     if (part) this.#hasDeltas = true;

@@ -16,7 +16,7 @@ import { encodeUsage } from './usage.ts';
 
 type EventOf<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
-interface OpenCall {
+interface OpenChatCall {
   /** Position among the tool calls, which this format numbers separately. */
   readonly place: number;
   readonly freeForm: boolean;
@@ -35,7 +35,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
   #usage: Usage | undefined;
   #finished = false;
   #closed = false;
-  readonly #calls = new Map<number, OpenCall>();
+  readonly #calls = new Map<number, OpenChatCall>();
   readonly #reasoningParts: number[] = [];
   readonly #annotations = new AnnotationList();
 

@@ -7,7 +7,7 @@ import type { WireToolCallDelta } from './schema.ts';
 import { ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** A delta of one kind of text. `key` and `seal` apply to reasoning, see `ReasoningPiece`; `logProbs` to text. */
-export interface Piece {
+export interface StreamedPiece {
   readonly type: 'text' | 'refusal' | 'reasoning';
   readonly text: string;
   readonly key?: number;
@@ -18,7 +18,7 @@ export interface Piece {
 }
 
 interface OpenPart {
-  readonly type: Piece['type'];
+  readonly type: StreamedPiece['type'];
   readonly index: number;
   readonly key?: number;
 }
@@ -33,14 +33,14 @@ export class StreamedParts {
   /** Whether there was another text before the last one. */
   #hasTexts = false;
   /** The details of the last reasoning, until something else follows. */
-  #detailed: { readonly index: number; seal: Piece['seal']; readonly details: JsonObject[] } | undefined;
+  #detailed: { readonly index: number; seal: StreamedPiece['seal']; readonly details: JsonObject[] } | undefined;
   /** Citations that arrived before any text. */
   readonly #cited: PlacedCitation[] = [];
   /**
    * Everything after the first tool call. It waits until the calls end, which this format does not signal before the
    * end of the answer: a late fragment must find its call open, and only calls may overlap.
    */
-  readonly #held: Piece[] = [];
+  readonly #held: StreamedPiece[] = [];
 
   constructor(answerId: string) {
     this.#calls = new ToolCallAssembler(
@@ -58,7 +58,7 @@ export class StreamedParts {
     return this.#calls.hasCalls;
   }
 
-  add(piece: Piece): ChatEvent[] {
+  add(piece: StreamedPiece): ChatEvent[] {
     if (isEmpty(piece)) return [];
     if (!this.#calls.hasCalls) return this.#emit(piece);
     this.#held.push(piece);
@@ -100,7 +100,7 @@ export class StreamedParts {
     return [...ends, ...held, ...this.#endDetails()];
   }
 
-  #emit(piece: Piece): ChatEvent[] {
+  #emit(piece: StreamedPiece): ChatEvent[] {
     const { index } = this.#partFor(piece);
     const { type, text, seal, details, logProbs = [] } = piece;
     const ends = this.#detailed === undefined || this.#detailed.index === index ? [] : this.#endDetails();
@@ -113,7 +113,7 @@ export class StreamedParts {
     return [...events, { type: 'reasoningSeal', index, ...seal }];
   }
 
-  #addDetails(index: number, { seal, details = [] }: Piece): void {
+  #addDetails(index: number, { seal, details = [] }: StreamedPiece): void {
     this.#detailed ??= { index, seal: undefined, details: [] };
     this.#detailed.details.push(...details);
     if (seal !== undefined) this.#detailed.seal = { ...this.#detailed.seal, ...seal };
@@ -135,7 +135,7 @@ export class StreamedParts {
     return [delta, ...this.#cited.splice(0).flatMap((cited) => this.cite(cited))];
   }
 
-  #partFor({ type, key }: Piece): OpenPart {
+  #partFor({ type, key }: StreamedPiece): OpenPart {
     const open = this.#open;
     const fits = open?.type === type && (key === undefined || open.key === undefined || key === open.key);
     if (open !== undefined && fits) return open;
@@ -148,6 +148,6 @@ export class StreamedParts {
   }
 }
 
-function isEmpty({ text, seal, logProbs }: Piece): boolean {
+function isEmpty({ text, seal, logProbs }: StreamedPiece): boolean {
   return text === '' && seal === undefined && logProbs === undefined;
 }

@@ -4,7 +4,7 @@ import { lostPart } from '../lostOutput.ts';
 import type { WireToolCallDelta } from './schema.ts';
 import { argumentsText, extraOf } from './tools.ts';
 
-interface Call {
+interface AssembledCall {
   readonly id: string | undefined;
   /** Position among the answer's parts. Undefined until the call has a name and is reported. */
   part?: number;
@@ -24,8 +24,8 @@ interface Call {
 export class ToolCallAssembler {
   readonly #nextPart: () => number;
   readonly #makeId: (nth: number) => string;
-  readonly #calls: Call[] = [];
-  readonly #callAtIndex = new Map<number, Call>();
+  readonly #calls: AssembledCall[] = [];
+  readonly #callAtIndex = new Map<number, AssembledCall>();
 
   /**
    * @param nextPart returns the position of the next part of the answer.
@@ -59,7 +59,7 @@ export class ToolCallAssembler {
     return this.#start(call, name, fragment.type === 'custom' || fragment.custom != null);
   }
 
-  #start(call: Call, name: string, freeForm: boolean): ChatEvent[] {
+  #start(call: AssembledCall, name: string, freeForm: boolean): ChatEvent[] {
     const index = this.#nextPart();
     call.part = index;
     call.name = name;
@@ -90,19 +90,19 @@ export class ToolCallAssembler {
     ];
   }
 
-  #callOf(fragment: WireToolCallDelta): Call {
+  #callOf(fragment: WireToolCallDelta): AssembledCall {
     const { index } = fragment;
     const atIndex = typeof index === 'number' ? this.#callAtIndex.get(index) : this.#calls.at(-1);
     const known = atIndex ?? this.#continued(fragment);
     if (known !== undefined && !isAnother(fragment, known)) return known;
-    const call: Call = { id: fragment.id || undefined, text: '' };
+    const call: AssembledCall = { id: fragment.id || undefined, text: '' };
     this.#calls.push(call);
     if (typeof index === 'number') this.#callAtIndex.set(index, call);
     return call;
   }
 
   /** The call that a fragment at a new index continues: the one with its ID, or the last if it has no ID and no name. */
-  #continued(fragment: WireToolCallDelta): Call | undefined {
+  #continued(fragment: WireToolCallDelta): AssembledCall | undefined {
     if (fragment.id) return this.#calls.find(({ id }) => id === fragment.id);
     return nameOf(fragment) === '' && this.#calls.at(-1)?.part !== undefined ? this.#calls.at(-1) : undefined;
   }
@@ -120,7 +120,7 @@ function newArguments(known: string, text: string): string {
 /**
  * Whether a fragment with a name starts a new call: if its ID is new, or if there is no `index` that says otherwise.
  */
-function isAnother(fragment: WireToolCallDelta, known: Call): boolean {
+function isAnother(fragment: WireToolCallDelta, known: AssembledCall): boolean {
   if (nameOf(fragment) === '' || known.name === undefined) return false;
   if (fragment.id && known.id !== undefined) return fragment.id !== known.id;
   return typeof fragment.index !== 'number';

@@ -5,10 +5,10 @@ import { defined, type JsonObject } from '../json.ts';
 import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint } from './content.ts';
 import type { WireAnswer, WireToolCall } from './contentSchema.ts';
-import { type ChatCompletionsRequest, isClientTool, type WireTool, type WireToolChoice } from './schema.ts';
+import { type ChatCompletionsRequest, type ChatToolChoice, type ChatWireTool, isClientTool } from './schema.ts';
 
 type WireFunction = NonNullable<ChatCompletionsRequest['functions']>[number];
-type WireClientTool = Extract<WireTool, { type: 'function' | 'custom' }>;
+type WireClientTool = Extract<ChatWireTool, { type: 'function' | 'custom' }>;
 
 /** The hosted tool type for `web_search_options`, which is a separate member in this format. */
 const WEB_SEARCH = 'web_search_options';
@@ -47,7 +47,7 @@ function decodeFunction({ name, description, parameters, strict }: WireFunction)
   };
 }
 
-export function encodeTool(tool: Tool): WireTool {
+export function encodeTool(tool: Tool): ChatWireTool {
   const { name, description, parameters, strict, freeForm, grammar } = tool;
   if (freeForm)
     return { type: 'custom', custom: defined({ name, description, format: grammar && { type: 'grammar', grammar } }) };
@@ -72,7 +72,7 @@ function hostedTool(type: string, definition: JsonObject): HostedTool {
 
 /** Encodes hosted tools of this format. Its servers do not support those of other formats. */
 export function encodeHostedTools(hostedTools: readonly HostedTool[]): {
-  tools: WireTool[];
+  tools: ChatWireTool[];
   webSearchOptions?: JsonObject;
 } {
   const own = hostedTools.filter(({ format }) => format === 'chat-completions');
@@ -91,9 +91,9 @@ export function decodeToolChoice(request: ChatCompletionsRequest): ToolChoice | 
   return readToolChoice(choice);
 }
 
-type NamedTool = Extract<WireToolChoice, { function: object } | { custom: object }>;
+type NamedTool = Extract<ChatToolChoice, { function: object } | { custom: object }>;
 
-export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | undefined): WireToolChoice {
+export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | undefined): ChatToolChoice {
   const freeForm = new Set(tools?.filter((tool) => tool.freeForm).map((tool) => tool.name));
   const encodeName = (name: string): NamedTool =>
     freeForm.has(name) ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };

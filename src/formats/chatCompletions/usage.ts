@@ -1,6 +1,6 @@
 import { defined, isRecord } from '../json.ts';
 import { reportedCost, type Usage } from '../usage.ts';
-import type { ChatCompletionsEvent, WireUsage } from './schema.ts';
+import type { ChatCompletionsEvent, ChatUsage } from './schema.ts';
 
 /** Returns the usage of a chunk. Some services report it beside the first choice, or under a name of their own. */
 export function usageIn({ usage, choices, x_groq: own }: Pick<ChatCompletionsEvent, 'usage' | 'choices' | 'x_groq'>) {
@@ -11,7 +11,7 @@ export function usageIn({ usage, choices, x_groq: own }: Pick<ChatCompletionsEve
  * Decodes usage. `prompt_tokens` includes cached tokens, as in the neutral form.
  * @returns undefined if the object contains no counts.
  */
-export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
+export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefined {
   if (typeof wire?.prompt_tokens !== 'number' && typeof wire?.completion_tokens !== 'number') return undefined;
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = wire;
   const cache = defined({
@@ -46,7 +46,7 @@ type Totals = Pick<Usage, 'inputTokens' | 'outputTokens'>;
  * Returns the whole input and output. Some services leave reasoning out of `completion_tokens`, or cached tokens out of
  * `prompt_tokens`, and include them in the total.
  */
-function totals(wire: WireUsage, { cachedInputTokens = 0, cacheWriteTokens = 0 }: Partial<Usage>): Totals {
+function totals(wire: ChatUsage, { cachedInputTokens = 0, cacheWriteTokens = 0 }: Partial<Usage>): Totals {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = wire;
   if (!prompt || typeof completion !== 'number') return { inputTokens: prompt ?? 0, outputTokens: completion ?? 0 };
   const cached = cachedInputTokens + cacheWriteTokens;
@@ -57,7 +57,7 @@ function totals(wire: WireUsage, { cachedInputTokens = 0, cacheWriteTokens = 0 }
   return { inputTokens: prompt + excluded, outputTokens: completion + Math.max(0, missing - excluded) };
 }
 
-export function encodeUsage(usage: Usage): WireUsage {
+export function encodeUsage(usage: Usage): ChatUsage {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
   const prompt = defined({ cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens });
   return {

@@ -1,12 +1,10 @@
-import type { ChatEvent } from '../answer.ts';
+import type { PartEvent } from '../answer.ts';
 import { encodeCitation } from './citations.ts';
-import type { BlockDelta, KnownEvent, KnownResponseBlock, WireCitation } from './schema.ts';
+import type { BlockDelta, MessagesKnownEvent } from './eventSchema.ts';
+import type { KnownResponseBlock, WireCitation } from './schema.ts';
 import { encodeSignature, isRedacted } from './thinking.ts';
 
-/** An event about one part of an answer. */
-export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
-
-interface Block {
+interface QueuedBlock {
   /** Index of the neutral part. */
   readonly index: number;
   readonly start: KnownResponseBlock;
@@ -23,13 +21,13 @@ interface Block {
  * is streamed; deltas of later blocks wait until all blocks before them are complete.
  */
 export class BlockQueue {
-  readonly #queue: Block[] = [];
+  readonly #queue: QueuedBlock[] = [];
   /** Position of the head in the queue. */
   #head = 0;
   /** Incomplete blocks by the index of their neutral part. An answer can have thousands of unfinished calls. */
-  readonly #open = new Map<number, Block>();
+  readonly #open = new Map<number, QueuedBlock>();
   /** The incomplete block that is not a tool call. Each block that starts completes the one before. */
-  #text: Block | undefined;
+  #text: QueuedBlock | undefined;
   #closed = 0;
   /** Citations by the index of a neutral text part that has not started. */
   readonly #cited = new Map<number, WireCitation[]>();
@@ -54,13 +52,13 @@ export class BlockQueue {
     return isOpen && head.index === index ? this.#closed : undefined;
   }
 
-  push(event: PartEvent): KnownEvent[] {
+  push(event: PartEvent): MessagesKnownEvent[] {
     this.#add(event);
     return this.#advance();
   }
 
   /** Completes all blocks and sends the waiting deltas. */
-  flush(): KnownEvent[] {
+  flush(): MessagesKnownEvent[] {
     for (const block of this.#open.values()) this.#complete(block);
     return this.#advance();
   }
@@ -100,11 +98,11 @@ export class BlockQueue {
   /**
    * Returns the block of this part. If there is none, starts it, which completes all earlier blocks except tool calls.
    */
-  #block(index: number, start: KnownResponseBlock, freeForm = false): Block {
+  #block(index: number, start: KnownResponseBlock, freeForm = false): QueuedBlock {
     const known = this.#open.get(index);
     if (known !== undefined) return known;
     if (this.#text !== undefined) this.#complete(this.#text);
-    const block: Block = { index, start, waiting: [], freeForm, opened: false, complete: false };
+    const block: QueuedBlock = { index, start, waiting: [], freeForm, opened: false, complete: false };
     this.#queue.push(block);
     this.#open.set(index, block);
     if (start.type !== 'tool_use') this.#text = block;
@@ -126,7 +124,7 @@ export class BlockQueue {
     else this.#cited.set(index, [...(this.#cited.get(index) ?? []), citation]);
   }
 
-  #thinking(index: number): Block {
+  #thinking(index: number): QueuedBlock {
     return this.#block(index, { type: 'thinking', thinking: '', signature: '' });
   }
 
@@ -156,8 +154,8 @@ export class BlockQueue {
     block.waiting.push({ type: 'input_json_delta', partial_json });
   }
 
-  #advance(): KnownEvent[] {
-    const events: KnownEvent[] = [];
+  #advance(): MessagesKnownEvent[] {
+    const events: MessagesKnownEvent[] = [];
     for (let head = this.#queue[this.#head]; head !== undefined; head = this.#queue[this.#head]) {
       const index = this.#closed;
       if (!head.opened) events.push({ type: 'content_block_start', index, content_block: head.start });
@@ -174,7 +172,7 @@ export class BlockQueue {
   }
 
   /** @param block an incomplete one. */
-  #complete(block: Block): void {
+  #complete(block: QueuedBlock): void {
     if (block.freeForm) block.waiting.push({ type: 'input_json_delta', partial_json: '"}' });
     block.complete = true;
     this.#open.delete(block.index);

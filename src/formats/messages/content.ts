@@ -17,7 +17,7 @@ import {
 
 const SVG = 'image/svg+xml';
 
-export type ContentPart = TextPart | ImagePart | DocumentPart;
+export type MessagesContent = TextPart | ImagePart | DocumentPart;
 export type ContentBlock = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock;
 
 export function decodeCacheHint(control: CacheControl): CacheHint | undefined {
@@ -36,7 +36,7 @@ export function decodeText(content: string | readonly TextBlock[]): TextPart[] {
 }
 
 /** Decodes a block to one part, or to none if it is empty. */
-export function decodeContent(block: ContentBlock): ContentPart[] {
+export function decodeContent(block: ContentBlock): MessagesContent[] {
   const cacheHint = decodeCacheHint(block.cache_control);
   switch (block.type) {
     case 'text':
@@ -87,11 +87,11 @@ function decodeDocumentSource(source: DocumentBlock['source']): DocumentPart['so
 }
 
 /** Drops text blocks without a visible character, because the service rejects them. */
-export function encodeContents(parts: readonly ContentPart[]): (TextBlock | ImageBlock | DocumentBlock)[] {
+export function encodeContents(parts: readonly MessagesContent[]): (TextBlock | ImageBlock | DocumentBlock)[] {
   return parts.filter((part) => part.type !== 'text' || part.text.trim() !== '').map(encodeContent);
 }
 
-function encodeContent(part: ContentPart): TextBlock | ImageBlock | DocumentBlock {
+function encodeContent(part: MessagesContent): TextBlock | ImageBlock | DocumentBlock {
   const cache_control = encodeCacheHint(part.cacheHint);
   switch (part.type) {
     case 'text':
@@ -161,7 +161,7 @@ export function decodeToolResult(block: ToolResultBlock): ToolResultPart {
  * Decodes the content of a result. The neutral form has no tool references, but an empty result would mean that nothing
  * was found.
  */
-function decodeResultContent(block: ContentBlock | ToolReferenceBlock): ContentPart[] {
+function decodeResultContent(block: ContentBlock | ToolReferenceBlock): MessagesContent[] {
   if (block.type !== 'tool_reference') return decodeContent(block);
   return [{ type: 'text', text: `The tool ${block.tool_name} can be called from now on.` }];
 }

@@ -1,12 +1,12 @@
 /** Tools that the model does not know until a search by the client has found them. */
 import {
-  type ClientTool,
   type CountTokensRequest,
   isClientTool,
   isKnownRequestBlock,
   isKnownResultContent,
+  type MessagesClientTool,
+  type MessagesWireTool,
   type RequestBlock,
-  type WireTool,
 } from './schema.ts';
 
 /** Searches that the service runs itself. */
@@ -21,7 +21,7 @@ const MAX_TOOLS = 128;
  */
 export function knownTools(
   request: Pick<CountTokensRequest, 'tools' | 'tool_choice' | 'messages'>,
-): readonly WireTool[] {
+): readonly MessagesWireTool[] {
   const tools = request.tools ?? [];
   if (tools.length <= MAX_TOOLS) return tools;
   const isSearchedElsewhere = tools.some((tool) => HOSTED_SEARCH.test(tool.type ?? ''));
@@ -33,7 +33,7 @@ export function knownTools(
   return known.some(isClientTool) ? known : tools;
 }
 
-function isDeferred(tool: WireTool): tool is ClientTool {
+function isDeferred(tool: MessagesWireTool): tool is MessagesClientTool {
   return isClientTool(tool) && tool.defer_loading === true;
 }
 

@@ -29,9 +29,9 @@ import {
   isKnownThinking,
   type KnownRequestBlock,
   type MessagesRequest,
+  type MessagesWireMessage,
   messagesRequest,
   type ResultContent,
-  type WireMessage,
 } from './schema.ts';
 import { isRedacted } from './thinking.ts';
 import { asksThinking, hasThinking, thinkingBudget } from './thinkingConfig.ts';
@@ -59,7 +59,7 @@ const OPTIONS = [
 ] as const satisfies readonly (readonly [keyof MessagesRequest, ReadonlySet<string>])[];
 
 /** The types of blocks that are read in a message of each role. */
-const PLACES: Readonly<Record<WireMessage['role'], ReadonlySet<string>>> = {
+const PLACES: Readonly<Record<MessagesWireMessage['role'], ReadonlySet<string>>> = {
   user: new Set(['text', 'image', 'document', 'search_result', 'tool_result']),
   assistant: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'compaction']),
   system: new Set(['text']),
@@ -98,7 +98,7 @@ export function droppedFromWire(wire: MessagesRequest): string[] {
   ];
 }
 
-function droppedFromMessage(message: WireMessage): string[] {
+function droppedFromMessage(message: MessagesWireMessage): string[] {
   const { role, content } = message;
   const names: string[] = [];
   for (const name in message) if (!READ_OF_MESSAGE.has(name)) names.push(name);

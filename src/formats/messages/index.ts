@@ -4,16 +4,10 @@ import { checkEvent } from '../tolerant.ts';
 import { ENDPOINT_PATHS, type StreamItem, type WireFormat } from '../wireFormat.ts';
 import { droppedFromAnswer, droppedFromRequest } from './dropped.ts';
 import { decodeError, encodeError } from './errors.ts';
+import { type MessagesEvent, messagesEvent } from './eventSchema.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
-import {
-  type MessagesError,
-  type MessagesEvent,
-  type MessagesRequest,
-  type MessagesResponse,
-  messagesEvent,
-  untypedError,
-} from './schema.ts';
+import { type MessagesError, type MessagesRequest, type MessagesResponse, untypedError } from './schema.ts';
 import { MessagesStreamDecoder } from './streamDecoder.ts';
 import { MessagesStreamEncoder } from './streamEncoder.ts';
 
@@ -70,6 +64,7 @@ function parseEvent(event: ServerSentEvent): StreamItem<MessagesEvent> {
 
 export { CONTINUED_THREAD } from './dropped.ts';
 export { LOST_THREAD } from './errors.ts';
+export type { MessagesEvent } from './eventSchema.ts';
 export {
   decodeCountTokensRequest,
   decodeCountTokensResponse,
@@ -79,7 +74,6 @@ export {
 export type {
   CountTokensRequest,
   MessagesError,
-  MessagesEvent,
   MessagesRequest,
   MessagesResponse,
 } from './schema.ts';

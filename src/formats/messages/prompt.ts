@@ -19,8 +19,8 @@ import {
   type CountTokensRequest,
   isKnownRequestBlock,
   type KnownRequestBlock,
+  type MessagesWireMessage,
   type RequestBlock,
-  type WireMessage,
 } from './schema.ts';
 import { decodeThinking, encodeOwnThinking } from './thinking.ts';
 import { decodeInput, encodeInput } from './tools.ts';
@@ -48,10 +48,10 @@ export function hasBillingNote(system: System): boolean {
 }
 
 /** Results are separate messages in the neutral form; adjacent ones are joined. */
-export function decodeMessages(messages: readonly WireMessage[]): Message[] {
+export function decodeMessages(messages: readonly MessagesWireMessage[]): Message[] {
   // A loop instead of callbacks, because each translated request passes here.
   for (let at = messages.length - 1; at >= 0; at -= 1) {
-    const { role, content } = messages[at] as WireMessage;
+    const { role, content } = messages[at] as MessagesWireMessage;
     if (role === 'assistant' && typeof content === 'object' && content?.some(isSummary))
       return decodeSummarized(messages.slice(at));
   }
@@ -66,16 +66,16 @@ function isSummary(block: RequestBlock): boolean {
  * Decodes a conversation from the last summary on, which replaces everything before it.
  * @param messages that with the summary, and those after it.
  */
-function decodeSummarized([first, ...rest]: readonly WireMessage[]): Message[] {
+function decodeSummarized([first, ...rest]: readonly MessagesWireMessage[]): Message[] {
   const blocks = blocksOf(first?.content);
   const at = blocks.findLastIndex(isSummary);
   const text = String(blocks[at]?.content);
-  const after: WireMessage = { role: 'assistant', content: blocks.slice(at + 1) };
+  const after: MessagesWireMessage = { role: 'assistant', content: blocks.slice(at + 1) };
   const summary: Message = { role: 'user', parts: [{ type: 'text', text: `${SUMMARIZED}\n\n${text}` }] };
   return joinTurns([summary, ...[after, ...rest].flatMap(decodeMessage)], (role) => role === 'tool');
 }
 
-function decodeMessage({ role, content }: WireMessage): Message[] {
+function decodeMessage({ role, content }: MessagesWireMessage): Message[] {
   const all = blocksOf(content);
   const blocks = all.filter(isKnownRequestBlock);
   switch (role) {
@@ -104,7 +104,7 @@ function textIn(block: RequestBlock): TextPart[] {
   return readForeignPart(block).filter((part) => part.type === 'text');
 }
 
-function blocksOf(content: WireMessage['content']): RequestBlock[] {
+function blocksOf(content: MessagesWireMessage['content']): RequestBlock[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 }
 
@@ -147,7 +147,7 @@ export const TURNS: TurnRules = {
 };
 
 /** Drops empty messages and blanks at the end of a prefilled answer, because the service rejects them. */
-export function encodeMessages(messages: readonly Message[]): WireMessage[] {
+export function encodeMessages(messages: readonly Message[]): MessagesWireMessage[] {
   const encoded = turns(inOrder(messages, TURNS))
     .flatMap((turn) => encodeTurn(turn))
     .filter(({ content }) => content.length > 0);
@@ -174,7 +174,7 @@ function turns(messages: readonly Message[]): Message[][] {
 }
 
 interface Encoded {
-  readonly role: WireMessage['role'];
+  readonly role: MessagesWireMessage['role'];
   readonly content: RequestBlock[];
 }
 

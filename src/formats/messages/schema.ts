@@ -114,11 +114,11 @@ const servedTool = z.custom<ServedTool>(
   'This must be a tool.',
 );
 
-export function isClientTool(tool: WireTool): tool is ClientTool {
+export function isClientTool(tool: MessagesWireTool): tool is MessagesClientTool {
   return (tool.type ?? 'custom') === 'custom';
 }
 
-export function isServedTool(tool: WireTool): tool is ServedTool {
+export function isServedTool(tool: MessagesWireTool): tool is ServedTool {
   return !isClientTool(tool);
 }
 
@@ -182,7 +182,7 @@ const counted = {
   cache_read_input_tokens: tokens,
   cache_creation: z.nullish(z.looseObject({ ephemeral_5m_input_tokens: tokens, ephemeral_1h_input_tokens: tokens })),
 };
-const usage = z.looseObject({
+export const usage = z.looseObject({
   ...counted,
   output_tokens_details: z.nullish(z.looseObject({ thinking_tokens: tokens })),
   /**
@@ -194,7 +194,7 @@ const usage = z.looseObject({
 });
 
 /** A citation of a web page, or of a passage in a document or search result. */
-const citation = z.looseObject({
+export const citation = z.looseObject({
   url: z.nullish(z.string()),
   /** The page of a search result in the request, if it has one. */
   source: z.nullish(z.string()),
@@ -207,9 +207,9 @@ const citation = z.looseObject({
 /** Invalid citations are accepted, so that the text is not lost. */
 const citations = z.nullish(z.array(z.catch(citation, {})));
 
-const answerText = z.nullish(z.string());
+export const answerText = z.nullish(z.string());
 
-const responseBlock = openUnion([
+export const responseBlock = openUnion([
   z.looseObject({ type: z.literal('text'), text: answerText, citations }),
   z.looseObject({ type: z.literal('thinking'), thinking: answerText, signature: z.nullish(z.string()) }),
   redactedThinkingBlock,
@@ -218,7 +218,7 @@ const responseBlock = openUnion([
 export const isKnownResponseBlock = responseBlock.isKnown;
 
 /** Why the answer ended as it did. Only refusals have it. */
-const stopDetails = z.nullish(
+export const stopDetails = z.nullish(
   z.looseObject({ type: z.nullish(z.string()), category: z.nullish(z.string()), explanation: z.nullish(z.string()) }),
 );
 
@@ -248,51 +248,6 @@ export const messagesError = z.looseObject({ type: z.literal('error'), ...errorS
 /** In streams, some services omit the type. */
 export const untypedError = z.looseObject(errorShape);
 
-// --------------------------------------------------------------------------------------------------------- stream
-
-const blockDelta = openUnion([
-  z.looseObject({ type: z.literal('text_delta'), text: answerText }),
-  z.looseObject({ type: z.literal('input_json_delta'), partial_json: answerText }),
-  z.looseObject({ type: z.literal('thinking_delta'), thinking: answerText }),
-  z.looseObject({ type: z.literal('signature_delta'), signature: answerText }),
-  z.looseObject({ type: z.literal('citations_delta'), citation }),
-]);
-export const isKnownBlockDelta = blockDelta.isKnown;
-
-/** Without it, the block that began last is meant. */
-const index = z.nullish(z.number());
-
-const startedMessage = z.looseObject({
-  id: z.nullish(z.string()),
-  model: z.nullish(z.string()),
-  usage: z.nullish(usage),
-});
-export const messageDelta = z.looseObject({
-  stop_reason: z.nullish(z.string()),
-  stop_sequence: z.nullish(z.string()),
-  stop_details: stopDetails,
-});
-
-const streamEvent = openUnion([
-  z.looseObject({
-    type: z.literal('message_start'),
-    message: z.nullish(startedMessage),
-  }),
-  z.looseObject({ type: z.literal('content_block_start'), index, content_block: responseBlock.schema }),
-  z.looseObject({ type: z.literal('content_block_delta'), index, delta: blockDelta.schema }),
-  z.looseObject({ type: z.literal('content_block_stop'), index }),
-  z.looseObject({
-    type: z.literal('message_delta'),
-    delta: z.nullish(messageDelta),
-    usage: z.nullish(usage),
-  }),
-  z.looseObject({ type: z.literal('message_stop') }),
-  z.looseObject({ type: z.literal('ping') }),
-  messagesError,
-]);
-export const isKnownEvent = streamEvent.isKnown;
-export const messagesEvent = streamEvent.schema;
-
 // ---------------------------------------------------------------------------------------------------------- types
 
 export type CountTokensRequest = z.infer<typeof countTokensRequest>;
@@ -300,13 +255,12 @@ export type CountTokensResponse = z.infer<typeof countTokensResponse>;
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 export type MessagesResponse = z.infer<typeof messagesResponse>;
 export type MessagesError = z.infer<typeof messagesError>;
-export type MessagesEvent = z.infer<typeof messagesEvent>;
-export type WireMessage = z.infer<typeof message>;
-export type ClientTool = z.infer<typeof clientTool>;
+export type MessagesWireMessage = z.infer<typeof message>;
+export type MessagesClientTool = z.infer<typeof clientTool>;
 export type ServedTool = JsonObject & { readonly type: string };
-export type WireTool = ClientTool | ServedTool;
+export type MessagesWireTool = MessagesClientTool | ServedTool;
 export type StopDetails = NonNullable<MessagesResponse['stop_details']>;
-export type WireUsage = z.infer<typeof usage>;
+export type MessagesUsage = z.infer<typeof usage>;
 export type CacheControl = z.infer<typeof cacheControl>;
 export type TextBlock = z.infer<typeof textBlock>;
 export type ImageBlock = z.infer<typeof imageBlock>;
@@ -319,6 +273,4 @@ export type RequestBlock = z.infer<typeof requestBlock.schema>;
 export type KnownRequestBlock = z.infer<typeof requestBlock.known>;
 export type ResponseBlock = z.infer<typeof responseBlock.schema>;
 export type KnownResponseBlock = z.infer<typeof responseBlock.known>;
-export type KnownEvent = z.infer<typeof streamEvent.known>;
 export type WireCitation = z.infer<typeof citation>;
-export type BlockDelta = z.infer<typeof blockDelta.known>;

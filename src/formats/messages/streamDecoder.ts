@@ -7,19 +7,21 @@ import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeCitation } from './citations.ts';
 import { errorOf } from './errors.ts';
-import { decodeStopReason, droppedFromDetails, explanationIn, isFailure, UNKNOWN_ID } from './response.ts';
 import {
   type BlockDelta,
   isKnownBlockDelta,
   isKnownEvent,
-  isKnownResponseBlock,
-  type KnownEvent,
-  type KnownResponseBlock,
   type MessagesEvent,
+  type MessagesKnownEvent,
   messageDelta,
+} from './eventSchema.ts';
+import { decodeStopReason, droppedFromDetails, explanationIn, isFailure, UNKNOWN_ID } from './response.ts';
+import {
+  isKnownResponseBlock,
+  type KnownResponseBlock,
+  type MessagesUsage,
   messagesResponse,
   type WireCitation,
-  type WireUsage,
 } from './schema.ts';
 import { decodeSignature } from './thinking.ts';
 import { decodeInput } from './tools.ts';
@@ -27,14 +29,14 @@ import { decodeUsage, mergeUsage } from './usage.ts';
 import { searchIn, usageWithSearches } from './webSearches.ts';
 
 /** A block of the stream. Its part gets its index with its first content. */
-interface Block {
+interface DecodedBlock {
   readonly kind: 'text' | 'reasoning' | 'toolCall' | 'ignored';
   index?: number;
   /** The arguments of a tool call to use if no delta contains any. */
   whole?: string;
 }
 
-type Of<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
+type MessagesEventOf<Type extends MessagesKnownEvent['type']> = Extract<MessagesKnownEvent, { type: Type }>;
 
 const READ_OF_MESSAGE: ReadonlySet<string> = new Set(Object.keys(messagesResponse.shape));
 const READ_OF_DELTA: ReadonlySet<string> = new Set(Object.keys(messageDelta.shape));
@@ -42,7 +44,7 @@ const READ_OF_DELTA: ReadonlySet<string> = new Set(Object.keys(messageDelta.shap
 export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   readonly dropped = new Set<string>();
   readonly #unnamedId: string;
-  readonly #blocks = new Map<number, Block>();
+  readonly #blocks = new Map<number, DecodedBlock>();
   readonly #searches = new ShownSearches(searchIn);
   readonly #lost = new LostOutput();
   #parts = 0;
@@ -51,7 +53,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #called = false;
   #started = false;
   #ended = false;
-  #usage: WireUsage = {};
+  #usage: MessagesUsage = {};
   #stopReason: string | undefined;
   #stopSequence: string | undefined;
   /** Why the model refused. */
@@ -89,11 +91,11 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return [{ type: 'error', error: CUT_ANSWER }];
   }
 
-  #isInPlace(type: KnownEvent['type']): boolean {
+  #isInPlace(type: MessagesKnownEvent['type']): boolean {
     return this.#started || type === 'message_start' || type === 'ping' || type === 'error';
   }
 
-  #decode(event: KnownEvent): ChatEvent[] {
+  #decode(event: MessagesKnownEvent): ChatEvent[] {
     switch (event.type) {
       case 'message_start':
         return this.#start(event);
@@ -116,7 +118,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   }
 
   /** Starts the answer. A second start is ignored. */
-  #start({ message }: Of<'message_start'>): ChatEvent[] {
+  #start({ message }: MessagesEventOf<'message_start'>): ChatEvent[] {
     if (this.#started) return [];
     this.#started = true;
     for (const name of otherMembers(message ?? {}, READ_OF_MESSAGE)) this.dropped.add(name);
@@ -126,7 +128,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     ];
   }
 
-  #counted(usage: WireUsage | null | undefined): Extract<ChatEvent, { type: 'usage' }>[] {
+  #counted(usage: MessagesUsage | null | undefined): Extract<ChatEvent, { type: 'usage' }>[] {
     if (!usage) return [];
     this.#usage = mergeUsage(this.#usage, usage);
     const total = decodeUsage(this.#usage);
@@ -134,7 +136,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   }
 
   /** Starts a block. If another block is open at this index, ends that one. */
-  #startBlock(event: Of<'content_block_start'>): ChatEvent[] {
+  #startBlock(event: MessagesEventOf<'content_block_start'>): ChatEvent[] {
     const { content_block } = event;
     const index = event.index ?? this.#latest + 1;
     this.#latest = index;
@@ -145,12 +147,12 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
       this.#blocks.set(index, { kind: 'ignored' });
       return ended;
     }
-    const block: Block = { kind: kindOf(content_block) };
+    const block: DecodedBlock = { kind: kindOf(content_block) };
     this.#blocks.set(index, block);
     return [...ended, ...this.#firstOf(block, content_block)];
   }
 
-  #firstOf(block: Block, content_block: KnownResponseBlock): ChatEvent[] {
+  #firstOf(block: DecodedBlock, content_block: KnownResponseBlock): ChatEvent[] {
     switch (content_block.type) {
       case 'text':
         return [
@@ -171,7 +173,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   }
 
   /** Reads a delta. A block that was not started, or that has another kind, starts with its first delta. */
-  #delta(event: Of<'content_block_delta'>): ChatEvent[] {
+  #delta(event: MessagesEventOf<'content_block_delta'>): ChatEvent[] {
     const { delta } = event;
     const index = this.#placeOf(event);
     const known = this.#blocks.get(index);
@@ -182,12 +184,12 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     const kind = delta.type === 'text_delta' || delta.type === 'citations_delta' ? 'text' : 'reasoning';
     if (known?.kind === kind) return this.#say(known, delta);
     const ended = this.#stopBlock(index);
-    const block: Block = { kind };
+    const block: DecodedBlock = { kind };
     this.#blocks.set(index, block);
     return [...ended, ...this.#say(block, delta)];
   }
 
-  #say(block: Block, delta: Exclude<BlockDelta, { type: 'input_json_delta' }>): ChatEvent[] {
+  #say(block: DecodedBlock, delta: Exclude<BlockDelta, { type: 'input_json_delta' }>): ChatEvent[] {
     switch (delta.type) {
       case 'citations_delta':
         return this.#cite(block, delta.citation);
@@ -204,35 +206,35 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return index ?? this.#latest;
   }
 
-  #indexOf(block: Block): number {
+  #indexOf(block: DecodedBlock): number {
     block.index ??= this.#parts++;
     return block.index;
   }
 
-  #text(block: Block, text: string): ChatEvent[] {
+  #text(block: DecodedBlock, text: string): ChatEvent[] {
     if (text === '') return [];
     return [{ type: 'textDelta', index: this.#indexOf(block), text }];
   }
 
-  #cite(block: Block, wire: WireCitation): ChatEvent[] {
+  #cite(block: DecodedBlock, wire: WireCitation): ChatEvent[] {
     const cited = decodeCitation(wire);
     if (cited !== undefined) return [{ type: 'citation', index: this.#indexOf(block), ...cited }];
     this.dropped.add(CITATIONS);
     return [];
   }
 
-  #reasoning(block: Block, text: string): ChatEvent[] {
+  #reasoning(block: DecodedBlock, text: string): ChatEvent[] {
     if (text === '') return [];
     return [{ type: 'reasoningDelta', index: this.#indexOf(block), text }];
   }
 
-  #seal(block: Block, signature: string | null | undefined): ChatEvent[] {
+  #seal(block: DecodedBlock, signature: string | null | undefined): ChatEvent[] {
     const seal = decodeSignature(signature);
     if (Object.keys(seal).length === 0) return [];
     return [{ type: 'reasoningSeal', index: this.#indexOf(block), ...seal }];
   }
 
-  #arguments(block: Block | undefined, json: string): ChatEvent[] {
+  #arguments(block: DecodedBlock | undefined, json: string): ChatEvent[] {
     if (json === '') return [];
     if (block?.kind !== 'toolCall') {
       const lost = lostPart('arguments of a tool call that never started', json);
@@ -254,7 +256,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return [...whole, { type: 'toolCallEnd', index }];
   }
 
-  #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
+  #messageDelta({ delta, usage }: MessagesEventOf<'message_delta'>): ChatEvent[] {
     this.#stopReason = delta?.stop_reason || this.#stopReason;
     this.#stopSequence = delta?.stop_sequence ?? this.#stopSequence;
     this.#explanation = explanationIn(delta?.stop_details) || this.#explanation;
@@ -287,11 +289,11 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   }
 }
 
-function outOfPlace(event: KnownEvent): ChatEvent {
+function outOfPlace(event: MessagesKnownEvent): ChatEvent {
   return { type: 'malformed', problem: 'This arrived before the start of the message.', data: event.type };
 }
 
-function kindOf({ type }: KnownResponseBlock): Block['kind'] {
+function kindOf({ type }: KnownResponseBlock): DecodedBlock['kind'] {
   if (type === 'tool_use') return 'toolCall';
   return type === 'text' ? 'text' : 'reasoning';
 }

@@ -1,17 +1,17 @@
-import type { ChatEvent } from '../answer.ts';
+import type { ChatEvent, PartEvent } from '../answer.ts';
 import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import { citedPage } from '../citation.ts';
 import { CITATIONS, IMAGES, LOG_PROBS } from '../dropped.ts';
 import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { Usage } from '../usage.ts';
 import type { AnswerContext, StreamEncoder, TextFrame } from '../wireFormat.ts';
-import { BlockQueue, type PartEvent } from './blockQueue.ts';
+import { BlockQueue } from './blockQueue.ts';
 import { encodeError } from './errors.ts';
+import type { MessagesKnownEvent } from './eventSchema.ts';
 import { encodeFinishReason, messageId, UNEXPLAINED } from './response.ts';
-import type { KnownEvent } from './schema.ts';
 import { encodeUsage } from './usage.ts';
 
-type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
+type ChatEventOf<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
 /**
  * Encodes a stream in the messages format. The closing events contain the usage and wait for it: if it has not arrived
@@ -22,7 +22,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   readonly #inputTokens: number;
   readonly #blocks = new BlockQueue();
   #usage: Usage | undefined;
-  #finish: Of<'finish'> | undefined;
+  #finish: ChatEventOf<'finish'> | undefined;
   #ended = false;
 
   constructor({ inputTokens }: AnswerContext) {
@@ -46,7 +46,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return this.#fail(CUT_ANSWER).map(named);
   }
 
-  #encode(event: ChatEvent): KnownEvent[] {
+  #encode(event: ChatEvent): MessagesKnownEvent[] {
     switch (event.type) {
       case 'start':
         return [this.#start(event)];
@@ -74,7 +74,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     if (event.type === 'citation' && citedPage(event) === undefined) this.dropped.add(CITATIONS);
   }
 
-  #start({ id, model }: Of<'start'>): KnownEvent {
+  #start({ id, model }: ChatEventOf<'start'>): MessagesKnownEvent {
     const message = {
       id: messageId(id),
       type: 'message',
@@ -94,7 +94,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return this.#usage !== undefined && this.#usage.outputTokens > 0;
   }
 
-  #close({ reason, stopSequence }: Of<'finish'>): KnownEvent[] {
+  #close({ reason, stopSequence }: ChatEventOf<'finish'>): MessagesKnownEvent[] {
     this.#ended = true;
     const usage = encodeUsage(this.#usage ?? { inputTokens: this.#inputTokens, outputTokens: 0 });
     const stop_reason = encodeFinishReason(reason, this.#blocks.hasCalls);
@@ -103,19 +103,19 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return [{ type: 'message_delta', delta, usage }, { type: 'message_stop' }];
   }
 
-  #fail(error: ApiError): KnownEvent[] {
+  #fail(error: ApiError): MessagesKnownEvent[] {
     this.#ended = true;
     return [encodeError(error).body];
   }
 }
 
 /** Returns a named event, because the official SDK ignores events without a name. */
-function named(event: KnownEvent): ServerSentEvent {
+function named(event: MessagesKnownEvent): ServerSentEvent {
   return { event: event.type, data: toJson(event) };
 }
 
 /** Serializes an event. Most are text deltas: a prepared frame takes a third of the time and gives the same bytes. */
-function toJson(event: KnownEvent): string {
+function toJson(event: MessagesKnownEvent): string {
   if (event.type !== DELTA || event.delta.type !== 'text_delta') return JSON.stringify(event);
   return deltaStart(event.index ?? 0) + JSON.stringify(event.delta.text) + DELTA_END;
 }

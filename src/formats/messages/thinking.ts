@@ -4,7 +4,7 @@ import { defined } from '../json.ts';
 import type { ResponseBlock } from './schema.ts';
 
 /** All members of a reasoning part except its text. */
-export type Seal = Omit<ReasoningPart, 'type' | 'text'>;
+export type ThinkingSeal = Omit<ReasoningPart, 'type' | 'text'>;
 
 /**
  * There is no field for another format's encrypted reasoning. Clients return signatures unchanged, so it is sent as a
@@ -12,7 +12,7 @@ export type Seal = Omit<ReasoningPart, 'type' | 'text'>;
  */
 const FOREIGN_SEAL = /^encrypted:([^:]*):(.*)$/s;
 
-export function decodeSignature(signature: string | null | undefined): Seal {
+export function decodeSignature(signature: string | null | undefined): ThinkingSeal {
   if (signature === null || signature === undefined || signature === '') return {};
   const [whole, itemId, encrypted] = FOREIGN_SEAL.exec(signature) ?? [];
   if (whole === undefined || encrypted === undefined) return { signature };
@@ -20,7 +20,7 @@ export function decodeSignature(signature: string | null | undefined): Seal {
 }
 
 /** Returns an empty string if there is no signature. */
-export function encodeSignature({ signature, encrypted, itemId }: Seal): string {
+export function encodeSignature({ signature, encrypted, itemId }: ThinkingSeal): string {
   if (signature !== undefined) return signature;
   return encrypted === undefined ? '' : `encrypted:${itemId ?? ''}:${encrypted}`;
 }

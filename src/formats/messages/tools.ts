@@ -6,11 +6,11 @@ import { decodeCacheHint, encodeCacheHint } from './content.ts';
 import { knownTools } from './deferredTools.ts';
 import { asStrictSchema } from './outputSchema.ts';
 import {
-  type ClientTool,
   type CountTokensRequest,
   isClientTool,
   isKnownToolChoice,
   isServedTool,
+  type MessagesClientTool,
   type ServedTool,
 } from './schema.ts';
 
@@ -37,7 +37,7 @@ export function decodeTooling(request: Pick<CountTokensRequest, 'tools' | 'tool_
   });
 }
 
-function decodeTool(tool: ClientTool): Tool {
+function decodeTool(tool: MessagesClientTool): Tool {
   return defined({
     name: tool.name,
     description: tool.description ?? undefined,
@@ -79,7 +79,7 @@ export function encodeTooling(request: Tooling): Pick<CountTokensRequest, 'tools
   return defined({ tools: all, tool_choice: encodeToolChoice(request) });
 }
 
-function encodeTool(tool: Tool): ClientTool {
+function encodeTool(tool: Tool): MessagesClientTool {
   return defined({
     name: tool.name,
     description: tool.description,

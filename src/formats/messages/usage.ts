@@ -2,10 +2,10 @@
 
 import { defined } from '../json.ts';
 import { COST_MEMBERS, hasUnlistedPrice, reportedCost, type Usage } from '../usage.ts';
-import type { WireUsage } from './schema.ts';
+import type { MessagesUsage } from './schema.ts';
 
 /** @returns undefined if there are no counts. */
-export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefined {
+export function decodeUsage(usage: MessagesUsage | null | undefined): Usage | undefined {
   if (typeof usage?.input_tokens !== 'number' && typeof usage?.output_tokens !== 'number') return undefined;
   return defined({
     ...inputOf(usage),
@@ -18,16 +18,16 @@ export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefi
 }
 
 type Counted = Pick<
-  WireUsage,
+  MessagesUsage,
   'input_tokens' | 'output_tokens' | 'cache_read_input_tokens' | 'cache_creation_input_tokens' | 'cache_creation'
 >;
-type Input = Pick<Usage, 'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'longCacheWriteTokens'>;
+type InputUsage = Pick<Usage, 'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'longCacheWriteTokens'>;
 
 /** Returns the input of all calls of the model. The top-level counts omit some of them, but each of them is billed. */
-function inputOf(usage: WireUsage): Partial<Input> & Pick<Input, 'inputTokens'> {
+function inputOf(usage: MessagesUsage): Partial<InputUsage> & Pick<InputUsage, 'inputTokens'> {
   const whole = inputOfOne(usage);
   const all = (usage.iterations ?? []).map(inputOfOne);
-  const sum = (name: keyof Input) => all.reduce((total, each) => total + (each[name] ?? 0), 0);
+  const sum = (name: keyof InputUsage) => all.reduce((total, each) => total + (each[name] ?? 0), 0);
   if (sum('inputTokens') <= whole.inputTokens) return whole;
   return {
     inputTokens: sum('inputTokens'),
@@ -39,7 +39,7 @@ function inputOf(usage: WireUsage): Partial<Input> & Pick<Input, 'inputTokens'> 
   };
 }
 
-function inputOfOne(usage: Counted): Partial<Input> & Pick<Input, 'inputTokens'> {
+function inputOfOne(usage: Counted): Partial<InputUsage> & Pick<InputUsage, 'inputTokens'> {
   const cachedInputTokens = usage.cache_read_input_tokens ?? undefined;
   const lifetimes = usage.cache_creation;
   const long = lifetimes?.ephemeral_1h_input_tokens ?? 0;
@@ -51,7 +51,7 @@ function inputOfOne(usage: Counted): Partial<Input> & Pick<Input, 'inputTokens'>
   };
 }
 
-function outputOf({ output_tokens: total, iterations }: WireUsage): number {
+function outputOf({ output_tokens: total, iterations }: MessagesUsage): number {
   const sum = (iterations ?? []).reduce((total, each) => total + (each.output_tokens ?? 0), 0);
   return Math.max(total ?? 0, sum);
 }
@@ -77,7 +77,7 @@ export function encodeUsage(usage: Usage | undefined) {
  * Merges usage. Counters are totals: a later number replaces an earlier one, and null is ignored. A prompt is never
  * empty, so an input of 0 is ignored: some servers write it where they do not count the input again.
  */
-export function mergeUsage(earlier: WireUsage, later: WireUsage | null | undefined): WireUsage {
+export function mergeUsage(earlier: MessagesUsage, later: MessagesUsage | null | undefined): MessagesUsage {
   const hasInput = later ? inputOfOne(later).inputTokens > 0 : false;
   const known = Object.entries(later ?? {}).filter(
     ([name, value]) => value !== null && value !== undefined && (hasInput || !INPUT.has(name)),
@@ -95,6 +95,6 @@ const INPUT: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns input counters for the case that no other input is known. */
-function zeroInput(usage: WireUsage | null | undefined): WireUsage {
+function zeroInput(usage: MessagesUsage | null | undefined): MessagesUsage {
   return Object.fromEntries(Object.entries(usage ?? {}).filter(([name, value]) => INPUT.has(name) && value !== null));
 }

@@ -15,9 +15,9 @@ const NEUTRAL_HEADER = 'vendorb-version';
 const SAMPLING_PARAMETERS = ['temperature', 'top_p', 'top_k'] as const;
 
 /** With names in lower case. */
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+type VersionHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export function namedVersion(headers: Headers): string | undefined {
+export function namedVersion(headers: VersionHeaders): string | undefined {
   const value = headers[VERSION_HEADER] ?? headers[NEUTRAL_HEADER];
   return value === undefined ? undefined : String(value);
 }
@@ -30,7 +30,7 @@ export function isKnownVersion(version: string): boolean {
  * Returns the request as it is meant in the version that its headers name. Members that the version does not have are dropped and named. An
  * unknown version is read as the newest one, and its header is named.
  */
-export function inVersion(request: ChatRequest, headers: Headers): ChatRequest {
+export function inVersion(request: ChatRequest, headers: VersionHeaders): ChatRequest {
   const version = String(headers[VERSION_HEADER] ?? headers[NEUTRAL_HEADER] ?? DEFAULT_VERSION);
   if (EARLIER_VERSIONS.has(version)) return request;
   const { temperature, topP, topK, dropped = [], ...rest } = request;

@@ -1,6 +1,6 @@
 /** Other ways to ask for thinking, and for answers in JSON. */
-import { isRecord } from '../json.ts';
-import { type JsonObject, type Simplification, without } from './simplification.ts';
+import { isRecord, type JsonRecord } from '../json.ts';
+import { type Simplification, without } from './simplification.ts';
 
 const JSON_SCHEMA_REFUSED =
   /response_?format|json_?schema|text\.format|output_config\.format|structured.?outputs?|guided|json.?mode|response mime type/i;
@@ -39,12 +39,12 @@ export const ANSWER_FORMS: readonly Simplification[] = [
   },
 ];
 
-function thinkingType({ thinking }: JsonObject): unknown {
+function thinkingType({ thinking }: JsonRecord): unknown {
   return isRecord(thinking) ? thinking.type : undefined;
 }
 
 /** The schema of an answer becomes an instruction, and the format the plainest one that still asks for JSON. */
-function asInstructions(body: JsonObject): JsonObject | undefined {
+function asInstructions(body: JsonRecord): JsonRecord | undefined {
   const { response_format: ofChat, text, output_config: output } = body;
   if (isRecord(ofChat) && ofChat.type === 'json_schema') {
     const { schema } = isRecord(ofChat.json_schema) ? ofChat.json_schema : ofChat;
@@ -57,7 +57,7 @@ function asInstructions(body: JsonObject): JsonObject | undefined {
   return instructed(without(body, ['output_config', 'format']) ?? body, output.format.schema);
 }
 
-function instructed(body: JsonObject, schema: unknown): JsonObject {
+function instructed(body: JsonRecord, schema: unknown): JsonRecord {
   const words = `Answer with one JSON object and nothing else. It must follow this JSON Schema:\n\n${JSON.stringify(schema)}`;
   const { messages, input, instructions, system } = body;
   if (Array.isArray(input)) {

@@ -1,6 +1,6 @@
 /** How much a model reasons, for which servers know different words. */
-import { isRecord } from '../json.ts';
-import { type JsonObject, type Problem, type Simplification, without } from './simplification.ts';
+import { isRecord, type JsonRecord } from '../json.ts';
+import { type Problem, type Simplification, without } from './simplification.ts';
 
 /** From the least to the most. */
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -32,7 +32,7 @@ export const EFFORT_FORMS: readonly Simplification[] = [
   }),
 ];
 
-function effortIn(body: JsonObject, member: string): string | undefined {
+function effortIn(body: JsonRecord, member: string): string | undefined {
   const value = member.split('.').reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), body);
   return typeof value === 'string' ? value : undefined;
 }
@@ -42,7 +42,7 @@ function isAbout({ text, path = '' }: Problem, effort: string): boolean {
   return [...text.matchAll(QUOTED)].some(([, quoted]) => quoted === effort);
 }
 
-function allowedIn(problem: Problem, body: JsonObject, member: string): string | undefined {
+function allowedIn(problem: Problem, body: JsonRecord, member: string): string | undefined {
   const effort = effortIn(body, member);
   if (effort === undefined || !isAbout(problem, effort)) return undefined;
   const quoted = [...problem.sentence.matchAll(QUOTED)].map(([, each = '']) => each);
@@ -57,7 +57,7 @@ const VALUE_REFUSED =
 const NO_REASONING = /(?:not|n't) support (?:thinking|reasoning)\b/i;
 
 /** Without a list, only this value is known to be refused. */
-function refusedIn(problem: Problem, body: JsonObject, member: string): string | undefined {
+function refusedIn(problem: Problem, body: JsonRecord, member: string): string | undefined {
   const effort = effortIn(body, member);
   if (effort === undefined) return undefined;
   if (NO_REASONING.test(problem.text)) return effort;
@@ -67,7 +67,7 @@ function refusedIn(problem: Problem, body: JsonObject, member: string): string |
 }
 
 /** The nearest lower effort, or the lowest if there is none below. Without any, the model reasons as it usually does. */
-function nearest(body: JsonObject, member: string, allowed: readonly string[]): JsonObject | undefined {
+function nearest(body: JsonRecord, member: string, allowed: readonly string[]): JsonRecord | undefined {
   const effort = effortIn(body, member);
   if (effort === undefined || allowed.includes(effort)) return undefined;
   const rank = (each: string): number => EFFORTS.indexOf(each as (typeof EFFORTS)[number]);

@@ -1,3 +1,4 @@
+import type { JsonRecord } from '../json.ts';
 /**
  * What to change in a request that a server has refused, in whatever words: first what the words name, then the forms
  * of the request, then what its answer does not depend on, then everything.
@@ -5,7 +6,7 @@
 import { speaksOfOtherReason } from '../refusalReason.ts';
 import { isOfCallersValue, refusedMembers } from './refusal.ts';
 import { repairAll } from './repair.ts';
-import type { JsonObject, Weight } from './simplification.ts';
+import type { Weight } from './simplification.ts';
 import { SIMPLIFICATIONS } from './simplifications.ts';
 
 /** How often a request is sent again at most. */
@@ -19,7 +20,7 @@ const OF_TEMPLATES =
 const MAX_WORDS = 16_000;
 
 /** A refusal of a request, which was written without the changes. */
-export interface Refusal {
+export interface RefusedRequest {
   readonly status: number;
   /** The body of the answer. */
   readonly answer: string;
@@ -38,7 +39,7 @@ export interface Attempts {
 export const NO_ATTEMPTS: Attempts = { named: [], guessed: [], rounds: 0 };
 
 /** Whether another form of the request may be accepted. */
-function isAboutForm({ status, answer }: Refusal, body: JsonObject): boolean {
+function isAboutForm({ status, answer }: RefusedRequest, body: JsonRecord): boolean {
   const words = answer.slice(0, MAX_WORDS);
   if (status === 500) return OF_TEMPLATES.test(words);
   if (status !== 400 && status !== 422) return false;
@@ -58,8 +59,8 @@ const GUESSES: readonly (readonly Weight[])[] = [['form'], ['extra'], ['form', '
  * @returns undefined if nothing is left to try.
  */
 function nextAttempt(
-  refusal: Refusal,
-  { sent, original }: { readonly sent: JsonObject; readonly original: JsonObject },
+  refusal: RefusedRequest,
+  { sent, original }: { readonly sent: JsonRecord; readonly original: JsonRecord },
   before: Attempts,
   mayGuess: boolean,
 ): Attempts | undefined {
@@ -78,7 +79,7 @@ function nextAttempt(
 }
 
 /** Returns the changes of these weights that the body has something for, one for each part of it. */
-function guessesIn(body: JsonObject, weights: readonly Weight[]): readonly string[] {
+function guessesIn(body: JsonRecord, weights: readonly Weight[]): readonly string[] {
   const changes: string[] = [];
   let current = body;
   for (const { name, weight, isOnlyAsked, guess, argumentIn, apply } of SIMPLIFICATIONS) {
@@ -94,7 +95,7 @@ function guessesIn(body: JsonObject, weights: readonly Weight[]): readonly strin
 }
 
 /** Names all that could be changed in a request: requests with the same shape are refused for the same reasons. */
-function shapeOf(body: JsonObject): string {
+function shapeOf(body: JsonRecord): string {
   return guessesIn(body, ['form', 'extra', 'rest']).join();
 }
 
@@ -104,11 +105,11 @@ export function learnedFrom({ named, guessed }: Attempts): readonly (readonly st
 }
 
 /** The attempts for one request, without those that have not helped requests of its shape lately. */
-export class Trial {
+export class ExperimentRun {
   attempts: Attempts = NO_ATTEMPTS;
   /** The shapes of what was tried, to be remembered if nothing helps. */
   readonly tried = new Set<string>();
-  readonly #original: JsonObject;
+  readonly #original: JsonRecord;
   readonly #shape: string;
   readonly #isUnhelped: (shape: string) => boolean;
 
@@ -117,7 +118,7 @@ export class Trial {
    * @param owner whose requests are told apart.
    * @param isUnhelped whether nothing has helped requests of a shape lately.
    */
-  constructor(original: JsonObject, owner: string, isUnhelped: (shape: string) => boolean) {
+  constructor(original: JsonRecord, owner: string, isUnhelped: (shape: string) => boolean) {
     this.#original = original;
     this.#shape = `${owner} ${shapeOf(original)}`;
     this.#isUnhelped = isUnhelped;
@@ -128,7 +129,7 @@ export class Trial {
    * @param sent the request as it was refused.
    * @returns undefined if nothing is left to try.
    */
-  next(refusal: Refusal, sent: JsonObject): Attempts | undefined {
+  next(refusal: RefusedRequest, sent: JsonRecord): Attempts | undefined {
     const bodies = { sent, original: this.#original };
     const next = nextAttempt(refusal, bodies, this.attempts, !this.#isUnhelped(this.#shape));
     if (next === undefined) return undefined;

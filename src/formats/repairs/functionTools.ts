@@ -1,6 +1,6 @@
 /** Free-form tools of the responses format as functions. Answers are translated back, as those of other formats. */
-import { isRecord } from '../json.ts';
-import { type JsonObject, type Simplification, withConversation } from './simplification.ts';
+import { isRecord, type JsonRecord } from '../json.ts';
+import { type Simplification, withConversation } from './simplification.ts';
 
 const PARAMETERS = {
   type: 'object',
@@ -26,7 +26,7 @@ export const FUNCTION_TOOLS: Simplification = {
 };
 
 /** Only the responses format has the name beside the type. */
-function isCustom(value: unknown): value is JsonObject {
+function isCustom(value: unknown): value is JsonRecord {
   return isRecord(value) && value.type === 'custom' && typeof value.name === 'string';
 }
 

@@ -1,7 +1,7 @@
 /** Other forms of the same images and documents. */
-import { isRecord } from '../json.ts';
+import { isRecord, type JsonRecord } from '../json.ts';
 import { textOfBase64 } from '../media.ts';
-import { type JsonObject, type Simplification, withMessages } from './simplification.ts';
+import { type Simplification, withMessages } from './simplification.ts';
 
 export const MEDIA_FORMS: readonly Simplification[] = [
   {
@@ -34,7 +34,7 @@ export const MEDIA_FORMS: readonly Simplification[] = [
   },
 ];
 
-function withParts(body: JsonObject, change: (part: JsonObject) => JsonObject): JsonObject | undefined {
+function withParts(body: JsonRecord, change: (part: JsonRecord) => JsonRecord): JsonRecord | undefined {
   return withMessages(body, (message) => {
     const { content } = message;
     if (!Array.isArray(content)) return message;
@@ -43,20 +43,20 @@ function withParts(body: JsonObject, change: (part: JsonObject) => JsonObject): 
   });
 }
 
-function withoutDetail(part: JsonObject): JsonObject {
+function withoutDetail(part: JsonRecord): JsonRecord {
   if (!isRecord(part.image_url) || !Object.hasOwn(part.image_url, 'detail')) return part;
   const { detail: _, ...image } = part.image_url;
   return { ...part, image_url: image };
 }
 
-function withPlainAddress(part: JsonObject): JsonObject {
+function withPlainAddress(part: JsonRecord): JsonRecord {
   return isRecord(part.image_url) ? { ...part, image_url: part.image_url.url } : part;
 }
 
 const SHOWN_BELOW = { type: 'text', text: 'The tool has returned what follows the results.' };
 
 /** What is no text in the results of tools follows them in the same message. */
-function withImagesBeside(message: JsonObject): JsonObject {
+function withImagesBeside(message: JsonRecord): JsonRecord {
   const { content } = message;
   if (!Array.isArray(content)) return message;
   const beside: unknown[] = [];
@@ -77,7 +77,7 @@ function withImagesBeside(message: JsonObject): JsonObject {
 }
 
 /** Only files that are text can be sent as such. */
-function withFileAsText(part: JsonObject): JsonObject {
+function withFileAsText(part: JsonRecord): JsonRecord {
   if (part.type !== 'file' || !isRecord(part.file)) return part;
   const { file_data: address, filename } = part.file;
   const [, mediaType = '', data] = /^data:([^;,]*);base64,(.*)$/s.exec(String(address)) ?? [];

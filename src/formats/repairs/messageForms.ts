@@ -1,8 +1,8 @@
 /** Other forms of the same conversation. */
 import { withCallSignature } from '../chatCompletions/callSignatures.ts';
-import { isRecord } from '../json.ts';
+import { isRecord, type JsonRecord } from '../json.ts';
 import { isShortId, shortId } from '../shortIds.ts';
-import { type JsonObject, renamed, type Simplification, withConversation, withMessages } from './simplification.ts';
+import { renamed, type Simplification, withConversation, withMessages } from './simplification.ts';
 
 /** What an upstream that names its reasoning `reasoning` wants in the history, instead of `reasoning_content`. */
 export const OTHER_REASONING = 'messages:reasoning';
@@ -160,7 +160,7 @@ function joinedRoles(messages: readonly unknown[]): readonly unknown[] {
 const JOINED_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer']);
 const OF_PLAIN: ReadonlySet<string> = new Set(['role', 'content', 'type', 'id', 'status']);
 
-function isPlain(message: unknown): message is JsonObject {
+function isPlain(message: unknown): message is JsonRecord {
   if (!isRecord(message) || !JOINED_ROLES.has(message.role) || message.content === null) return false;
   return Object.keys(message).every((name) => OF_PLAIN.has(name));
 }
@@ -186,7 +186,7 @@ function withAnswersBetween(messages: readonly unknown[]): readonly unknown[] {
   );
 }
 
-function withShortCallIds(message: JsonObject): JsonObject {
+function withShortCallIds(message: JsonRecord): JsonRecord {
   const { tool_calls: calls, tool_call_id: id } = message;
   const isResult = typeof id === 'string' && !isShortId(id);
   const hasCalls = Array.isArray(calls) && calls.some((call) => isRecord(call) && !isShortId(String(call.id)));
@@ -200,7 +200,7 @@ function withShortCallIds(message: JsonObject): JsonObject {
   };
 }
 
-function withTextAsString(message: JsonObject): JsonObject {
+function withTextAsString(message: JsonRecord): JsonRecord {
   const { content } = message;
   if (!Array.isArray(content) || content.length === 0) return message;
   const texts = content.map((part) => (isRecord(part) && part.type === 'text' ? part.text : undefined));
@@ -211,24 +211,24 @@ function withTextAsString(message: JsonObject): JsonObject {
     : message;
 }
 
-function withSomeReasoning(message: JsonObject): JsonObject {
+function withSomeReasoning(message: JsonRecord): JsonRecord {
   if (message.role !== 'assistant' || message.reasoning_content !== undefined) return message;
   return { ...message, reasoning_content: UNKNOWN_REASONING };
 }
 
-function withSystemAsString(body: JsonObject): JsonObject | undefined {
+function withSystemAsString(body: JsonRecord): JsonRecord | undefined {
   const { system } = body;
   if (!Array.isArray(system)) return undefined;
   return { ...body, system: system.map((part) => (isRecord(part) ? String(part.text) : '')).join('\n\n') };
 }
 
-function withInstructionsInInput({ instructions, ...body }: JsonObject): JsonObject | undefined {
+function withInstructionsInInput({ instructions, ...body }: JsonRecord): JsonRecord | undefined {
   if (typeof instructions !== 'string' || !Array.isArray(body.input)) return undefined;
   const message = { type: 'message', role: 'system', content: [{ type: 'input_text', text: instructions }] };
   return { ...body, input: [message, ...body.input] };
 }
 
-function withOtherReasoning(message: JsonObject): JsonObject {
+function withOtherReasoning(message: JsonRecord): JsonRecord {
   return Object.hasOwn(message, 'reasoning')
     ? message
     : (renamed(message, 'reasoning_content', 'reasoning') ?? message);

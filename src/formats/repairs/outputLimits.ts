@@ -1,9 +1,9 @@
 /** The output limit, which servers know by different names and bound in different ways. */
-import { lengthUpTo } from '../json.ts';
-import { type JsonObject, type Problem, renamed, type Simplification, without } from './simplification.ts';
+import { type JsonRecord, lengthUpTo } from '../json.ts';
+import { type Problem, renamed, type Simplification, without } from './simplification.ts';
 
 const NAMES = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const;
-type LimitName = (typeof NAMES)[number];
+type LimitMember = (typeof NAMES)[number];
 
 /** The lowest output limit that services of the responses format accept. */
 const MIN_OUTPUT_TOKENS = 16;
@@ -57,17 +57,17 @@ export const OUTPUT_LIMITS: readonly Simplification[] = [
   swap('max_tokens', 'max_completion_tokens'),
   swap('max_completion_tokens', 'max_tokens'),
   ...NAMES.map((name): Simplification => {
-    const apply = (body: JsonObject) => without(body, [name]);
+    const apply = (body: JsonRecord) => without(body, [name]);
     // Without a limit, an answer can cost more than was reserved.
     return { name: `${name}:none`, weight: 'rest', isOnlyAsked: true, lost: name, apply };
   }),
 ];
 
-function swap(from: LimitName, to: LimitName): Simplification {
+function swap(from: LimitMember, to: LimitMember): Simplification {
   return { name: from, weight: 'rest', isOnlyAsked: true, apply: (body) => renamed(body, from, to) };
 }
 
-function lowered(body: JsonObject, name: LimitName, limit: number): JsonObject | undefined {
+function lowered(body: JsonRecord, name: LimitMember, limit: number): JsonRecord | undefined {
   const current = body[name];
   return typeof current === 'number' && limit > 0 && current > limit ? { ...body, [name]: limit } : undefined;
 }
@@ -78,13 +78,13 @@ function numbersIn(text: string): readonly number[] {
   return found.map((number) => Number.parseFloat(number.replace(/[,_]/g, '')) * (/k$/i.test(number) ? 1024 : 1));
 }
 
-function speaksOf({ text, path = '' }: Problem, body: JsonObject, name: LimitName): number | undefined {
+function speaksOf({ text, path = '' }: Problem, body: JsonRecord, name: LimitMember): number | undefined {
   const limit = body[name];
   const isMeant = OF_OUTPUT.test(text) || OF_OUTPUT.test(path);
   return isMeant && TOO_LARGE.test(text) && typeof limit === 'number' ? limit : undefined;
 }
 
-function maximumIn(problem: Problem, body: JsonObject, name: LimitName): string | undefined {
+function maximumIn(problem: Problem, body: JsonRecord, name: LimitMember): string | undefined {
   const limit = speaksOf(problem, body, name);
   if (limit === undefined || TOO_SMALL.test(problem.text)) return undefined;
   const smaller = numbersIn(problem.sentence).filter((number) => Number.isInteger(number) && number < limit);
@@ -116,7 +116,7 @@ function firstNumber(patterns: readonly RegExp[], text: string): number | undefi
  * Reads a refusal of a prompt and an answer that do not fit into the model's window together.
  * @returns `window:tokens:length`, all of the refused request, from which the rest of others is estimated.
  */
-function windowIn(problem: Problem, body: JsonObject, name: LimitName): string | undefined {
+function windowIn(problem: Problem, body: JsonRecord, name: LimitMember): string | undefined {
   if (typeof body[name] !== 'number' || !/completion|output|max_(?:\w+_)?tokens/i.test(problem.text)) return undefined;
   const window = firstNumber(WINDOWS, problem.sentence);
   const tokens = firstNumber(INPUTS, problem.sentence);
@@ -125,7 +125,7 @@ function windowIn(problem: Problem, body: JsonObject, name: LimitName): string |
 }
 
 /** A prompt without room for an answer stays as it is, so that the server says how long it is. */
-function withinWindow(body: JsonObject, name: LimitName, argument: string): JsonObject | undefined {
+function withinWindow(body: JsonRecord, name: LimitMember, argument: string): JsonRecord | undefined {
   const [window = 0, tokens = 0, length = 1] = argument.split(':').map(Number);
   const prompt = Math.ceil(((lengthUpTo(body, Number.POSITIVE_INFINITY) * tokens) / length) * MARGIN);
   const rest = window - prompt;

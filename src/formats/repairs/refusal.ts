@@ -1,8 +1,8 @@
 /** Reads which members of a request a server refuses, from an error of any shape. */
-import { isRecord, parseJson } from '../json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../json.ts';
 import { CALLER_VALUES } from './removals.ts';
 import { isRepairable } from './repair.ts';
-import type { JsonObject, Problem } from './simplification.ts';
+import type { Problem } from './simplification.ts';
 import { SIMPLIFICATIONS } from './simplifications.ts';
 
 /** The member itself is refused, or all of its values but the default. */
@@ -42,7 +42,7 @@ const MAX_TEXT = 4_000;
  * Returns the changes of the request that the words of a refusal ask for. Empty if they ask for none.
  * @param answer the body of a refusal.
  */
-export function refusedMembers(answer: string, request: JsonObject): readonly string[] {
+export function refusedMembers(answer: string, request: JsonRecord): readonly string[] {
   const isPresent = (member: string): boolean => isRepairable(request, member);
   const problems = problemsOf(answer).map((problem) => ({ problem, meant: changesMeant(problem, request) }));
   const meant = problems.flatMap((each) => each.meant);
@@ -59,7 +59,7 @@ export function refusedMembers(answer: string, request: JsonObject): readonly st
 }
 
 /** Returns the changes that the words of a problem mean although they do not name them. */
-function changesMeant(problem: Problem, body: JsonObject): readonly string[] {
+function changesMeant(problem: Problem, body: JsonRecord): readonly string[] {
   for (const { name, meant, argumentIn, apply } of SIMPLIFICATIONS) {
     const argument = argumentIn?.(problem, body);
     if (argument === undefined && meant?.test(problem.text) !== true) continue;
@@ -69,7 +69,7 @@ function changesMeant(problem: Problem, body: JsonObject): readonly string[] {
 }
 
 /** Whether a refusal speaks of a value that the caller has chosen and can change. */
-export function isOfCallersValue(answer: string, request: JsonObject): boolean {
+export function isOfCallersValue(answer: string, request: JsonRecord): boolean {
   return problemsOf(answer).some((problem) => {
     const { text, sentence, path } = problem;
     if (!refusesValue(text) || changesMeant(problem, request).length > 0) return false;
@@ -159,7 +159,7 @@ function addText(value: string, level: number, problems: Problem[]): void {
   else problems.push({ text: value.slice(0, MAX_TEXT), sentence: value.slice(0, MAX_TEXT) });
 }
 
-function collectRecord(value: JsonObject, level: number, problems: Problem[]): void {
+function collectRecord(value: JsonRecord, level: number, problems: Problem[]): void {
   const sentences = [value.message, value.msg, value.detail, value.reason, value.title, value.description].filter(
     (each): each is string => typeof each === 'string' && parsed(each) === undefined,
   );
@@ -176,7 +176,7 @@ function collectRecord(value: JsonObject, level: number, problems: Problem[]): v
   }
 }
 
-function pathOf({ param, field, loc }: JsonObject): string | undefined {
+function pathOf({ param, field, loc }: JsonRecord): string | undefined {
   if (Array.isArray(loc)) return loc.join('.');
   const path = param ?? field;
   return typeof path === 'string' && path !== '' ? path : undefined;

@@ -2,8 +2,8 @@
  * Members without which a request still asks the same question. Everything else, such as messages and tools, is
  * essential.
  */
-import { isRecord } from '../json.ts';
-import { type JsonObject, type Simplification, type Weight, withMessages, without } from './simplification.ts';
+import { isRecord, type JsonRecord } from '../json.ts';
+import { type Simplification, type Weight, withMessages, without } from './simplification.ts';
 
 /** The answer does not depend on them. */
 const EXTRAS = [
@@ -68,7 +68,7 @@ function removal(name: string, weight: Weight): Simplification {
 
 /** Some names are those of members of the request, too, which are refused more often. */
 function ofMessages(name: (typeof OF_MESSAGES)[number]): Simplification {
-  const removed = (body: JsonObject) => withMessages(body, (message) => without(message, [name]) ?? message);
+  const removed = (body: JsonRecord) => withMessages(body, (message) => without(message, [name]) ?? message);
   return { name, weight: 'rest', isDeep: true, lost: name, apply: removed };
 }
 
@@ -84,7 +84,7 @@ export const REMOVALS: readonly Simplification[] = [
 /** Schemas may have properties of any name, so they are not searched. */
 const SCHEMAS: ReadonlySet<string> = new Set(['parameters', 'input_schema', 'schema', 'input', 'arguments']);
 
-function withoutAnywhere(body: JsonObject, name: string): JsonObject | undefined {
+function withoutAnywhere(body: JsonRecord, name: string): JsonRecord | undefined {
   let isChanged = false;
   const search = (value: unknown, isTop: boolean): unknown => {
     if (Array.isArray(value)) return value.map((each: unknown) => search(each, false));

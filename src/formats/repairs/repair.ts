@@ -1,15 +1,16 @@
+import type { JsonRecord } from '../json.ts';
 /**
  * Changes a request that the gateway or the extension has written so that a server accepts it. Requests that a caller
  * has written in the server's own format are never changed.
  */
 import { OTHER_REASONING } from './messageForms.ts';
-import type { JsonObject, Simplification } from './simplification.ts';
+import type { Simplification } from './simplification.ts';
 import { SIMPLIFICATIONS } from './simplifications.ts';
 
 const BY_NAME: ReadonlyMap<string, readonly Simplification[]> = Map.groupBy(SIMPLIFICATIONS, ({ name }) => name);
 
 interface Repaired {
-  readonly body: JsonObject;
+  readonly body: JsonRecord;
   /** What the caller loses. */
   readonly lost?: string;
 }
@@ -19,7 +20,7 @@ interface Repaired {
  * @param change the name of a simplification, or `name=argument`.
  * @returns undefined if the body has nothing to change.
  */
-function repair(body: JsonObject, change: string): Repaired | undefined {
+function repair(body: JsonRecord, change: string): Repaired | undefined {
   const [name = '', argument = ''] = change.split(/=(.*)/s);
   for (const { apply, lost } of BY_NAME.get(name) ?? []) {
     const changed = apply(body, argument);
@@ -35,7 +36,7 @@ export function isDeep(change: string): boolean {
 }
 
 /** Returns whether the body has something that this would change. */
-export function isRepairable(body: JsonObject, change: string): boolean {
+export function isRepairable(body: JsonRecord, change: string): boolean {
   return repair(body, change) !== undefined;
 }
 
@@ -43,7 +44,7 @@ export function isRepairable(body: JsonObject, change: string): boolean {
  * Makes all of the changes that the body has something for.
  * @returns the body itself if it has nothing for any of them.
  */
-export function repairAll(body: JsonObject, changes: readonly string[]): { body: JsonObject; lost: readonly string[] } {
+export function repairAll(body: JsonRecord, changes: readonly string[]): { body: JsonRecord; lost: readonly string[] } {
   const lost: string[] = [];
   let current = body;
   // A member with another name is not one that was refused.
@@ -67,7 +68,7 @@ function isSwapRefused(change: string, changes: readonly string[]): boolean {
  * Returns the changes of those sets of which the body has something for each change. A set that was found by trying
  * says only that all of it together helps.
  */
-export function applicable(body: JsonObject, sets: readonly (readonly string[])[]): readonly string[] {
+export function applicable(body: JsonRecord, sets: readonly (readonly string[])[]): readonly string[] {
   const chosen = sets.filter((changes) => changes.length === 1 || changes.every((each) => isRepairable(body, each)));
   return [...new Set(chosen.flat())];
 }

@@ -1,7 +1,5 @@
 /** What all simplifications of a request have, and the tools to write them. */
-import { isRecord } from '../json.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { isRecord, type JsonRecord } from '../json.ts';
 
 /**
  * How much a simplification changes: the form in which the same is said, a member that the answer does not depend on, or
@@ -35,15 +33,15 @@ export interface Simplification {
   /** True if it changes what can be long: the conversation, the tools, or what is estimated from them. */
   readonly isDeep?: true;
   /** Returns the argument of the change if the problem asks for it. */
-  readonly argumentIn?: (problem: Problem, body: JsonObject) => string | undefined;
+  readonly argumentIn?: (problem: Problem, body: JsonRecord) => string | undefined;
   /** The argument if nothing is known about what the server accepts. Undefined if the change has none. */
-  readonly guess?: (body: JsonObject) => string | undefined;
+  readonly guess?: (body: JsonRecord) => string | undefined;
   /** @returns undefined if the request has nothing to change. */
-  readonly apply: (body: JsonObject, argument: string) => JsonObject | undefined;
+  readonly apply: (body: JsonRecord, argument: string) => JsonRecord | undefined;
 }
 
 /** @returns undefined if there is no such member. */
-export function without(body: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject | undefined {
+export function without(body: JsonRecord, [name = '', ...rest]: readonly string[]): JsonRecord | undefined {
   if (!Object.hasOwn(body, name)) return undefined;
   const { [name]: value, ...others } = body;
   if (rest.length === 0) return others;
@@ -57,9 +55,9 @@ export function without(body: JsonObject, [name = '', ...rest]: readonly string[
  * @returns undefined if none changes.
  */
 export function withConversation(
-  body: JsonObject,
+  body: JsonRecord,
   change: (messages: readonly unknown[]) => readonly unknown[],
-): JsonObject | undefined {
+): JsonRecord | undefined {
   const name = body.messages === undefined ? 'input' : 'messages';
   const messages: unknown = body[name];
   if (!Array.isArray(messages)) return undefined;
@@ -69,14 +67,14 @@ export function withConversation(
 }
 
 /** Changes each message on its own. */
-export function withMessages(body: JsonObject, change: (message: JsonObject) => JsonObject): JsonObject | undefined {
+export function withMessages(body: JsonRecord, change: (message: JsonRecord) => JsonRecord): JsonRecord | undefined {
   if (body.messages === undefined) return undefined;
   return withConversation(body, (messages) =>
     messages.map((message: unknown) => (isRecord(message) ? change(message) : message)),
   );
 }
 
-export function renamed(body: JsonObject, from: string, to: string): JsonObject | undefined {
+export function renamed(body: JsonRecord, from: string, to: string): JsonRecord | undefined {
   if (!Object.hasOwn(body, from) || Object.hasOwn(body, to)) return undefined;
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name === from ? to : name, value]));
 }

@@ -1,7 +1,7 @@
 /** Other forms of the same tools, and of the choice among them. */
-import { isRecord, type JsonObject as Schema } from '../json.ts';
+import { isRecord, type JsonRecord, type JsonObject as Schema } from '../json.ts';
 import { plainParameters } from './plainSchema.ts';
-import type { JsonObject, Simplification } from './simplification.ts';
+import type { Simplification } from './simplification.ts';
 
 /** A dialect of JSON Schema, or a part of it, that a server does not read. */
 const SCHEMA_REFUSED =
@@ -40,7 +40,7 @@ function isAutomatic(choice: unknown): boolean {
   return choice === 'auto' || (isRecord(choice) && choice.type === 'auto' && Object.keys(choice).length === 1);
 }
 
-function withTools(body: JsonObject, change: (tool: JsonObject) => JsonObject): JsonObject | undefined {
+function withTools(body: JsonRecord, change: (tool: JsonRecord) => JsonRecord): JsonRecord | undefined {
   const { tools } = body;
   if (!Array.isArray(tools)) return undefined;
   const changed = tools.map((tool: unknown) => (isRecord(tool) ? change(tool) : tool));
@@ -48,14 +48,14 @@ function withTools(body: JsonObject, change: (tool: JsonObject) => JsonObject): 
 }
 
 /** Each format has the schema of a tool in another place. A plain schema is not strict. */
-function plainTool(tool: JsonObject): JsonObject {
+function plainTool(tool: JsonRecord): JsonRecord {
   if (isRecord(tool.function)) return { ...tool, function: plainDefinition(tool.function) };
   if (Array.isArray(tool.tools))
     return { ...tool, tools: tool.tools.map((each) => (isRecord(each) ? plainTool(each) : each)) };
   return plainDefinition(tool);
 }
 
-function plainDefinition({ strict, ...definition }: JsonObject): JsonObject {
+function plainDefinition({ strict, ...definition }: JsonRecord): JsonRecord {
   const name = isRecord(definition.parameters) ? 'parameters' : 'input_schema';
   const schema = definition[name];
   if (!isRecord(schema)) return { ...definition, ...(strict !== undefined && { strict }) };
@@ -64,14 +64,14 @@ function plainDefinition({ strict, ...definition }: JsonObject): JsonObject {
 }
 
 /** The choice of the only tool means the same as that of any tool. */
-function withRequiredTool(body: JsonObject): JsonObject | undefined {
+function withRequiredTool(body: JsonRecord): JsonRecord | undefined {
   const { tool_choice: choice, tools } = body;
   const isOne = Array.isArray(tools) && tools.length === 1 && isRecord(choice) && choice.type === 'function';
   return isOne ? { ...body, tool_choice: 'required' } : undefined;
 }
 
 /** A forced choice becomes a free one in the same format. */
-function withFreeChoice(body: JsonObject): JsonObject | undefined {
+function withFreeChoice(body: JsonRecord): JsonRecord | undefined {
   const { tool_choice: choice } = body;
   if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
   if (!isRecord(choice)) return { ...body, tool_choice: 'auto' };

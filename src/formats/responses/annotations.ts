@@ -3,10 +3,11 @@ import { citationOf, citedPage, spanOf } from '../citation.ts';
 import type { PlacedCitation, TextPart } from '../conversation.ts';
 import { LOG_PROBS } from '../dropped.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
-import type { MessageItem, OutputText, WireAnnotation } from './schema.ts';
+import type { OutputText, ResponsesAnnotation } from './contentSchema.ts';
+import type { MessageItem } from './schema.ts';
 
 /** @returns undefined for an annotation with nothing to show. */
-export function decodeAnnotation(wire: WireAnnotation): PlacedCitation | undefined {
+export function decodeAnnotation(wire: ResponsesAnnotation): PlacedCitation | undefined {
   const citation = citationOf({ url: wire.url, title: wire.title ?? wire.filename, quote: undefined });
   return citation === undefined ? undefined : { citation, ...spanOf(wire) };
 }
@@ -15,7 +16,7 @@ export function decodeAnnotation(wire: WireAnnotation): PlacedCitation | undefin
  * @param length length of the whole text, in characters.
  * @returns undefined if this format does not support it.
  */
-export function encodeAnnotation(cited: PlacedCitation, length: number): WireAnnotation | undefined {
+export function encodeAnnotation(cited: PlacedCitation, length: number): ResponsesAnnotation | undefined {
   const page = citedPage(cited);
   if (page === undefined) return undefined;
   const { url, title = url } = page;

@@ -4,7 +4,8 @@ import { readForeignPart } from '../foreignParts.ts';
 import { defined } from '../json.ts';
 import { decodeAddress, imageOrDocument } from '../media.ts';
 import { decodeOutputText } from './annotations.ts';
-import { type ContentPart, isKnownPart, type KnownPart, type MessageItem } from './schema.ts';
+import { isKnownPart, type ResponsesContent, type ResponsesKnownContent } from './contentSchema.ts';
+import type { MessageItem } from './schema.ts';
 
 type Content = MessageItem['content'];
 
@@ -23,7 +24,7 @@ export function decodeTexts(content: Content): TextPart[] {
 }
 
 /** Decodes a part. The neutral form does not support other types, such as audio. */
-function decodePart(part: ContentPart): UserPart[] {
+function decodePart(part: ResponsesContent): UserPart[] {
   if (!isKnownPart(part)) return readForeignPart(part);
   switch (part.type) {
     case 'input_text':
@@ -48,7 +49,7 @@ function decodePart(part: ContentPart): UserPart[] {
   }
 }
 
-function decodeFile(file: Extract<KnownPart, { type: 'input_file' }>): MediaSource {
+function decodeFile(file: Extract<ResponsesKnownContent, { type: 'input_file' }>): MediaSource {
   if (file.file_url) return { kind: 'url', url: file.file_url };
   if (!file.file_data) return fileSource(file.file_id);
   const source = decodeAddress(file.file_data);
@@ -66,7 +67,7 @@ function decodeHint(part: { prompt_cache_breakpoint?: { ttl?: string | null | un
 }
 
 /** Encodes content as a string if that is sufficient, because every service accepts it. Empty text is dropped. */
-export function encodeContent(parts: readonly UserPart[]): string | ContentPart[] {
+export function encodeContent(parts: readonly UserPart[]): string | ResponsesContent[] {
   const filled = parts.filter((part) => part.type !== 'text' || part.text !== '');
   const [first, ...others] = filled;
   if (first === undefined) return '';
@@ -74,7 +75,7 @@ export function encodeContent(parts: readonly UserPart[]): string | ContentPart[
   return plain ? first.text : filled.map(encodePart);
 }
 
-function encodePart(part: UserPart): ContentPart {
+function encodePart(part: UserPart): ResponsesContent {
   const hint = encodeHint(part.cacheHint);
   switch (part.type) {
     case 'text':
@@ -94,7 +95,7 @@ function encodeImage({ source, detail = 'auto' }: ImagePart) {
 /**
  * Encodes a document. A plain-text document becomes text, because most services with this format only read PDF files.
  */
-function encodeDocument({ source, name }: DocumentPart): ContentPart {
+function encodeDocument({ source, name }: DocumentPart): ResponsesContent {
   const type = 'input_file';
   switch (source.kind) {
     case 'text':

@@ -18,12 +18,11 @@ import {
 import { isForeignPart } from '../foreignParts.ts';
 import { isOtherAtTop } from '../objectSchema.ts';
 import { ANNOTATIONS, droppedFromText } from './annotations.ts';
+import { isKnownPart, type ResponsesContent } from './contentSchema.ts';
 import {
-  type ContentPart,
   type InputItem,
   isKnownInputItem,
   isKnownOutputItem,
-  isKnownPart,
   type OutputItem,
   type ResponsesRequest,
   requestSchema,
@@ -71,7 +70,7 @@ function droppedFromItem(item: InputItem): string[] {
   if (isHostedSearchItem(item)) return [item.type];
   const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;
   if (!Array.isArray(content) || item.type === 'reasoning') return [];
-  const parts = content as ContentPart[];
+  const parts = content as ResponsesContent[];
   const cites = parts.some((part) => isKnownPart(part) && part.type === 'output_text' && part.annotations?.length);
   return [
     ...otherTypes(parts, isReadPart),
@@ -80,7 +79,7 @@ function droppedFromItem(item: InputItem): string[] {
   ];
 }
 
-function isReadPart(part: ContentPart): boolean {
+function isReadPart(part: ResponsesContent): boolean {
   return isKnownPart(part) || isForeignPart(part);
 }
 
@@ -90,9 +89,9 @@ function isReadPart(part: ContentPart): boolean {
  */
 export function unreadParts({ input }: ResponsesRequest): string[] {
   const items = Array.isArray(input) ? input.filter(isKnownInputItem) : [];
-  const parts = items.flatMap((item): ContentPart[] => {
+  const parts = items.flatMap((item): ResponsesContent[] => {
     const content = 'output' in item ? item.output : 'role' in item && item.role === 'user' ? item.content : undefined;
-    return Array.isArray(content) ? (content as ContentPart[]) : [];
+    return Array.isArray(content) ? (content as ResponsesContent[]) : [];
   });
   return otherTypes(parts, isReadPart);
 }
@@ -103,7 +102,7 @@ export function droppedFromOutput(item: OutputItem): string[] {
   // A drawn image has members about how it was drawn.
   const others = item.type === 'image_generation_call' ? [] : otherMembers(item, READ_OF_ITEM);
   if ((item.type ?? 'message') !== 'message' || !('content' in item) || !Array.isArray(item.content)) return others;
-  const parts = item.content as ContentPart[];
+  const parts = item.content as ResponsesContent[];
   const texts = parts.filter(isKnownPart).filter((part) => part.type === 'output_text');
   return [
     ...others,

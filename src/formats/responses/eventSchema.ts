@@ -1,7 +1,8 @@
 /** Events of a streamed answer. Those listed here have an equivalent in the neutral form; all others are accepted. */
 import * as z from 'zod/mini';
 import { openUnion } from '../check.ts';
-import { annotation, logprobs, outputItemSchema, responseErrorSchema, streamedResponseSchema } from './schema.ts';
+import { annotation, logprobs } from './contentSchema.ts';
+import { outputItemSchema, responseErrorSchema, streamedResponseSchema } from './schema.ts';
 
 function eventOf<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
   return z.looseObject({ type: z.literal(type), ...shape });
@@ -52,4 +53,4 @@ export const eventSchema = event.schema;
 export const isKnownEvent = event.isKnown;
 
 export type ResponsesEvent = z.infer<typeof event.schema>;
-export type KnownEvent = z.infer<typeof event.known>;
+export type ResponsesKnownEvent = z.infer<typeof event.known>;

@@ -13,14 +13,14 @@ import { mediaOf } from '../media.ts';
 import { inOrder, joinTurns, type TurnRules } from '../orderedTurns.ts';
 import { encodeAnswerText } from './annotations.ts';
 import { decodeContent, decodeTexts, encodeContent } from './content.ts';
+import { isKnownPart } from './contentSchema.ts';
 import { decodeReasoning, encodeSummary } from './reasoning.ts';
 import {
   type InputItem,
   isKnownInputItem,
-  isKnownPart,
   type KnownInputItem,
   type MessageItem,
-  type WireTool,
+  type ResponsesWireTool,
 } from './schema.ts';
 import {
   decodeSearchCall,
@@ -30,15 +30,15 @@ import {
   foundTools,
 } from './toolSearch.ts';
 
-export interface Conversation {
+export interface DecodedItems {
   readonly system: readonly TextPart[];
   readonly messages: readonly Message[];
   /** Tools that were items of the conversation. */
-  readonly tools: readonly WireTool[];
+  readonly tools: readonly ResponsesWireTool[];
 }
 
 /** Decodes input items. Items of other types, such as calls of hosted tools, are dropped, as are empty messages. */
-export function decodeItems(items: readonly InputItem[]): Conversation {
+export function decodeItems(items: readonly InputItem[]): DecodedItems {
   const known = items.filter(isKnownInputItem);
   const messages = known.flatMap(decodeItem).filter(({ parts }) => parts.length > 0);
   const start = messages.findIndex(({ role }) => role !== 'system');
@@ -51,7 +51,7 @@ export function decodeItems(items: readonly InputItem[]): Conversation {
   };
 }
 
-function toolsIn(item: KnownInputItem): readonly WireTool[] {
+function toolsIn(item: KnownInputItem): readonly ResponsesWireTool[] {
   if (item.type === 'tool_search_output') return foundTools(item);
   return item.type === 'additional_tools' ? item.tools : [];
 }

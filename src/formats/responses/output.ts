@@ -1,22 +1,20 @@
-import type { ChatEvent } from '../answer.ts';
+import type { PartEvent } from '../answer.ts';
+import { DraftMessage } from './draftMessage.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { AnswerIds, type ItemPrefix } from './ids.ts';
 import {
   DraftCall,
   DraftImage,
   type DraftItem,
-  DraftMessage,
   DraftReasoning,
   DraftToolSearch,
   type ItemPlace,
   type ItemStatus,
 } from './outputItems.ts';
-import type { Seal } from './reasoning.ts';
+import type { ReasoningSeal } from './reasoning.ts';
 import type { OutputItem } from './schema.ts';
 
-/** An event about one part of an answer. */
-export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
-type Of<Type extends PartEvent['type']> = Extract<PartEvent, { type: Type }>;
+type PartEventOf<Type extends PartEvent['type']> = Extract<PartEvent, { type: Type }>;
 
 interface OpenCall {
   /** Index of the neutral part. */
@@ -38,7 +36,7 @@ export class Output {
   /** Deltas that wait for the end of the open call, by neutral part, in the order of their start. */
   readonly #held = new Map<number, PartEvent[]>();
   /** Citations without an open text: it has not started, or others have started since. */
-  readonly #cited: Of<'citation'>[] = [];
+  readonly #cited: PartEventOf<'citation'>[] = [];
 
   constructor(answerId: string) {
     this.#ids = new AnswerIds(answerId);
@@ -124,7 +122,7 @@ export class Output {
     return events;
   }
 
-  #text(kind: 'text' | 'refusal', delta: Of<'textDelta' | 'refusalDelta'>): ResponsesEvent[] {
+  #text(kind: 'text' | 'refusal', delta: PartEventOf<'textDelta' | 'refusalDelta'>): ResponsesEvent[] {
     const { index, text } = delta;
     const logProbs = 'logProbs' in delta ? delta.logProbs : undefined;
     if (text === '' && logProbs === undefined) return [];
@@ -143,21 +141,21 @@ export class Output {
   }
 
   /** Adds a citation, which waits until its text is open. */
-  #cite(citation: Of<'citation'>): ResponsesEvent[] {
+  #cite(citation: PartEventOf<'citation'>): ResponsesEvent[] {
     const events = this.#current instanceof DraftMessage ? this.#current.cite(citation.index, citation) : undefined;
     if (events === undefined) this.#cited.push(citation);
     return events ?? [];
   }
 
-  #reasoningDelta({ index, text, itemId: own }: Of<'reasoningDelta'>): ResponsesEvent[] {
+  #reasoningDelta({ index, text, itemId: own }: PartEventOf<'reasoningDelta'>): ResponsesEvent[] {
     if (text === '') return [];
     const { opening, reasoning } = this.#reasoning(index, own);
     return [...opening, ...reasoning.add(text)];
   }
 
-  #reasoningSeal({ type: _, index, ...seal }: Of<'reasoningSeal'>): ResponsesEvent[] {
+  #reasoningSeal({ type: _, index, ...seal }: PartEventOf<'reasoningSeal'>): ResponsesEvent[] {
     const { opening, reasoning } = this.#reasoning(index, seal.itemId);
-    reasoning.seal(seal satisfies Seal);
+    reasoning.seal(seal satisfies ReasoningSeal);
     return opening;
   }
 
@@ -172,21 +170,21 @@ export class Output {
   }
 
   /** An image is whole, so that its item is never open. Addresses have no place in this format. */
-  #image({ source }: Of<'image'>): ResponsesEvent[] {
+  #image({ source }: PartEventOf<'image'>): ResponsesEvent[] {
     if (source.kind !== 'base64') return [];
     const closing = this.#closeCurrent();
     const image = new DraftImage(this.#place('ig'), source.data);
     return [...closing, ...this.#open(image), ...image.close('completed')];
   }
 
-  #startCall(event: Of<'toolCallStart'>): ResponsesEvent[] {
+  #startCall(event: PartEventOf<'toolCallStart'>): ResponsesEvent[] {
     const closing = this.#closeCurrent();
     const draft = this.#draftCall(event);
     this.#openCall = { index: event.index, draft };
     return [...closing, ...this.#open(draft)];
   }
 
-  #draftCall({ id, itemId: own, name, namespace, freeForm, toolSearch }: Of<'toolCallStart'>) {
+  #draftCall({ id, itemId: own, name, namespace, freeForm, toolSearch }: PartEventOf<'toolCallStart'>) {
     const callId = this.#ids.call(id, this.#items.length);
     if (toolSearch) return new DraftToolSearch(this.#place('tsc', own), callId);
     const head = { callId, name, ...(namespace !== undefined && { namespace }), ...(freeForm && { freeForm }) };

@@ -12,7 +12,7 @@ const SIGNATURE_MARK = 'signature:';
 /** Separates the parts of a summary. */
 export const SUMMARY_BREAK = '\n\n';
 
-export type Seal = Pick<ReasoningPart, 'signature' | 'encrypted' | 'itemId'>;
+export type ReasoningSeal = Pick<ReasoningPart, 'signature' | 'encrypted' | 'itemId'>;
 
 export function decodeReasoning(item: ReasoningItem): ReasoningPart {
   return { type: 'reasoning', text: reasoningText(item), ...decodeSeal(item) };
@@ -24,7 +24,7 @@ export function reasoningText({ summary, content }: ReasoningItem): string {
   return shown === '' ? (content ?? []).map(({ text }) => text ?? '').join('') : shown;
 }
 
-export function decodeSeal({ id, encrypted_content }: ReasoningItem): Seal {
+export function decodeSeal({ id, encrypted_content }: ReasoningItem): ReasoningSeal {
   const sealed = encrypted_content ?? '';
   return defined({
     signature: sealed.startsWith(SIGNATURE_MARK) ? sealed.slice(SIGNATURE_MARK.length) : undefined,
@@ -34,7 +34,7 @@ export function decodeSeal({ id, encrypted_content }: ReasoningItem): Seal {
 }
 
 /** Returns the content that a client must return unread. */
-export function encryptedContent({ signature, encrypted }: Seal): string | undefined {
+export function encryptedContent({ signature, encrypted }: ReasoningSeal): string | undefined {
   return encrypted ?? (signature === undefined ? undefined : SIGNATURE_MARK + signature);
 }
 

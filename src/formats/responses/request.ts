@@ -34,9 +34,9 @@ function inputItems(input: ResponsesRequest['input']): InputItem[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
 }
 
-type Options = Omit<ChatRequest, 'model' | 'system' | 'messages' | 'tools' | 'hostedTools'>;
+type EncodingOptions = Omit<ChatRequest, 'model' | 'system' | 'messages' | 'tools' | 'hostedTools'>;
 
-function decodeOptions(wire: ResponsesRequest): Options {
+function decodeOptions(wire: ResponsesRequest): EncodingOptions {
   return defined({
     toolChoice: wire.tool_choice ? decodeToolChoice(wire.tool_choice) : undefined,
     parallelToolCalls: wire.parallel_tool_calls ?? undefined,

@@ -17,10 +17,10 @@ import {
   type KnownOutputItem,
   type OutputItem,
   type ResponsesResponse,
+  type ResponsesUsage,
+  type ResponsesWireTool,
   responseSchema,
   type StreamedResponse,
-  type WireTool,
-  type WireUsage,
 } from './schema.ts';
 import { decodeAnswerUsage, encodeUsage } from './usage.ts';
 
@@ -95,12 +95,12 @@ export function outputItems(response: ChatResponse): OutputItem[] {
   return output.wire();
 }
 
-export function encodeAnswerUsage(usage: Usage | undefined): WireUsage | null {
+export function encodeAnswerUsage(usage: Usage | undefined): ResponsesUsage | null {
   return usage === undefined ? null : encodeUsage(usage);
 }
 
 /** Returns the time of completion, which only a complete answer has. */
-export function completedAt({ status }: Ending, { now }: AnswerContext): number | null {
+export function completedAt({ status }: ResponseEnding, { now }: AnswerContext): number | null {
   return status === 'completed' ? now : null;
 }
 
@@ -174,7 +174,7 @@ function repeated(request: ChatRequest) {
   };
 }
 
-function completeTool(tool: WireTool): WireTool {
+function completeTool(tool: ResponsesWireTool): ResponsesWireTool {
   return tool.type === 'function' ? { description: null, ...tool } : tool;
 }
 
@@ -208,19 +208,19 @@ export function decodeFinishReason(wire: StreamedResponse, partTypes: ReadonlySe
   return partTypes.has('refusal') ? 'refusal' : 'stop';
 }
 
-export interface Ending {
+export interface ResponseEnding {
   readonly status: 'completed' | 'incomplete';
   readonly incomplete_details: { readonly reason: 'max_output_tokens' | 'content_filter' } | null;
 }
 
 /** Encodes the finish reason. A refusal without text can only be expressed as filtered content. */
-export function encodeFinishReason(reason: FinishReason, hasRefusal: boolean): Ending {
+export function encodeFinishReason(reason: FinishReason, hasRefusal: boolean): ResponseEnding {
   if (reason === 'length' || reason === 'contextWindow') return incomplete('max_output_tokens');
   if (reason === 'contentFilter') return incomplete('content_filter');
   if (reason === 'refusal' && !hasRefusal) return incomplete('content_filter');
   return { status: 'completed', incomplete_details: null };
 }
 
-function incomplete(reason: 'max_output_tokens' | 'content_filter'): Ending {
+function incomplete(reason: 'max_output_tokens' | 'content_filter'): ResponseEnding {
   return { status: 'incomplete', incomplete_details: { reason } };
 }

@@ -5,76 +5,13 @@
 import * as z from 'zod/mini';
 import { openUnion } from '../check.ts';
 import type { JsonObject } from '../json.ts';
-import { logProbsSchema } from '../logProbs.ts';
+import { content, contentPart } from './contentSchema.ts';
 
 /** An object that is passed on unchanged. */
 const jsonObject = z.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'This must be an object.',
 );
-
-// ---------------------------------------------------------------------------------------------------------- parts
-
-const cacheBreakpoint = z.nullish(z.looseObject({ mode: z.nullish(z.string()), ttl: z.nullish(z.string()) }));
-
-const textFields = { text: z.string(), prompt_cache_breakpoint: cacheBreakpoint };
-const inputText = z.looseObject({ type: z.literal('input_text'), ...textFields });
-const plainText = z.looseObject({ type: z.literal('text'), ...textFields });
-/** A page or file that the text cites. Invalid ones are accepted unread, so that the text is not lost. */
-export const annotation = z.catch(
-  z.looseObject({
-    url: z.nullish(z.string()),
-    title: z.nullish(z.string()),
-    filename: z.nullish(z.string()),
-    start_index: z.nullish(z.number()),
-    end_index: z.nullish(z.number()),
-  }),
-  {},
-);
-export const logprobs = logProbsSchema;
-const outputText = z.looseObject({
-  type: z.literal('output_text'),
-  text: z.string(),
-  annotations: z.nullish(z.array(annotation)),
-  logprobs,
-});
-const refusal = z.looseObject({ type: z.literal('refusal'), refusal: z.string() });
-const inputImage = z
-  .looseObject({
-    type: z.literal('input_image'),
-    image_url: z.nullish(z.string()),
-    file_id: z.nullish(z.string()),
-    detail: z.nullish(z.string()),
-    prompt_cache_breakpoint: cacheBreakpoint,
-  })
-  .check(z.refine((image) => Boolean(image.image_url ?? image.file_id), 'This needs image_url or file_id.'));
-/**
- * The form of chat-completions, which some clients also use here. It is read because a question without its image is
- * another question.
- */
-const chatImage = z.looseObject({
-  type: z.literal('image_url'),
-  image_url: z.union([z.string(), z.looseObject({ url: z.string(), detail: z.nullish(z.string()) })]),
-});
-const inputFile = z
-  .looseObject({
-    type: z.literal('input_file'),
-    file_data: z.nullish(z.string()),
-    file_id: z.nullish(z.string()),
-    file_url: z.nullish(z.string()),
-    filename: z.nullish(z.string()),
-    prompt_cache_breakpoint: cacheBreakpoint,
-  })
-  .check(
-    z.refine(
-      (file) => Boolean(file.file_data ?? file.file_url ?? file.file_id),
-      'This needs file_data, file_url or file_id.',
-    ),
-  );
-
-const contentPart = openUnion([inputText, plainText, outputText, refusal, inputImage, chatImage, inputFile]);
-export const isKnownPart = contentPart.isKnown;
-const content = z.nullable(z.union([z.string(), z.array(contentPart.schema)]));
 
 // ---------------------------------------------------------------------------------------------------------- tools
 
@@ -308,14 +245,10 @@ export type KnownInputItem = z.infer<typeof inputItem.known>;
 export type OutputItem = z.infer<typeof outputItem.schema>;
 export type KnownOutputItem = z.infer<typeof outputItem.known>;
 export type MessageItem = z.infer<typeof message>;
-export type AnswerMessage = z.infer<typeof answerMessage>;
+export type OutputMessageItem = z.infer<typeof answerMessage>;
 export type ReasoningItem = z.infer<typeof reasoning>;
-export type WireAnnotation = z.infer<typeof annotation>;
-export type OutputText = z.infer<typeof outputText>;
-export type ContentPart = z.infer<typeof contentPart.schema>;
-export type KnownPart = z.infer<typeof contentPart.known>;
-export type WireTool = z.infer<typeof tool.schema>;
-export type ClientTool = z.infer<typeof clientTool.known>;
-export type WireToolChoice = z.infer<typeof toolChoice>;
-export type WireUsage = z.infer<typeof usageSchema>;
+export type ResponsesWireTool = z.infer<typeof tool.schema>;
+export type ResponsesClientTool = z.infer<typeof clientTool.known>;
+export type ResponsesToolChoice = z.infer<typeof toolChoice>;
+export type ResponsesUsage = z.infer<typeof usageSchema>;
 export type WireError = z.infer<typeof responseErrorSchema>;

@@ -8,7 +8,7 @@ import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { ANNOTATIONS, decodeAnnotation } from './annotations.ts';
 import { droppedFromOutput } from './dropped.ts';
 import { decodeFailure } from './errors.ts';
-import { isKnownEvent, type KnownEvent, type ResponsesEvent } from './eventSchema.ts';
+import { isKnownEvent, type ResponsesEvent, type ResponsesKnownEvent } from './eventSchema.ts';
 import { UNKNOWN_ID } from './ids.ts';
 import { decodeFinishReason, endedEarlyBy } from './response.ts';
 import { isKnownOutputItem, type OutputItem, type StreamedResponse } from './schema.ts';
@@ -16,7 +16,7 @@ import { type ItemEvent, type PartNumbers, StreamedItem } from './streamedItem.t
 import { decodeAnswerUsage } from './usage.ts';
 import { searchIn } from './webSearches.ts';
 
-interface Placed {
+interface IndexedEvent {
   readonly output_index?: number | null | undefined;
   readonly item_id?: string | null | undefined;
 }
@@ -72,13 +72,13 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   }
 
   /** Names an event of an unknown type. Those of an item that is dropped are named by its type. */
-  #ignore(event: Placed & { readonly type: string }): ChatEvent[] {
+  #ignore(event: IndexedEvent & { readonly type: string }): ChatEvent[] {
     const isMissed = !NOT_MISSED.has(event.type) && !this.#dropsItemOf(event);
     if (isMissed) this.dropped.add(event.type);
     return [];
   }
 
-  #dropsItemOf({ output_index: place, item_id: id }: Placed): boolean {
+  #dropsItemOf({ output_index: place, item_id: id }: IndexedEvent): boolean {
     return this.#dropped.has(place ?? (typeof id === 'string' ? this.#places.get(id) : undefined) ?? Number.NaN);
   }
 
@@ -88,7 +88,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     return [{ type: 'error', error: CUT_ANSWER }];
   }
 
-  #decode(event: KnownEvent): ChatEvent[] {
+  #decode(event: ResponsesKnownEvent): ChatEvent[] {
     switch (event.type) {
       case 'response.created':
       case 'response.in_progress':
@@ -127,14 +127,14 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   }
 
   /** Returns the place of an item that begins: the one that the event names, or the next. */
-  #newPlace({ output_index: place, item }: Placed & { readonly item: OutputItem }): number {
+  #newPlace({ output_index: place, item }: IndexedEvent & { readonly item: OutputItem }): number {
     this.#latest = place ?? this.#latest + 1;
     if (typeof item.id === 'string') this.#places.set(item.id, this.#latest);
     return this.#latest;
   }
 
   /** Returns the place of an event's item: the one that it names, or that of its ID if none has begun there. */
-  #placeOf({ output_index: place, item_id: id }: Placed, item?: OutputItem): number {
+  #placeOf({ output_index: place, item_id: id }: IndexedEvent, item?: OutputItem): number {
     if (typeof place === 'number' && this.#items.has(place)) return place;
     const own = id ?? item?.id;
     const known = typeof own === 'string' ? this.#places.get(own) : undefined;

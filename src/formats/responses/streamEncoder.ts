@@ -12,7 +12,7 @@ import { answerHead, completedAt, encodeAnswerUsage, encodeFinishReason } from '
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
-interface Answer {
+interface EncodedAnswer {
   readonly head: ReturnType<typeof answerHead>;
   readonly output: Output;
 }
@@ -24,7 +24,7 @@ interface Answer {
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly dropped = new Set<string>();
   readonly #context: AnswerContext;
-  #answer: Answer | undefined;
+  #answer: EncodedAnswer | undefined;
   #usage: Usage | undefined;
   #finish: Of<'finish'> | undefined;
   #ended = false;

@@ -3,24 +3,18 @@ import type { AssistantPart, ToolCallPart } from '../conversation.ts';
 import { asLogProbs, decodeLogProbs, type WireLogProbs } from '../logProbs.ts';
 import { lostPart } from '../lostOutput.ts';
 import { decodeAnnotation } from './annotations.ts';
-import type { KnownEvent } from './eventSchema.ts';
+import { isKnownPart, type OutputText, type ResponsesAnnotation } from './contentSchema.ts';
+import type { ResponsesKnownEvent } from './eventSchema.ts';
 import { decodeCall, decodeImage } from './items.ts';
 import { decodeSeal, reasoningText, SUMMARY_BREAK } from './reasoning.ts';
-import {
-  type AnswerMessage,
-  isKnownPart,
-  type KnownOutputItem,
-  type OutputText,
-  type ReasoningItem,
-  type WireAnnotation,
-} from './schema.ts';
+import type { KnownOutputItem, OutputMessageItem, ReasoningItem } from './schema.ts';
 
 /** Returns the index of the next part of the answer. */
 export type PartNumbers = (type: AssistantPart['type']) => number;
 
 /** The events about the content of one item. */
 export type ItemEvent = Exclude<
-  Extract<KnownEvent, { output_index?: number | null | undefined }>,
+  Extract<ResponsesKnownEvent, { output_index?: number | null | undefined }>,
   { type: 'response.output_item.added' | 'response.output_item.done' }
 >;
 
@@ -31,7 +25,7 @@ interface Streamed {
   text: string;
 }
 
-interface Content extends Streamed {
+interface StreamedContent extends Streamed {
   /** The number of annotations and log probabilities so far. */
   annotations: number;
   logProbs: number;
@@ -41,7 +35,7 @@ interface Content extends Streamed {
 export class StreamedItem {
   readonly #numbers: PartNumbers;
   /** Contents by `content_index`. */
-  readonly #contents = new Map<number, Content>();
+  readonly #contents = new Map<number, StreamedContent>();
   #reasoning: Streamed | undefined;
   #reasoningId: string | undefined;
   #summaryIndex = 0;
@@ -142,7 +136,7 @@ export class StreamedItem {
     return this.#say(kind, place, rest(content?.text, whole), logprobs?.slice(content?.logProbs ?? 0));
   }
 
-  #content(kind: Kind, place: number): Content {
+  #content(kind: Kind, place: number): StreamedContent {
     const known = this.#contents.get(place);
     if (known !== undefined) return known;
     const content = { index: this.#numbers(kind), text: '', annotations: 0, logProbs: 0 };
@@ -150,7 +144,7 @@ export class StreamedItem {
     return content;
   }
 
-  #cite(place: number, annotation: WireAnnotation): ChatEvent[] {
+  #cite(place: number, annotation: ResponsesAnnotation): ChatEvent[] {
     const content = this.#content('text', place);
     content.annotations += 1;
     const cited = decodeAnnotation(annotation);
@@ -163,7 +157,7 @@ export class StreamedItem {
     return [...events, ...unsent.flatMap((annotation) => this.#cite(place, annotation))];
   }
 
-  #completeMessage({ content }: AnswerMessage): ChatEvent[] {
+  #completeMessage({ content }: OutputMessageItem): ChatEvent[] {
     const parts = typeof content === 'string' ? [{ type: 'output_text', text: content }] : (content ?? []);
     return parts.flatMap((part, place) => {
       if (!isKnownPart(part)) return [];

@@ -1,7 +1,7 @@
 /** Client-side tool search: the model searches, and the client answers with tools, which it offers from then on. */
 import type { Message, ToolCallPart } from '../conversation.ts';
 import { defined } from '../json.ts';
-import type { InputItem, KnownInputItem, WireTool } from './schema.ts';
+import type { InputItem, KnownInputItem, ResponsesWireTool } from './schema.ts';
 import { TOOL_SEARCH } from './tools.ts';
 
 type SearchType = 'tool_search_call' | 'tool_search_output';
@@ -27,19 +27,19 @@ export function decodeSearchOutput(item: SearchItem<'tool_search_output'>): Mess
   return [{ role: 'tool', parts: [{ type: 'toolResult', ...result, ...extra }] }];
 }
 
-export function foundTools(item: SearchItem<'tool_search_output'>): readonly WireTool[] {
+export function foundTools(item: SearchItem<'tool_search_output'>): readonly ResponsesWireTool[] {
   return item.call_id ? item.tools : [];
 }
 
-function describe(tools: readonly WireTool[]): string {
+function describe(tools: readonly ResponsesWireTool[]): string {
   if (tools.length === 0) return 'No tools were found.';
   return `These tools can be called from now on:\n${tools.flatMap(lines).join('\n')}`;
 }
 
-function lines({ type, name, tools }: WireTool): string[] {
+function lines({ type, name, tools }: ResponsesWireTool): string[] {
   const called = typeof name === 'string' ? name : type;
   if (!Array.isArray(tools)) return [`- ${called}`];
-  return tools.map((tool: WireTool) => `- ${tool.name} (${called})`);
+  return tools.map((tool: ResponsesWireTool) => `- ${tool.name} (${called})`);
 }
 
 export function encodeSearchCall({ id, arguments: written, itemId }: ToolCallPart): InputItem {

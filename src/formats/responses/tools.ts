@@ -2,7 +2,13 @@
 import type { ChatRequest, HostedTool, Tool, ToolChoice } from '../conversation.ts';
 import { defined, type JsonObject } from '../json.ts';
 import { asParameters, readToolChoice } from '../tools.ts';
-import { type ClientTool, isClientTool, isKnownTool, type WireTool, type WireToolChoice } from './schema.ts';
+import {
+  isClientTool,
+  isKnownTool,
+  type ResponsesClientTool,
+  type ResponsesToolChoice,
+  type ResponsesWireTool,
+} from './schema.ts';
 
 type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools'>;
 
@@ -13,7 +19,7 @@ export const TOOL_SEARCH = 'tool_search';
  * @param beside tools in the request's `tools`.
  * @param within tools that are items of the conversation.
  */
-export function decodeTools(beside: readonly WireTool[], within: readonly WireTool[]): Tooling {
+export function decodeTools(beside: readonly ResponsesWireTool[], within: readonly ResponsesWireTool[]): Tooling {
   const tools: Tool[] = [];
   const hostedTools: HostedTool[] = [];
   for (const [nth, wire] of [beside, within].entries()) {
@@ -26,18 +32,18 @@ export function decodeTools(beside: readonly WireTool[], within: readonly WireTo
   return { ...(tools.length > 0 && { tools }), ...(hostedTools.length > 0 && { hostedTools }) };
 }
 
-type InNamespace = [namespace: string | undefined, tool: WireTool];
+type InNamespace = [namespace: string | undefined, tool: ResponsesWireTool];
 
-function flatten(tool: WireTool): InNamespace[] {
+function flatten(tool: ResponsesWireTool): InNamespace[] {
   if (!isKnownTool(tool) || tool.type !== 'namespace') return [[undefined, tool]];
   return tool.tools.map((inner) => [tool.name, inner]);
 }
 
-function isHostedSearch(tool: ClientTool): boolean {
+function isHostedSearch(tool: ResponsesClientTool): boolean {
   return tool.type === TOOL_SEARCH && tool.execution !== 'client';
 }
 
-function decodeTool(tool: ClientTool, namespace: string | undefined): Tool {
+function decodeTool(tool: ResponsesClientTool, namespace: string | undefined): Tool {
   const description = tool.description ?? undefined;
   if (tool.type === TOOL_SEARCH) {
     const parameters = tool.parameters ?? undefined;
@@ -55,8 +61,8 @@ function decodeTool(tool: ClientTool, namespace: string | undefined): Tool {
 }
 
 /** Encodes tools, grouping adjacent tools of one namespace again. Hosted tools of other formats are dropped. */
-export function encodeTools({ tools = [], hostedTools = [] }: Tooling): WireTool[] {
-  const wire: WireTool[] = [];
+export function encodeTools({ tools = [], hostedTools = [] }: Tooling): ResponsesWireTool[] {
+  const wire: ResponsesWireTool[] = [];
   for (const group of groupsByNamespace(tools)) {
     const namespace = group[0]?.namespace;
     const members = group.map(encodeTool);
@@ -79,7 +85,15 @@ function groupsByNamespace(tools: readonly Tool[]): Tool[][] {
 }
 
 /** Encodes a tool. `strict` must be explicit, because functions are strict by default in this format. */
-function encodeTool({ name, description, parameters, strict, freeForm, grammar, toolSearch }: Tool): ClientTool {
+function encodeTool({
+  name,
+  description,
+  parameters,
+  strict,
+  freeForm,
+  grammar,
+  toolSearch,
+}: Tool): ResponsesClientTool {
   if (toolSearch) return { type: TOOL_SEARCH, execution: 'client', ...defined({ description, parameters }) };
   if (freeForm) {
     return { type: 'custom', name, ...defined({ description, format: grammar && { type: 'grammar', ...grammar } }) };
@@ -93,13 +107,13 @@ function encodeTool({ name, description, parameters, strict, freeForm, grammar, 
   };
 }
 
-export function decodeToolChoice(choice: WireToolChoice): ToolChoice {
+export function decodeToolChoice(choice: ResponsesToolChoice): ToolChoice {
   const read = readToolChoice(choice);
   if (read.type !== 'tool' || typeof choice === 'string') return read;
   return { ...read, ...defined({ namespace: choice.namespace || undefined }) };
 }
 
-export function encodeToolChoice(choice: ToolChoice, tooling: Tooling): WireToolChoice {
+export function encodeToolChoice(choice: ToolChoice, tooling: Tooling): ResponsesToolChoice {
   switch (choice.type) {
     case 'tool':
       return { ...referrer(tooling)(choice.name), ...defined({ namespace: choice.namespace }) };

@@ -1,13 +1,13 @@
 import { defined } from '../json.ts';
 import { reportedCost, type Usage, withUnlistedPrice } from '../usage.ts';
-import type { StreamedResponse, WireUsage } from './schema.ts';
+import type { ResponsesUsage, StreamedResponse } from './schema.ts';
 import { usageWithSearches } from './webSearches.ts';
 
 /**
  * Decodes usage. Cached tokens are part of the input in both forms.
  * @returns undefined if there are no counts.
  */
-export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
+export function decodeUsage(wire: ResponsesUsage | null | undefined): Usage | undefined {
   if (typeof wire?.input_tokens !== 'number' && typeof wire?.output_tokens !== 'number') return undefined;
   return defined({
     inputTokens: wire.input_tokens ?? 0,
@@ -21,7 +21,7 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
 }
 
 /** Returns the whole output. Some services leave reasoning out of `output_tokens` and include it in the total. */
-function outputOf({ input_tokens: input, output_tokens: output, total_tokens: total }: WireUsage): number {
+function outputOf({ input_tokens: input, output_tokens: output, total_tokens: total }: ResponsesUsage): number {
   const whole = Number.isSafeInteger(total) ? (total ?? 0) : 0;
   return Math.max(output ?? 0, whole - (input ?? 0));
 }
@@ -35,13 +35,13 @@ export function decodeAnswerUsage(
   answer: Pick<StreamedResponse, 'output' | 'usage'>,
   shown?: number,
 ): Usage | undefined {
-  const wire = usageWithSearches(answer, shown) as WireUsage | null | undefined;
+  const wire = usageWithSearches(answer, shown) as ResponsesUsage | null | undefined;
   const usage = withUnlistedPrice(decodeUsage(wire), answer, wire);
   return usage && defined({ ...usage, webSearches: usage.webSearches || undefined });
 }
 
 /** Encodes all counts, because strict clients require them. */
-export function encodeUsage(usage: Usage): WireUsage {
+export function encodeUsage(usage: Usage): ResponsesUsage {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   return {
     input_tokens: inputTokens,

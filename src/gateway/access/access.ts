@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { formOf, isForm } from '../core/passedEndpoint.ts';
 import * as refusals from '../core/refusal.ts';
-import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
+import { METHOD_OF_ENDPOINT, type RequestPath } from '../core/route.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import { type Admission, KeyRing, type KeySource } from '../keys/keyRing.ts';
 import { Callers } from './callers.ts';
@@ -77,7 +77,7 @@ export class Access {
     return admission.ok || this.#source === undefined ? admission : this.#source.identify(headers);
   }
 
-  checkForm(request: IncomingMessage, route: Route): refusals.Refusal | undefined {
+  checkForm(request: IncomingMessage, route: RequestPath): refusals.Refusal | undefined {
     const { method } = request;
     if (route.kind !== 'endpoint') {
       return refusals.unknownPath(Object.keys(METHOD_OF_ENDPOINT), this.#baseAddress(request));

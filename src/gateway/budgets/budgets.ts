@@ -41,7 +41,7 @@ export interface Reservation {
   release(): void;
 }
 
-export type Verdict =
+export type BudgetVerdict =
   | { readonly ok: true; readonly reservation: Reservation }
   | {
       readonly ok: false;
@@ -80,7 +80,12 @@ export class Budgets {
    * @param at when the request began, as in its row of the ledger. It may have waited since.
    * @param earlier what the same request has reserved for earlier attempts, which nothing releases before its end.
    */
-  reserve(key: KeyDetails, request: PlannedRequest, at = this.#now(), earlier: readonly Reservation[] = []): Verdict {
+  reserve(
+    key: KeyDetails,
+    request: PlannedRequest,
+    at = this.#now(),
+    earlier: readonly Reservation[] = [],
+  ): BudgetVerdict {
     const budgets = inOrder(key);
     if (budgets.length === 0) return { ok: true, reservation: UNLIMITED };
     const amounts = maxOf(request);
@@ -138,7 +143,11 @@ export class Budgets {
   }
 
   /** Returns the refusal if the budget does not cover the share. */
-  #shortage(key: KeyDetails, budget: Budget, { share, own, at, request }: Asked): Shortage | undefined {
+  #shortage(
+    key: KeyDetails,
+    budget: Budget,
+    { share, own, at, request }: RequestedShare,
+  ): UncoveredRequest | undefined {
     const account = this.#account(key, budget, at);
     const left = sizeOf(budget) - inUnit(account.used, budget);
     const reserved = inUnit(account.reserved, budget);
@@ -180,9 +189,9 @@ export class Budgets {
  */
 type SpentBy = (localKeyId: string, since: number, before: number | undefined) => Spent;
 
-type Shortage = Pick<Extract<Verdict, { ok: false }>, 'refusal' | 'mayWait'>;
+type UncoveredRequest = Pick<Extract<BudgetVerdict, { ok: false }>, 'refusal' | 'mayWait'>;
 
-interface Asked {
+interface RequestedShare {
   readonly share: Amounts;
   /** What the request has reserved already. */
   readonly own: Amounts;

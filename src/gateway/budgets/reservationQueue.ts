@@ -10,14 +10,14 @@ export interface ReservationQueueOptions {
   readonly pollMs?: number;
 }
 
-interface Waiting {
+interface WaitingQueue {
   readonly wakes: (() => void)[];
   readonly poll: NodeJS.Timeout | undefined;
 }
 
 /** Requests whose budget would cover them if running requests of the same key use less than they have reserved. */
 export class ReservationQueue {
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingQueue>();
   readonly #maxWaitMs: number;
   readonly #pollMs: number | undefined;
 

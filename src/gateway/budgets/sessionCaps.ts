@@ -2,7 +2,7 @@ import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
 import { toBillionths, toDollars } from '../../ledger/cost.ts';
 import { endedSession, finalRefusal, type Refusal } from '../core/refusal.ts';
 import type { CapNotice, CappedSessionState } from '../core/sessionNotice.ts';
-import { SessionPace, type SessionRequest } from './sessionPace.ts';
+import { type PacedRequest, SessionPace } from './sessionPace.ts';
 
 /** A session whose spending has a cap, as seen by one of its requests. */
 export interface CappedSession {
@@ -22,11 +22,11 @@ export interface CappedSession {
 }
 
 /** Amounts are in billionths of a US dollar. */
-interface Session {
+interface WatchedSession {
   spent: number;
   /** The maximum cost of the running requests, by the IDs of their exchanges. */
   readonly reserved: Map<string, number>;
-  readonly running: Map<string, SessionRequest>;
+  readonly running: Map<string, PacedRequest>;
   readonly pace: SessionPace;
   isWarned: boolean;
   /** Set if the user has changed the cap. Otherwise the cap of the key applies. */
@@ -73,8 +73,8 @@ interface Obstacle {
 export class SessionCaps {
   readonly #options: SessionCapsOptions;
   /** Least recently used first. */
-  readonly #sessions = new Map<string, Session>();
-  readonly #sessionOf = new Map<string, Session>();
+  readonly #sessions = new Map<string, WatchedSession>();
+  readonly #sessionOf = new Map<string, WatchedSession>();
   /** Whether any request was admitted. A field, because each exchange reads it. */
   isInUse = false;
 
@@ -89,7 +89,7 @@ export class SessionCaps {
   admit(
     exchangeId: string,
     capped: CappedSession,
-    request: SessionRequest,
+    request: PacedRequest,
   ): Refusal | undefined | Promise<Refusal | undefined> {
     const session = this.#find(capped.sessionId);
     session.latest = { keyId: capped.keyId, step: capped.cap, at: Date.now() };
@@ -162,7 +162,7 @@ export class SessionCaps {
     if (request !== undefined && cost > 0) session.pace.add(request, cost);
   }
 
-  #admitNow(exchangeId: string, capped: CappedSession, request: SessionRequest): Obstacle | undefined {
+  #admitNow(exchangeId: string, capped: CappedSession, request: PacedRequest): Obstacle | undefined {
     const session = this.#find(capped.sessionId);
     const cap = capOf(session, capped);
     if (capped.hasEnded()) return { refusal: endedSession(capped.isCodex), mayAsk: false };
@@ -196,7 +196,7 @@ export class SessionCaps {
   /**
    * Asks once for each session, however many requests wait. Resolves with the decision, or when none is made in time.
    */
-  async #decided(session: Session, capped: CappedSession, needs: number | undefined): Promise<void> {
+  async #decided(session: WatchedSession, capped: CappedSession, needs: number | undefined): Promise<void> {
     if (session.question !== undefined) return session.question.promise;
     const question = Promise.withResolvers<void>();
     session.question = question;
@@ -211,18 +211,18 @@ export class SessionCaps {
     delete session.question;
   }
 
-  #notify(kind: CapNotice['kind'], session: Session, capped: CappedSession, needs?: number): void {
+  #notify(kind: CapNotice['kind'], session: WatchedSession, capped: CappedSession, needs?: number): void {
     const { sessionId, keyName, cap: step } = capped;
     const [spent, cap] = [toDollars(session.spent), toDollars(capOf(session, capped))];
     const isShort = needs !== undefined;
     this.#options.onNotice?.({ kind, sessionId, keyName, spent, cap, step, ...(isShort && { needs }) });
   }
 
-  #find(sessionId: string): Session {
+  #find(sessionId: string): WatchedSession {
     const session = this.#sessions.get(sessionId) ?? {
       spent: this.#options.spentOn(sessionId),
       reserved: new Map<string, number>(),
-      running: new Map<string, SessionRequest>(),
+      running: new Map<string, PacedRequest>(),
       pace: new SessionPace(),
       isWarned: false,
       isEnded: false,
@@ -238,12 +238,12 @@ export class SessionCaps {
   }
 }
 
-function needOfRunning({ running, pace }: Session): number {
+function needOfRunning({ running, pace }: WatchedSession): number {
   return [...running.values()].reduce((sum, request) => sum + pace.needOf(request), 0);
 }
 
 /** In billionths of a US dollar. */
-function capOf(session: Session, { cap }: CappedSession): number {
+function capOf(session: WatchedSession, { cap }: CappedSession): number {
   return session.cap ?? toBillionths(cap);
 }
 

@@ -11,7 +11,7 @@ const MIN_REMEMBERED = 3;
 const MAX_MODELS = 20;
 
 /** A request of a session before it is sent. */
-export interface SessionRequest {
+export interface PacedRequest {
   readonly model: string;
   readonly prices: Prices | undefined;
   /** An estimate that takes no time: from the length of the body. */
@@ -21,7 +21,7 @@ export interface SessionRequest {
 }
 
 /** @param bytes length of the body. */
-export function sessionRequest(plan: PlannedRequest, bytes: number): SessionRequest {
+export function sessionRequest(plan: PlannedRequest, bytes: number): PacedRequest {
   const { model, prices, inputTokens } = plan;
   // Content outside the body counts with the whole context window in the plan, and images with less than their bytes.
   const estimate = Math.ceil(Math.min(bytes, inputTokens) / BYTES_PER_TOKEN);
@@ -44,14 +44,14 @@ export class SessionPace {
    * Estimates the cost of a request, in billionths of a US dollar. It is at least the price of its input, with
    * everything that was sent before read from the cache; and as much per token as most of the last requests have cost.
    */
-  needOf({ model, prices, inputTokens, maxCost }: SessionRequest): number {
+  needOf({ model, prices, inputTokens, maxCost }: PacedRequest): number {
     const { longest = 0, rates = [] } = this.#models.get(model) ?? {};
     const byRate = rates.length < MIN_REMEMBERED ? 0 : inputTokens * median(rates);
     return Math.min(maxCost, Math.max(leastCost(inputTokens, longest, prices), byRate));
   }
 
   /** @param cost in billionths of a US dollar. */
-  add({ model, inputTokens }: SessionRequest, cost: number): void {
+  add({ model, inputTokens }: PacedRequest, cost: number): void {
     const pace = this.#models.get(model) ?? { longest: 0, rates: [] };
     this.#models.delete(model);
     this.#models.set(model, pace);

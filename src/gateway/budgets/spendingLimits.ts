@@ -127,7 +127,7 @@ export class SpendingGuard {
     return spent;
   }
 
-  #reached({ period, limit, spent, reserved }: Shortage): Refusal {
+  #reached({ period, limit, spent, reserved }: LimitShortage): Refusal {
     const renewsAt = nextPeriod(period, this.#now());
     const isReached = spent >= toBillionths(limit);
     const message = [
@@ -141,7 +141,7 @@ export class SpendingGuard {
   }
 }
 
-interface Shortage {
+interface LimitShortage {
   readonly period: LimitedPeriod;
   /** US dollars. */
   readonly limit: number;

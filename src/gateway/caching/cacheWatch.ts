@@ -53,7 +53,7 @@ export interface Loop {
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
 
 /** The lane and the session of a request. */
-interface Place {
+interface LanePosition {
   readonly laneKey: string;
   /** Whether the client has named the session. */
   readonly isNamed: boolean;
@@ -61,9 +61,9 @@ interface Place {
 }
 
 /** A request in its lane, completed when its answer has ended. Keeps no reference to its body. */
-class ReadRequest implements LaneRequest {
+class LaneRequestReader implements LaneRequest {
   readonly id: string;
-  readonly place: Place;
+  readonly place: LanePosition;
   readonly model: string;
   readonly startedAt: number;
   blocks: RequestBlocks;
@@ -74,7 +74,7 @@ class ReadRequest implements LaneRequest {
   readonly rounds: number;
   #firstByteAt: (() => number | undefined) | number | undefined;
 
-  constructor(sent: WatchedRequest, place: Place, blocks: RequestBlocks, rounds: number) {
+  constructor(sent: WatchedRequest, place: LanePosition, blocks: RequestBlocks, rounds: number) {
     const { id, model, startedAt, firstByteAt } = sent;
     this.id = id;
     this.place = place;
@@ -120,7 +120,7 @@ export class CacheWatch {
   /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #unread = new Map<string, WatchedRequest>();
-  readonly #running = new Map<string, ReadRequest>();
+  readonly #running = new Map<string, LaneRequestReader>();
   /** The key of the lane that was used last. */
   #latest = '';
   #blocks = 0;
@@ -207,7 +207,7 @@ export class CacheWatch {
     const rounds = blocks.round === undefined ? 0 : before?.blocks.round === blocks.round ? before.rounds + 1 : 1;
     const isNoticed = rounds >= LOOPING_ROUNDS && (rounds - LOOPING_ROUNDS) % ROUNDS_BETWEEN_NOTICES === 0;
     const isRetry = isNoticed && lane?.hasSame(blocks) === true;
-    const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks, rounds);
+    const request = new LaneRequestReader(sent, { laneKey, isNamed: named !== undefined, session }, blocks, rounds);
     this.#running.set(id, request);
     this.#add(laneKey, request);
     if (isNoticed && !isRetry) {
@@ -224,7 +224,7 @@ export class CacheWatch {
     return { ...session, turnId: hashTurn(this.#key, session.sessionId, question) };
   }
 
-  #missOf(now: ReadRequest, record: ExchangeRecord): CacheMiss | undefined {
+  #missOf(now: LaneRequestReader, record: ExchangeRecord): CacheMiss | undefined {
     const { usage } = record;
     if (usage === undefined || record.usageIsEstimated) return undefined;
     // An upstream that reports no cache usage has no cache that could miss.

@@ -1,5 +1,5 @@
 import type { SessionIds } from '../../ledger/ledgerEntry.ts';
-import { type MissReason, missReason, type SentRequest } from './missReason.ts';
+import { type ComparedRequest, type MissReason, missReason } from './missReason.ts';
 
 /**
  * Maximum number of requests kept for one agent. It can have several conversations at the same time, because tools send
@@ -8,7 +8,7 @@ import { type MissReason, missReason, type SentRequest } from './missReason.ts';
 const MAX_REQUESTS = 8;
 
 /** A request in a lane. It is completed when its answer has ended. */
-export interface LaneRequest extends SentRequest {
+export interface LaneRequest extends ComparedRequest {
   readonly id: string;
   /** The name that the client uses. */
   readonly model: string;
@@ -73,7 +73,7 @@ export class Lane {
   }
 
   /** Returns the last request whose conversation these messages continue. */
-  continuedBy({ messages }: SentRequest['blocks']): LaneRequest | undefined {
+  continuedBy({ messages }: ComparedRequest['blocks']): LaneRequest | undefined {
     if (messages.length < 2) return undefined;
     return this.#requests.findLast(({ blocks }) => {
       const common = blocks.messages.commonLength(messages);
@@ -82,7 +82,7 @@ export class Lane {
   }
 
   /** Whether one of the requests has the same messages, as a request has that is sent again. */
-  hasSame({ messages }: SentRequest['blocks']): boolean {
+  hasSame({ messages }: ComparedRequest['blocks']): boolean {
     return this.#requests.some(({ blocks }) => blocks.messages.equals(messages));
   }
 
@@ -94,7 +94,7 @@ export class Lane {
   }
 }
 
-function sizeOf({ tools, system, messages }: SentRequest['blocks']): number {
+function sizeOf({ tools, system, messages }: ComparedRequest['blocks']): number {
   return tools.length + system.length + messages.length;
 }
 
@@ -116,7 +116,7 @@ function closest(
   return best;
 }
 
-function sharesHead(before: SentRequest, { blocks: now }: SentRequest): boolean {
+function sharesHead(before: ComparedRequest, { blocks: now }: ComparedRequest): boolean {
   const { blocks } = before;
   const isSameSystem = now.system.length > 0 && blocks.maskedSystem === now.maskedSystem;
   return isSameSystem && blocks.tools.equals(now.tools);

@@ -3,7 +3,7 @@ import { AUTOMATIC_LIFETIME_MS, LIFETIME_MS, LOOKBACK_BLOCKS, minimumTokens } fr
 import type { BlockList, RequestBlocks } from './requestBlocks.ts';
 
 /** A sent request, with what the comparison needs. Times are in milliseconds on the same clock. */
-export interface SentRequest {
+export interface ComparedRequest {
   readonly blocks: RequestBlocks;
   /** The name that the upstream uses. */
   readonly upstreamModel: string;
@@ -28,7 +28,7 @@ const COMPACTED_PART = 0.7;
 const MAX_SHIFT = 50;
 
 /** Returns why a cache that contained the earlier request's prompt missed the prefix of the later one. */
-export function missReason(before: SentRequest, now: SentRequest): MissReason {
+export function missReason(before: ComparedRequest, now: ComparedRequest): MissReason {
   return (
     settingsReason(before.blocks, now.blocks) ??
     toolsReason(before.blocks, now.blocks) ??
@@ -85,7 +85,7 @@ function isFoundLater(list: BlockList, first: number, other: BlockList): boolean
 }
 
 /** Both requests share the prefix, so the reason is in the cache itself. */
-function cacheReason(before: SentRequest, now: SentRequest): MissReason {
+function cacheReason(before: ComparedRequest, now: ComparedRequest): MissReason {
   if (before.firstByteAt === undefined || before.firstByteAt > now.startedAt) return { reason: 'parallel_start' };
   const lifetime = before.blocks.lifetime;
   const lifetimeMs = lifetime === undefined ? AUTOMATIC_LIFETIME_MS : LIFETIME_MS[lifetime];
@@ -96,7 +96,7 @@ function cacheReason(before: SentRequest, now: SentRequest): MissReason {
   return { reason: isBeyondLookback(before.blocks, now.blocks) ? 'lookback' : 'server' };
 }
 
-function isUnmarked(before: SentRequest, now: SentRequest): boolean {
+function isUnmarked(before: ComparedRequest, now: ComparedRequest): boolean {
   return now.needsMarks && !(before.blocks.hasMarks && now.blocks.hasMarks);
 }
 

@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { isRecord } from '../../formats/json.ts';
 import { decodeUsage } from '../../formats/responses/usage.ts';
+import { CallHandle } from '../core/callHandle.ts';
 import { mayRefuseCompaction, refusesCompaction } from '../core/compactionRefusal.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import {
   type AnswerSink,
-  CallHandle,
   memberOf,
   type Offer,
   offersOf,

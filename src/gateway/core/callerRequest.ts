@@ -14,10 +14,10 @@ import { type ModelPlace, modelPlace, renameModel } from './modelName.ts';
 import { findFormModel, isSentAsForm, renameFormModel } from './passedEndpoint.ts';
 import { checkLimits } from './requestLimits.ts';
 import {
+  type ContinuableConversation,
   type FoundResponses,
   MAX_RECALLED,
   type ResponseReferences,
-  type StoredConversation,
 } from './responseStore.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
@@ -33,7 +33,7 @@ export interface DecodedRequest {
   readonly hasInstructions: boolean;
   readonly bytes: number;
   /** The conversation that the request continues, if it is still stored. */
-  readonly earlier?: StoredConversation;
+  readonly earlier?: ContinuableConversation;
   /** The long texts of the conversation, of which `request` contains only references. */
   readonly texts?: LongTexts;
 }

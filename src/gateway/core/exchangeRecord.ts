@@ -1,6 +1,6 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeFacts, LedgerEntry, RecordedFacts } from '../../ledger/ledgerEntry.ts';
-import type { Source } from '../../rules/exchange.ts';
+import type { RequestSource } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { clientName } from './clientName.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -36,7 +36,7 @@ export interface ExchangeRecord extends ExchangeFacts, RecordedFacts {
 
 /** What the record of an exchange does not contain. */
 export interface EntryDetails {
-  readonly source: Source;
+  readonly source: RequestSource;
   readonly prices: Prices | undefined;
   readonly cost: number | undefined;
   readonly answeredModel: string | undefined;

@@ -2,9 +2,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import { internalError } from './callHandle.ts';
 import { newRequestId } from './callIds.ts';
 import type { ClientResponse } from './clientResponse.ts';
-import { type AnswerSink, internalError, type UpstreamCall } from './upstream.ts';
+import type { AnswerSink, UpstreamCall } from './upstream.ts';
 
 export function sendJson(sink: AnswerSink, status: number, body: unknown, headers: OutgoingHttpHeaders = {}): void {
   const bytes = Buffer.from(JSON.stringify(body));

@@ -9,7 +9,7 @@ import type { ResponsesItem } from '../../formats/responses/index.ts';
 import type { InputTools } from '../../formats/tools.ts';
 
 /** A conversation that a later request can continue. */
-export interface StoredConversation {
+export interface ContinuableConversation {
   /** Instructions in the input, which continue to apply. The `instructions` member applies to only one answer. */
   readonly system: readonly TextPart[];
   readonly messages: readonly Message[];
@@ -28,7 +28,7 @@ export const MAX_RECALLED = 32 * 1024 * 1024;
 
 /** What the store still has for the references. */
 export interface FoundResponses {
-  readonly conversation?: StoredConversation;
+  readonly conversation?: ContinuableConversation;
   readonly items: ReadonlyMap<string, ResponsesItem>;
   /** Set if it was not read, because it is longer than {@link MAX_RECALLED}. */
   readonly isTooLong?: boolean;
@@ -36,9 +36,9 @@ export interface FoundResponses {
 
 export interface KeptResponse {
   /** The stored conversation that the request continues, if there is one. */
-  readonly previous?: StoredConversation;
+  readonly previous?: ContinuableConversation;
   /** Everything that `answer` replies to, including `previous`. */
-  readonly conversation: StoredConversation;
+  readonly conversation: ContinuableConversation;
   readonly answer: ChatResponse;
   /** Approximate size of the request in bytes. */
   readonly bytes: number;

@@ -3,7 +3,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { readMarkedPath } from '../../rules/windowMark.ts';
 import type { Endpoint } from './endpoint.ts';
 
-export type Route =
+export type RequestPath =
   | {
       readonly kind: 'endpoint';
       readonly endpoint: Endpoint;
@@ -39,10 +39,10 @@ export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
   '/balance': 'GET',
 };
 
-const READY: Route = { kind: 'probe', subject: 'ready' };
-const LIVE: Route = { kind: 'probe', subject: 'live' };
+const READY: RequestPath = { kind: 'probe', subject: 'ready' };
+const LIVE: RequestPath = { kind: 'probe', subject: 'live' };
 
-const PROBES: ReadonlyMap<string, Route> = new Map([
+const PROBES: ReadonlyMap<string, RequestPath> = new Map([
   ['', LIVE],
   ['/', LIVE],
   ['/hello', LIVE],
@@ -71,7 +71,7 @@ const PREFIX = /^(?:\/api)?(?:\/v1)*(?=\/|$)/;
  * Finds the route of an address: `/api/v1/...`, `/v1/...`, with a repeated or no prefix, duplicate or trailing slashes,
  * any query, and the mark of a window in front. `address` is the request target, such as `/api/v1/messages?beta=true`.
  */
-export function matchRoute(address: string): Route {
+export function matchRoute(address: string): RequestPath {
   const mark = address.indexOf('?');
   const path = mark === -1 ? address : address.slice(0, mark);
   const query = mark === -1 ? '' : address.slice(mark);
@@ -79,7 +79,7 @@ export function matchRoute(address: string): Route {
   return usual === undefined ? matchUnusual(path, query) : { kind: 'endpoint', endpoint: usual, subpath: '', query };
 }
 
-function matchUnusual(path: string, query: string): Route {
+function matchUnusual(path: string, query: string): RequestPath {
   const marked = readMarkedPath(path);
   if (marked === undefined) return matchUnmarked(path, query);
   const route = matchUnmarked(marked.rest, query);
@@ -87,7 +87,7 @@ function matchUnusual(path: string, query: string): Route {
   return route.kind === 'endpoint' ? { ...route, window: marked.window } : route;
 }
 
-function matchUnmarked(path: string, query: string): Route {
+function matchUnmarked(path: string, query: string): RequestPath {
   if (!path.startsWith('/') || !isPlain(path)) return { kind: 'unknown', path };
   const rest = path
     .replace(/\/{2,}/g, '/')

@@ -76,13 +76,13 @@ export function withTurns(plan: UsagePlan, turns: number): UsagePlan {
   };
 }
 
-type Part = keyof UsageParts;
+type PlannedPart = keyof UsageParts;
 
 function scaled(parts: UsageParts, factor: number): UsageParts {
   return Object.fromEntries(Object.entries(parts).map(([name, count]) => [name, Math.round(count * factor)]));
 }
 
 function sum(one: UsageParts, other: UsageParts): UsageParts {
-  const names = Object.keys(one) as Part[];
+  const names = Object.keys(one) as PlannedPart[];
   return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }

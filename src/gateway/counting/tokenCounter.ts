@@ -17,7 +17,7 @@ export interface CountQuestion extends SizeQuestion {
   readonly upstream: string;
 }
 
-export interface TokenCount {
+export interface LocalTokenCount {
   readonly tokens: number;
   /** Whether the count comes from the model family's own tokenizer and covers nothing but text. */
   readonly isExact: boolean;
@@ -60,7 +60,7 @@ export class TokenCounter implements UsageEstimator {
   }
 
   /** Returns the input tokens of a request, at least 1, or the error if its body is invalid. */
-  async count(question: CountQuestion): Promise<TokenCount | ApiError> {
+  async count(question: CountQuestion): Promise<LocalTokenCount | ApiError> {
     const size = await this.#size(question);
     if ('kind' in size) return size;
     const { factor, isOwn } = this.#factor(question);

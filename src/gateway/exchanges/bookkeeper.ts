@@ -16,12 +16,12 @@ import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceBook.ts';
 import type { BegunExchange, Books, MaybePromise } from './books.ts';
 import {
+  type BilledUsage,
   ExchangePrices,
   knownCost,
   ownCost,
   type Priced,
   pricedEntry,
-  type SpentAmount,
   spentAmounts,
   withPrices,
 } from './exchangePrices.ts';
@@ -196,7 +196,7 @@ export class Bookkeeper implements Books {
   }
 
   /** Each attempt has its own reservation. The first one is settled with all amounts, and the others are released. */
-  #settle({ id, at, localKeyId }: ExchangeRecord, amounts: readonly SpentAmount[]): void {
+  #settle({ id, at, localKeyId }: ExchangeRecord, amounts: readonly BilledUsage[]): void {
     const [first, ...others] = this.#reservations.get(id) ?? [];
     const hasReserved = this.#reservations.delete(id);
     if (amounts.length === 0) first?.release();

@@ -34,13 +34,13 @@ interface Reported {
   readonly billed: BilledFailure | undefined;
 }
 
-type Counted = UsageCount | undefined;
+type CountedUsage = UsageCount | undefined;
 
 interface CountedAttempts {
   /** Undefined if there was only one. */
   readonly attempts: readonly UpstreamAttempt[] | undefined;
   /** The usage of the exchange itself. */
-  readonly count: Counted;
+  readonly count: CountedUsage;
 }
 
 /**
@@ -131,7 +131,7 @@ export class ExchangeLog {
   }
 
   /** Returns the record at this moment, without usage. */
-  #record({ id, format, localKeyId, model, session, outputLimit }: LoggedExchange): Draft {
+  #record({ id, format, localKeyId, model, session, outputLimit }: LoggedExchange): RecordDraft {
     const { endpoint, answer, usage } = this.#parts;
     const { at, askedAt, startedAt, bytesIn, end } = this;
     const { upstream, model: askedModel, format: upstreamFormat, dropped = [], route } = this.routing ?? {};
@@ -172,14 +172,14 @@ export class ExchangeLog {
    * reported to the client counts as the exchange's own.
    * @param count of the answer.
    */
-  #counted(count: Counted | Promise<Counted>): CountedAttempts | Promise<CountedAttempts> {
+  #counted(count: CountedUsage | Promise<CountedUsage>): CountedAttempts | Promise<CountedAttempts> {
     if (this.#isPlain && !(count instanceof Promise)) return { attempts: undefined, count };
     const { usage } = this.#parts;
     const counts = this.#reported.map(({ attempt, billed }) => billed && usage.ofAttempt(billed, attempt));
     if (count instanceof Promise || counts.some((each) => each instanceof Promise)) {
       return Promise.all([count, Promise.all(counts)]).then(([own, known]) => this.#join(own, known));
     }
-    return this.#join(count, counts as readonly Counted[]);
+    return this.#join(count, counts as readonly CountedUsage[]);
   }
 
   /** Does the same for an exchange that is still running. */
@@ -199,7 +199,7 @@ export class ExchangeLog {
     return this.#reported.length < 2 && (first === undefined || (isAnswer(first.attempt) && !first.billed));
   }
 
-  #join(own: Counted, counts: readonly Counted[]): CountedAttempts {
+  #join(own: CountedUsage, counts: readonly CountedUsage[]): CountedAttempts {
     const answering = this.#reported.findIndex(({ attempt }, at) =>
       own === undefined ? counts[at] !== undefined && this.#isCurrent(attempt) : isAnswer(attempt),
     );
@@ -217,7 +217,7 @@ export class ExchangeLog {
     return upstream === this.routing?.upstream && model === this.routing.model;
   }
 
-  #addCounted(record: Draft, { attempts, count }: CountedAttempts): void {
+  #addCounted(record: RecordDraft, { attempts, count }: CountedAttempts): void {
     if (attempts !== undefined) record.attempts = attempts;
     if (count === undefined) return;
     record.usage = count.usage;
@@ -232,9 +232,9 @@ export class ExchangeLog {
 }
 
 /** A record that its usage is still added to. */
-type Draft = { -readonly [Name in keyof ExchangeRecord]: ExchangeRecord[Name] };
+type RecordDraft = { -readonly [Name in keyof ExchangeRecord]: ExchangeRecord[Name] };
 
-function withUsage(attempt: UpstreamAttempt, count: Counted): UpstreamAttempt {
+function withUsage(attempt: UpstreamAttempt, count: CountedUsage): UpstreamAttempt {
   if (count === undefined) return attempt;
   const { usage, isEstimated, model = '', fallbackModels } = count;
   // An answer that names the requested model confirms it.

@@ -21,7 +21,7 @@ export interface Priced {
 }
 
 /** The billed usage of one answer or one attempt. */
-export interface SpentAmount {
+export interface BilledUsage {
   readonly upstream: string | undefined;
   readonly usage: Usage;
   /** Billionths of a US dollar. Undefined if no price is known. */
@@ -209,7 +209,7 @@ function priced({ answeredModel: _, fallbackModels: __, ...attempt }: UpstreamAt
  * Returns all billed usage of an exchange.
  * @param cost of its answer, in billionths of a US dollar.
  */
-export function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly SpentAmount[] {
+export function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly BilledUsage[] {
   const { upstream, usage, attempts } = record;
   const amounts = usage === undefined ? [] : [amountOf(upstream, usage, cost)];
   for (const attempt of attempts ?? []) {
@@ -219,7 +219,7 @@ export function spentAmounts(record: ExchangeRecord, cost: number | undefined): 
   return amounts;
 }
 
-function amountOf(upstream: string | undefined, usage: Usage, cost: number | undefined): SpentAmount {
+function amountOf(upstream: string | undefined, usage: Usage, cost: number | undefined): BilledUsage {
   return cost === undefined ? { upstream, usage } : { upstream, usage, cost };
 }
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../service/clock.ts';
 import { type KeyLimits, type LimitName, MAX_WAIT_MS, type QueueState } from '../core/keyLimits.ts';
-import { MinuteWindow, type SentRequest } from './minuteWindow.ts';
+import { type CountedRequest, MinuteWindow } from './minuteWindow.ts';
 
 /** The limit that a request waits for, and how long. `ms` is undefined if this depends on other requests. */
-export interface Block {
+export interface LimitWait {
   readonly limit: LimitName;
   readonly ms?: number;
 }
@@ -31,10 +31,10 @@ export interface QueuedRequest {
    * Resolves with the limit for which the request waited too long, or with `undefined` when it may be sent or has left
    * the queue.
    */
-  readonly turn: PromiseWithResolvers<Block | undefined>;
+  readonly turn: PromiseWithResolvers<LimitWait | undefined>;
   stopTimer?: () => void;
   /** Undefined until the request may be sent. */
-  sent?: SentRequest;
+  sent?: CountedRequest;
 }
 
 /**
@@ -72,7 +72,7 @@ export class KeyQueue {
   }
 
   /** Returns what a request waits for, or `undefined` if it does not wait. */
-  blockOf(request: QueuedRequest): Block | undefined {
+  blockOf(request: QueuedRequest): LimitWait | undefined {
     const [first] = this.#waiting;
     if (first === undefined || !this.#waiting.has(request)) return undefined;
     return this.#blockFor(request.tokens) ?? this.#blockFor(first.tokens);
@@ -129,7 +129,7 @@ export class KeyQueue {
     this.#advance();
   }
 
-  #endWait(request: QueuedRequest, block?: Block): void {
+  #endWait(request: QueuedRequest, block?: LimitWait): void {
     this.#waiting.delete(request);
     request.stopTimer?.();
     request.turn.resolve(block);
@@ -158,7 +158,7 @@ export class KeyQueue {
     this.#day.waited(this.#clock.elapsed() - since, this.#clock.now());
   }
 
-  #blockFor(tokens: number): Block | undefined {
+  #blockFor(tokens: number): LimitWait | undefined {
     const { parallel, requestsPerMinute, tokensPerMinute } = this.#limits;
     const now = this.#clock.elapsed();
     if (parallel !== undefined && this.#inProgress.size >= parallel) return { limit: 'parallel' };

@@ -4,7 +4,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { MAX_WAIT_MS } from '../core/keyLimits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import type { Block, Left, LimitsLeft } from './keyQueue.ts';
+import type { Left, LimitsLeft, LimitWait } from './keyQueue.ts';
 
 const MAX_RETRY_S = 60;
 /** It is unknown when running requests will end, so the client is asked to retry soon. */
@@ -13,7 +13,7 @@ const RETRY_PARALLEL_S = 5;
 /** Status 429, after the longest wait in the queue. */
 export function waitedTooLong(
   key: KeyDetails,
-  { limit, ms }: Block,
+  { limit, ms }: LimitWait,
   left: LimitsLeft,
   format: FormatName,
   now: number,

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 
 /** A request that was sent within the last minute. */
-export interface SentRequest {
+export interface CountedRequest {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** An estimate until the answer ends. */
@@ -11,15 +11,15 @@ export interface SentRequest {
 /** The requests of the last 60 seconds. The window slides, so that no interval of 60 seconds exceeds the limit. */
 export class MinuteWindow {
   /** In sending order. */
-  #sent: SentRequest[] = [];
+  #sent: CountedRequest[] = [];
 
-  add(at: number, tokens: number): SentRequest {
+  add(at: number, tokens: number): CountedRequest {
     const sent = { at, tokens };
     this.#sent.push(sent);
     return sent;
   }
 
-  remove(request: SentRequest): void {
+  remove(request: CountedRequest): void {
     this.#sent = this.#sent.filter((sent) => sent !== request);
   }
 
@@ -63,17 +63,17 @@ export class MinuteWindow {
     return last === undefined ? 0 : remaining(last, now);
   }
 
-  #current(now: number): readonly SentRequest[] {
-    const isCurrent = ({ at }: SentRequest) => now - at < MINUTE_MS;
+  #current(now: number): readonly CountedRequest[] {
+    const isCurrent = ({ at }: CountedRequest) => now - at < MINUTE_MS;
     if (!this.#sent.every(isCurrent)) this.#sent = this.#sent.filter(isCurrent);
     return this.#sent;
   }
 }
 
-function remaining({ at }: SentRequest, now: number): number {
+function remaining({ at }: CountedRequest, now: number): number {
   return at + MINUTE_MS - now;
 }
 
-function sumOf(sent: readonly SentRequest[]): number {
+function sumOf(sent: readonly CountedRequest[]): number {
   return sent.reduce((sum, { tokens }) => sum + tokens, 0);
 }

@@ -4,14 +4,14 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
 /** Resolves with whether the upstream answers. */
-type Probe = () => Promise<boolean>;
+type CircuitProbe = () => Promise<boolean>;
 
 /**
  * A circuit breaker. While it is open, requests go to other upstreams first, and the upstream is probed with growing
  * pauses until it answers.
  */
 export class Circuit {
-  readonly #probes = new Set<Probe>();
+  readonly #probes = new Set<CircuitProbe>();
   #failures = 0;
   /** When the first of the failures in a row was. */
   #failingSince = 0;
@@ -45,12 +45,12 @@ export class Circuit {
   }
 
   /** Adds a way to probe the upstream. Several routers can use the same one while they replace each other. */
-  attach(probe: Probe): void {
+  attach(probe: CircuitProbe): void {
     this.#probes.add(probe);
   }
 
   /** Stops probing when no router uses the upstream anymore. */
-  release(probe: Probe): void {
+  release(probe: CircuitProbe): void {
     this.#probes.delete(probe);
     if (this.#probes.size === 0) this.#close();
   }

@@ -8,7 +8,7 @@ interface Offering {
 }
 
 /** An upstream that offers a model, with the upstream's name for it. */
-interface Offer<Member> {
+interface UpstreamOffer<Member> {
   readonly member: Member;
   readonly model: string;
 }
@@ -18,7 +18,7 @@ export function offersOf<Member extends Offering>(
   name: string,
   members: ReadonlyMap<string, Member>,
   aliases: ReadonlyMap<string, string>,
-): Offer<Member>[] {
+): UpstreamOffer<Member>[] {
   const model = aliases.get(name) ?? name;
   const slash = model.indexOf('/');
   const chosen = members.get(model.slice(0, slash));
@@ -35,7 +35,7 @@ export function offersOfAll<Member extends Offering>(
   names: readonly string[],
   members: ReadonlyMap<string, Member>,
   aliases: ReadonlyMap<string, string>,
-): Offer<Member>[] {
+): UpstreamOffer<Member>[] {
   const found = names.flatMap((name) => offersOf(name, members, aliases));
   return found.filter(
     ({ member, model }, at) => found.findIndex((each) => each.member === member && each.model === model) === at,

@@ -2,19 +2,13 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
+import { LaterCall } from '../core/callHandle.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
 import type { HealthProblem } from '../core/healthProblem.ts';
 import { isPassed, PASSED_ENDPOINTS } from '../core/passedEndpoint.ts';
 import type { ResponseReferences, ResponseStore } from '../core/responseStore.ts';
 import { decodeSegment } from '../core/route.ts';
-import {
-  type AnswerSink,
-  LaterCall,
-  type MemberSettings,
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../core/upstream.ts';
+import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
 import { nextTurn } from '../http/turns.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';

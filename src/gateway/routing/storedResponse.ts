@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { CallHandle } from '../core/callHandle.ts';
 import { PassingSink } from '../core/passingSink.ts';
-import { type AnswerSink, CallHandle, type UpstreamMember, type UpstreamRequest } from '../core/upstream.ts';
+import type { AnswerSink, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { RefusedKeySink } from './refusedKey.ts';
 
 /** A request for a stored response, to one upstream after the other until one has it. */

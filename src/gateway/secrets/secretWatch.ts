@@ -7,14 +7,14 @@ const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** The rules take 20 ms per megabyte. A search that takes longer than this is aborted by ending its thread. */
 const MAX_SEARCH_MS = 10_000;
 
-type Kinds = readonly string[];
+type SecretKinds = readonly string[];
 
 /**
  * Searches requests for secrets after they were sent, one after the other, in a separate thread. Reports only the kinds
  * of secrets, never their values.
  */
 export class SecretWatch {
-  readonly #thread = new WorkerClient<Uint8Array, Kinds>({
+  readonly #thread = new WorkerClient<Uint8Array, SecretKinds>({
     beside: import.meta.url,
     entry: 'secretThread',
     name: 'secret search',
@@ -24,7 +24,7 @@ export class SecretWatch {
   /** Whether a request whose exchange has not ended was given to be searched. */
   isSearching = false;
   readonly #onProblem: (error: unknown) => void;
-  readonly #searches = new Map<string, Promise<Kinds>>();
+  readonly #searches = new Map<string, Promise<SecretKinds>>();
   #last: Promise<unknown> = Promise.resolve();
   #waitingBytes = 0;
 
@@ -53,7 +53,7 @@ export class SecretWatch {
    * @returns the kinds that were found, once the search is done; `undefined` if the request is not searched. Never
    *   rejects.
    */
-  ended(exchangeId: string): Promise<Kinds> | undefined {
+  ended(exchangeId: string): Promise<SecretKinds> | undefined {
     const search = this.#searches.get(exchangeId);
     this.#searches.delete(exchangeId);
     this.isSearching = this.#searches.size > 0;
@@ -64,7 +64,7 @@ export class SecretWatch {
     return this.#thread.close();
   }
 
-  async #search(body: Uint8Array): Promise<Kinds> {
+  async #search(body: Uint8Array): Promise<SecretKinds> {
     // The body is copied because it may be part of a shared buffer, which cannot be transferred.
     const copy = new Uint8Array(body);
     const timer = setTimeout(() => void this.#thread.close(), MAX_SEARCH_MS);

@@ -7,7 +7,7 @@ import { HeldMemory, RequestMemory } from '../core/heldMemory.ts';
 import { isTooLongName, modelName, SEARCHED_BYTES } from '../core/modelName.ts';
 import { findFormModel, isPassed, isSentAsForm } from '../core/passedEndpoint.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
-import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
+import { METHOD_OF_ENDPOINT, type RequestPath } from '../core/route.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import type { Books } from '../exchanges/books.ts';
@@ -33,7 +33,7 @@ import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { TurnHead } from '../websocket/turnHeaders.ts';
 import { DISCOVERY_PREFIX, modelsFor, withoutDiscoveryPrefix } from './agentModels.ts';
-import type { SentRequest, SessionTracker } from './sessionTracker.ts';
+import type { SessionTracker, TrackedRequest } from './sessionTracker.ts';
 
 export interface ServingOptions {
   readonly upstream: Upstream;
@@ -58,7 +58,7 @@ interface ServingParts {
 export interface AdmittedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly route: Extract<Route, { kind: 'endpoint' }>;
+  readonly route: Extract<RequestPath, { kind: 'endpoint' }>;
   readonly key: KeyDetails;
 }
 
@@ -66,17 +66,17 @@ export interface AdmittedRequest {
 type AdmittedHead = Pick<AdmittedRequest, 'route' | 'key'> & { readonly request: Pick<IncomingMessage, 'headers'> };
 
 /** A request whose body was read, and what decides about it. */
-interface Asked {
+interface RoutedRequest {
   readonly upstream: Upstream;
   readonly request: ReadRequest;
   /** Whether the key or the service key has limits that the body must be read for. */
   readonly isLimiting: boolean;
 }
 
-type RequestHead = Omit<UpstreamRequest, 'body' | 'bodyStream' | 'streamedModel'>;
+type ExchangeHead = Omit<UpstreamRequest, 'body' | 'bodyStream' | 'streamedModel'>;
 
 /** The part of a body that was read, with facts about the whole body. */
-interface Beginning {
+interface BodyStart {
   readonly body: Buffer;
   readonly announced: { readonly length: number; readonly model: string };
 }
@@ -178,7 +178,7 @@ export class ExchangeServer {
     exchange: Exchange,
     { request: { headers }, route, key }: AdmittedHead,
     request: ReadRequest,
-    asked: Pick<Asked, 'upstream' | 'isLimiting'>,
+    asked: Pick<RoutedRequest, 'upstream' | 'isLimiting'>,
   ): Promise<void> {
     const { sessions } = this.#parts;
     const { 'content-encoding': encoding } = request.headers;
@@ -218,7 +218,7 @@ export class ExchangeServer {
   async #askCompacting(
     exchange: Exchange,
     key: KeyDetails,
-    { upstream, request, isLimiting }: Asked,
+    { upstream, request, isLimiting }: RoutedRequest,
     headers: IncomingHttpHeaders,
   ): Promise<void> {
     // An upstream that compacts by itself gets the request as it is.
@@ -237,7 +237,7 @@ export class ExchangeServer {
   #ask(
     exchange: Exchange,
     key: KeyDetails,
-    { upstream, request, isLimiting }: Asked,
+    { upstream, request, isLimiting }: RoutedRequest,
     model: string | undefined,
   ): Promise<void> | undefined {
     if (!isLimiting) {
@@ -250,7 +250,7 @@ export class ExchangeServer {
   }
 
   /** Learns from a request after it was sent to its upstream, so that nothing delays it. */
-  #sent(exchange: Exchange, request: SentRequest, body: Buffer, model: string | undefined): void {
+  #sent(exchange: Exchange, request: TrackedRequest, body: Buffer, model: string | undefined): void {
     const { sessions, secrets } = this.#parts;
     sessions.sent(exchange, request, body, model);
     if (secrets.isOn && !exchange.isAnswered && exchange.upstream !== undefined) secrets.sent(exchange.id, body);
@@ -277,7 +277,7 @@ export class ExchangeServer {
     request: IncomingMessage,
     hasRoom: RoomForBody,
     length: number,
-  ): Promise<Beginning | Buffer | BodyProblem> {
+  ): Promise<BodyStart | Buffer | BodyProblem> {
     const body = await readBody(request, this.#bodyLimits, hasRoom, SEARCHED_BYTES);
     if (typeof body === 'string') return body;
     const model = modelName(body);
@@ -290,7 +290,7 @@ export class ExchangeServer {
    * Returns the length of the body if it is long enough to be streamed, and if the whole body is needed neither for
    * compaction, decompression, or capturing, nor to find its session.
    */
-  #streamedLength({ headers }: IncomingMessage, { endpoint }: RequestHead, upstream: Upstream): number | undefined {
+  #streamedLength({ headers }: IncomingMessage, { endpoint }: ExchangeHead, upstream: Upstream): number | undefined {
     const length = Number(headers['content-length']);
     if (!(length >= STREAMED_BYTES) || length > this.#bodyLimits.maxBytes) return undefined;
     const isLookedInto = this.#parts.sessions.hasEndedSome || mayConcernCompaction(endpoint, headers);
@@ -305,7 +305,7 @@ export class ExchangeServer {
       sent,
       model,
       ...body
-    }: { readonly head: Buffer; readonly length: number; readonly sent: RequestHead; readonly model: string },
+    }: { readonly head: Buffer; readonly length: number; readonly sent: ExchangeHead; readonly model: string },
   ): BodyStream {
     const onTimeout = () => {
       exchange.cutOff(BODY_TOO_SLOW);

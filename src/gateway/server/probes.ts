@@ -1,10 +1,10 @@
 /** Health checks of balancers and tools, which need no key. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Route } from '../core/route.ts';
+import type { RequestPath } from '../core/route.ts';
 
-export type Probe = Extract<Route, { kind: 'probe' }>['subject'];
+export type Probe = Extract<RequestPath, { kind: 'probe' }>['subject'];
 
-export function probeOf({ method }: IncomingMessage, route: Route): Probe | undefined {
+export function probeOf({ method }: IncomingMessage, route: RequestPath): Probe | undefined {
   return route.kind === 'probe' && (method === 'GET' || method === 'HEAD') ? route.subject : undefined;
 }
 

@@ -9,7 +9,7 @@ import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { sendError } from '../core/gatewayAnswer.ts';
 import { type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
-import { callerFormat, matchRoute, type Route } from '../core/route.ts';
+import { callerFormat, matchRoute, type RequestPath } from '../core/route.ts';
 import type { Upstream } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { FindBranch } from '../core/windowBranches.ts';
@@ -77,7 +77,7 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
 const DEFAULT_MAX_EXCHANGES = 1024;
 
 /** The endpoint that also has WebSocket connections. */
-const RESPONSES: Route = { kind: 'endpoint', endpoint: '/responses', subpath: '', query: '' };
+const RESPONSES: RequestPath = { kind: 'endpoint', endpoint: '/responses', subpath: '', query: '' };
 
 /** Admits requests with an allowed source and key, and tracks their exchanges until they end. */
 export class RequestHandler {
@@ -222,7 +222,7 @@ export class RequestHandler {
     return this.#options.furtherPaths?.answer(request, response, onRefused) === true;
   }
 
-  #authenticate(request: IncomingMessage, response: ServerResponse, route: Route): void {
+  #authenticate(request: IncomingMessage, response: ServerResponse, route: RequestPath): void {
     const admission = this.#access.checkKey(request.headers);
     if (admission instanceof Promise) {
       // If the client has disconnected meanwhile, no event would end an exchange that starts now.
@@ -232,13 +232,13 @@ export class RequestHandler {
     }
   }
 
-  #decide(request: IncomingMessage, response: ServerResponse, route: Route, admission: Admission): void {
+  #decide(request: IncomingMessage, response: ServerResponse, route: RequestPath, admission: Admission): void {
     if (admission.ok) this.#admit(this.#begin(request, response, route), request, response, route, admission.key);
     else this.#turnAway(request, response, route, admission.refusal);
   }
 
   /** The sender is unknown, so no exchange is created. The request is only answered and counted. */
-  #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
+  #turnAway(request: IncomingMessage, response: ServerResponse, route: RequestPath, refusal: Refusal): void {
     this.#countRefused(request, refusal);
     const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
     const format = wireFormats[callerFormat(endpoint, request.headers)];
@@ -267,7 +267,7 @@ export class RequestHandler {
     return false;
   }
 
-  #begin(request: TurnHead, response: ClientResponse, route: Route): Exchange {
+  #begin(request: TurnHead, response: ClientResponse, route: RequestPath): Exchange {
     const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
     const format = wireFormats[callerFormat(endpoint, request.headers)];
     const id = newRequestId();
@@ -301,7 +301,13 @@ export class RequestHandler {
     }
   }
 
-  #admit(exchange: Exchange, request: IncomingMessage, response: ServerResponse, route: Route, key: KeyDetails): void {
+  #admit(
+    exchange: Exchange,
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: RequestPath,
+    key: KeyDetails,
+  ): void {
     exchange.localKeyId = key.id;
     const refusal = this.#access.checkForm(request, route) ?? this.#checkRoom();
     if (refusal !== undefined) {

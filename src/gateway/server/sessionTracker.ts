@@ -6,7 +6,7 @@ import type { FindBranch } from '../core/windowBranches.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import { createSessionKey, SessionReader } from '../sessions/sessionReader.ts';
 
-export type SentRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session' | 'window'>;
+export type TrackedRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session' | 'window'>;
 
 /** A session whose agent repeats the same calls. */
 export interface SessionLoop extends Loop {
@@ -62,7 +62,7 @@ export class SessionTracker {
   }
 
   /** @param body the whole body, or its beginning. */
-  read({ headers, localKeyId, window }: Omit<SentRequest, 'session'>, body: Buffer): RequestSession {
+  read({ headers, localKeyId, window }: Omit<TrackedRequest, 'session'>, body: Buffer): RequestSession {
     return this.#reader.read({ headers, localKeyId, window, body });
   }
 
@@ -70,7 +70,7 @@ export class SessionTracker {
    * Like {@link read}, but also finds the session of a client that does not identify it, for callers that depend on a
    * session.
    */
-  find(request: Omit<SentRequest, 'session'>, body: Buffer): RequestSession {
+  find(request: Omit<TrackedRequest, 'session'>, body: Buffer): RequestSession {
     const session = this.read(request, body);
     if (session.ids !== undefined || body.length > MAX_COMPARED_BYTES) return session;
     const { requestClass, agentType, toolMs, repository, branch } = session;
@@ -80,7 +80,7 @@ export class SessionTracker {
   }
 
   /** Called when the exchange has asked its upstream. */
-  sent(exchange: Exchange, request: SentRequest, body: Buffer, model: string | undefined): void {
+  sent(exchange: Exchange, request: TrackedRequest, body: Buffer, model: string | undefined): void {
     if (exchange.isAnswered || exchange.upstream === undefined || model === undefined) return;
     if (request.endpoint !== exchange.format.path) return;
     this.#watch.sent({

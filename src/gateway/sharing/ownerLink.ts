@@ -9,7 +9,7 @@ import {
   type OwnerEvent,
   type OwnerMessage,
 } from './linkProtocol.ts';
-import { createNonce, type Handshake, isOwnerProof, linkKeys, parseNonce } from './proof.ts';
+import { createNonce, isOwnerProof, linkKeys, parseNonce, type SharingHandshake } from './proof.ts';
 import type { ListenCommand } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
@@ -161,8 +161,8 @@ function connected(asked: ClientRequest): Promise<Connected | 'foreign' | 'nobod
 function proven(
   { statusCode, headers }: IncomingMessage,
   secret: Buffer,
-  known: Omit<Handshake, 'ownerNonce'>,
-): Handshake | undefined {
+  known: Omit<SharingHandshake, 'ownerNonce'>,
+): SharingHandshake | undefined {
   const answer = headers[LINK_HEADER];
   const [nonce, proof] = typeof answer === 'string' ? answer.split('.') : [];
   const ownerNonce = parseNonce(nonce);

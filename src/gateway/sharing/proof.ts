@@ -9,7 +9,7 @@ const NONCE_BYTES = 32;
 const KEY_BYTES = 32;
 
 /** What both sides know about their connection. */
-export interface Handshake {
+export interface SharingHandshake {
   /** The port on which the owner listens. A proof for one port is not valid for another. */
   readonly port: number;
   readonly followerNonce: Buffer;
@@ -26,17 +26,17 @@ export function createNonce(): Buffer {
   return randomBytes(NONCE_BYTES);
 }
 
-export function ownerProof(secret: Buffer, { port, followerNonce, ownerNonce }: Handshake): Buffer {
+export function ownerProof(secret: Buffer, { port, followerNonce, ownerNonce }: SharingHandshake): Buffer {
   const message = Buffer.concat([Buffer.from(`owner of port ${port}\n`), followerNonce, ownerNonce]);
   return createHmac('sha256', secret).update(message).digest();
 }
 
-export function isOwnerProof(proof: Buffer, secret: Buffer, handshake: Handshake): boolean {
+export function isOwnerProof(proof: Buffer, secret: Buffer, handshake: SharingHandshake): boolean {
   const expected = ownerProof(secret, handshake);
   return proof.length === expected.length && timingSafeEqual(proof, expected);
 }
 
-export function linkKeys(secret: Buffer, { followerNonce, ownerNonce }: Handshake): LinkKeys {
+export function linkKeys(secret: Buffer, { followerNonce, ownerNonce }: SharingHandshake): LinkKeys {
   const salt = Buffer.concat([followerNonce, ownerNonce]);
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, salt, purpose, KEY_BYTES));
   return { towardOwner: derive('toward the owner'), towardFollower: derive('toward the follower') };

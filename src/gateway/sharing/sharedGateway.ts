@@ -27,7 +27,7 @@ interface Owner {
   readonly followers?: FollowerLinks;
 }
 
-interface Follower {
+interface FollowerRole {
   readonly kind: 'follower';
   readonly link: OwnerLink;
 }
@@ -42,7 +42,7 @@ export class SharedGateway {
   readonly #subscriptions: TrafficSubscriptions;
   /** This window's settings, updated with the changes of all windows. */
   #wanted: ListenCommand | undefined;
-  #role: Owner | Follower | undefined;
+  #role: Owner | FollowerRole | undefined;
   /** This owner's name in the presence file. */
   #presence: string | undefined;
 
@@ -171,7 +171,7 @@ export class SharedGateway {
     void link.ended.then((reason) => this.#context.enqueue(() => this.#onOwnerLeft(link, reason)));
   }
 
-  #become(role: Owner | Follower): void {
+  #become(role: Owner | FollowerRole): void {
     this.#role = role;
     if (role.kind === 'follower') this.#subscriptions.follow(role.link);
     else this.#subscriptions.stayHere();

@@ -5,7 +5,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type Attributes, errorType, spanAttributes } from './exchangeAttributes.ts';
 import { CHAT, METRICS, type MetricId } from './names.ts';
 import type { Gauges } from './prometheus.ts';
-import { boundsOf, type Series, type SeriesStore } from './series.ts';
+import { boundsOf, type MetricSeries, type SeriesStore } from './series.ts';
 
 const CUMULATIVE = 2;
 const SERVER = 2;
@@ -14,7 +14,7 @@ const STATUS_ERROR = 2;
 
 export type Resource = Readonly<Record<string, string>>;
 
-interface Value {
+interface OtlpValue {
   readonly stringValue?: string;
   readonly intValue?: string;
   readonly doubleValue?: number;
@@ -27,7 +27,7 @@ function keyValues(attributes: Attributes | Resource) {
   return Object.entries(attributes).map(([key, value]) => ({ key, value: asValue(value) }));
 }
 
-function asValue(value: string | number | boolean): Value {
+function asValue(value: string | number | boolean): OtlpValue {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
@@ -68,7 +68,7 @@ function dataOf(id: MetricId, store: SeriesStore, gauges: Gauges, period: Period
     : { histogram: { dataPoints: points, aggregationTemporality: CUMULATIVE } };
 }
 
-function pointOf(id: MetricId, { sum, count, buckets }: Series) {
+function pointOf(id: MetricId, { sum, count, buckets }: MetricSeries) {
   if (METRICS[id].kind === 'counter') return { asDouble: sum };
   return { count: String(count), sum, bucketCounts: buckets.map(String), explicitBounds: boundsOf(id) };
 }

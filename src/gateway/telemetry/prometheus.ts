@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Attributes } from './exchangeAttributes.ts';
 import { METRICS, type MetricId } from './names.ts';
-import { boundsOf, type Series, type SeriesStore } from './series.ts';
+import { boundsOf, type MetricSeries, type SeriesStore } from './series.ts';
 
 const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -31,7 +31,7 @@ function family(id: MetricId, store: SeriesStore, gauges: Gauges): string {
   return [`# HELP ${name} ${description}`, `# TYPE ${name} ${kind}`, ...lines, ''].join('\n');
 }
 
-function samples(id: MetricId, { attributes, sum, count, buckets }: Series): string[] {
+function samples(id: MetricId, { attributes, sum, count, buckets }: MetricSeries): string[] {
   const name = prometheusName(id);
   const labels = labelsOf(attributes);
   if (METRICS[id].kind === 'counter') return [`${name}${braced(labels)} ${sum}`];

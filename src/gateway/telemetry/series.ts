@@ -9,7 +9,7 @@ const MAX_SERIES = 2_000;
 const OVERFLOW: Attributes = { [ATTRIBUTE.overflow]: true };
 
 /** The values of a metric since the start, for one combination of attributes. */
-export interface Series {
+export interface MetricSeries {
   readonly attributes: Attributes;
   sum: number;
   /** Number of values, and for histograms the number in each bucket. The last bucket has no upper bound. */
@@ -19,7 +19,7 @@ export interface Series {
 
 /** The values of all metrics since the start, in memory. */
 export class SeriesStore {
-  readonly #series = new Map<MetricId, Map<string, Series>>();
+  readonly #series = new Map<MetricId, Map<string, MetricSeries>>();
 
   add(id: MetricId, value: number, attributes: Attributes): void {
     const series = this.#find(id, attributes);
@@ -31,12 +31,12 @@ export class SeriesStore {
     series.buckets[at] = (series.buckets[at] ?? 0) + 1;
   }
 
-  of(id: MetricId): readonly Series[] {
+  of(id: MetricId): readonly MetricSeries[] {
     return [...(this.#series.get(id)?.values() ?? [])];
   }
 
-  #find(id: MetricId, attributes: Attributes): Series {
-    const all = this.#series.get(id) ?? new Map<string, Series>();
+  #find(id: MetricId, attributes: Attributes): MetricSeries {
+    const all = this.#series.get(id) ?? new Map<string, MetricSeries>();
     this.#series.set(id, all);
     const key = JSON.stringify(attributes);
     const known = all.get(key);

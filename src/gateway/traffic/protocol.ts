@@ -62,7 +62,7 @@ export type TrafficAnswer =
   | { readonly kind: 'problem'; readonly problem: string };
 
 /** A request to one of the upstreams. There are several if the first could not answer. */
-export interface Attempt {
+export interface RecentAttempt {
   readonly upstream: string;
   /** Milliseconds since the start of the exchange. */
   readonly atMs: number;
@@ -78,7 +78,7 @@ export interface TrafficDetails {
   readonly requestHeaders?: HeaderList;
   /** The headers that the client received. */
   readonly answerHeaders?: HeaderList;
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly RecentAttempt[];
   /** Why the gateway refused the request or the answer was cut off. */
   readonly problem?: string;
   /** The captured bodies. */

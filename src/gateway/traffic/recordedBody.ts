@@ -14,14 +14,14 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** A small body can become very large when it is decompressed. */
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 
-interface Piece {
+interface RecordedPiece {
   readonly atMs: number;
   readonly bytes: Buffer;
 }
 
 /** Records the beginning of a body while it passes. Keeps nothing after a gap. */
 export class RecordedBody {
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: RecordedPiece[] = [];
   readonly #mayKeep: (bytes: number) => boolean;
   #bytes = 0;
   #keptBytes = 0;
@@ -33,7 +33,7 @@ export class RecordedBody {
     this.#mayKeep = mayKeep;
   }
 
-  get pieces(): readonly Piece[] {
+  get pieces(): readonly RecordedPiece[] {
     return this.#pieces;
   }
 
@@ -60,12 +60,12 @@ export class RecordedBody {
 }
 
 /** A piece of one byte takes more than a hundred, so a body that arrives byte by byte is not kept byte by byte. */
-function isJoined({ bytes, atMs }: Piece, nowMs: number): boolean {
+function isJoined({ bytes, atMs }: RecordedPiece, nowMs: number): boolean {
   const isPart = bytes.length < TINY_BYTES || (bytes.length < SHORT_BYTES && bytes.at(-1) !== LF);
   return isPart && nowMs - atMs < SAME_MOMENT_MS;
 }
 
-function joined({ atMs, bytes }: Piece, more: Buffer): Piece {
+function joined({ atMs, bytes }: RecordedPiece, more: Buffer): RecordedPiece {
   return { atMs, bytes: Buffer.concat([bytes, more]) };
 }
 
@@ -86,10 +86,10 @@ export async function bodyText(part: BodyPart, recorded: RecordedBody, mask: Sec
 }
 
 /** Decompresses piece by piece, so that each piece keeps its time. Stops at an error and where the body was cut off. */
-async function decompressed(pieces: readonly Piece[], encoding: string): Promise<Piece[] | undefined> {
+async function decompressed(pieces: readonly RecordedPiece[], encoding: string): Promise<RecordedPiece[] | undefined> {
   const decompressor = createDecompressor(encoding);
   if (decompressor === undefined) return undefined;
-  const output: Piece[] = [];
+  const output: RecordedPiece[] = [];
   let atMs = 0;
   let size = 0;
   decompressor.on('data', (bytes: Buffer) => {

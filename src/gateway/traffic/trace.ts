@@ -7,7 +7,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Routing, UpstreamRequest } from '../core/upstream.ts';
 import { encodingOf, requestHeaders } from '../http/headers.ts';
-import { type Attempt, BODY_PARTS, type BodyPart, type BodySummary, type TrafficDetails } from './protocol.ts';
+import { BODY_PARTS, type BodyPart, type BodySummary, type RecentAttempt, type TrafficDetails } from './protocol.ts';
 import { RecordedBody } from './recordedBody.ts';
 
 /**
@@ -24,7 +24,7 @@ export class Trace {
   #answerHeaders: OutgoingHttpHeaders | undefined;
   #problem: string | undefined;
   #record: ExchangeRecord | undefined;
-  #attempts: Attempt[] = [];
+  #attempts: RecentAttempt[] = [];
   #captured: CapturedExchange | undefined;
   endedAt = 0;
 

@@ -23,7 +23,7 @@ export interface Author {
 const NOBODY: Author = { id: '', callerFormat: 'responses', keep: () => undefined };
 
 /** The parts of the request on which answers depend. */
-interface Asked {
+interface RestoredRequest {
   /** For answers without a model name. */
   readonly model: string;
   /** The conversation before the answer. */
@@ -50,7 +50,7 @@ export class AnswerRestorer {
   #unsealed: { readonly index: number; text: string } | undefined;
 
   /** @param stops sequences that were not sent to the upstream. */
-  constructor(names: ToolNames, { model, messages }: Asked, stops?: StopSequences, author = NOBODY) {
+  constructor(names: ToolNames, { model, messages }: RestoredRequest, stops?: StopSequences, author = NOBODY) {
     this.#names = names;
     this.#author = author;
     this.#model = model;

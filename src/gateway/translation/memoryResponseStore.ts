@@ -2,16 +2,16 @@ import { writtenText } from '../../formats/answer.ts';
 import type { AssistantPart, MediaSource } from '../../formats/conversation.ts';
 import { outputItems, type ResponsesItem, responseId } from '../../formats/responses/index.ts';
 import type {
+  ContinuableConversation,
   FoundResponses,
   KeptResponse,
   ResponseReferences,
   ResponseStore,
-  StoredConversation,
 } from '../core/responseStore.ts';
 import { newPiece, type Piece, SharedPieces } from '../core/sharedPieces.ts';
 
-interface Entry {
-  readonly conversation: StoredConversation;
+interface MemoryEntry {
+  readonly conversation: ContinuableConversation;
   /**
    * The memory used by the conversation. Pieces are shared with the conversations that it continues or that continue
    * it.
@@ -35,10 +35,10 @@ const DEFAULT_LIMITS: StoreLimits = { entries: 1_000, bytes: 64 * 1024 * 1024 };
  */
 export class MemoryResponseStore implements ResponseStore {
   readonly #limits: StoreLimits;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, MemoryEntry>();
   readonly #items = new Map<string, ResponsesItem>();
   /** Pieces of conversations that were returned, even after their entries were removed. */
-  readonly #pieces = new WeakMap<StoredConversation, readonly Piece[]>();
+  readonly #pieces = new WeakMap<ContinuableConversation, readonly Piece[]>();
   readonly #held = new SharedPieces();
 
   constructor(limits: StoreLimits = DEFAULT_LIMITS) {

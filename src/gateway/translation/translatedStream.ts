@@ -22,14 +22,14 @@ export interface StreamOptions {
 }
 
 /** `finished`: nothing can follow except the usage. `over`: everything that follows is ignored. */
-type Phase = 'open' | 'finished' | 'over';
+type TranslationPhase = 'open' | 'finished' | 'over';
 
 /** Translates a stream from an upstream's format to the caller's. Accepts bytes split anywhere and returns text. */
 export class TranslatedStream {
   /** Whether the whole answer is held. */
   readonly keepsEvents: boolean;
   /** Read only. */
-  phase: Phase = 'open';
+  phase: TranslationPhase = 'open';
   /** Whether nothing can follow except the usage or the upstream's last event. Read only. */
   hasAllOutput = false;
   /**

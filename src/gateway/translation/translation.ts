@@ -35,12 +35,12 @@ const REASONING = 'reasoning';
 const CACHE_MARKS = 'cache_control';
 
 /** The upstream, and what is remembered of its answers. */
-export interface Place {
+export interface AnsweringUpstream {
   readonly id: string;
   readonly vendor: VendorMemory;
 }
 
-const UNNAMED: Place = { id: '', vendor: new VendorMemory() };
+const UNNAMED: AnsweringUpstream = { id: '', vendor: new VendorMemory() };
 
 /**
  * Translates a request for an upstream with another format.
@@ -53,7 +53,7 @@ export function translate(
   upstream: WireFormat,
   model: string,
   store: ResponseStore,
-  { id, vendor }: Place = UNNAMED,
+  { id, vendor }: AnsweringUpstream = UNNAMED,
 ): Translation | ApiError {
   const whole = continued(decoded);
   if ('kind' in whole) return whole;

@@ -4,14 +4,14 @@
  */
 import type { AssistantPart, Message, ReasoningPart, ToolCallPart } from '../../formats/conversation.ts';
 
-interface Author {
+interface AnswerAuthor {
   /** The upstream's ID. */
   readonly id: string;
   readonly model: string;
 }
 
 interface Kept {
-  readonly author: Author;
+  readonly author: AnswerAuthor;
   readonly extra?: ToolCallPart['extra'];
   readonly reasoning?: readonly ReasoningPart[];
   readonly size: number;
@@ -29,7 +29,7 @@ export class VendorMemory {
   hasSome = false;
 
   /** @param parts an answer of this author, as it wrote it, with the IDs of calls that the caller gets. */
-  keep(localKeyId: string, author: Author, parts: readonly AssistantPart[]): void {
+  keep(localKeyId: string, author: AnswerAuthor, parts: readonly AssistantPart[]): void {
     const reasoning = parts.filter((part) => part.type === 'reasoning');
     let isFirst = true;
     for (const part of parts) {
@@ -46,14 +46,14 @@ export class VendorMemory {
   }
 
   /** Returns the conversation for an upstream, with what it demands back. Signatures are only valid for their model. */
-  restored(localKeyId: string, reader: Author, messages: readonly Message[]): readonly Message[] {
+  restored(localKeyId: string, reader: AnswerAuthor, messages: readonly Message[]): readonly Message[] {
     return messages.map((message) => {
       if (message.role !== 'assistant') return message;
       return { ...message, parts: this.#restoredParts(localKeyId, reader, message.parts) };
     });
   }
 
-  #restoredParts(localKeyId: string, reader: Author, parts: readonly AssistantPart[]): readonly AssistantPart[] {
+  #restoredParts(localKeyId: string, reader: AnswerAuthor, parts: readonly AssistantPart[]): readonly AssistantPart[] {
     const lost: ReasoningPart[] = [];
     const own = parts.map((part): AssistantPart => {
       const kept = part.type === 'toolCall' ? this.#kept.get(keyOf(localKeyId, part.id)) : undefined;
@@ -81,7 +81,7 @@ export class VendorMemory {
   }
 }
 
-function readableBy({ model }: Author, { author, reasoning = [] }: Kept): readonly ReasoningPart[] {
+function readableBy({ model }: AnswerAuthor, { author, reasoning = [] }: Kept): readonly ReasoningPart[] {
   return author.model === model ? reasoning : reasoning.map(({ type, text }) => ({ type, text }));
 }
 

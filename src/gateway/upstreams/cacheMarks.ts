@@ -1,7 +1,7 @@
 import { modelName } from '../core/modelName.ts';
 import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import { JsonCursor, type JsonKind } from '../http/jsonCursor.ts';
-import type { Addition } from './repairs/experiments.ts';
+import type { AddedMember } from './repairs/experiments.ts';
 
 /**
  * Models that need marks for caching in the chat-completions format, too. Others cache automatically, and some servers
@@ -10,7 +10,7 @@ import type { Addition } from './repairs/experiments.ts';
 const MARKED_MODELS = /claude|anthropic/i;
 
 /** Adds cache marks to requests of clients that set none. */
-export const CACHE_MARKS: Addition = {
+export const CACHE_MARKS: AddedMember = {
   endpoints: ['/messages', '/chat/completions'] satisfies Endpoint[],
   members: ['cache_control'],
   addsToStreams: false,
@@ -19,7 +19,7 @@ export const CACHE_MARKS: Addition = {
 };
 
 /** Adds the key with which a service of the responses format finds the session's cache. */
-export const CACHE_KEY: Addition = {
+export const CACHE_KEY: AddedMember = {
   endpoints: ['/responses'],
   members: ['prompt_cache_key'],
   addsToStreams: false,
@@ -54,12 +54,12 @@ interface Insertion {
 }
 
 /** The position of a value in the body. */
-interface Place {
+interface MarkPosition {
   readonly kind: JsonKind;
   readonly start: number;
   readonly end: number;
   /** For an array: its last element that is an object. */
-  readonly last?: Place;
+  readonly last?: MarkPosition;
 }
 
 /**
@@ -104,22 +104,22 @@ function hasOwnMarks(bytes: Buffer): boolean {
 
 const HEADS: ReadonlySet<string> = new Set(['system', 'tools']);
 
-function topLevel(bytes: Buffer): { places: Map<string, Place>; closedAt: number | undefined } {
+function topLevel(bytes: Buffer): { places: Map<string, MarkPosition>; closedAt: number | undefined } {
   const cursor = new JsonCursor(bytes);
-  const places = new Map<string, Place>();
+  const places = new Map<string, MarkPosition>();
   if (cursor.kind !== 'object') return { places, closedAt: undefined };
   cursor.object((name) => places.set(name, HEADS.has(name) ? placeOf(cursor) : skipped(cursor)));
   return { places, closedAt: bytes[cursor.at - 1] === CLOSING_BRACE ? cursor.at - 1 : undefined };
 }
 
-function messageContents(bytes: Buffer): { role: string; content: Place }[] {
+function messageContents(bytes: Buffer): { role: string; content: MarkPosition }[] {
   const cursor = new JsonCursor(bytes);
-  const found: { role: string; content: Place }[] = [];
+  const found: { role: string; content: MarkPosition }[] = [];
   cursor.object((name) => {
     if (name !== 'messages') return;
     cursor.array(() => {
       let role = '';
-      let content: Place | undefined;
+      let content: MarkPosition | undefined;
       cursor.object((member) => {
         if (member === 'role') role = cursor.text() ?? '';
         else if (member === 'content') content = placeOf(cursor);
@@ -130,9 +130,9 @@ function messageContents(bytes: Buffer): { role: string; content: Place }[] {
   return found;
 }
 
-function placeOf(cursor: JsonCursor): Place {
+function placeOf(cursor: JsonCursor): MarkPosition {
   const { kind, at: start } = cursor;
-  let last: Place | undefined;
+  let last: MarkPosition | undefined;
   cursor.array(() => {
     const element = skipped(cursor);
     if (element.kind === 'object') last = element;
@@ -140,7 +140,7 @@ function placeOf(cursor: JsonCursor): Place {
   return { kind, start, end: cursor.at, ...(last !== undefined && { last }) };
 }
 
-function skipped(cursor: JsonCursor): Place {
+function skipped(cursor: JsonCursor): MarkPosition {
   const { kind, at: start } = cursor;
   cursor.skip();
   return { kind, start, end: cursor.at };
@@ -151,7 +151,7 @@ const EMPTY_STRING_LENGTH = 2;
 const EMPTY_TEXT = /"text"\s*:\s*""/;
 
 /** Converts a string to an array with one marked text. Services refuse marks on empty texts and on reasoning. */
-function marksOn(bytes: Buffer, place: Place | undefined): Insertion[] {
+function marksOn(bytes: Buffer, place: MarkPosition | undefined): Insertion[] {
   if (place?.kind === 'string') {
     if (place.end - place.start <= EMPTY_STRING_LENGTH) return [];
     return [

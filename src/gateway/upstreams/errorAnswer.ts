@@ -8,7 +8,7 @@ import { decompress } from '../http/contentEncoding.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
-export interface WholeAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
@@ -18,7 +18,7 @@ export interface WholeAnswer {
  * Buffers an upstream's error response until it is complete, because some services quote the key that they refuse. If
  * it contains the key, it is passed on with the key masked, otherwise unchanged.
  */
-export class ErrorAnswer {
+export class BufferedError {
   readonly #status: number;
   readonly #headers: OutgoingHttpHeaders;
   readonly #chunks = new ByteList();
@@ -35,7 +35,7 @@ export class ErrorAnswer {
   }
 
   /** Returns the response with the keys masked. If its body cannot be searched, its status and headers are kept. */
-  finish(masks: readonly KeyMask[]): WholeAnswer {
+  finish(masks: readonly KeyMask[]): ErrorResponse {
     const status = this.#status;
     const body = this.#chunks.concat();
     const isLong = body.length > MAX_BYTES;

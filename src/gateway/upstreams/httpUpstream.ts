@@ -9,7 +9,7 @@ import { answerHeaders } from '../http/headers.ts';
 import { PacedPieces } from '../http/turns.ts';
 import { CompressedAnswer } from './compressedAnswer.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
-import { ErrorAnswer, MAX_INTERIM, redirectError, TOO_MANY_INTERIM, unknownEncodingError } from './errorAnswer.ts';
+import { BufferedError, MAX_INTERIM, redirectError, TOO_MANY_INTERIM, unknownEncodingError } from './errorAnswer.ts';
 import { networkError } from './networkError.ts';
 import { withSockets } from './webSocket/upstreamSockets.ts';
 
@@ -156,7 +156,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #masks: readonly KeyMask[];
   readonly #onSending: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #errorAnswer: ErrorAnswer | undefined;
+  #errorAnswer: BufferedError | undefined;
   /** In the order in which the bytes pass them. */
   #masked: readonly MaskedStream[] = [];
   #compressed: CompressedAnswer | undefined;
@@ -220,7 +220,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       controller.abort(REDIRECTED);
       this.#sink.fail(redirectError(this.#origin, status, headers.location));
     } else if (status >= 400) {
-      this.#errorAnswer = new ErrorAnswer(status, answerHeaders(headers));
+      this.#errorAnswer = new BufferedError(status, answerHeaders(headers));
     } else {
       this.#startAnswer(status, answerHeaders(headers));
     }
@@ -319,7 +319,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     });
   }
 
-  #sendErrorAnswer(errorAnswer: ErrorAnswer): void {
+  #sendErrorAnswer(errorAnswer: BufferedError): void {
     const { status, headers, body } = errorAnswer.finish(this.#masks);
     this.#sink.start(status, headers);
     this.#sink.data(body);

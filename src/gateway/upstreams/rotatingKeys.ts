@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
-import {
-  type AnswerSink,
-  CallHandle,
-  type Endpoint,
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../core/upstream.ts';
+import { CallHandle } from '../core/callHandle.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import { retryAfterOf } from '../http/headers.ts';
 

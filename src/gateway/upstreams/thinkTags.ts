@@ -18,7 +18,7 @@ export class ThinkTagsUpstream extends WrappedUpstream {
 }
 
 /** A piece of an answer. */
-interface Piece {
+interface DividedText {
   readonly reasoning: string;
   readonly text: string;
 }
@@ -30,7 +30,7 @@ export class ThinkTags {
   /** White space directly after a closing tag is not a part of the text. */
   #trims = false;
 
-  push(text: string): Piece {
+  push(text: string): DividedText {
     let rest = this.#held + text;
     const piece = { reasoning: '', text: '' };
     for (;;) {
@@ -48,7 +48,7 @@ export class ThinkTags {
     return piece;
   }
 
-  end(): Piece {
+  end(): DividedText {
     const piece = { reasoning: '', text: '' };
     this.#add(piece, this.#held);
     this.#held = '';
@@ -155,9 +155,9 @@ class ThinkTagsSink extends PassingSink {
   }
 }
 
-const NO_PIECE: Piece = { reasoning: '', text: '' };
+const NO_PIECE: DividedText = { reasoning: '', text: '' };
 
-function withPiece({ content: _, ...delta }: JsonRecord, { reasoning, text }: Piece): JsonRecord {
+function withPiece({ content: _, ...delta }: JsonRecord, { reasoning, text }: DividedText): JsonRecord {
   return {
     ...delta,
     ...(text !== '' && { content: text }),

@@ -11,7 +11,7 @@ import { type SentBody, SentRequest } from './sentRequest.ts';
 import { reserved, TOOL_OF_SERVICE, UnreportedUsage } from './unreportedUsage.ts';
 import type { ReportedCount } from './usageReader.ts';
 
-export interface Ending {
+export interface AnswerEnding {
   /** Whether an upstream may have processed the request although no answer started. */
   readonly mayBeBilled: boolean;
   /** Whether the gateway has closed the connection to an upstream that was still writing. */
@@ -135,7 +135,7 @@ export class AnswerUsage {
    * Called at the end of the answer, once.
    * @returns undefined if nothing was used or no model was asked.
    */
-  end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
+  end(ending: AnswerEnding): UsageCount | undefined | Promise<UsageCount | undefined> {
     this.answer.readAll();
     const count = this.#count(ending);
     if (count instanceof Promise) return count.finally(() => this.answer.release());
@@ -143,7 +143,7 @@ export class AnswerUsage {
     return count;
   }
 
-  #count(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
+  #count(ending: AnswerEnding): UsageCount | undefined | Promise<UsageCount | undefined> {
     const { isNative, status } = this.answer.form ?? {};
     const sent = this.#sent;
     if (sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
@@ -182,7 +182,11 @@ export class AnswerUsage {
     };
   }
 
-  #settle(sent: SentRequest, latest: ReportedCount | undefined, ending: Ending): UsageCount | Promise<UsageCount> {
+  #settle(
+    sent: SentRequest,
+    latest: ReportedCount | undefined,
+    ending: AnswerEnding,
+  ): UsageCount | Promise<UsageCount> {
     const { model, hasLeft = false } = ending;
     const reported = latest && { ...latest, usage: asBilled(this.answer.withHeaderCost(latest.usage), model) };
     const isComplete = reported !== undefined && !reported.isPartial && !(reported.isInputEarly && this.#mayGrow());

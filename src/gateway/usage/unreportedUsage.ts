@@ -35,7 +35,7 @@ interface UnreportedAnswer {
   readonly shownSearches: number;
 }
 
-type KnownPart = Pick<ReportedCount, 'usage' | 'model'>;
+type ReportedPart = Pick<ReportedCount, 'usage' | 'model'>;
 
 /**
  * The usage of an answer that its upstream has not reported, or only in part: an estimate from what passed, or the most
@@ -49,7 +49,7 @@ export class UnreportedUsage {
   }
 
   /** Estimates what was not reported of an answer. */
-  async estimated(reported: KnownPart | undefined, model: CountedModel): Promise<UsageCount> {
+  async estimated(reported: ReportedPart | undefined, model: CountedModel): Promise<UsageCount> {
     const output = await this.#outputTokens(model);
     const count = await this.#estimated(reported?.usage, model, output);
     return reported?.model === undefined ? count : { ...count, model: reported.model };
@@ -64,8 +64,8 @@ export class UnreportedUsage {
   async bounded(
     plan: UsagePlan,
     speeds: OutputSpeeds | undefined,
-    written: Omit<Written, 'visible'>,
-    reported: KnownPart | undefined,
+    written: Omit<UnreportedOutput, 'visible'>,
+    reported: ReportedPart | undefined,
   ): Promise<UsageCount> {
     const visible = await this.#outputTokens(written.model);
     const showsReasoning = REASONING.some((word) => this.#answer.passed.includes(word));
@@ -76,7 +76,7 @@ export class UnreportedUsage {
   boundedAttempt(
     plan: UsagePlan,
     speeds: OutputSpeeds | undefined,
-    written: Pick<Written, 'model' | 'elapsedMs'>,
+    written: Pick<UnreportedOutput, 'model' | 'elapsedMs'>,
     usage: Usage | undefined,
   ): Promise<UsageCount> {
     return this.#bounded(plan, speeds, { ...written, visible: 0, hasLeft: false }, usage && { usage });
@@ -85,8 +85,8 @@ export class UnreportedUsage {
   async #bounded(
     planned: UsagePlan,
     speeds: OutputSpeeds | undefined,
-    written: Written,
-    reported: KnownPart | undefined,
+    written: UnreportedOutput,
+    reported: ReportedPart | undefined,
   ): Promise<UsageCount> {
     const { sent, estimator } = this.#answer;
     const output = maxOutput(planned, written, speeds);
@@ -143,7 +143,7 @@ const NOTICE_MS = 1_700;
 const INPUT_MARGIN = 1.15;
 
 /** What is known of an answer that has ended without its whole usage. */
-export interface Written {
+export interface UnreportedOutput {
   readonly model: CountedModel;
   /** Tokens of the output that was received. */
   readonly visible: number;
@@ -170,7 +170,7 @@ interface MaxOutput {
  * model can have written in the time. Never more than the request allowed. An answer that arrived faster than its model
  * writes was replayed, and has no more than it shows.
  */
-export function maxOutput(plan: UsagePlan, written: Written, speeds: OutputSpeeds | undefined): MaxOutput {
+export function maxOutput(plan: UsagePlan, written: UnreportedOutput, speeds: OutputSpeeds | undefined): MaxOutput {
   const { model, visible, elapsedMs, hasLeft, showsReasoning = false } = written;
   const writingMs = elapsedMs + (hasLeft ? NOTICE_MS : 0);
   const shown = hasLeft && elapsedMs > 0 ? Math.ceil((visible * writingMs) / elapsedMs) : visible;

@@ -5,7 +5,7 @@ import { newId } from '../core/callIds.ts';
 import { joinItems, listOf } from '../http/itemList.ts';
 import { bodyOf, type CreateEvent, readClientEvent } from './clientEvent.ts';
 import type { Continuations } from './continuations.ts';
-import { Turn } from './turn.ts';
+import { SocketTurn } from './turn.ts';
 import { errorEvent, invalidEvent, TurnResponse } from './turnResponse.ts';
 
 /** Limits of a connection, in milliseconds and bytes. */
@@ -38,7 +38,7 @@ export const DEFAULT_SOCKET_LIMITS: SocketLimits = {
 };
 
 /** Answers one request of a connection, as if it had arrived over HTTP. */
-export type AnswerTurn = (body: Buffer, response: TurnResponse) => void;
+export type AnswerSocketTurn = (body: Buffer, response: TurnResponse) => void;
 
 /** Codes of RFC 6455 with which the gateway closes a connection. */
 const [NORMAL, GOING_AWAY, POLICY] = [1000, 1001, 1008] as const;
@@ -48,12 +48,12 @@ const UNAUTHORIZED = 401;
  * A client's connection, with one answer at a time. Further requests wait. An exchange ends when its client has closed
  * the connection.
  */
-export class Connection {
+export class SocketConnection {
   readonly #id = newId();
   readonly #socket: WebSocket;
   readonly #limits: SocketLimits;
   readonly #continuations: Continuations;
-  readonly #answer: AnswerTurn;
+  readonly #answer: AnswerSocketTurn;
   readonly #openedAt = performance.now();
   readonly #waiting: CreateEvent[] = [];
   #waitingBytes = 0;
@@ -67,7 +67,7 @@ export class Connection {
   #isUnauthorized = false;
   #isClosing = false;
 
-  constructor(socket: WebSocket, limits: SocketLimits, continuations: Continuations, answer: AnswerTurn) {
+  constructor(socket: WebSocket, limits: SocketLimits, continuations: Continuations, answer: AnswerSocketTurn) {
     this.#socket = socket;
     this.#limits = limits;
     this.#continuations = continuations;
@@ -205,7 +205,7 @@ export class Connection {
       this.#next();
       return;
     }
-    const turn = new Turn(event, input, this.#id, this.#continuations);
+    const turn = new SocketTurn(event, input, this.#id, this.#continuations);
     const response = new TurnResponse({
       send: (data, sent) => this.#send(data, streamId, sent),
       passing: (passed: ServerSentEvent) => turn.passing(passed),

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { type AnswerTurn, Connection, DEFAULT_SOCKET_LIMITS, type SocketLimits } from './connection.ts';
+import { type AnswerSocketTurn, DEFAULT_SOCKET_LIMITS, SocketConnection, type SocketLimits } from './connection.ts';
 import { Continuations } from './continuations.ts';
 
 /** The WebSocket connections of all clients. */
 export class Connections {
   readonly #limits: SocketLimits;
   readonly #continuations = new Continuations();
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Set<SocketConnection>();
   readonly #server: WebSocketServer;
   #timer: NodeJS.Timeout | undefined;
 
@@ -28,9 +28,9 @@ export class Connections {
   }
 
   /** Completes the handshake, or answers with 400 if it is invalid. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer, answer: AnswerTurn): void {
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, answer: AnswerSocketTurn): void {
     this.#server.handleUpgrade(request, socket, head, (client) => {
-      const connection = new Connection(client, this.#limits, this.#continuations, answer);
+      const connection = new SocketConnection(client, this.#limits, this.#continuations, answer);
       this.#connections.add(connection);
       this.#timer ??= setInterval(this.#check, this.#limits.checkMs).unref();
       socket.prependListener('data', (piece: Buffer) => connection.arrived(piece.length));
@@ -47,7 +47,7 @@ export class Connections {
     for (const connection of this.#connections) connection.terminate();
   }
 
-  #remove(connection: Connection): void {
+  #remove(connection: SocketConnection): void {
     this.#connections.delete(connection);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);

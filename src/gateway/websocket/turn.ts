@@ -12,7 +12,7 @@ const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incom
  * One answer of a connection. Learns from its events what a later request needs to continue it, if neither the gateway
  * nor the upstream stores it.
  */
-export class Turn {
+export class SocketTurn {
   readonly event: CreateEvent;
   /** The items of the whole conversation before the answer, if they are known. */
   readonly input: Buffer;

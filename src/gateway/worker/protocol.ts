@@ -13,7 +13,7 @@ import type { ChangeCommand, GatewayMessage, ListenCommand } from '../sharing/pr
 import type { TrafficCommand } from '../traffic/protocol.ts';
 import type { EditorReply, EditorRequest } from '../upstreams/editorModels/protocol.ts';
 
-/** A request of the extension itself to the sandbox. Answered by the messages of {@link AnswerMessage}. */
+/** A request of the extension itself to the sandbox. Answered by the messages of {@link WorkerAnswer}. */
 export interface AskCommand {
   readonly type: 'ask';
   readonly requestId: number;
@@ -76,7 +76,7 @@ export type HostMessage =
   | { readonly type: 'stop'; readonly graceMs?: number };
 
 /** The answer to a request: a start, data, then an end or a failure. */
-export type AnswerMessage =
+export type WorkerAnswer =
   | {
       readonly type: 'answerStart';
       readonly requestId: number;
@@ -88,7 +88,7 @@ export type AnswerMessage =
   | { readonly type: 'answerFail'; readonly requestId: number; readonly message: string };
 
 export type WorkerMessage =
-  | AnswerMessage
+  | WorkerAnswer
   | GatewayMessage
   | EditorRequest
   /** If `answer` is undefined, the ledger could not be read, and `problem` contains the reason. */

@@ -1,7 +1,6 @@
 /** The messages between a page that reviews changes and its host. */
 
-import type { DiffLine, RestoreChoice, RestoreView } from '../chat/protocol.ts';
-import type { PageReady, PageTransport } from '../page.ts';
+import type { DiffLine, RestoreView } from '../chat/protocol.ts';
 
 export type ReviewDecision = 'accepted' | 'discarded';
 
@@ -80,22 +79,3 @@ export interface DecidedChange {
 }
 
 export type ReviewHostMessage = { readonly type: 'state'; readonly state: ReviewState };
-
-export type ReviewPageMessage =
-  | PageReady
-  | { readonly type: 'decide'; readonly decision: ReviewDecision; readonly changes: readonly ChangeName[] }
-  /** Decides on all open changes. Sent by commands, not by the page, which names the changes that it shows. */
-  | { readonly type: 'decideAll'; readonly decision: ReviewDecision }
-  | ({ readonly type: 'undo' } & ChangeName)
-  /** Asks for all lines of a change. */
-  | ({ readonly type: 'showAll' } & ChangeName)
-  /** Compares the file with its other text in an editor, so that the user can take over single lines. */
-  | ({ readonly type: 'placeByHand' } & ChangeName)
-  /** `line` is counted from 1. */
-  | { readonly type: 'openFile'; readonly file: string; readonly line: number }
-  /** Asks for what restoring to the state before the run changes. */
-  | { readonly type: 'restore' }
-  | ({ readonly type: 'confirmRestore' } & RestoreChoice)
-  | { readonly type: 'cancelRestore' };
-
-export type ReviewTransport = PageTransport<ReviewHostMessage, ReviewPageMessage>;

@@ -7,11 +7,11 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import type { CatalogView } from './catalog.ts';
 import type { AttachmentView, ContextChoiceView, PageView } from './context.ts';
-import type { HistoryFilter, HistoryView } from './history.ts';
-import type { ParameterChange, ParametersView } from './parameters.ts';
-import type { ChatMode, RunMessage, RunView } from './run.ts';
+import type { HistoryView } from './history.ts';
+import type { ParametersView } from './parameters.ts';
+import type { ChatMode, RunView } from './run.ts';
 import type { SpentMoney } from './spentMoney.ts';
-import type { AnswerDelta, AnswerFigures, NextStep, Turn } from './turn.ts';
+import type { AnswerDelta, AnswerFigures, ChatTurn } from './turn.ts';
 
 export type * from './catalog.ts';
 export type * from './context.ts';
@@ -23,7 +23,7 @@ export type * from './turn.ts';
 // ------------------------------------------------------------------------------------------------------ the state
 
 /** `none`: neither a key nor the sandbox is set up, so the panel shows the first steps. */
-export type Connection = 'none' | 'hosted' | 'sandbox';
+export type ConnectionKind = 'none' | 'hosted' | 'sandbox';
 
 /** The estimate of sending now, for the exact request: system prompt, history, attachments, and draft. */
 export interface EstimateView {
@@ -65,12 +65,12 @@ export interface BalanceView {
 }
 
 export interface ChatState {
-  readonly connection: Connection;
+  readonly connection: ConnectionKind;
   readonly conversationId: string;
   readonly title: string;
   /** Which model wrote the title, and its cost. */
   readonly titleNote?: string | undefined;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ChatTurn[];
   /** The sum for the conversation. */
   readonly spent: SpentMoney;
   readonly catalog: CatalogView;
@@ -137,13 +137,13 @@ export type StateChange = Partial<Omit<ChatState, 'turns'>>;
 export type ChatHostMessage =
   | { readonly type: 'state'; readonly state: ChatState }
   | { readonly type: 'change'; readonly change: StateChange }
-  | { readonly type: 'turnAdded'; readonly turn: Turn }
+  | { readonly type: 'turnAdded'; readonly turn: ChatTurn }
   /** Replaces the turn with the same ID. */
-  | { readonly type: 'turnChanged'; readonly turn: Turn }
+  | { readonly type: 'turnChanged'; readonly turn: ChatTurn }
   /** Appends to a streaming answer, at most once per frame. */
   | ({ readonly type: 'delta'; readonly turnId: string; readonly figures?: AnswerFigures } & AnswerDelta)
   /** Replaces the turns from this index on. */
-  | { readonly type: 'turns'; readonly from: number; readonly turns: readonly Turn[] }
+  | { readonly type: 'turns'; readonly from: number; readonly turns: readonly ChatTurn[] }
   | { readonly type: 'history'; readonly history: HistoryView }
   /** Opens the list of saved conversations. */
   | { readonly type: 'showHistory' }
@@ -174,135 +174,6 @@ export type ChatHostMessage =
   /** Puts text into the composer (from a command or a withdrawn message) and focuses it. */
   | { readonly type: 'compose'; readonly text: string }
   | { readonly type: 'focus' };
-
-// --------------------------------------------------------------------------------------------------- panel to host
-
-export type ChatPanelMessage =
-  | { readonly type: 'ready' }
-  | RunMessage
-  /** Two or three models answer side by side. A queued message waits for the end of the answers in progress. */
-  | { readonly type: 'send'; readonly text: string; readonly models?: readonly string[]; readonly queued?: boolean }
-  /** Sends an edited question again, in a new branch. */
-  | { readonly type: 'edit'; readonly turnId: string; readonly text: string }
-  | { readonly type: 'showBranch'; readonly turnId: string; readonly position: number }
-  /** Removes a question with its answers, or a single answer. */
-  | { readonly type: 'removeTurn'; readonly turnId: string }
-  /** Copies the conversation up to and including this turn into a new one. */
-  | { readonly type: 'fork'; readonly turnId: string }
-  /** Keeps one of the answers shown side by side. */
-  | { readonly type: 'keep'; readonly turnId: string }
-  | { readonly type: 'undo'; readonly noticeId: string }
-  /** Ends the offer of the notice that lasts. */
-  | { readonly type: 'dismissNotice' }
-  | { readonly type: 'stop' }
-  | { readonly type: 'step'; readonly step: NextStep; readonly turnId: string }
-  /** Has another model answer the same question, in a new branch. */
-  | { readonly type: 'askOther'; readonly turnId: string; readonly models: readonly string[] }
-  /** Ends the wait of a retry. */
-  | { readonly type: 'retryNow'; readonly turnId: string }
-  /** The text in the composer, for the estimate. Sent whenever it changes. */
-  | { readonly type: 'draft'; readonly text: string }
-  /** The text of a question that is being edited, for its estimate. `editingDone` ends the edit. */
-  | { readonly type: 'editing'; readonly turnId: string; readonly text: string }
-  | { readonly type: 'editingDone' }
-  /** Changes the question being edited: removes an attachment, exchanges its text for its other version, or chooses the model. */
-  | { readonly type: 'editDetach'; readonly attachmentId: string }
-  | { readonly type: 'editVersion'; readonly attachmentId: string }
-  | { readonly type: 'editModel'; readonly model: string }
-  | { readonly type: 'newConversation' }
-  | { readonly type: 'chooseModel'; readonly model: string }
-  | { readonly type: 'chooseFormat'; readonly format: FormatName }
-  /** Sets parameters of this conversation. With `null`, a parameter follows the settings again. */
-  | { readonly type: 'setParameters'; readonly change: ParameterChange }
-  /** Asks for the parameters that the chosen format does not support. From then on, the state contains them. */
-  | { readonly type: 'checkParameters' }
-  /** Turns the workspace's instructions on or off for this conversation. */
-  | { readonly type: 'setInstructions'; readonly isSent: boolean }
-  | { readonly type: 'openInstructions' }
-  | { readonly type: 'savePreset' }
-  | { readonly type: 'usePreset'; readonly name: string }
-  | { readonly type: 'removePreset'; readonly name: string }
-  /** Asks for the saved conversations. The host sends them again when they change, until `closeHistory`. */
-  | { readonly type: 'history'; readonly query: string; readonly filter: HistoryFilter; readonly limit: number }
-  | { readonly type: 'closeHistory' }
-  | { readonly type: 'openConversation'; readonly conversationId: string }
-  | { readonly type: 'renameConversation'; readonly conversationId: string; readonly title: string }
-  | { readonly type: 'pinConversation'; readonly conversationId: string; readonly pinned: boolean }
-  | { readonly type: 'deleteConversation'; readonly conversationId: string }
-  | { readonly type: 'exportConversation'; readonly conversationId: string }
-  | { readonly type: 'importConversations' }
-  | { readonly type: 'listPrompts' }
-  /** Puts a prompt into the composer, with its variables replaced. */
-  | { readonly type: 'usePrompt'; readonly promptId: string }
-  | { readonly type: 'newPrompt' }
-  /**
-   * Lists the prompts of an empty chat, previews the cost of one, or uses it. `preview` without an ID ends the preview.
-   */
-  | { readonly type: 'starter'; readonly action: 'list' | 'preview' | 'use'; readonly id?: StarterView['id'] }
-  | { readonly type: 'openSandboxMenu' }
-  | { readonly type: 'refreshCatalog' }
-  /** Asks for the items that can be attached. */
-  | { readonly type: 'listContext'; readonly query: string }
-  | { readonly type: 'attach'; readonly choiceId: string }
-  /** Lets the user choose attachments in a quick pick. While a question is edited, all attachments go with it. */
-  | { readonly type: 'pickContext' }
-  /** Files and folders that were dropped, by their URIs. */
-  | { readonly type: 'attachAddresses'; readonly addresses: readonly string[] }
-  /**
-   * A file that was pasted or dropped from outside the editor. `data` is base64, undefined if the file could not be
-   * read.
-   */
-  | { readonly type: 'attachContent'; readonly name: string; readonly bytes: number; readonly data?: string }
-  /** Shortens an attachment so that the request fits. */
-  | { readonly type: 'trim'; readonly attachmentId: string }
-  | { readonly type: 'detachImages' }
-  /** Asks for the bytes of an attached image. */
-  | { readonly type: 'loadPicture'; readonly picture: string }
-  | { readonly type: 'detach'; readonly attachmentId: string }
-  | { readonly type: 'copy'; readonly text: string }
-  | { readonly type: 'insertAtCursor'; readonly text: string }
-  | { readonly type: 'replaceSelection'; readonly text: string }
-  /**
-   * Compares code with the file that it belongs to. `paths` are the files that the answer names near it, the likeliest
-   * first.
-   */
-  | {
-      readonly type: 'applyCode';
-      readonly text: string;
-      readonly paths: readonly string[];
-      /** The language as the answer names it; may be empty. */
-      readonly language: string;
-    }
-  /** Opens an unsaved new file with this text. The language is a name or an alias, and may be empty. */
-  | { readonly type: 'newFile'; readonly text: string; readonly language: string }
-  | { readonly type: 'openLink'; readonly href: string }
-  /** Asks which of these paths, as written in an answer, are files of the workspace. */
-  | { readonly type: 'findFiles'; readonly paths: readonly string[] }
-  /** Opens a workspace file and selects the lines, counted from 1. */
-  | { readonly type: 'openFile'; readonly path: string; readonly line?: number; readonly endLine?: number }
-  /** Asks for the code that renders diagrams. */
-  | { readonly type: 'loadDiagrams' }
-  /**
-   * The first steps. The host asks for the key, checks it, and stores it, so the panel's state and logs never contain
-   * it.
-   */
-  | { readonly type: 'enterKey' }
-  | { readonly type: 'trySandbox' }
-  | { readonly type: 'getKey' }
-  | { readonly type: 'openPrivacy' }
-  | { readonly type: 'openFirstSteps' }
-  /** Opens the Usage view. */
-  | { readonly type: 'openUsage' };
-
-/** How messages are transported. Injected, so that the panel also runs in a plain page and in tests. */
-export interface PanelTransport {
-  post(message: ChatPanelMessage): void;
-  /** Returns a function that ends the subscription. */
-  listen(receive: (message: ChatHostMessage) => void): () => void;
-  /** Returns the state that the panel kept before its webview was reloaded; undefined in a new one. */
-  kept(): KeptState | undefined;
-  keep(state: KeptState): void;
-}
 
 /** State that only the panel has, and would lose when its page is reloaded. */
 export interface KeptState {

@@ -60,6 +60,10 @@ export interface RestoreView {
   readonly runId: string;
   /** The files that change back. */
   readonly files: readonly RestoredFile[];
+  /** Paths that commands have changed, without a copy of what was there before. */
+  readonly unrestored: readonly string[];
+  /** Whether commands or tools ran, which may have changed what is not looked at: ignored files, or others elsewhere. */
+  readonly hasCommands: boolean;
   /** The number of steps that are removed from the chat, with those of later turns. */
   readonly steps: number;
 }
@@ -182,31 +186,3 @@ export interface InstructionsWarning {
 
 /** The user's decision about a call. */
 export type ApprovalChoice = 'once' | 'chat' | 'always' | 'deny';
-
-/** Messages of the panel about the run. */
-export type RunMessage =
-  | { readonly type: 'setMode'; readonly mode: ChatMode }
-  | { readonly type: 'decide'; readonly question: number; readonly choice: ApprovalChoice }
-  /** Answers the model's question. */
-  | { readonly type: 'answerForm'; readonly question: number; readonly text: string }
-  /** Raises the limit that was reached by this amount; 0 stops the run. */
-  | { readonly type: 'raiseCap'; readonly by: number }
-  /** Changes the limits of this run. */
-  | { readonly type: 'setLimits'; readonly cap?: number; readonly stepCap?: number; readonly maxSteps?: number }
-  | { readonly type: 'setSummaryModel'; readonly model: string }
-  /** Changes the text of a summary, which is sent from the next step on. */
-  | { readonly type: 'editSummary'; readonly turnId: string; readonly text: string }
-  | { readonly type: 'setPlan'; readonly plan: readonly PlanItem[] }
-  /** Goes on after an interruption, a stop, or a loop. */
-  | { readonly type: 'continueRun' }
-  /** Allows a call that was denied, once. The model gets the result with its next step. */
-  | { readonly type: 'allowOnce'; readonly callId: string }
-  /** Sends a message with the next step of the run. */
-  | { readonly type: 'addMessage'; readonly text: string }
-  | { readonly type: 'cancelCommand'; readonly callId: string }
-  | { readonly type: 'showTerminal'; readonly callId: string }
-  | { readonly type: 'reviewChanges' }
-  /** Asks for what restoring to the state before the run changes. */
-  | { readonly type: 'restoreRun'; readonly runId: string }
-  | ({ readonly type: 'confirmRestore' } & RestoreChoice)
-  | { readonly type: 'cancelRestore' };

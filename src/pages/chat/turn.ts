@@ -24,7 +24,7 @@ export interface UserTurn {
 }
 
 /** A button of an error card. The host implements its action. */
-export type NextStep =
+export type FailureAction =
   | 'retry'
   | 'continue'
   | 'setKey'
@@ -43,7 +43,7 @@ export interface FailureView {
   /** Why it happened, and what to do. Ends with whether it was charged, if known. */
   readonly detail: string;
   /** The first one is the primary button. */
-  readonly steps: readonly NextStep[];
+  readonly steps: readonly FailureAction[];
 }
 
 /** The figures of one answer. Amounts are in US dollars, undefined if no price is known. */
@@ -105,4 +105,4 @@ export interface ComparisonTurn {
   readonly answers: readonly AnswerTurn[];
 }
 
-export type Turn = UserTurn | AnswerTurn | ComparisonTurn;
+export type ChatTurn = UserTurn | AnswerTurn | ComparisonTurn;

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
-import type { BudgetPeriod } from '../localKey/protocol.ts';
-import { messageReader, oneOf } from '../pageMessages.ts';
-import type { ConnectPageMessage } from './protocol.ts';
+import type { BudgetPeriod } from '../../rules/period.ts';
+import type { PageTransport } from '../page.ts';
+
+import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
+import type { ConnectForm, ConnectHostMessage } from './protocol.ts';
 
 const text = z.string();
 const ofTool = { tool: text };
@@ -16,8 +18,7 @@ const form = z.object({
   addsAliases: z.boolean(),
 });
 
-/** Reads the messages of the page that connects a tool. */
-export const readConnectMessage = messageReader<ConnectPageMessage>({
+const messages = {
   ready: {},
   preview: { number: z.number(), form },
   connect: { form },
@@ -30,4 +31,12 @@ export const readConnectMessage = messageReader<ConnectPageMessage>({
   copy: { text },
   startWithEditor: {},
   close: {},
-});
+};
+
+export type ConnectPageMessage = MessageOf<typeof messages>;
+
+/** Reads the messages of the page that connects a tool. */
+export const readConnectMessage = messageReader(messages);
+
+/** The page keeps its form while it is hidden. */
+export type ConnectTransport = PageTransport<ConnectHostMessage, ConnectPageMessage, ConnectForm>;

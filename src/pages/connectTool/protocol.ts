@@ -1,6 +1,6 @@
 /** The messages between the page that connects a tool and its host. They never contain secrets. */
-import type { BudgetPeriod, KeyFormModel } from '../localKey/protocol.ts';
-import type { PageReady, PageTransport } from '../page.ts';
+import type { BudgetPeriod } from '../../rules/period.ts';
+import type { KeyFormModel } from '../localKey/protocol.ts';
 
 /** The page's fields with the text as typed. */
 export interface ConnectForm {
@@ -63,7 +63,7 @@ export interface ConnectState {
 }
 
 /** A line of the changed file, or a removed line. A gap stands for unchanged lines that are not shown. */
-export type DiffLine =
+export type FileDiffLine =
   | { readonly kind: 'same'; readonly old: number; readonly new: number; readonly text: string }
   | { readonly kind: 'added'; readonly new: number; readonly text: string }
   | { readonly kind: 'removed'; readonly old: number; readonly text: string }
@@ -76,7 +76,7 @@ export interface FilePreview {
   readonly target?: string;
   /** Whether the file is created. */
   readonly isNew: boolean;
-  readonly lines: readonly DiffLine[];
+  readonly lines: readonly FileDiffLine[];
   /** Notes for the user before a key is written there. */
   readonly notes: readonly string[];
   /** Why the file cannot be changed. */
@@ -132,16 +132,3 @@ export type ConnectHostMessage =
   | { readonly type: 'check'; readonly check: ToolCheck }
   /** The outcome of the last `connect` or `disconnect`. */
   | { readonly type: 'outcome'; readonly outcome: ConnectOutcome };
-
-export type ConnectPageMessage =
-  | PageReady
-  | { readonly type: 'preview'; readonly number: number; readonly form: ConnectForm }
-  | { readonly type: 'connect'; readonly form: ConnectForm }
-  | { readonly type: 'disconnect' | 'check' | 'copySnippet'; readonly tool: string }
-  | { readonly type: 'openFile' | 'openDocumentation' | 'openTerminal'; readonly tool: string }
-  | { readonly type: 'copy'; readonly text: string }
-  | { readonly type: 'startWithEditor' }
-  | { readonly type: 'close' };
-
-/** The page keeps its form while it is hidden. */
-export type ConnectTransport = PageTransport<ConnectHostMessage, ConnectPageMessage, ConnectForm>;

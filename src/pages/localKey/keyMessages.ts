@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { messageReader, oneOf } from '../pageMessages.ts';
-import type { KeyForm, KeyPageMessage } from './protocol.ts';
+import type { PageTransport } from '../page.ts';
+import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
+import type { KeyForm, KeyPageHostMessage } from './protocol.ts';
 
 const text = z.string();
 
@@ -19,13 +20,21 @@ const form = z.object({
   date: text,
 });
 
-/** Reads the messages of the page of a local key. */
-export const readKeyMessage = messageReader<KeyPageMessage>({
+const messages = {
   ready: {},
+  /** Asks for the problems of the form. `id` is that of the created key, whose name it may keep. */
   check: { form, id: z.optional(text) },
   create: { form },
+  /** Replaces the name and the terms of the created key. */
   change: { form, id: text },
   copy: { text },
   manage: {},
   close: {},
-});
+};
+
+export type KeyPageMessage = MessageOf<typeof messages>;
+
+/** Reads the messages of the page of a local key. */
+export const readKeyMessage = messageReader(messages);
+
+export type KeyPageTransport = PageTransport<KeyPageHostMessage, KeyPageMessage>;

@@ -1,7 +1,6 @@
 /** The messages between the page that creates and then changes a local key and its host. Fields contain the text as typed. */
-import type { PageReady, PageTransport } from '../page.ts';
 
-export type BudgetPeriod = 'daily' | 'monthly' | 'total';
+import type { BudgetPeriod } from '../../rules/period.ts';
 
 export interface KeyForm {
   readonly name: string;
@@ -52,16 +51,3 @@ export type KeyPageHostMessage =
   /** The secret is shown once: a reloaded page starts with an empty form. */
   | { readonly type: 'created'; readonly id: string; readonly name: string; readonly secret: string }
   | { readonly type: 'changed'; readonly name: string };
-
-export type KeyPageMessage =
-  | PageReady
-  /** Asks for the problems of the form. `id` is that of the created key, whose name it may keep. */
-  | { readonly type: 'check'; readonly form: KeyForm; readonly id?: string }
-  | { readonly type: 'create'; readonly form: KeyForm }
-  /** Replaces the name and the terms of the created key. */
-  | { readonly type: 'change'; readonly form: KeyForm; readonly id: string }
-  | { readonly type: 'copy'; readonly text: string }
-  | { readonly type: 'manage' }
-  | { readonly type: 'close' };
-
-export type KeyPageTransport = PageTransport<KeyPageHostMessage, KeyPageMessage>;

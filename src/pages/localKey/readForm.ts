@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from '../../gateway/keys/keyTerms.ts';
+import type { BudgetPeriod } from '../../rules/period.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
-import type { BudgetPeriod, KeyForm, KeyFormField, KeyFormProblems, KeyLimitField } from './protocol.ts';
+import type { KeyForm, KeyFormField, KeyFormProblems, KeyLimitField } from './protocol.ts';
 import { endOfDay, namesIn } from './termText.ts';
 
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000;

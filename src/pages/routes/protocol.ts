@@ -1,8 +1,8 @@
 /** The messages between the page of routes and its host. Fields contain the text as typed. */
-import type { ExtraTrigger, RouteRule } from '../../gateway/routing/routes/routeEntry.ts';
-import type { PageReady, PageTransport } from '../page.ts';
+import type { RequestClass } from '../../gateway/core/requestSession.ts';
+import type { ExtraTrigger } from '../../gateway/routing/routes/routeEntry.ts';
 
-export type RequestClass = NonNullable<RouteRule['class']>;
+export type { RequestClass };
 
 /** A rule. Empty texts are no condition. */
 export interface RuleForm {
@@ -107,20 +107,6 @@ export type RoutesHostMessage =
   /** The routes were saved, or not because of the problems. */
   | { readonly type: 'saved'; readonly isSaved: boolean };
 
-export type RoutesPageMessage =
-  | PageReady
-  /** `number` is in the answer, so that an earlier one is ignored. */
-  | {
-      readonly type: 'check';
-      readonly number: number;
-      readonly routes: readonly RouteForm[];
-      readonly trial: TrialForm;
-    }
-  | { readonly type: 'save'; readonly routes: readonly RouteForm[] }
-  | { readonly type: 'openSettings'; readonly setting: SettingOfRoutes }
-  /** Lets the user choose a request of Traffic. Answered by `trial`. */
-  | { readonly type: 'fromTraffic' };
-
 /** What the page keeps while it is hidden. */
 export interface KeptRoutes {
   /** The routes of the setting when the user began to change them. */
@@ -129,5 +115,3 @@ export interface KeptRoutes {
   readonly selected: number;
   readonly trial: TrialForm;
 }
-
-export type RoutesTransport = PageTransport<RoutesHostMessage, RoutesPageMessage, KeptRoutes>;

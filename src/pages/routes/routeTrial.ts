@@ -16,7 +16,7 @@ export interface DescribedRequest {
   readonly hasImage: boolean;
 }
 
-export interface Trial {
+export interface RouteTrial {
   /** In the order in which they would be tried. Empty if no upstream offers the model. */
   readonly targets: readonly { readonly upstream: string; readonly model: string }[];
   /** The name of the route. Undefined if the model's name is not that of a route. */
@@ -26,7 +26,7 @@ export interface Trial {
 }
 
 /** @param routes must not lead back to themselves. */
-export function tryRequest(routes: RouteList, { model, ...request }: DescribedRequest, known: KnownNames): Trial {
+export function tryRequest(routes: RouteList, { model, ...request }: DescribedRequest, known: KnownNames): RouteTrial {
   const [members, aliases] = [membersOf(known), aliasesOf(known)];
   const targetsOf = (offers: ReturnType<typeof offersOf>) =>
     offers.map((offer) => ({ upstream: offer.member.id, model: offer.model }));

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
+import type { RequestClass } from '../../gateway/core/requestSession.ts';
 import type { ExtraTrigger } from '../../gateway/routing/routes/routeEntry.ts';
-import { messageReader, oneOf } from '../pageMessages.ts';
-import type { RequestClass, RoutesPageMessage, RuleForm, SettingOfRoutes } from './protocol.ts';
+import type { PageTransport } from '../page.ts';
+import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
+import type { KeptRoutes, RoutesHostMessage, RuleForm, SettingOfRoutes } from './protocol.ts';
 
 const text = z.string();
 const use = z.array(text);
@@ -29,11 +31,19 @@ const routes = z.array(
 
 const trial = z.object({ model: text, requestClass, agent: text, tools: text, tokens: text, hasImage: z.boolean() });
 
-/** Reads the messages of the page of routes. */
-export const readRoutesMessage = messageReader<RoutesPageMessage>({
+const messages = {
   ready: {},
+  /** `number` is in the answer, so that an earlier one is ignored. */
   check: { number: z.number(), routes, trial },
   save: { routes },
   openSettings: { setting: oneOf<SettingOfRoutes>({ routes: true, aliases: true }) },
+  /** Lets the user choose a request of Traffic. Answered by `trial`. */
   fromTraffic: {},
-});
+};
+
+export type RoutesPageMessage = MessageOf<typeof messages>;
+
+/** Reads the messages of the page of routes. */
+export const readRoutesMessage = messageReader(messages);
+
+export type RoutesTransport = PageTransport<RoutesHostMessage, RoutesPageMessage, KeptRoutes>;

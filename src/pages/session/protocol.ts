@@ -4,7 +4,6 @@
  */
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
-import type { PageReady, PageTransport } from '../page.ts';
 import type { Replay, ReplayedRequest, ReplaySummary } from './replay/protocol.ts';
 
 /** Sums over several requests. Counts are tokens; amounts are in US dollars. */
@@ -126,23 +125,3 @@ export type SessionHostMessage =
   | { readonly type: 'replay'; readonly replay: Replay }
   /** The shown replay has changed: the whole, or one of its requests. */
   | { readonly type: 'replayedRequest'; readonly state: Omit<Replay, 'steps'>; readonly step?: ReplayedRequest };
-
-export type SessionPageMessage =
-  /** Contains the session that the page showed before. */
-  | (PageReady & { readonly sessionId?: string })
-  | { readonly type: 'openUsage' }
-  /**
-   * Shows one turn, or without times the whole session. Times are in milliseconds since the epoch; `to` is exclusive.
-   */
-  | { readonly type: 'showInTraffic'; readonly from?: number; readonly to?: number }
-  | { readonly type: 'export' }
-  /** `raise` is in US dollars, and applies to this session only. */
-  | { readonly type: 'raiseCap'; readonly raise: number }
-  | { readonly type: 'endSession' }
-  /** Opens the limits of the session's local key. */
-  | { readonly type: 'setCap' }
-  /** Asks for the model and the price, and then sends the requests of the session again. */
-  | { readonly type: 'replay' }
-  | { readonly type: 'openReplay' | 'stopReplay' | 'showReplayInTraffic'; readonly id: string };
-
-export type SessionTransport = PageTransport<SessionHostMessage, SessionPageMessage, string>;

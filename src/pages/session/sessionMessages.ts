@@ -1,22 +1,36 @@
 import * as z from 'zod/mini';
-import { messageReader } from '../pageMessages.ts';
-import type { SessionPageMessage } from './protocol.ts';
+import type { PageTransport } from '../page.ts';
+import { type MessageOf, messageReader } from '../pageMessages.ts';
+import type { SessionHostMessage } from './protocol.ts';
 
 const text = z.string();
 const time = z.optional(z.number());
 const ofReplay = { id: text };
 
-/** Reads the messages of the page of a session. */
-export const readSessionMessage = messageReader<SessionPageMessage>({
+const messages = {
+  /** Contains the session that the page showed before. */
   ready: { sessionId: z.optional(text) },
   openUsage: {},
+  /**
+   * Shows one turn, or without times the whole session. Times are in milliseconds since the epoch; `to` is exclusive.
+   */
   showInTraffic: { from: time, to: time },
   export: {},
+  /** `raise` is in US dollars, and applies to this session only. */
   raiseCap: { raise: z.number().check(z.positive()) },
   endSession: {},
+  /** Opens the limits of the session's local key. */
   setCap: {},
+  /** Asks for the model and the price, and then sends the requests of the session again. */
   replay: {},
   openReplay: ofReplay,
   stopReplay: ofReplay,
   showReplayInTraffic: ofReplay,
-});
+};
+
+export type SessionPageMessage = MessageOf<typeof messages>;
+
+/** Reads the messages of the page of a session. */
+export const readSessionMessage = messageReader(messages);
+
+export type SessionTransport = PageTransport<SessionHostMessage, SessionPageMessage, string>;

@@ -7,11 +7,10 @@ import type { LimitName } from '../../gateway/core/keyLimits.ts';
 import type { BodyPart, BodySummary, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 import type { ExchangeNames, ExchangeRow, SessionPage } from '../../ledger/exchangeQuery.ts';
 import type { TrafficChoice } from '../../rules/trafficChoice.ts';
-import type { PageReady, PageTransport } from '../page.ts';
 
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 export type { SessionPage } from '../../ledger/exchangeQuery.ts';
-export type { SessionSums } from '../../ledger/usage.ts';
+export type { SessionSums } from '../../ledger/sessionUsage.ts';
 export type { TrafficChoice } from '../../rules/trafficChoice.ts';
 export type { CostKind, CostLine } from '../../tokens/price.ts';
 
@@ -110,30 +109,9 @@ export type TrafficHostMessage =
 /** The actions on one exchange. */
 export type ExchangeAction = 'copyAs' | 'resend' | 'saveHar' | 'saveFixture' | 'cancel';
 
-export type TrafficPageMessage =
-  /** Contains the choice that the page showed before. */
-  | (PageReady & { readonly choice?: TrafficChoice })
-  | { readonly type: 'choose'; readonly choice: TrafficChoice }
-  /** Asks for the next page of older exchanges. */
-  | { readonly type: 'more'; readonly before: { readonly at: number; readonly number: number } }
-  | { readonly type: 'readSession'; readonly sessionId: string }
-  | { readonly type: 'pause'; readonly isPaused: boolean }
-  | { readonly type: 'readDetails'; readonly id: string }
-  | { readonly type: 'readBody'; readonly id: string; readonly part: BodyPart }
-  | { readonly type: 'act'; readonly action: ExchangeAction; readonly row: TrafficRow }
-  | { readonly type: 'compare'; readonly rows: readonly [TrafficRow, TrafficRow] }
-  | { readonly type: 'setCapture'; readonly isOn: boolean }
-  | { readonly type: 'deleteBodies' }
-  | { readonly type: 'startGateway' }
-  | { readonly type: 'openSession'; readonly sessionId: string }
-  | { readonly type: 'openUsage' }
-  | { readonly type: 'openRoutes' };
-
 /** The state that the page keeps while it is hidden. */
 export interface KeptTraffic {
   readonly choice: TrafficChoice;
   /** The ID of the exchange whose details are open. */
   readonly opened?: string;
 }
-
-export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, KeptTraffic>;

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type { Source } from '../../rules/exchange.ts';
+import type { RequestSource } from '../../rules/exchange.ts';
 import { SEARCH_FIELDS, type SearchTerm } from '../../rules/exchangeFilter.ts';
 
 /**
  * The words by which users may search for the sources of calls: as the list shows them, and by their names in the
  * ledger.
  */
-const SOURCE_WORDS: readonly { readonly source: Source; readonly words: () => readonly string[] }[] = [
+const SOURCE_WORDS: readonly { readonly source: RequestSource; readonly words: () => readonly string[] }[] = [
   { source: 'chatPanel', words: () => [l10n.t('Chat'), 'chatPanel'] },
   { source: 'chatTitle', words: () => [l10n.t('Chat title'), 'chatTitle'] },
   { source: 'nativeChat', words: () => [l10n.t('Editor’s chat'), 'nativeChat'] },

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import type { BodyPart } from '../../gateway/traffic/protocol.ts';
-import { OUTCOMES, type Source } from '../../rules/exchange.ts';
-import { messageReader, oneOf } from '../pageMessages.ts';
-import type { ExchangeAction, TrafficPageMessage, TrafficRow } from './protocol.ts';
+import { OUTCOMES, type RequestSource } from '../../rules/exchange.ts';
+import type { PageTransport } from '../page.ts';
+import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
+import type { ExchangeAction, KeptTraffic, TrafficHostMessage, TrafficRow } from './protocol.ts';
 
 const text = z.string();
 const optionalText = z.exactOptional(text);
 const optionalTime = z.exactOptional(z.number());
-const source = oneOf<Source>({
+const source = oneOf<RequestSource>({
   gateway: true,
   chatPanel: true,
   chatTitle: true,
@@ -39,10 +40,11 @@ const row = z.looseObject({
   localKeyId: optionalText,
 }) as unknown as z.ZodMiniType<TrafficRow>;
 
-/** Reads the messages of the Traffic view. */
-export const readTrafficMessage = messageReader<TrafficPageMessage>({
+const messages = {
+  /** Contains the choice that the page showed before. */
   ready: { choice: z.optional(choice) },
   choose: { choice },
+  /** Asks for the next page of older exchanges. */
   more: { before: z.object({ at: z.number(), number: z.number() }) },
   readSession: { sessionId: text },
   pause: { isPaused: z.boolean() },
@@ -62,4 +64,11 @@ export const readTrafficMessage = messageReader<TrafficPageMessage>({
   openSession: { sessionId: text },
   openUsage: {},
   openRoutes: {},
-});
+};
+
+export type TrafficPageMessage = MessageOf<typeof messages>;
+
+/** Reads the messages of the Traffic view. */
+export const readTrafficMessage = messageReader(messages);
+
+export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, KeptTraffic>;

@@ -3,7 +3,7 @@ import { language } from '../../display/language.ts';
 import { asSample, formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
-import type { BranchCost } from '../../ledger/usage.ts';
+import type { BranchCost } from '../../ledger/sessionUsage.ts';
 
 const count = numberFormat();
 

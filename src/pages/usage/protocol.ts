@@ -4,10 +4,10 @@
  * titles.
  */
 
-import type { UsagePeriod, UsageReport, UsageSessions } from '../../ledger/usage.ts';
+import type { UsageSessions } from '../../ledger/sessionUsage.ts';
+import type { UsagePeriod, UsageReport } from '../../ledger/usage.ts';
 import type { TeamAccount } from '../../rules/teamAccount.ts';
 import type { CostRange } from '../../tokens/costRange.ts';
-import type { PageReady, PageTransport } from '../page.ts';
 
 export type {
   BranchSums,
@@ -15,10 +15,13 @@ export type {
   CacheSums,
   CacheUsage,
   MissSums,
-  Reconciliation,
   RunSums,
   SessionGroup,
   SessionSums,
+  UsageSessions,
+} from '../../ledger/sessionUsage.ts';
+export type {
+  Reconciliation,
   UsageCaller,
   UsageDistribution,
   UsageModel,
@@ -26,7 +29,6 @@ export type {
   UsagePace,
   UsagePeriod,
   UsageReport,
-  UsageSessions,
   UsageSpend,
   UsageSums,
   UsageTimes,
@@ -107,20 +109,3 @@ export interface TrafficFilter {
 }
 
 export type ExportFormat = 'csv' | 'json';
-
-export type UsagePageMessage =
-  /** Contains the period that the page kept if it was shown before. */
-  | (PageReady & { readonly choice?: PeriodChoice })
-  | { readonly type: 'choosePeriod'; readonly choice: PeriodChoice }
-  | { readonly type: 'openTraffic'; readonly filter: TrafficFilter }
-  | { readonly type: 'openSession'; readonly sessionId: string }
-  | { readonly type: 'openConversation'; readonly conversationId: string }
-  /** Opens the turn of the run that was in progress then, in milliseconds since the epoch. */
-  | { readonly type: 'openRun'; readonly conversationId: string; readonly at: number }
-  | { readonly type: 'export'; readonly format: ExportFormat }
-  | { readonly type: 'addCredit' }
-  /** Opens the page about caches. */
-  | { readonly type: 'openCaching' }
-  | { readonly type: 'retry' };
-
-export type UsageTransport = PageTransport<UsageHostMessage, UsagePageMessage, PeriodChoice>;

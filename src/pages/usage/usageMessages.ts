@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { messageReader, oneOf } from '../pageMessages.ts';
-import type { ExportFormat, PeriodChoice, UsagePageMessage } from './protocol.ts';
+import type { PageTransport } from '../page.ts';
+import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
+import type { ExportFormat, PeriodChoice, UsageHostMessage } from './protocol.ts';
 
 const text = z.string();
 const optionalText = z.exactOptional(text);
@@ -15,8 +16,8 @@ const choice = z.union([
   z.object({ kind: z.literal('dates'), period: z.object({ first: day, last: day }) }),
 ]);
 
-/** Reads the messages of the Usage view. */
-export const readUsageMessage = messageReader<UsagePageMessage>({
+const messages = {
+  /** Contains the period that the page kept if it was shown before. */
   ready: { choice: z.optional(choice) },
   choosePeriod: { choice },
   openTraffic: {
@@ -34,9 +35,18 @@ export const readUsageMessage = messageReader<UsagePageMessage>({
   },
   openSession: { sessionId: text },
   openConversation: { conversationId: text },
+  /** Opens the turn of the run that was in progress then, in milliseconds since the epoch. */
   openRun: { conversationId: text, at: z.number().check(z.nonnegative()) },
   export: { format: oneOf<ExportFormat>({ csv: true, json: true }) },
   addCredit: {},
+  /** Opens the page about caches. */
   openCaching: {},
   retry: {},
-});
+};
+
+export type UsagePageMessage = MessageOf<typeof messages>;
+
+/** Reads the messages of the Usage view. */
+export const readUsageMessage = messageReader(messages);
+
+export type UsageTransport = PageTransport<UsageHostMessage, UsagePageMessage, PeriodChoice>;

@@ -1,4 +1,5 @@
-import type { ReviewHostMessage, ReviewPageMessage } from '../../pages/agentReview/protocol.ts';
+import type { ReviewHostMessage } from '../../pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startReview } from './startReview.tsx';

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { ReviewTransport } from '../../pages/agentReview/protocol.ts';
+import type { ReviewTransport } from '../../pages/agentReview/reviewMessages.ts';
 import { ReviewPage } from './reviewPage.tsx';
 import { ReviewStore, StoreProvider } from './store.ts';
 import './styles/index.css';

@@ -4,10 +4,9 @@ import type {
   ReviewDecision,
   ReviewedFile,
   ReviewHostMessage,
-  ReviewPageMessage,
   ReviewState,
-  ReviewTransport,
 } from '../../pages/agentReview/protocol.ts';
+import type { ReviewPageMessage, ReviewTransport } from '../../pages/agentReview/reviewMessages.ts';
 import { stepped } from '../shared/keys.ts';
 import { storeContext } from '../shared/storeContext.tsx';
 

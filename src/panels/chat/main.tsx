@@ -1,4 +1,5 @@
-import type { ChatHostMessage, ChatPanelMessage, KeptState } from '../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../pages/chat/panelMessages.ts';
+import type { ChatHostMessage, KeptState } from '../../pages/chat/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startPanel } from './startPanel.tsx';

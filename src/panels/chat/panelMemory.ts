@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { DraftPlace, KeptState, PanelTransport, ReadingPlace } from '../../pages/chat/protocol.ts';
+import type { PanelTransport } from '../../pages/chat/panelMessages.ts';
+import type { DraftPlace, KeptState, ReadingPlace } from '../../pages/chat/protocol.ts';
 
 /** Maximum number of remembered expanded sections. The oldest are forgotten first. */
 const MAX_OPEN = 200;

@@ -1,4 +1,4 @@
-import type { AnswerTurn, ChatHostMessage, ChatState, Turn } from '../../pages/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage, ChatState, ChatTurn } from '../../pages/chat/protocol.ts';
 import { applyDelta } from '../../rules/answer.ts';
 import { answersOf } from './turns.ts';
 
@@ -33,7 +33,7 @@ function hasTurn(state: ChatState, id: string): boolean {
   return state.turns.some((turn) => turn.id === id);
 }
 
-function withTurn(state: ChatState, id: string, change: (turn: Turn) => Turn): ChatState {
+function withTurn(state: ChatState, id: string, change: (turn: ChatTurn) => ChatTurn): ChatState {
   const index = state.turns.findLastIndex((turn) => turn.id === id);
   const turn = state.turns[index];
   if (turn === undefined) return state;

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { PanelTransport } from '../../pages/chat/protocol.ts';
+import type { PanelTransport } from '../../pages/chat/panelMessages.ts';
 import { PacedFrames } from '../shared/pacedFrames.ts';
 import { Panel } from './panel.tsx';
 import { ChatStore, type StoreHost } from './store.ts';

@@ -1,23 +1,16 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import type {
-  ChatHostMessage,
-  ChatPanelMessage,
-  ChatState,
-  HistoryView,
-  NextStep,
-  PanelTransport,
-  StarterView,
-} from '../../pages/chat/protocol.ts';
+import type { ChatPanelMessage, PanelTransport } from '../../pages/chat/panelMessages.ts';
+import type { ChatHostMessage, ChatState, FailureAction, HistoryView, StarterView } from '../../pages/chat/protocol.ts';
 import { isActing, isLooping } from './agent/runs.ts';
 import { announcementFor } from './announcements.ts';
 import { AskedModels } from './composer/askedModels.ts';
-import { Composition } from './composer/composition.ts';
+import { ComposerState } from './composer/composition.ts';
 import { QueuedMessage } from './composer/queuedMessage.ts';
 import { UndoableAction } from './composer/undoableAction.ts';
 import { Pictures } from './context/pictures.ts';
 import { Diagrams } from './markdown/diagram/diagrams.ts';
-import { WorkspaceFiles } from './markdown/workspaceFiles.ts';
+import { LinkedFiles } from './markdown/workspaceFiles.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { canBeSent, type Obstacle, obstacle } from './meter/obstacle.ts';
 import { PanelMemory } from './panelMemory.ts';
@@ -41,7 +34,7 @@ export class ChatStore {
   /** State that survives reloads of the page. */
   readonly memory: PanelMemory;
   /** The message that is being written. */
-  readonly composition: Composition;
+  readonly composition: ComposerState;
   /** The message that waits for the end of an answer. */
   readonly queue: QueuedMessage;
   /** The models that are asked next. */
@@ -82,7 +75,7 @@ export class ChatStore {
   readonly refusal: ReadonlySignal<Obstacle | undefined>;
   readonly now: () => number;
   /** The files that answers name. */
-  readonly files = new WorkspaceFiles((paths) => this.post({ type: 'findFiles', paths }));
+  readonly files = new LinkedFiles((paths) => this.post({ type: 'findFiles', paths }));
   /** Thumbnails of attached images. */
   readonly pictures = new Pictures((picture) => this.post({ type: 'loadPicture', picture }));
   readonly diagrams = new Diagrams(() => this.post({ type: 'loadDiagrams' }));
@@ -100,7 +93,7 @@ export class ChatStore {
     this.now = now;
     this.state = this.#state;
     this.memory = new PanelMemory(transport);
-    this.composition = new Composition(this.memory, this);
+    this.composition = new ComposerState(this.memory, this);
     this.running = computed(() => runningAnswer(this.#state.value) !== undefined);
     this.acting = computed(() => isActing(this.#state.value));
     this.busy = computed(
@@ -232,7 +225,7 @@ export class ChatStore {
    * Performs the next step of an answer. A model is chosen in the picker here; all other steps are performed by the
    * host.
    */
-  takeStep(step: NextStep, turnId: string): void {
+  takeStep(step: FailureAction, turnId: string): void {
     if (step === 'chooseModel') this.popover.value = 'models';
     else this.post({ type: 'step', step, turnId });
     if (step === 'retry' || step === 'continue') this.takeFocus();

@@ -1,8 +1,8 @@
-import type { AnswerTurn, ChatState, Turn } from '../../pages/chat/protocol.ts';
+import type { AnswerTurn, ChatState, ChatTurn } from '../../pages/chat/protocol.ts';
 import { isRunning } from '../../rules/answer.ts';
 
 /** Returns the answers of a turn: none for a question, several for a comparison. */
-export function answersOf(turn: Turn): readonly AnswerTurn[] {
+export function answersOf(turn: ChatTurn): readonly AnswerTurn[] {
   if (turn.role === 'user') return [];
   return turn.role === 'assistant' ? [turn] : turn.answers;
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DiffLine, FilePreview } from '../../pages/connectTool/protocol.ts';
+import type { FileDiffLine, FilePreview } from '../../pages/connectTool/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { syntaxOf } from './configSyntax.ts';
@@ -27,7 +27,7 @@ export function FileStep() {
 function FileChange({ file }: { readonly file: FilePreview }) {
   const store = useStore();
   const { path, lines, notes, problem, isNew } = file;
-  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
+  const count = (kind: FileDiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
   const [added, removed] = [count('added'), count('removed')];
   const openFile = () => store.post({ type: 'openFile', tool: store.form.value.tool });
   if (problem !== undefined) return <FileProblem problem={problem} onOpen={openFile} />;
@@ -84,7 +84,7 @@ function FileProblem({ problem, onOpen }: { readonly problem: string; readonly o
   );
 }
 
-function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
+function Diff({ lines }: { readonly lines: readonly FileDiffLine[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard
     <section class="diff" aria-label={l10n.t('Changes')} tabIndex={0}>
@@ -166,6 +166,6 @@ function afterText({ lines, isNew }: FilePreview): string {
   return `${stays} ${l10n.t('Disconnecting restores lines {0}.', removed.join(', '))}`;
 }
 
-function textOf(line: DiffLine): string {
+function textOf(line: FileDiffLine): string {
   return line.kind === 'gap' ? GAP : `${SIGNS[line.kind]}${line.text}`;
 }

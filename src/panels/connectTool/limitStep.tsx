@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ConnectField, ConnectForm } from '../../pages/connectTool/protocol.ts';
-import type { BudgetPeriod } from '../../pages/localKey/protocol.ts';
+import type { BudgetPeriod } from '../../rules/period.ts';
+
 import { TextField } from '../shared/textField.tsx';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { ConnectTransport } from '../../pages/connectTool/protocol.ts';
+import type { ConnectTransport } from '../../pages/connectTool/connectMessages.ts';
 import { ConnectPage } from './connectPage.tsx';
 import { ConnectStore, StoreProvider } from './store.ts';
 import './styles/index.css';

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import type { ConnectPageMessage, ConnectTransport } from '../../pages/connectTool/connectMessages.ts';
 import type {
   CheckName,
   ConnectField,
@@ -6,11 +7,9 @@ import type {
   ConnectHostMessage,
   ConnectModel,
   ConnectOutcome,
-  ConnectPageMessage,
   ConnectPreview,
   ConnectState,
   ConnectTool,
-  ConnectTransport,
   ToolCheck,
 } from '../../pages/connectTool/protocol.ts';
 import { FormProblems } from '../shared/formProblems.ts';

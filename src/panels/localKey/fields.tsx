@@ -23,7 +23,7 @@ export function Section({ name, note, children }: SectionProps) {
   );
 }
 
-interface FieldProps {
+interface KeyFieldProps {
   readonly field: KeyFormField;
   readonly label: string;
   readonly value: (form: KeyForm) => string;
@@ -38,7 +38,7 @@ interface FieldProps {
 }
 
 /** A field of the form. Its problem is shown once it has lost the focus. */
-export function Field({ field, value, change, isInline = false, isFirst = false, ...rest }: FieldProps) {
+export function Field({ field, value, change, isInline = false, isFirst = false, ...rest }: KeyFieldProps) {
   const store = useStore();
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
-import type { BudgetPeriod, KeyLimitField } from '../../pages/localKey/protocol.ts';
+import type { KeyLimitField } from '../../pages/localKey/protocol.ts';
+import type { BudgetPeriod } from '../../rules/period.ts';
 import { Icon } from '../shared/icon.tsx';
 import { Field, Section, Segments } from './fields.tsx';
 import { ModelChoice } from './modelChoice.tsx';

@@ -1,4 +1,5 @@
-import type { KeyPageHostMessage, KeyPageMessage } from '../../pages/localKey/protocol.ts';
+import type { KeyPageMessage } from '../../pages/localKey/keyMessages.ts';
+import type { KeyPageHostMessage } from '../../pages/localKey/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startLocalKey } from './startLocalKey.tsx';

@@ -6,12 +6,12 @@ import { useStore } from './store.ts';
 
 const MASKED = 'key_••••••••';
 const KINDS = ['Shell', 'Node', 'Python', '.env'] as const;
-type Kind = (typeof KINDS)[number];
+type SnippetKind = (typeof KINDS)[number];
 
 /** How to use the key, with its secret once there is one. */
 export function Snippet() {
   const store = useStore();
-  const [kind, setKind] = useState<Kind>('Shell');
+  const [kind, setKind] = useState<SnippetKind>('Shell');
   const { address = '', models = [] } = store.state.value ?? {};
   const model = store.form.value.models?.[0] ?? models[0]?.id ?? 'MODEL';
   const secret = store.created.value?.secret;
@@ -53,13 +53,13 @@ export function Snippet() {
   );
 }
 
-interface Access {
+interface KeyAccess {
   readonly address: string;
   readonly model: string;
   readonly secret: string;
 }
 
-function snippetOf(kind: Kind, { address, model, secret }: Access): string {
+function snippetOf(kind: SnippetKind, { address, model, secret }: KeyAccess): string {
   switch (kind) {
     case 'Shell':
       return [

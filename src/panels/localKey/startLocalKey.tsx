@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { KeyPageTransport } from '../../pages/localKey/protocol.ts';
+import type { KeyPageTransport } from '../../pages/localKey/keyMessages.ts';
 import { KeyPage } from './keyPage.tsx';
 import { KeyStore, StoreProvider } from './store.ts';
 import './styles/index.css';

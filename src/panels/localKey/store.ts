@@ -1,12 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import type {
-  KeyForm,
-  KeyFormField,
-  KeyPageHostMessage,
-  KeyPageMessage,
-  KeyPageState,
-  KeyPageTransport,
-} from '../../pages/localKey/protocol.ts';
+import type { KeyPageMessage, KeyPageTransport } from '../../pages/localKey/keyMessages.ts';
+import type { KeyForm, KeyFormField, KeyPageHostMessage, KeyPageState } from '../../pages/localKey/protocol.ts';
 import { FormProblems } from '../shared/formProblems.ts';
 import { storeContext } from '../shared/storeContext.tsx';
 

@@ -2,20 +2,21 @@ import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
 import { formatBalance } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
-import type { BudgetPeriod, KeyForm } from '../../pages/localKey/protocol.ts';
+import type { KeyForm } from '../../pages/localKey/protocol.ts';
+import type { BudgetPeriod } from '../../rules/period.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 
 /** Longer lists are shown as a number. */
 const MAX_NAMED = 3;
 
-export interface Summary {
+export interface KeySummary {
   /** What the key allows, and until when. */
   readonly sentences: readonly string[];
   /** True if the key has neither a budget nor a list of models. */
   readonly isUnlimited: boolean;
 }
 
-export function summaryOf(form: KeyForm): Summary {
+export function summaryOf(form: KeyForm): KeySummary {
   if (!hasNumbers(form)) {
     return {
       sentences: [l10n.t('What the key can do is shown here once all amounts are numbers.')],

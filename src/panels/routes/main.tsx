@@ -1,4 +1,5 @@
-import type { KeptRoutes, RoutesHostMessage, RoutesPageMessage } from '../../pages/routes/protocol.ts';
+import type { KeptRoutes, RoutesHostMessage } from '../../pages/routes/protocol.ts';
+import type { RoutesPageMessage } from '../../pages/routes/routesMessages.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startRoutes } from './startRoutes.tsx';

@@ -56,13 +56,13 @@ export function RouteEditor() {
   );
 }
 
-interface SectionProps {
+interface RouteSectionProps {
   readonly name: string;
   readonly note: string;
   readonly children: ComponentChildren;
 }
 
-function Section({ name, note, children }: SectionProps) {
+function Section({ name, note, children }: RouteSectionProps) {
   return (
     <fieldset class="route-section">
       <legend>{name}</legend>

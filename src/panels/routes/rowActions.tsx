@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { IconButton } from '../shared/iconButton.tsx';
 
-interface RowActionsProps {
+interface RouteRowActionsProps {
   /** The name of the row, such as “Rule 1”. */
   readonly name: string;
   readonly index: number;
@@ -11,7 +11,7 @@ interface RowActionsProps {
 }
 
 /** Moves or deletes a row of an ordered list. */
-export function RowActions({ name, index, count, move, remove }: RowActionsProps) {
+export function RowActions({ name, index, count, move, remove }: RouteRowActionsProps) {
   return (
     <>
       <IconButton

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { RoutesTransport } from '../../pages/routes/protocol.ts';
+import type { RoutesTransport } from '../../pages/routes/routesMessages.ts';
 import { RoutesPage } from './routesPage.tsx';
 import { RoutesStore, StoreProvider } from './store.ts';
 import './styles/index.css';

@@ -5,18 +5,14 @@ import type {
   RouteForm,
   RouteProblem,
   RoutesHostMessage,
-  RoutesPageMessage,
   RoutesState,
-  RoutesTransport,
   RuleForm,
   TrialForm,
 } from '../../pages/routes/protocol.ts';
+import type { RoutesPageMessage, RoutesTransport } from '../../pages/routes/routesMessages.ts';
 import { storeContext } from '../shared/storeContext.tsx';
+import { NEW_RULE, NO_LIMITS, NO_TRIAL } from './emptyForms.ts';
 import { nameAfter, renamed, usersOf } from './routeNames.ts';
-
-const NO_TRIAL: TrialForm = { model: '', requestClass: '', agent: '', tools: '', tokens: '1000', hasImage: false };
-const NO_LIMITS: RouteForm['limits'] = { firstTokenSeconds: '', idleSeconds: '', totalSeconds: '' };
-const NEW_RULE: RuleForm = { requestClass: '', agent: '', tool: '', image: '', tokensAbove: '', use: [''] };
 
 /** What was deleted last, and can be restored until the next change. */
 interface Deleted {

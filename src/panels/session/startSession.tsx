@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { SessionTransport } from '../../pages/session/protocol.ts';
+import type { SessionTransport } from '../../pages/session/sessionMessages.ts';
 import { SessionPage } from './sessionPage.tsx';
 import { SessionStore, StoreContext } from './store.ts';
 import './styles/index.css';

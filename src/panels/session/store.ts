@@ -1,14 +1,9 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type {
-  SessionHostMessage,
-  SessionPageMessage,
-  SessionState,
-  SessionTransport,
-  SessionTurn,
-} from '../../pages/session/protocol.ts';
+import type { SessionHostMessage, SessionState, SessionTurn } from '../../pages/session/protocol.ts';
 import type { Replay, ReplaySummary } from '../../pages/session/replay/protocol.ts';
+import type { SessionPageMessage, SessionTransport } from '../../pages/session/sessionMessages.ts';
 
 /** The state of the page and the actions of its user. */
 export class SessionStore {

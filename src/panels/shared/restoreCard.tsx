@@ -37,6 +37,7 @@ export function RestoreCard({ restore, onRestore, onCancel }: RestoreCardProps) 
           isEmpty={files.length === 0}
         />
         {files.length > 0 && <FileList files={files} />}
+        <Unrestored {...restore} />
         <Part label={l10n.t('Chat')} note={stepsText(steps)} isChosen={isChat} onChange={setChat} />
         {isFiles && <EditedWarning files={files.filter(({ isEdited }) => isEdited)} />}
         <div class="buttons">
@@ -89,6 +90,24 @@ function FileList({ files }: { readonly files: readonly RestoredFile[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function Unrestored({ unrestored, hasCommands }: Pick<RestoreView, 'unrestored' | 'hasCommands'>) {
+  return (
+    <>
+      {unrestored.length > 0 && (
+        <p class="restore-warning">
+          <Icon name="warning" />
+          <span>{l10n.t('Commands also changed {0}, which is not restored.', unrestored.join(', '))}</span>
+        </p>
+      )}
+      {hasCommands && (
+        <p class="restore-note">
+          {l10n.t('Ignored files, and files outside the workspace, that commands changed are not restored.')}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -10,13 +10,13 @@ interface WebviewApi {
 declare function acquireVsCodeApi(): WebviewApi;
 
 /** The properties of a page that identify its host. */
-type Page = Pick<Window, 'origin' | 'length'> & { readonly [frame: number]: unknown };
+type WebviewPage = Pick<Window, 'origin' | 'length'> & { readonly [frame: number]: unknown };
 
 /**
  * Whether a message comes from the editor, whose outer frame has the page's own origin. The frame for diagrams has
  * none; code in a diagram may have taken it over. The editor hides `window.parent`, so it cannot be compared.
  */
-export function isFromHost({ origin, source }: Pick<MessageEvent, 'origin' | 'source'>, page: Page): boolean {
+export function isFromHost({ origin, source }: Pick<MessageEvent, 'origin' | 'source'>, page: WebviewPage): boolean {
   const frames = Array.from({ length: page.length }, (_, index) => page[index]);
   return origin === page.origin && source !== null && !frames.includes(source);
 }

@@ -1,4 +1,5 @@
-import type { KeptTraffic, TrafficHostMessage, TrafficPageMessage } from '../../pages/traffic/protocol.ts';
+import type { KeptTraffic, TrafficHostMessage } from '../../pages/traffic/protocol.ts';
+import type { TrafficPageMessage } from '../../pages/traffic/trafficMessages.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startTraffic } from './startTraffic.tsx';

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { TrafficTransport } from '../../pages/traffic/protocol.ts';
+import type { TrafficTransport } from '../../pages/traffic/trafficMessages.ts';
 import { StoreContext, TrafficStore } from './store.ts';
 import { TrafficPage } from './trafficPage.tsx';
 import './styles/index.css';

@@ -8,11 +8,10 @@ import type {
   TrafficChoice,
   TrafficDetails,
   TrafficHostMessage,
-  TrafficPageMessage,
   TrafficRow,
-  TrafficTransport,
   ViewContext,
 } from '../../pages/traffic/protocol.ts';
+import type { TrafficPageMessage, TrafficTransport } from '../../pages/traffic/trafficMessages.ts';
 import { mergedRows, withNewer } from './rows.ts';
 import { SessionTree } from './tree/sessionTree.ts';
 

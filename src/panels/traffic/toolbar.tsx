@@ -93,7 +93,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
   );
 }
 
-interface ChoiceProps {
+interface ToolbarChoiceProps {
   /** Shown if nothing is chosen. */
   readonly label: string;
   readonly value: string | undefined;
@@ -101,7 +101,7 @@ interface ChoiceProps {
   readonly onChoose: (value: string | undefined) => void;
 }
 
-function Choice({ label, value, options, onChoose }: ChoiceProps) {
+function Choice({ label, value, options, onChoose }: ToolbarChoiceProps) {
   const listed =
     value === undefined || options.some(([name]) => name === value) ? options : [[value, value], ...options];
   return (

@@ -7,16 +7,16 @@ import { GroupChoice } from './groupChoice.tsx';
 import { costColumn, savingColumn } from './sumColumns.tsx';
 import { count } from './words.ts';
 
-type Grouping = 'repository' | 'branch';
+type BranchGrouping = 'repository' | 'branch';
 
-const GROUPINGS: readonly (readonly [Grouping, () => string])[] = [
+const GROUPINGS: readonly (readonly [BranchGrouping, () => string])[] = [
   ['repository', () => l10n.t('Repository')],
   ['branch', () => l10n.t('Branch')],
 ];
 
 /** What the branches of repositories have cost. Empty if the period has no request with a known repository. */
 export function Branches({ byRepository, byBranch }: Pick<UsageSessions, 'byRepository' | 'byBranch'>) {
-  const [grouping, setGrouping] = useState<Grouping>('branch');
+  const [grouping, setGrouping] = useState<BranchGrouping>('branch');
   if (byBranch.length === 0) return null;
   const isByBranch = grouping === 'branch';
   return (

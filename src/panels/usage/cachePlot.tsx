@@ -16,9 +16,9 @@ const [WIDEST_BAR, GAP] = [14, 0.8];
 /** A slot of the period with its amounts, which are zero without use of a cache. */
 interface CacheSlot extends Slot, CacheMoment {}
 
-type Amount = 'readsSaved' | 'writesExtra' | 'avoidable';
+type CacheSeriesName = 'readsSaved' | 'writesExtra' | 'avoidable';
 
-const SERIES: readonly (readonly [amount: Amount, color: string, label: () => string])[] = [
+const SERIES: readonly (readonly [amount: CacheSeriesName, color: string, label: () => string])[] = [
   ['readsSaved', 'series-2', () => l10n.t('saved by reads')],
   ['writesExtra', 'series-1', () => l10n.t('extra for writes')],
   ['avoidable', 'series-3', () => l10n.t('avoidable')],

@@ -1,4 +1,5 @@
-import type { PeriodChoice, UsageHostMessage, UsagePageMessage } from '../../pages/usage/protocol.ts';
+import type { PeriodChoice, UsageHostMessage } from '../../pages/usage/protocol.ts';
+import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startUsage } from './startUsage.tsx';

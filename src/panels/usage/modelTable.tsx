@@ -4,14 +4,14 @@ import { formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import type { UsageModel, UsageReport } from '../../pages/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
-import type { Series } from './series.ts';
+import type { ChartSeries } from './series.ts';
 import { boundsOfPeriod } from './slots.ts';
 import { hitColumn, savingColumn } from './sumColumns.tsx';
 import { costText, modelDoubtText, modelName } from './words.ts';
 
 interface ModelTableProps {
   readonly report: UsageReport;
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
   /** Whether a team's gateway has recorded the requests, so that Traffic does not have them. */
   readonly isElsewhere?: boolean;
 }
@@ -31,7 +31,7 @@ export function ModelTable({ report, series, isElsewhere = false }: ModelTablePr
 
 function columnsOf(
   { period, models }: UsageReport,
-  series: readonly Series[],
+  series: readonly ChartSeries[],
   isElsewhere: boolean,
 ): TableColumn<UsageModel>[] {
   const colors = new Map(series.map(({ model, color }) => [model, color]));

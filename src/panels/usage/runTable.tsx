@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { sessionName, startText } from '../../display/sessionName.ts';
 import { formatTokens } from '../../display/tokens.ts';
-import type { RunSums, UsagePageMessage, UsageState } from '../../pages/usage/protocol.ts';
+import type { RunSums, UsageState } from '../../pages/usage/protocol.ts';
+import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { MixBar, MixLegend } from './mixBar.tsx';
 import { cacheColumns } from './sessionGroups.tsx';

@@ -4,7 +4,7 @@ import type { UsageModel } from '../../pages/usage/protocol.ts';
 const MAX_SERIES = 5;
 
 /** One part of a stack, with the CSS class of its color. */
-export interface Series {
+export interface ChartSeries {
   /** The model; undefined for all others together. */
   readonly model: string | undefined;
   readonly color: string;
@@ -15,7 +15,7 @@ export class SeriesColors {
   readonly #places = new Map<string, number>();
 
   /** @param models most expensive first. */
-  of(models: readonly Pick<UsageModel, 'name'>[]): Series[] {
+  of(models: readonly Pick<UsageModel, 'name'>[]): ChartSeries[] {
     const shown = models.slice(0, MAX_SERIES).map(({ name }) => name);
     const taken = new Set(shown.flatMap((name) => this.#places.get(name) ?? []));
     const free = Array.from({ length: MAX_SERIES }, (_, place) => place).filter((place) => !taken.has(place));
@@ -27,7 +27,7 @@ export class SeriesColors {
       used.add(place);
       this.#places.set(name, place);
     }
-    const series: Series[] = shown.map((model) => ({ model, color: `series-${this.#places.get(model) ?? 0}` }));
+    const series: ChartSeries[] = shown.map((model) => ({ model, color: `series-${this.#places.get(model) ?? 0}` }));
     return models.length > MAX_SERIES ? [...series, { model: undefined, color: 'series-others' }] : series;
   }
 }

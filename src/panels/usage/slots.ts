@@ -1,6 +1,6 @@
 import { addDays, daysBetween, formatDay, mondayOf, startOfDay } from '../../display/day.ts';
 import type { UsagePeriod, UsageReport, UsageUnit } from '../../pages/usage/protocol.ts';
-import type { Series } from './series.ts';
+import type { ChartSeries } from './series.ts';
 
 /** One slot on the time axis. */
 export interface Slot {
@@ -70,7 +70,7 @@ export interface Stack {
 const NOTHING: StackedCost = { cost: 0, estimated: 0 };
 
 /** Returns a bar for each slot of the period, including those without spending. */
-export function stacksOf(report: UsageReport, series: readonly Series[]): Stack[] {
+export function stacksOf(report: UsageReport, series: readonly ChartSeries[]): Stack[] {
   const places = new Map(series.map(({ model }, place) => [model, place]));
   const others = places.get(undefined);
   const bySlot = Map.groupBy(report.spends, ({ time }) => time);

@@ -7,7 +7,7 @@ import { PlotTable } from '../shared/plot/plotTable.tsx';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import type { TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
-import type { Series } from './series.ts';
+import type { ChartSeries } from './series.ts';
 import { type Stack, type StackedCost, stacksOf } from './slots.ts';
 import { useStore } from './store.ts';
 import { costText, modelName } from './words.ts';
@@ -18,7 +18,7 @@ const GAP = 0.8;
 
 interface SpendProps {
   readonly report: UsageReport;
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
   /** Whether a team's gateway has recorded the requests, so that Traffic does not have them. */
   readonly isElsewhere?: boolean;
 }
@@ -95,7 +95,7 @@ function sentence(report: UsageReport, stacks: readonly Stack[]): string {
   );
 }
 
-function seriesName({ model }: Series, report: UsageReport, series: readonly Series[]): string {
+function seriesName({ model }: ChartSeries, report: UsageReport, series: readonly ChartSeries[]): string {
   if (model !== undefined) return modelName(model, report.models);
   return l10n.t('{0} others', report.models.length - series.length + 1);
 }
@@ -117,7 +117,7 @@ function Legend({ report, series, stack }: SpendProps & { readonly stack: Stack 
 interface BarProps {
   readonly stack: Stack;
   readonly index: number;
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
   readonly scale: Scale;
 }
 

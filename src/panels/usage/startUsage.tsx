@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { UsageTransport } from '../../pages/usage/protocol.ts';
+import type { UsageTransport } from '../../pages/usage/usageMessages.ts';
 import { StoreContext, UsageStore } from './store.ts';
 import { UsagePage } from './usagePage.tsx';
 import './styles/index.css';

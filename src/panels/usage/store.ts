@@ -1,14 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type {
-  PeriodChoice,
-  TrafficFilter,
-  UsageHostMessage,
-  UsagePageMessage,
-  UsageState,
-  UsageTransport,
-} from '../../pages/usage/protocol.ts';
+import type { PeriodChoice, TrafficFilter, UsageHostMessage, UsageState } from '../../pages/usage/protocol.ts';
+import type { UsagePageMessage, UsageTransport } from '../../pages/usage/usageMessages.ts';
 import { SeriesColors } from './series.ts';
 
 const MINUTE_MS = 60_000;

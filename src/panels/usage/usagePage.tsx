@@ -13,7 +13,7 @@ import { FirstTokenPlot, TokensPlot } from './linePlots.tsx';
 import { ModelTable } from './modelTable.tsx';
 import { ProblemCard } from './problemCard.tsx';
 import { SectionLinks } from './sectionLinks.tsx';
-import type { Series } from './series.ts';
+import type { ChartSeries } from './series.ts';
 import { Sessions } from './sessions.tsx';
 import { SpendPlot } from './spendPlot.tsx';
 import { useStore } from './store.ts';
@@ -74,7 +74,7 @@ function LocalDetails(props: DetailsProps) {
 interface DetailsProps {
   readonly state: UsageState;
   readonly report: UsageReport;
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
 }
 
 function Details({ state, report, series }: DetailsProps) {

@@ -12,7 +12,7 @@ export interface AnswerText {
 }
 
 /** How a model answers. */
-export interface AnswerForm {
+export interface SuggestionForm {
   /** Whether the answer is only the text at the cursor, so that nothing in it is an explanation. */
   readonly isFilledIn: boolean;
   /** The texts with which a model ends its answer if its server does not remove them. */
@@ -47,7 +47,7 @@ const CODE = /[;{}=<>[\]]|\w\(/;
  * and explanations before or after the code.
  * @param hasEnded whether the answer has ended.
  */
-export function codeIn(answer: string, languageId: string, hasEnded: boolean, form: AnswerForm): AnswerText {
+export function codeIn(answer: string, languageId: string, hasEnded: boolean, form: SuggestionForm): AnswerText {
   const whole = answer.replaceAll('\r\n', '\n');
   const found = form.isFilledIn ? { text: whole, isComplete: hasEnded } : writtenIn(whole, languageId, hasEnded);
   const end = Math.min(...form.markers.map((marker) => found.text.indexOf(marker)).filter((at) => at !== -1));

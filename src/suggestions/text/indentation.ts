@@ -1,5 +1,5 @@
 /** Indentation in the unit of the file, whatever unit a model has answered in. */
-import { indentOf, linePrefix, type Place } from './place.ts';
+import { type CursorContext, indentOf, linePrefix } from './place.ts';
 
 /** A line after which a deeper one begins. */
 export const OPENS_BLOCK = /(?:[{[(]|=>|:|\b(?:then|do|else|begin))\s*$/;
@@ -30,7 +30,7 @@ export function unitOf(text: string, start = ''): string | undefined {
  * cursor's line instead of from the beginning of the line.
  * @param text begins at the cursor: its first line continues the cursor's line.
  */
-export function withUnitOfFile(text: string, place: Place): string {
+export function withUnitOfFile(text: string, place: CursorContext): string {
   const [first = '', ...rest] = text.split('\n');
   const unit = unitOf(`${place.before}\n${place.after}`) ?? place.indentUnit;
   if (unit === undefined || rest.every((line) => line.trim() === '')) return text;

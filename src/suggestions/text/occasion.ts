@@ -1,4 +1,4 @@
-import { linePrefix, lineSuffix, type Place } from './place.ts';
+import { type CursorContext, linePrefix, lineSuffix } from './place.ts';
 import { isProse, scan } from './syntax.ts';
 
 export interface OccasionRules {
@@ -17,7 +17,7 @@ const WORD = /[\p{L}\p{N}_]/u;
 const END_OF_STATEMENT = /[;}]\s*$/;
 
 /** Returns how soon to ask for a suggestion at the place; undefined if none is asked for there. */
-export function urgencyAt(place: Place, { inComments }: OccasionRules): Urgency | undefined {
+export function urgencyAt(place: CursorContext, { inComments }: OccasionRules): Urgency | undefined {
   const [prefix, suffix] = [linePrefix(place), lineSuffix(place)];
   if (WORD.test(suffix.charAt(0))) return undefined;
   if (isEmpty(place) || (END_OF_STATEMENT.test(prefix) && suffix.trim() === '')) return undefined;
@@ -27,11 +27,11 @@ export function urgencyAt(place: Place, { inComments }: OccasionRules): Urgency 
 }
 
 /** Without any text, a model can only guess. */
-function isEmpty({ before, after }: Place): boolean {
+function isEmpty({ before, after }: CursorContext): boolean {
   return before.trim() === '' && after.trim() === '';
 }
 
-function isInComment({ before, languageId }: Place): boolean {
+function isInComment({ before, languageId }: CursorContext): boolean {
   // The line matters if the text before it begins in the middle of a comment or a string.
   const line = linePrefix({ before }).trimStart();
   return scan(before, languageId).ends === 'comment' || /^(?:\/\/|\/?\*+(?:\s|$)|<!--)/.test(line);

@@ -1,5 +1,5 @@
 /** A cursor and the text around it. Lines end with `\n`, whatever the document's line endings are. */
-export interface Place {
+export interface CursorContext {
   /** The path of the file as the model is told, such as `src/quote.ts`. */
   readonly path: string;
   readonly languageId: string;
@@ -36,7 +36,7 @@ export function textAround(
   cursor: { readonly line: number; readonly character: number },
   budget: PlaceBudget,
   countTokens: (text: string) => number,
-): Pick<Place, 'before' | 'after'> {
+): Pick<CursorContext, 'before' | 'after'> {
   const current = lines.at(cursor.line);
   const prefix = current.slice(Math.max(0, cursor.character - LONGEST_LINE), cursor.character);
   const suffix = current.slice(cursor.character, cursor.character + LONGEST_LINE);
@@ -81,12 +81,12 @@ function range(from: number, to: number): number[] {
 }
 
 /** The part of the cursor's line before the cursor. */
-export function linePrefix({ before }: Pick<Place, 'before'>): string {
+export function linePrefix({ before }: Pick<CursorContext, 'before'>): string {
   return before.slice(before.lastIndexOf('\n') + 1);
 }
 
 /** The part of the cursor's line after the cursor. */
-export function lineSuffix({ after }: Pick<Place, 'after'>): string {
+export function lineSuffix({ after }: Pick<CursorContext, 'after'>): string {
   const end = after.indexOf('\n');
   return end === -1 ? after : after.slice(0, end);
 }

@@ -4,7 +4,7 @@ import { depthAfter, limitsOf, ONLY_CLOSERS, type Shape, type Spot } from './spo
 import { CLOSERS, type Mark, scan } from './syntax.ts';
 
 /** Text to show at a cursor. */
-export interface Suggestion {
+export interface InlineSuggestion {
   readonly text: string;
   /**
    * How many characters after the cursor the text replaces. They are closing brackets that the text contains, too.
@@ -13,7 +13,7 @@ export interface Suggestion {
 }
 
 /** Fits the text to what is after the cursor on its line. */
-export function placed(text: string, place: Spot, shape: Shape): Suggestion | undefined {
+export function placed(text: string, place: Spot, shape: Shape): InlineSuggestion | undefined {
   const suffix = lineSuffix(place);
   if (text.trim() === '') return undefined;
   const suggestion =
@@ -23,7 +23,7 @@ export function placed(text: string, place: Spot, shape: Shape): Suggestion | un
 }
 
 /** Removes what the text repeats of the rest of the line. */
-function inLine(text: string, suffix: string, place: Spot): Suggestion | undefined {
+function inLine(text: string, suffix: string, place: Spot): InlineSuggestion | undefined {
   const rest = suffix.trim();
   const whole = text.indexOf(rest);
   let cut = whole === -1 ? text : text.slice(0, whole);
@@ -52,7 +52,7 @@ function firstExtra(text: string, { context, languageId }: Spot): Mark | undefin
 }
 
 /** After the cursor, there are at most closing brackets, which the text may contain, too. */
-function beforeClosers(text: string, place: Spot, shape: Shape): Suggestion | undefined {
+function beforeClosers(text: string, place: Spot, shape: Shape): InlineSuggestion | undefined {
   const suffix = lineSuffix(place).trimEnd();
   if (suffix.trim() === '') return { text: closed(opened(text, place, shape), place, shape), replaced: suffix.length };
   const extra = firstExtra(text, place);

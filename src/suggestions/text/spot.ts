@@ -1,9 +1,9 @@
 import { OPENS_BLOCK } from './indentation.ts';
-import { indentOf, linePrefix, lineSuffix, type Place } from './place.ts';
+import { type CursorContext, indentOf, linePrefix, lineSuffix } from './place.ts';
 import { ALL_CLOSERS, scan } from './syntax.ts';
 
 /** A place with the end of the text before the cursor from which brackets are counted: mostly its line. */
-export interface Spot extends Place {
+export interface Spot extends CursorContext {
   readonly context: string;
 }
 
@@ -12,21 +12,21 @@ export type Shape = 'line' | 'statement' | 'block';
 
 /** An automatically closed bracket, a quote, and what follows them at the end of a statement. */
 export const ONLY_CLOSERS = /^[)\]}"'`;,:\s]*$/;
-export function shapeOf(place: Place): Shape {
+export function shapeOf(place: CursorContext): Shape {
   const { ends } = scan(place.before, place.languageId);
   if (ends !== 'code' || !ONLY_CLOSERS.test(lineSuffix(place))) return 'line';
   const prefix = linePrefix(place);
   return prefix.trim() === '' || OPENS_BLOCK.test(prefix) ? 'block' : 'statement';
 }
 
-export interface Limits {
+export interface BlockLimits {
   /** The indentation of the block's lines, in characters. */
   readonly base: number;
   /** Whether the block's closing bracket is in the document already. */
   readonly isClosed: boolean;
 }
 
-export function limitsOf(place: Place, lines: readonly string[]): Limits {
+export function limitsOf(place: CursorContext, lines: readonly string[]): BlockLimits {
   const prefix = linePrefix(place);
   const isBlank = prefix.trim() === '';
   const inner = lines.find((line, index) => (index > 0 || isBlank) && line.trim() !== '') ?? '';
@@ -39,7 +39,7 @@ export function limitsOf(place: Place, lines: readonly string[]): Limits {
 }
 
 /** Whether the next line that is not blank closes the block, or belongs to it, so that it is closed further down. */
-function isClosedBy(next: string | undefined, base: number, place: Place): boolean {
+function isClosedBy(next: string | undefined, base: number, place: CursorContext): boolean {
   if (next === undefined) return false;
   const indent = indentOf(next).length;
   const prefix = linePrefix(place);

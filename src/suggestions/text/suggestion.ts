@@ -1,9 +1,9 @@
-import { type AnswerForm, type AnswerText, codeIn, END_MARKERS } from './answerText.ts';
+import { type AnswerText, codeIn, END_MARKERS, type SuggestionForm } from './answerText.ts';
 import { withUnitOfFile } from './indentation.ts';
 import { endOfStart, isSameLine } from './looseText.ts';
-import { indentOf, linePrefix, lineSuffix, type Place } from './place.ts';
-import { placed, type Suggestion } from './placed.ts';
-import { depthAfter, depthsOf, type Limits, limitsOf, type Shape, type Spot, shapeOf } from './spot.ts';
+import { type CursorContext, indentOf, linePrefix, lineSuffix } from './place.ts';
+import { type InlineSuggestion, placed } from './placed.ts';
+import { type BlockLimits, depthAfter, depthsOf, limitsOf, type Shape, type Spot, shapeOf } from './spot.ts';
 import { scan } from './syntax.ts';
 
 /** The longest suggestion, in lines. */
@@ -18,12 +18,12 @@ const MAY_COMPLETE = /[\n>`~]/;
 export class SuggestionReader {
   readonly #place: Spot;
   readonly #shape: Shape;
-  readonly #form: AnswerForm;
+  readonly #form: SuggestionForm;
   #answer = '';
-  #found: Found = { isComplete: false };
+  #found: FoundSuggestion = { isComplete: false };
 
   /** @param isFilledIn whether a model for filling in text answers, which writes nothing but the text. */
-  constructor(place: Place, { isFilledIn = false, markers = [] }: Partial<AnswerForm> = {}) {
+  constructor(place: CursorContext, { isFilledIn = false, markers = [] }: Partial<SuggestionForm> = {}) {
     const { lastLine } = scan(place.before, place.languageId);
     this.#place = { ...place, context: place.before.slice(lastLine) };
     this.#shape = shapeOf(place);
@@ -44,23 +44,23 @@ export class SuggestionReader {
    * The suggestion of an answer that has ended; undefined if nothing can be shown.
    * @param isCut whether more of the answer would have followed, so that its last line is not whole.
    */
-  end(isCut = false): Suggestion | undefined {
+  end(isCut = false): InlineSuggestion | undefined {
     if (this.#found.isComplete) return this.#found.suggestion;
     return this.#find(true, isCut).suggestion;
   }
 
-  #find(isFinal: boolean, isCut: boolean): Found {
+  #find(isFinal: boolean, isCut: boolean): FoundSuggestion {
     const { text, isComplete } = codeIn(this.#answer, this.#place.languageId, isFinal && !isCut, this.#form);
     return findIn({ text, isComplete }, this.#place, this.#shape, isFinal);
   }
 }
 
-interface Found {
-  readonly suggestion?: Suggestion | undefined;
+interface FoundSuggestion {
+  readonly suggestion?: InlineSuggestion | undefined;
   readonly isComplete: boolean;
 }
 
-function findIn({ text, isComplete }: AnswerText, place: Spot, shape: Shape, isFinal: boolean): Found {
+function findIn({ text, isComplete }: AnswerText, place: Spot, shape: Shape, isFinal: boolean): FoundSuggestion {
   const own = withoutRepetition(text, place, isComplete || isFinal);
   if (own === undefined) return { isComplete: false };
   const lines = withUnitOfFile(fitTo(own, place, shape), place).split('\n');
@@ -78,7 +78,7 @@ const MAX_REPEATED = 5;
  * Removes the text before the cursor from the beginning of an answer that repeats it. Returns undefined as long as what
  * follows decides whether it does.
  */
-function withoutRepetition(text: string, { before }: Place, isWhole: boolean): string | undefined {
+function withoutRepetition(text: string, { before }: CursorContext, isWhole: boolean): string | undefined {
   const start = text.trimStart();
   const lines = before.split('\n');
   for (let count = MAX_REPEATED; count > 0; count -= 1) {
@@ -93,7 +93,7 @@ function withoutRepetition(text: string, { before }: Place, isWhole: boolean): s
 }
 
 /** Gives the text the whitespace that the place needs at its beginning. */
-function fitTo(text: string, place: Place, shape: Shape): string {
+function fitTo(text: string, place: CursorContext, shape: Shape): string {
   const prefix = linePrefix(place);
   if (prefix.trim() === '') {
     const start = text.replace(/^(?:[ \t]*\n)+/, '');
@@ -128,7 +128,7 @@ function cutLines(lines: readonly string[], place: Spot, shape: Shape, isWhole: 
 }
 
 /** The lines after the cursor's line that a repetition is recognized by. */
-function followingLines({ after }: Place): readonly string[] {
+function followingLines({ after }: CursorContext): readonly string[] {
   return after
     .split('\n')
     .slice(1)
@@ -141,8 +141,8 @@ interface Progress {
   /** See {@link depthsOf}. */
   readonly depths: readonly number[];
   readonly following: readonly string[];
-  readonly limits: Limits;
-  readonly place: Place;
+  readonly limits: BlockLimits;
+  readonly place: CursorContext;
   readonly shape: Shape;
 }
 
@@ -171,13 +171,13 @@ function repeats(text: string, index: number, { following, limits }: Progress): 
 }
 
 /** A bracket that the text did not open: kept if the document does not have it yet, or has it after the cursor. */
-function extraCloser(index: number, { isClosed }: Limits, place: Place): 'before' | 'after' {
+function extraCloser(index: number, { isClosed }: BlockLimits, place: CursorContext): 'before' | 'after' {
   if (index === 0) return 'after';
   const suffix = lineSuffix(place).trim();
   return isClosed && suffix === '' ? 'before' : 'after';
 }
 
-function indentIn(line: string, index: number, place: Place): number {
+function indentIn(line: string, index: number, place: CursorContext): number {
   return index === 0 ? linePrefix(place).length : indentOf(line).length;
 }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, Clock, Page, Request, ViewportSize } from 'playwright-core';
-import { readPanelMessage } from '../../../src/chat/panel/panelMessages.ts';
 import { readReviewMessage } from '../../../src/pages/agentReview/reviewMessages.ts';
-import type { ChatHostMessage, ChatPanelMessage } from '../../../src/pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../src/pages/chat/panelMessages.ts';
+import { readPanelMessage } from '../../../src/pages/chat/panelMessages.ts';
+import type { ChatHostMessage } from '../../../src/pages/chat/protocol.ts';
 import { readConnectMessage } from '../../../src/pages/connectTool/connectMessages.ts';
 import { readKeyMessage } from '../../../src/pages/localKey/keyMessages.ts';
 import type { MessageReader } from '../../../src/pages/pageMessages.ts';
@@ -12,7 +13,7 @@ import { readSessionMessage } from '../../../src/pages/session/sessionMessages.t
 import type { TrafficHostMessage } from '../../../src/pages/traffic/protocol.ts';
 import { readTrafficMessage } from '../../../src/pages/traffic/trafficMessages.ts';
 import { readUsageMessage } from '../../../src/pages/usage/usageMessages.ts';
-import type { Theme } from '../../../src/panels/shared/gallery/themes.ts';
+import type { Theme } from '../../gallery/shared/themes.ts';
 import { eventually } from '../eventually.ts';
 import { sharedBrowser } from '../sharedBrowser.ts';
 import { sharedGallery } from './sharedGallery.ts';

@@ -1,5 +1,5 @@
 import type { ViewportSize } from 'playwright-core';
-import { THEMES } from '../../../src/panels/shared/gallery/themes.ts';
+import { THEMES } from '../../gallery/shared/themes.ts';
 import { accessibilityViolations } from './accessibility.ts';
 import type { Look } from './lookAtStates.ts';
 import { shownTexts, wordsOfSources } from './shownTexts.ts';

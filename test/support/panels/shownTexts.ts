@@ -15,7 +15,7 @@ const TEXTS = `[...document.querySelectorAll('#root :not(.card.error *, pre, pre
  */
 export async function wordsOfSources(folders: readonly string[]): Promise<ReadonlySet<string>> {
   const patterns = folders.map((folder) => `${folder}/**/*.{ts,tsx}`);
-  const paths = await Array.fromAsync(glob(patterns, { cwd: ROOT, exclude: ['**/gallery/**'] }));
+  const paths = await Array.fromAsync(glob(patterns, { cwd: ROOT }));
   const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, path), 'utf8')));
   const isInSources = (word: string) => sources.some((source) => source.includes(quoted(word)));
   const bundle: object = JSON.parse(await readFile(BUNDLE, 'utf8'));

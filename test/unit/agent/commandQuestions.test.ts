@@ -6,10 +6,16 @@ describe('a question of a command', () => {
     'Need to install the following packages:\n  create-app@1.0.0\nOk to proceed? (y) (Y/n)',
     'Continue? [y/N] ',
     "root@host's password: ",
-    'Enter passphrase for key /home/me/.ssh/id:',
+    "Enter passphrase for key 'deploy': ",
     'What is your name? ›',
     'sudo: a terminal is required to read the password',
     'EOFError: EOF when reading a line',
+    'After this operation, 12 MB will be used.\nDo you want to continue? [Y/n] Abort.',
+    'Error: Cannot perform an interactive login from a non TTY device',
+    'Error: error asking for approval: EOF',
+    'gpg: signing failed: Inappropriate ioctl for device',
+    '--web or --with-token required when not running interactively',
+    'sh: 1: cannot open /dev/tty: No such device or address',
     "fatal: could not read Username for 'https://host': terminal prompts disabled",
   ];
   for (const output of questions) {
@@ -26,6 +32,7 @@ describe('a question of a command', () => {
     '2 tests failed',
     'Error: what? No such file\n    at main',
     'src/a.ts:1: readonly password: string;',
+    'Is it done? Yes.',
   ]) {
     it(`is not seen in: ${output.slice(0, 40)}`, () => assert.ok(!asksQuestion('cat read.me', output)));
   }

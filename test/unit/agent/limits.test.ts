@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Decisions } from '../../../src/agent/decisions.ts';
-import { exceeded, Limits } from '../../../src/agent/limits.ts';
+import { exceeded, LimitCheck } from '../../../src/agent/limits.ts';
 import type { CapQuestion } from '../../../src/pages/chat/protocol.ts';
 
 const PROGRESS = { step: 3, spent: 0.9, next: 0.05, openItems: 1 };
@@ -28,7 +28,7 @@ describe('the limits of an agent run', () => {
       const answer = left.shift();
       queueMicrotask(() => (answer === 'stop' ? stop.abort() : decisions.answerCap(answer ?? 0)));
     });
-    const raised = await new Limits(decisions).check({ ...PROGRESS, spent: 0.99 }, limits, stop.signal);
+    const raised = await new LimitCheck(decisions).check({ ...PROGRESS, spent: 0.99 }, limits, stop.signal);
     return { asked, raised };
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -109,6 +109,12 @@ for (const shell of SHELLS) {
       assert.deepEqual({ end, output }, { end: 'exit', output: '<>\n' });
     });
 
+    it('has no terminal in which a program could wait for a password', async () => {
+      const { end, exitCode } = await start('cat < /dev/tty');
+      assert.equal(end, 'exit');
+      assert.notEqual(exitCode, 0);
+    });
+
     it('ends at its limit, at a stop, at an interrupt, and with its terminal, and the result says which', async () => {
       assert.equal((await start('sleep 60', { timeoutMs: 1 })).end, 'timeout');
       assert.equal((await stopped('echo ready; sleep 60')).end, 'canceled');
@@ -141,16 +147,31 @@ for (const shell of SHELLS) {
 
 describe('the output of a command', () => {
   it('keeps a character that arrives in two parts', async () => {
-    const { output } = await runShellCommand(String.raw`printf '\303'; sleep 0.05; printf '\274'`, {
-      shell: '/bin/sh',
-      folder: tmpdir(),
-      env: process.env,
-      timeoutMs: 60_000,
-      signal: new AbortController().signal,
-      onText: () => undefined,
-      onOutput: () => undefined,
-    });
-    assert.equal(output, 'ü');
+    const folder = await mkdtemp(join(tmpdir(), 'shell-'));
+    const rest = join(folder, 'rest');
+    const parts: string[] = [];
+    try {
+      const { output } = await runShellCommand(
+        String.raw`mkfifo rest && printf 'a\303' && read -r line < rest && printf '\274'`,
+        {
+          shell: '/bin/sh',
+          folder,
+          env: process.env,
+          timeoutMs: 60_000,
+          signal: new AbortController().signal,
+          onText: (text) => {
+            parts.push(text);
+            // The first half of the character was read together with this text.
+            if (text === 'a') void writeFile(rest, 'go on\n');
+          },
+          onOutput: () => undefined,
+        },
+      );
+      assert.equal(output, 'aü');
+      assert.deepEqual(parts, ['a', 'ü']);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

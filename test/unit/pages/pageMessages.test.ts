@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { readPanelMessage } from '../../../src/chat/panel/panelMessages.ts';
+import { readPanelMessage } from '../../../src/pages/chat/panelMessages.ts';
 import { readConnectMessage } from '../../../src/pages/connectTool/connectMessages.ts';
 import { readKeyMessage } from '../../../src/pages/localKey/keyMessages.ts';
 import { readRoutesMessage } from '../../../src/pages/routes/routesMessages.ts';

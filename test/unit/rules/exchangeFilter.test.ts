@@ -4,13 +4,19 @@ import { Ledger } from '../../../src/ledger/ledger.ts';
 import type { LedgerEntry } from '../../../src/ledger/ledgerEntry.ts';
 import { LedgerReader } from '../../../src/ledger/ledgerReader.ts';
 import type { CacheMissReason } from '../../../src/rules/cacheMiss.ts';
-import { type ExchangeEnd, OUTCOME_OF_END, OUTCOMES, outcomeOf, type Source } from '../../../src/rules/exchange.ts';
+import {
+  type ExchangeEnd,
+  OUTCOME_OF_END,
+  OUTCOMES,
+  outcomeOf,
+  type RequestSource,
+} from '../../../src/rules/exchange.ts';
 import { type ExchangeFilter, isMatch, NO_SESSION, SEARCH_FIELDS } from '../../../src/rules/exchangeFilter.ts';
 import { runs } from '../../support/randomRuns.ts';
 import { emptyLedger, removeFolders } from '../ledger/files.ts';
 
 const ENDS = Object.keys(OUTCOME_OF_END) as ExchangeEnd[];
-const SOURCES: readonly Source[] = ['gateway', 'chatPanel', 'nativeChat', 'command'];
+const SOURCES: readonly RequestSource[] = ['gateway', 'chatPanel', 'nativeChat', 'command'];
 const NAMES = ['aider', 'Älteste', 'äLTESTE', 'opus-4.6', '40', '%'];
 
 const name = fc.option(fc.constantFrom(...NAMES), { nil: undefined });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { readServeOptions } from '../../../packages/gateway/src/cli/options.ts';
 import { ROOT } from '../../../scripts/lib/paths.ts';
-import { readServeOptions } from '../../../src/standalone/cli/options.ts';
 import { instruction } from '../../support/containerfile.ts';
 
 interface Service {
@@ -17,7 +17,7 @@ interface Service {
 const COMPOSE = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true });
 const REPLICAS = ['gateway-1', 'gateway-2'].map((name) => COMPOSE.services[name] as Service);
 
-/** How long a gateway behind a proxy answers 503 before it closes its port (`src/standalone/cli/serve.ts`). */
+/** How long a gateway behind a proxy answers 503 before it closes its port (`packages/gateway/src/cli/serve.ts`). */
 const NOTICE_MS = 3_000;
 
 /** Expands variables like Compose if only the password is set. */

@@ -10,10 +10,10 @@ import { configurationFormat } from '../../../src/tools/configuration/configurat
 import { changeFile, chooseFile, restoreFile } from '../../../src/tools/configurationFile.ts';
 import { describePlace, placeOf, placeShown } from '../../../src/tools/configurationPlace.ts';
 import { previewFile } from '../../../src/tools/filePreview.ts';
-import type { Access } from '../../../src/tools/tool.ts';
+import type { ToolAccess } from '../../../src/tools/tool.ts';
 import { TOOLS } from '../../../src/tools/toolList.ts';
 
-const ACCESS: Access = {
+const ACCESS: ToolAccess = {
   address: 'http://127.0.0.1:8787/api/v1',
   secret: 'key_for-this-tool',
   model: 'familya-haiku-4.5',

@@ -18,7 +18,7 @@ export interface Page {
   readonly text: string;
 }
 
-export interface PageOptions {
+export interface FetchOptions {
   readonly signal: AbortSignal;
   /** Whether to follow a redirect to another host or port. */
   readonly follows: (to: URL, from: URL) => Promise<boolean>;
@@ -34,7 +34,7 @@ export interface PageOptions {
  * @returns undefined if it was canceled, or the user declined a redirect or a local address.
  * @throws with the reason if the page could not be loaded within the limits of time and size, or is not text.
  */
-export async function fetchPage(first: URL, options: PageOptions): Promise<Page | undefined> {
+export async function fetchPage(first: URL, options: FetchOptions): Promise<Page | undefined> {
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const found = await requestAgreed(url, options);
@@ -49,7 +49,7 @@ export async function fetchPage(first: URL, options: PageOptions): Promise<Page 
 class PageError extends Error {}
 
 /** Requests a page again once its local address was allowed. A name can have several, and change them. */
-async function requestAgreed(url: URL, options: PageOptions): Promise<Page | URL | undefined> {
+async function requestAgreed(url: URL, options: FetchOptions): Promise<Page | URL | undefined> {
   const allowed = new Set<string>();
   for (;;) {
     try {
@@ -66,7 +66,7 @@ async function requestAgreed(url: URL, options: PageOptions): Promise<Page | URL
 async function request(
   url: URL,
   allowed: ReadonlySet<string>,
-  { signal, timeoutMs = TIMEOUT_MS, resolve }: PageOptions,
+  { signal, timeoutMs = TIMEOUT_MS, resolve }: FetchOptions,
 ): Promise<Page | URL | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timeout]);

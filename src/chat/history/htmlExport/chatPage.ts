@@ -13,7 +13,7 @@ import type { ImageLookup } from '../../request.ts';
 /** Even if a part of an answer became markup, it could neither run scripts nor load anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-export interface PageOptions {
+export interface ExportOptions {
   /** Removes from each text what is not to be shared. */
   readonly redact: (text: string) => string;
   readonly images: ImageLookup;
@@ -24,7 +24,7 @@ export interface PageOptions {
 }
 
 /** Contains only the branches shown. */
-export function chatPage(conversation: Conversation, options: PageOptions): string {
+export function chatPage(conversation: Conversation, options: ExportOptions): string {
   const title = escapeHtml(options.redact(titleOf(conversation)));
   const money = moneyOf(conversation.entries);
   const turns = conversation.entries.map((entry) => turnHtml(entry, options, money === 'mixed'));
@@ -68,18 +68,18 @@ function sandboxNote(money: Money): string {
   return `\n<p class="note">${escapeHtml(text)}</p>`;
 }
 
-function turnHtml(entry: Entry, options: PageOptions, isMarked: boolean): string {
+function turnHtml(entry: Entry, options: ExportOptions, isMarked: boolean): string {
   return entry.role === 'user' ? questionHtml(entry, options) : answerHtml(entry, options, isMarked);
 }
 
-function questionHtml({ text, attachments }: Question, options: PageOptions): string {
+function questionHtml({ text, attachments }: Question, options: ExportOptions): string {
   const attached = attachments.map((attachment) => attachmentHtml(attachment, options));
   const words = `<div class="text" dir="auto">${escapeHtml(options.redact(text))}</div>`;
   return `<article class="question"><h2>${escapeHtml(l10n.t('You'))}</h2>${words}${attached.join('')}</article>`;
 }
 
 /** @param isMarked whether an answer of the sandbox says so. */
-function answerHtml(answer: AnswerTurn, { redact }: PageOptions, isMarked: boolean): string {
+function answerHtml(answer: AnswerTurn, { redact }: ExportOptions, isMarked: boolean): string {
   const { model, text, refusal = '', figures } = answer;
   const body = [text, refusal].filter((part) => part !== '').map((part) => markdownHtml(redact(part)));
   const facts = [
@@ -92,7 +92,7 @@ function answerHtml(answer: AnswerTurn, { redact }: PageOptions, isMarked: boole
   return `<article><h2>${escapeHtml(name)}</h2><div dir="auto">${body.join('')}</div>${footer}</article>`;
 }
 
-function attachmentHtml({ path, label, text, image }: Attachment, options: PageOptions): string {
+function attachmentHtml({ path, label, text, image }: Attachment, options: ExportOptions): string {
   const name = escapeHtml(options.redact(path));
   const data = image && options.images(image.file);
   if (!options.withAttachments || (image !== undefined && data === undefined)) return `<p class="attached">${name}</p>`;

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { resultForUser } from '../../../agent/tools/tool.ts';
 import { baseName } from '../../../files/paths.ts';
 import type { ChangeName, ReviewDecision, ReviewedFile } from '../../../pages/agentReview/protocol.ts';
 import { type FileView, placeOf } from '../../chat/review/fileView.ts';
@@ -106,7 +107,7 @@ export class RunChanges implements ReviewedChanges {
   }
 
   #afterReading<T>(act: (read: readonly (readonly [ChangedFile, FileReview])[]) => Promise<T>): Promise<T> {
-    const acting = this.#last.then(async () => act(await this.#readAll()));
+    const acting = resultForUser(this.#last.then(async () => act(await this.#readAll())));
     this.#last = acting.catch(() => undefined);
     return acting;
   }

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ReviewPageMessage } from '../../../pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import type { RestoreChoice, RestoreView } from '../../../pages/chat/protocol.ts';
 import { Review, type Reviewable } from '../../chat/review/review.ts';
 import type { ReviewTab } from '../../chat/review/reviewTab.ts';

@@ -5,7 +5,9 @@ import { asksQuestion } from '../../../agent/commandQuestions.ts';
 import { deletedOutside, hasGap, hiddenCharacter } from '../../../agent/commandRules.ts';
 import { cutMiddle, lastLines, plainOutput } from '../../../agent/cutText.ts';
 import type { CommandResult } from '../../../agent/shellCommand.ts';
-import { type AgentTool, defineTool, ToolError, text } from '../../../agent/tools/tool.ts';
+import { isPowerShell } from '../../../agent/shells.ts';
+import { type AgentTool, defineTool, ToolError, type ToolOutcome, text } from '../../../agent/tools/tool.ts';
+import { defined } from '../../../formats/json.ts';
 import { redactKeys } from '../../../service/redact.ts';
 import type { CommandTerminals } from '../commandTerminals.ts';
 import { folderNamed } from '../workspacePaths.ts';
@@ -17,6 +19,7 @@ const SHOWN_LINES = 6;
 const MAX_OUTPUT = 16_000;
 
 export function commandTool(terminals: CommandTerminals): AgentTool {
+  const environments = terminals.newEnvironments();
   const schema = z.object({
     command: text('The command line. It must end by itself.'),
     folder: z.optional(text('Name of the workspace folder to run it in. Default: the first folder.')),
@@ -28,7 +31,8 @@ export function commandTool(terminals: CommandTerminals): AgentTool {
   });
   const description =
     `Runs a command line in a new process of ${terminals.shellName}, in a terminal that the user sees, and returns its ` +
-    'output and exit code. Each command starts in the folder, with the variables of a new terminal and an empty input.';
+    'output and exit code. Each command starts in the folder, with the variables of a new terminal, without aliases, and ' +
+    'with an empty input.';
   return defineTool(
     'run_command',
     description,
@@ -51,51 +55,86 @@ export function commandTool(terminals: CommandTerminals): AgentTool {
         action: { kind: 'command', object: command },
         need: { kind: 'command', subject: command, folder: folder.name, ...denied },
         run: async ({ signal, report }) => {
+          const timeoutMs = (seconds ?? DEFAULT_SECONDS) * 1000;
+          const { variables: env, isComplete } = await environments.of(folder.uri);
+          if (signal.aborted) throw new ToolError('The user canceled the command before it began.');
           const result = await terminals.run(command, {
             folder: folder.uri,
-            timeoutMs: (seconds ?? DEFAULT_SECONDS) * 1000,
+            env,
+            timeoutMs,
             signal,
             onOutput: (output) => report({ output: redactKeys(lastLines(output, SHOWN_LINES)) }),
           });
-          const { exitCode, end } = result;
-          // Terminals can have a local key in their environment.
-          const output = redactKeys(plainOutput(result.output).trim());
-          const shown = cutMiddle(output, 'Run a command that prints less to see it.', MAX_OUTPUT);
-          const isQuestion = asksQuestion(command, output) && exitCode !== 0;
-          const head = [headOf(result), ...placeOf(folder), ...(isQuestion ? [QUESTION] : []), ...restOf(result)];
-          return {
-            text: `${head.join(' ')}\n${shown === '' ? '(no output)' : shown}`,
-            isError: exitCode !== 0,
-            source: { name: command, isFile: false },
-            action: {
-              state: end === 'exit' && exitCode === 0 ? 'done' : 'failed',
-              output: lastLines(output, SHOWN_LINES),
-              ...(isQuestion && { note: l10n.t('It asked a question, and cannot read an answer.') }),
-              ...(exitCode !== undefined && { exitCode }),
-            },
-          };
+          const head = [
+            headOf(result, timeoutMs),
+            ...(result.end === 'timeout' ? [backgroundAdvice(terminals.shellName)] : []),
+            ...placeOf(folder),
+            ...(isComplete ? [] : [INCOMPLETE]),
+            ...restOf(result),
+          ];
+          return outcomeOf(command, result, head);
         },
       };
     },
   );
 }
 
+function outcomeOf(
+  command: string,
+  { output: written, exitCode, end }: CommandResult,
+  head: readonly string[],
+): ToolOutcome {
+  // Variables can contain keys.
+  const output = redactKeys(plainOutput(written).trim());
+  const shown = cutMiddle(output, 'Run a command that prints less to see it.', MAX_OUTPUT);
+  const isQuestion = asksQuestion(command, output) && exitCode !== 0;
+  return {
+    text: `${[...head, ...(isQuestion ? [QUESTION] : [])].join(' ')}\n${shown === '' ? '(no output)' : shown}`,
+    isError: exitCode !== 0,
+    source: { name: command, isFile: false },
+    action: {
+      state: end === 'exit' && exitCode === 0 ? 'done' : 'failed',
+      output: lastLines(output, SHOWN_LINES),
+      ...noteOf(end, isQuestion),
+      ...defined({ exitCode }),
+    },
+  };
+}
+
+function noteOf(end: CommandResult['end'], isQuestion: boolean): { readonly note?: string } {
+  if (isQuestion) return { note: l10n.t('It asked a question, and cannot read an answer.') };
+  return end === 'timeout' ? { note: l10n.t('It was stopped at its time limit.') } : {};
+}
+
+const INCOMPLETE =
+  'The editor did not give the variables of a new terminal, so those of other extensions are missing, such as an activated Python environment.';
 const QUESTION =
   'It asked a question, but has no input. Use an option that answers it, or ask the user to run it in a terminal.';
 
-function headOf({ exitCode, end, killedBy }: CommandResult): string {
+function headOf({ exitCode, end, killedBy }: CommandResult, timeoutMs: number): string {
   switch (end) {
     case 'timeout':
-      return 'The command was stopped at its time limit. Its output until then:';
+      return `The command had not ended after ${timeoutMs / 1000} seconds, its time limit, and was stopped.`;
     case 'canceled':
-      return 'The user canceled the command. Its output until then:';
+      return 'The user canceled the command.';
     case 'interrupted':
-      return 'The user interrupted the command in its terminal. Its output until then:';
+      return 'The user interrupted the command in its terminal.';
     case 'closed':
-      return 'The user closed the terminal, which ended the command. Its output until then:';
+      return 'The user closed the terminal, which ended the command.';
     case 'exit':
       return exitCode === undefined ? `The command was ended by ${killedBy}.` : `Exit code ${exitCode}.`;
   }
+}
+
+/** A server or a watcher does not end by itself. */
+function backgroundAdvice(shell: string): string {
+  return `Run a server or a watcher in the background with its output in a file, such as ${inBackground(shell)}, and read that file. Set timeout_seconds for a command that takes longer.`;
+}
+
+function inBackground(shell: string): string {
+  if (shell === 'cmd') return '`start /b npm run dev > dev.log 2>&1`';
+  if (isPowerShell(shell)) return '`Start-Process` with `-RedirectStandardOutput dev.log`';
+  return '`npm run dev > dev.log 2>&1 &`';
 }
 
 /** Where the command ran, if that is not the folder that is meant without a name. */

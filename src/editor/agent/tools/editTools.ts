@@ -5,7 +5,7 @@ import {
   type AgentTool,
   type ApprovalNeed,
   defineTool,
-  type PreparedCall,
+  type PreparedToolCall,
   ToolError,
   text,
 } from '../../../agent/tools/tool.ts';
@@ -15,7 +15,7 @@ import { hasKey } from '../../chat/guard/guard.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { deleteFile, isUnsaved, readText, renameFile, writeText } from '../files.ts';
 import { statOf } from '../statOf.ts';
-import { checkIsSamePlace, type Target, targetOf } from '../workspacePaths.ts';
+import { checkIsSamePlace, targetOf, type WorkspaceTarget } from '../workspacePaths.ts';
 
 /**
  * Settings, tasks, and launch configurations of the workspace; Git's settings and hooks; and what Git ignores, which the
@@ -76,7 +76,7 @@ function replaced(before: string, edits: readonly Replacement[]): Replaced | Too
 }
 
 /** Whether a text is in a file would reveal to the model, guess by guess, what it may not read. */
-function failsOnceAllowed(target: Target, error: ToolError, services: EditServices): PreparedCall {
+function failsOnceAllowed(target: WorkspaceTarget, error: ToolError, services: EditServices): PreparedToolCall {
   return {
     action: { kind: 'edit', object: target.path },
     ...writeNeed([target], services, {}),
@@ -93,7 +93,7 @@ function createTool(services: EditServices): AgentTool {
   });
 }
 
-interface Change {
+interface FileChange {
   /** Undefined for a new file. */
   readonly before: string | undefined;
   readonly after: string;
@@ -104,10 +104,10 @@ interface Change {
 /** Writes the text, unless the file has changed since the call was prepared. */
 function change(
   kind: 'edit' | 'create',
-  target: Target,
-  { before, after, notes }: Change,
+  target: WorkspaceTarget,
+  { before, after, notes }: FileChange,
   services: EditServices,
-): PreparedCall {
+): PreparedToolCall {
   const { added, removed, lines } = changeOf(before ?? '', after);
   return {
     action: { kind, object: target.path },
@@ -181,7 +181,7 @@ function deleteTool(services: EditServices): AgentTool {
   });
 }
 
-async function checkIsFile({ uri, path }: Target): Promise<void> {
+async function checkIsFile({ uri, path }: WorkspaceTarget): Promise<void> {
   const stat = await statOf(uri);
   if (stat === undefined) throw new ToolError(`${path} does not exist.`);
   if ((stat.type & vscode.FileType.Directory) !== 0)
@@ -190,7 +190,7 @@ async function checkIsFile({ uri, path }: Target): Promise<void> {
 
 /** Files in the workspace are changed immediately, because the changes are reviewed and can be reverted. */
 function writeNeed(
-  targets: readonly Target[],
+  targets: readonly WorkspaceTarget[],
   { isReviewedFirst }: EditServices,
   { diff }: Pick<ApprovalNeed, 'diff'>,
 ): { need?: ApprovalNeed } {

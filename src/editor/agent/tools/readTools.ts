@@ -14,7 +14,7 @@ import { SKIPPED_FOLDERS } from '../../../files/paths.ts';
 import { Guard, hasKey } from '../../chat/guard/guard.ts';
 import { readText } from '../files.ts';
 import { statOf } from '../statOf.ts';
-import { type Target, targetOf } from '../workspacePaths.ts';
+import { targetOf, type WorkspaceTarget } from '../workspacePaths.ts';
 
 const MAX_LINES = 2000;
 const MAX_FILES = 20_000;
@@ -69,7 +69,7 @@ function readFile(): AgentTool {
 }
 
 /** Files outside the workspace, ignored files, and files with secrets are asked for each time. */
-function needOf({ path, reason }: Target, containsKey: boolean): { need?: ApprovalNeed } {
+function needOf({ path, reason }: WorkspaceTarget, containsKey: boolean): { need?: ApprovalNeed } {
   const why = reason ?? (containsKey ? 'secret' : undefined);
   return why === undefined ? {} : { need: { kind: 'file', subject: path, reason: why } };
 }

@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import type { Patched } from '../../../chat/apply/patch.ts';
 import { replaceLines } from '../../../chat/apply/proposal.ts';
 import type { Region } from '../../../chat/apply/region.ts';
-import { newText, type Suggestion, suggestedText } from '../../../chat/apply/suggestion.ts';
+import { newText, type SuggestedChange, suggestedText } from '../../../chat/apply/suggestion.ts';
 import { type DiffHunk, type FileDiff, parseDiff } from '../../../chat/apply/unifiedDiff.ts';
 import { moneyOf } from '../../../chat/conversation/conversation.ts';
 import { attachmentsOf } from '../../../chat/conversation/entry.ts';
 import { linesOf } from '../../../chat/review/lines.ts';
 import { baseName } from '../../../files/paths.ts';
-import type { ReviewPageMessage } from '../../../pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import { openNewFile } from '../../documents/newFile.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { ChatSession } from '../chatSession.ts';
@@ -93,7 +93,7 @@ export class ApplyActions implements vscode.Disposable {
     await this.#apply({ kind: 'diff', diff }, diff.path === undefined ? paths : [diff.path, ...paths], answer);
   }
 
-  async #apply(suggestion: Suggestion, paths: readonly string[], answer: PaidAnswer | undefined): Promise<void> {
+  async #apply(suggestion: SuggestedChange, paths: readonly string[], answer: PaidAnswer | undefined): Promise<void> {
     const entries = this.#session.conversation.value.entries;
     const attached = attachmentsOf(entries).map(({ path }) => path);
     const target = await findTarget({ suggestion, paths, attached: attached.reverse() }, this.#finder);
@@ -101,7 +101,7 @@ export class ApplyActions implements vscode.Disposable {
     else if (target !== undefined) await this.#suggest(target.uri, suggestion, answer);
   }
 
-  async #suggest(uri: vscode.Uri, suggestion: Suggestion, answer: PaidAnswer | undefined): Promise<void> {
+  async #suggest(uri: vscode.Uri, suggestion: SuggestedChange, answer: PaidAnswer | undefined): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
     const patched = suggestedText(document.getText(), suggestion) ?? (await this.#placed(document, suggestion));
     if (patched === undefined) return;
@@ -110,7 +110,7 @@ export class ApplyActions implements vscode.Disposable {
 
   async #compare(
     document: vscode.TextDocument,
-    suggestion: Suggestion,
+    suggestion: SuggestedChange,
     patched: Patched,
     answer: PaidAnswer | undefined,
   ): Promise<void> {
@@ -125,7 +125,7 @@ export class ApplyActions implements vscode.Disposable {
   }
 
   /** Handles code that was not found in the file: the user chooses where code goes; a diff is rejected. */
-  async #placed(document: vscode.TextDocument, suggestion: Suggestion): Promise<Patched | undefined> {
+  async #placed(document: vscode.TextDocument, suggestion: SuggestedChange): Promise<Patched | undefined> {
     if (suggestion.kind === 'diff') return { text: document.getText(), rejectedHunks: suggestion.diff.hunks };
     const text = await askForPlace(document, suggestion.code);
     return text === undefined ? undefined : { text, rejectedHunks: [] };
@@ -176,7 +176,7 @@ function cursorPlaces(document: vscode.TextDocument): PlaceItem[] {
 const MAX_NAMED = 3;
 
 /** Reports the parts of a diff that are not in a file. */
-function warnOfRejected(uri: vscode.Uri, suggestion: Suggestion, rejectedHunks: readonly DiffHunk[]): void {
+function warnOfRejected(uri: vscode.Uri, suggestion: SuggestedChange, rejectedHunks: readonly DiffHunk[]): void {
   const count = suggestion.kind === 'diff' ? suggestion.diff.hunks.length : rejectedHunks.length;
   const named = rejectedHunks.slice(0, MAX_NAMED).map(nameOf);
   const names = [...named, ...(rejectedHunks.length > MAX_NAMED ? ['…'] : [])].join(', ');

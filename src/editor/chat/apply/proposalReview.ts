@@ -8,7 +8,7 @@ import { errorText } from '../../../display/errors.ts';
 import { baseName } from '../../../files/paths.ts';
 import { ensurePrivateFolder, replacePrivateFile } from '../../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../../../files/undefinedIfMissing.ts';
-import type { ReviewPageMessage } from '../../../pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import { type SpentMoney, sumOf } from '../../../pages/chat/spentMoney.ts';
 import type { Log } from '../../log/log.ts';
 import { Review, type Reviewable } from '../review/review.ts';

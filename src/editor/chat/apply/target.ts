@@ -1,20 +1,20 @@
 /** Finds the file that the code of an answer belongs to. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { pathInComment, type Suggestion, suggestedText } from '../../../chat/apply/suggestion.ts';
+import { pathInComment, type SuggestedChange, suggestedText } from '../../../chat/apply/suggestion.ts';
 import { baseName, folderOf } from '../../../files/paths.ts';
 import { placesOf } from '../../../files/placesOf.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import { openFiles } from '../context/openFiles.ts';
 
-export interface Target {
+export interface ApplyTarget {
   /** `new`: the file does not exist yet. */
   readonly kind: 'file' | 'new';
   readonly uri: vscode.Uri;
 }
 
 export interface Wanted {
-  readonly suggestion: Suggestion;
+  readonly suggestion: SuggestedChange;
   /** Paths that the answer names, the most likely first. */
   readonly paths: readonly string[];
   /** Paths of the questions' attachments, the latest first. */
@@ -25,7 +25,7 @@ export interface Wanted {
  * Returns the file that the answer names; or else the only one of the attached files and the active editor that
  * contains such code; or else the one that the user picks. Returns undefined if the user canceled.
  */
-export async function findTarget(wanted: Wanted, finder: WorkspaceFileFinder): Promise<Target | undefined> {
+export async function findTarget(wanted: Wanted, finder: WorkspaceFileFinder): Promise<ApplyTarget | undefined> {
   const { suggestion } = wanted;
   const named = [...wanted.paths, ...(suggestion.kind === 'code' ? pathInComment(suggestion.code) : [])];
   for (const path of named) {
@@ -46,7 +46,7 @@ async function nearFiles(attached: readonly string[], finder: WorkspaceFileFinde
   return unique([...(isFile ? [active] : []), ...found.filter((uri) => uri !== undefined)]);
 }
 
-async function hasSuchCode(uri: vscode.Uri, suggestion: Suggestion): Promise<boolean> {
+async function hasSuchCode(uri: vscode.Uri, suggestion: SuggestedChange): Promise<boolean> {
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     return suggestedText(document.getText(), suggestion) !== undefined;
@@ -74,10 +74,13 @@ function newFileAt(path = ''): vscode.Uri | undefined {
 }
 
 interface TargetItem extends vscode.QuickPickItem {
-  readonly target?: Target;
+  readonly target?: ApplyTarget;
 }
 
-async function pickTarget(files: readonly vscode.Uri[], fresh: vscode.Uri | undefined): Promise<Target | undefined> {
+async function pickTarget(
+  files: readonly vscode.Uri[],
+  fresh: vscode.Uri | undefined,
+): Promise<ApplyTarget | undefined> {
   const items: TargetItem[] = files.map((uri) => {
     const path = vscode.workspace.asRelativePath(uri);
     return { label: baseName(path), description: folderOf(path), target: { kind: 'file', uri } };
@@ -95,7 +98,7 @@ async function pickTarget(files: readonly vscode.Uri[], fresh: vscode.Uri | unde
   return chosen === browse ? browseForTarget() : chosen?.target;
 }
 
-async function browseForTarget(): Promise<Target | undefined> {
+async function browseForTarget(): Promise<ApplyTarget | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const [uri] =
     (await vscode.window.showOpenDialog({

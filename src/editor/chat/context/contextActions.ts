@@ -7,7 +7,8 @@ import { textAttachment } from '../../../chat/context/textAttachment.ts';
 import { tokensThatFit, trimmed } from '../../../chat/context/trim.ts';
 import type { Attachment } from '../../../chat/conversation/record.ts';
 import { defined } from '../../../formats/json.ts';
-import type { ChatPanelMessage, ContextChoiceView, PageView } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { ContextChoiceView, PageView } from '../../../pages/chat/protocol.ts';
 import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { type Finding, Guard, isAgreed, keysIn } from '../guard/guard.ts';
@@ -15,11 +16,11 @@ import { setInstructions } from '../parameters/parameterActions.ts';
 import type { WebPages } from './address/webPages.ts';
 import {
   ADDRESS_PREFIX,
+  type ContextSource,
   contextChoices,
   INSTRUCTIONS_CHOICE,
   PATH_PREFIX,
   SOURCES,
-  type Source,
   sourceChoices,
 } from './contextChoices.ts';
 import { ContextSizes } from './contextSizes.ts';
@@ -30,7 +31,7 @@ import { attachProblems } from './problems.ts';
 import { attachSymbol, WorkspaceSymbols } from './symbols.ts';
 import { attachTerminalSelection } from './terminal.ts';
 import { attachUri, pickUris } from './uris.ts';
-import { unsearchedFolders, WorkspaceFiles } from './workspaceFiles.ts';
+import { OfferedFiles, unsearchedFolders } from './workspaceFiles.ts';
 
 export type ContextMessage = Extract<
   ChatPanelMessage,
@@ -56,7 +57,7 @@ function withSymbols(choices: readonly ContextChoiceView[], symbols: readonly Co
 /** Attaches items to the question, for the panel and for commands. */
 export class ContextActions {
   readonly #session: ChatSession;
-  readonly #files = new WorkspaceFiles();
+  readonly #files = new OfferedFiles();
   readonly #symbols = new WorkspaceSymbols();
   readonly #sizes = new ContextSizes();
   readonly #memory: vscode.Memento;
@@ -99,7 +100,7 @@ export class ContextActions {
   }
 
   /** @throws if there is nothing of that kind. */
-  async attachSource(source: Source): Promise<void> {
+  async attachSource(source: ContextSource): Promise<void> {
     switch (source) {
       case 'selection':
         await this.attachSelection();

@@ -32,10 +32,10 @@ export const SOURCES = [
   'folders',
   'address',
 ] as const;
-export type Source = (typeof SOURCES)[number];
+export type ContextSource = (typeof SOURCES)[number];
 
 export interface SourceChoice extends ContextChoiceView {
-  readonly id: Source;
+  readonly id: ContextSource;
 }
 
 /** The prefix of a choice's ID before the path of a workspace file or folder. */
@@ -58,7 +58,7 @@ export function sourceChoices(): SourceChoice[] {
   );
 }
 
-function groupOf(source: Source): ContextGroup {
+function groupOf(source: ContextSource): ContextGroup {
   return source === 'file' || source === 'selection' ? 'file' : 'more';
 }
 
@@ -131,7 +131,7 @@ function instructionsChoice(query: string, instructions: InstructionsView | unde
   return [{ id: INSTRUCTIONS_CHOICE, kind: 'instructions', group: 'more', label, detail, tokens: instructions.tokens }];
 }
 
-function isDialog(source: Source): boolean {
+function isDialog(source: ContextSource): boolean {
   return source === 'files' || source === 'folders';
 }
 
@@ -168,7 +168,7 @@ function addressChoice(address: string): ContextChoiceView {
 type Description = Omit<ContextChoiceView, 'id' | 'group'>;
 type Describe = (editor: vscode.TextEditor | undefined) => Description[];
 
-const CHOICES: Readonly<Record<Source, Describe>> = {
+const CHOICES: Readonly<Record<ContextSource, Describe>> = {
   selection: (editor) =>
     editor === undefined || editor.selection.isEmpty
       ? []

@@ -5,24 +5,24 @@ import { FileMovedError, readCheckedFile } from '../../../files/checkedFile.ts';
 import { baseName } from '../../../files/paths.ts';
 import type { CheckedUri } from '../guard/guard.ts';
 
-type Place = Pick<CheckedUri, 'uri' | 'real'>;
+type CheckedPath = Pick<CheckedUri, 'uri' | 'real'>;
 
 /**
  * Reads a file, if it is still the one that was checked.
  * @throws if it is another one now, or is too large to attach.
  */
-export async function readChecked(place: Place): Promise<Uint8Array> {
+export async function readChecked(place: CheckedPath): Promise<Uint8Array> {
   const { size, bytes } = await read(place, MAX_FILE_BYTES);
   refuseLarge(baseName(place.uri.path), size);
   return bytes ?? new Uint8Array();
 }
 
 /** Returns undefined for a longer file. */
-export async function readUpTo(place: Place, maxBytes: number): Promise<Uint8Array | undefined> {
+export async function readUpTo(place: CheckedPath, maxBytes: number): Promise<Uint8Array | undefined> {
   return (await read(place, maxBytes)).bytes;
 }
 
-async function read({ uri, real }: Place, maxBytes: number) {
+async function read({ uri, real }: CheckedPath, maxBytes: number) {
   if (real === undefined) {
     const { size } = await vscode.workspace.fs.stat(uri);
     return { size, bytes: size > maxBytes ? undefined : await vscode.workspace.fs.readFile(uri) };

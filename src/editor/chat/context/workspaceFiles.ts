@@ -9,7 +9,7 @@ const MAX_FILES = 20_000;
 const KEPT_MS = 10_000;
 
 /** The workspace's files that may be offered, and their folders, by path. Folders end with `/`. */
-export class WorkspaceFiles {
+export class OfferedFiles {
   #read: { readonly at: number; readonly files: Promise<ReadonlyMap<string, vscode.Uri>> } | undefined;
 
   byPath(): Promise<ReadonlyMap<string, vscode.Uri>> {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ConversationImages } from '../../../chat/conversation/conversationImages.ts';
 import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
-import type { ChatPanelMessage } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { HistoryPanel } from './historyPanel.ts';

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../../display/errors.ts';
-import type { ChatHostMessage, ChatPanelMessage } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { ChatHostMessage } from '../../../pages/chat/protocol.ts';
 import { PageLoader } from '../../../pages/pageLoader.ts';
 import { type MessageReader, nameOfType } from '../../../pages/pageMessages.ts';
 import type { Log } from '../../log/log.ts';
@@ -83,7 +84,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   async #receive(received: unknown): Promise<void> {
     try {
-      this.#reader ??= import('../../../chat/panel/panelMessages.ts').then(({ readPanelMessage }) => readPanelMessage);
+      this.#reader ??= import('../../../pages/chat/panelMessages.ts').then(({ readPanelMessage }) => readPanelMessage);
       const message = (await this.#reader)(received);
       if (message === undefined) this.#log.warn(`The panel’s “${nameOfType(received)}” is not a valid message`);
       else await this.#act(message);

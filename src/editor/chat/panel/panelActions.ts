@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
-import type { ChatPanelMessage, NextStep } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { FailureAction } from '../../../pages/chat/protocol.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
@@ -21,8 +22,8 @@ const COMMANDS = {
   openFirstSteps: 'modelAccess.openFirstSteps',
 } as const;
 
-type MessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
-type ParameterMessage = MessageOf<
+type PanelMessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
+type ParameterMessage = PanelMessageOf<
   | 'chooseModel'
   | 'chooseFormat'
   | 'setMode'
@@ -36,7 +37,7 @@ type ParameterMessage = MessageOf<
 >;
 type ChatMessage =
   | ParameterMessage
-  | MessageOf<
+  | PanelMessageOf<
       | 'send'
       | 'stop'
       | 'step'
@@ -221,7 +222,7 @@ export class ChatPanelActions implements PanelActions {
     }
   }
 
-  #takeStep(step: NextStep, turnId: string): unknown {
+  #takeStep(step: FailureAction, turnId: string): unknown {
     switch (step) {
       case 'retry':
         return this.#session.turns.askAgain(turnId);
@@ -235,7 +236,7 @@ export class ChatPanelActions implements PanelActions {
   }
 }
 
-const STEP_COMMANDS: Readonly<Record<Exclude<NextStep, 'retry' | 'continue' | 'newConversation'>, string>> = {
+const STEP_COMMANDS: Readonly<Record<Exclude<FailureAction, 'retry' | 'continue' | 'newConversation'>, string>> = {
   setKey: 'modelAccess.setServiceKey',
   addCredit: 'modelAccess.openDashboard',
   askAdministrator: 'modelAccess.copyAdministratorRequest',

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Composition } from '../../../chat/composition.ts';
+import type { ChatComposition } from '../../../chat/composition.ts';
 import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
 import { ThreadView } from '../../../chat/panel/threadView.ts';
 import type {
@@ -7,9 +7,9 @@ import type {
   CatalogView,
   ChatHostMessage,
   ChatState,
+  ChatTurn,
   ModelView,
   StateChange,
-  Turn,
 } from '../../../pages/chat/protocol.ts';
 import { balanceLevel } from '../../../service/balanceLevel.ts';
 import { familyTitle } from '../../../service/family.ts';
@@ -38,8 +38,8 @@ export interface StateViewServices {
 export interface Shown {
   readonly conversation: LiveConversation;
   /** The turns with the current answers in progress. */
-  readonly shownTurns: readonly Turn[];
-  readonly composition: Composition;
+  readonly shownTurns: readonly ChatTurn[];
+  readonly composition: ChatComposition;
   readonly parameters: ConversationParameters;
   readonly runs: RunFollower;
 }

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { builtInPrompt } from '../../../chat/prompts/codePromptTexts.ts';
 import type { Prompt } from '../../../chat/prompts/prompt.ts';
-import type { Source } from '../context/contextChoices.ts';
+import type { ContextSource } from '../context/contextChoices.ts';
 import { countProblems } from '../context/problems.ts';
 
 const NAMES = ['explain', 'fix', 'tests', 'document', 'review', 'commit-message'] as const;
@@ -15,7 +15,7 @@ export interface BuiltInPrompt {
   readonly id: string;
   readonly prompt: Prompt;
   /** The attachments in addition to those that the text names. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly ContextSource[];
 }
 
 /** The built-in prompts that no prompt of the user replaces. */
@@ -34,7 +34,7 @@ function builtIn(name: Name): BuiltInPrompt {
   return { id: PREFIX + name, prompt, sources: sourcesOf(name) };
 }
 
-function sourcesOf(name: Name): readonly Source[] {
+function sourcesOf(name: Name): readonly ContextSource[] {
   if (name === 'commit-message') return ['changes'];
   const uri = vscode.window.activeTextEditor?.document.uri;
   return name === 'fix' && uri !== undefined && countProblems(uri) > 0 ? ['fileProblems'] : [];

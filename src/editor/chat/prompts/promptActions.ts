@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
 import type { Attachment } from '../../../chat/conversation/record.ts';
 import { fillIn, type Prompt, type Variable, variablesIn } from '../../../chat/prompts/prompt.ts';
-import type { ChatPanelMessage, PromptView } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { PromptView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
@@ -136,7 +137,7 @@ function newPrompt(): string {
   return `---\ndescription: ${description}\n---\n${body}\n`;
 }
 
-interface Values {
+interface PromptValues {
   /** The document of the attachments. */
   readonly document: vscode.TextDocument | undefined;
   /** The question's attachments, which its text names. */
@@ -147,7 +148,7 @@ interface Values {
 /**
  * Selection and file become attachments, so that they are visible before sending. The clipboard is inserted as text.
  */
-async function valuesFor({ name, body }: Prompt): Promise<Values> {
+async function valuesFor({ name, body }: Prompt): Promise<PromptValues> {
   const wanted = variablesIn(body);
   const editor = currentEditor();
   if (editor === undefined && (wanted.has('selection') || wanted.has('file'))) {

@@ -4,7 +4,8 @@ import type { ConversationStore } from '../../../chat/conversation/conversationS
 import type { Attachment } from '../../../chat/conversation/record.ts';
 import { chatTitleOf, draftOf, QUESTIONS, starterOf, TASKS } from '../../../chat/prompts/starterTexts.ts';
 import { baseName, SKIPPED_FOLDERS } from '../../../files/paths.ts';
-import type { ChatPanelMessage, StarterView } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { StarterView } from '../../../pages/chat/protocol.ts';
 import { isSampleCode, SAMPLE_CODE } from '../../../rules/sampleCode.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { attachDocument } from '../context/documents.ts';

@@ -1,13 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/json.ts';
-import type {
-  ChangeName,
-  ReviewDecision,
-  ReviewedFile,
-  ReviewPageMessage,
-  ReviewState,
-} from '../../../pages/agentReview/protocol.ts';
+import type { ChangeName, ReviewDecision, ReviewedFile, ReviewState } from '../../../pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import type { RestoreChoice, RestoreView } from '../../../pages/chat/protocol.ts';
 import type { Log } from '../../log/log.ts';
 import { BaseDocuments } from './baseDocuments.ts';
@@ -58,7 +53,7 @@ export interface Reviewable {
 }
 
 /** What is in the tab. */
-interface Shown extends vscode.Disposable {
+interface ShownReview extends vscode.Disposable {
   reviewable: Reviewable;
   readonly watch: KeptFilesWatch;
 }
@@ -70,7 +65,7 @@ export class Review implements vscode.Disposable {
   readonly #find: () => Promise<Reviewable | undefined>;
   readonly #bases = new BaseDocuments();
   readonly #closing: vscode.Disposable;
-  #shown: Shown | undefined;
+  #shown: ShownReview | undefined;
   /** What the user is asked to restore. */
   #restore: RestoreView | undefined;
   /** Whether files have changed since they were last read, and whether they are being read. */
@@ -153,7 +148,7 @@ export class Review implements vscode.Disposable {
     else if (this.#shown === undefined) this.#choose(reviewable);
   }
 
-  #open(reviewable: Reviewable): Shown {
+  #open(reviewable: Reviewable): ShownReview {
     const watch = new KeptFilesWatch(() => this.#update());
     const changed = reviewable.onDidChange?.(() => this.#update());
     return { reviewable, watch, dispose: () => vscode.Disposable.from(watch, ...(changed ? [changed] : [])).dispose() };

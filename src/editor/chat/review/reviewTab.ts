@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { ReviewDecision, ReviewHostMessage, ReviewPageMessage } from '../../../pages/agentReview/protocol.ts';
+import type { ReviewDecision, ReviewHostMessage } from '../../../pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import type { CommandTable } from '../../commands/commands.ts';
 import type { Log } from '../../log/log.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/json.ts';
-import type { KeyForm, KeyPageHostMessage, KeyPageMessage, KeyPageState } from '../../../pages/localKey/protocol.ts';
+import type { KeyPageMessage } from '../../../pages/localKey/keyMessages.ts';
+import type { KeyForm, KeyPageHostMessage, KeyPageState } from '../../../pages/localKey/protocol.ts';
 import { type KeyOfForm, readForm } from '../../../pages/localKey/readForm.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import type { GatewayController } from '../../gateway/gatewayController.ts';

@@ -5,7 +5,7 @@ import { isRecord, type JsonObject } from '../../../formats/json.ts';
 import type { Usage } from '../../../formats/usage.ts';
 import { ENDPOINT_PATHS } from '../../../formats/wireFormat.ts';
 import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
-import { type AnswerContent, readAnswer } from '../../../pages/session/replay/readAnswer.ts';
+import { type ReplayContent, readAnswer } from '../../../pages/session/replay/readAnswer.ts';
 import { isMain, turnsOf } from '../../../pages/session/sessionReport.ts';
 import { MIN_FAILED_STATUS } from '../../../rules/exchange.ts';
 import { jsonOf, readRecorded, textOf } from '../../traffic/recorded.ts';
@@ -29,7 +29,7 @@ export interface RecordedRequest {
   readonly question: string;
   readonly results: number;
   /** Undefined if it was not captured. */
-  readonly answer?: AnswerContent;
+  readonly answer?: ReplayContent;
 }
 
 /** Versions and extensions of a vendor's format. */

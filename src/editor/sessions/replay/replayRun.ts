@@ -8,7 +8,7 @@ import { wireFormats } from '../../../formats/index.ts';
 import type { ExchangeRecord } from '../../../gateway/core/exchangeRecord.ts';
 import { compareAnswers, unmarked } from '../../../pages/session/replay/compareAnswers.ts';
 import type { AnswerView, Replay, ReplayedRequest, ReplaySummary } from '../../../pages/session/replay/protocol.ts';
-import { type AnswerContent, readAnswer } from '../../../pages/session/replay/readAnswer.ts';
+import { type ReplayContent, readAnswer } from '../../../pages/session/replay/readAnswer.ts';
 import type { ReplayCost } from '../../../pages/session/replay/replayCost.ts';
 import { refusesReasoning, withoutReasoning } from '../../../pages/session/replay/withoutReasoning.ts';
 import { MIN_FAILED_STATUS } from '../../../rules/exchange.ts';
@@ -35,7 +35,7 @@ export interface ReplayOptions {
   readonly onChange: (request: ReplayedRequest | undefined) => void;
 }
 
-interface Reply {
+interface ReplayReply {
   readonly status: number;
   readonly body: string;
   readonly durationMs: number;
@@ -148,7 +148,7 @@ export class ReplayRun {
   }
 
   /** If the model refuses the recorded reasoning, this request and all later ones are sent without it. */
-  async #ask(index: number, request: RecordedRequest): Promise<Reply> {
+  async #ask(index: number, request: RecordedRequest): Promise<ReplayReply> {
     const reply = await this.#send(index, request);
     if (this.#isWithoutReasoning || reply.status < MIN_FAILED_STATUS) return reply;
     if (!refusesReasoning(reply.status, readErrorBody(reply.body).message ?? '')) return reply;
@@ -156,7 +156,7 @@ export class ReplayRun {
     return this.#send(index, request);
   }
 
-  async #send(index: number, { row, body, headers }: RecordedRequest): Promise<Reply> {
+  async #send(index: number, { row, body, headers }: RecordedRequest): Promise<ReplayReply> {
     const { address, secret, model } = this.#options;
     const format = wireFormats[row.callerFormat];
     const sent = this.#isWithoutReasoning ? withoutReasoning(body, row.callerFormat) : body;
@@ -183,7 +183,7 @@ export class ReplayRun {
     return `${REPLAY_CLIENT}/${index + 1}-${this.id}`;
   }
 
-  #finish(index: number, request: RecordedRequest, { status, body, durationMs }: Reply): void {
+  #finish(index: number, request: RecordedRequest, { status, body, durationMs }: ReplayReply): void {
     const format = wireFormats[request.row.callerFormat];
     if (status >= MIN_FAILED_STATUS) {
       const problem = readErrorBody(body).message ?? l10n.t('Status {0}', status);
@@ -200,7 +200,7 @@ export class ReplayRun {
     });
   }
 
-  #compared(index: number, recorded: AnswerContent | undefined, answer: AnswerContent, durationMs: number) {
+  #compared(index: number, recorded: ReplayContent | undefined, answer: ReplayContent, durationMs: number) {
     const { recorded: figures, replayed } = this.#steps[index] ?? {};
     if (recorded === undefined) return { replayed: { ...replayed, durationMs, ...unmarked(answer) } };
     const compared = compareAnswers(recorded, answer);

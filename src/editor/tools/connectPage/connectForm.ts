@@ -4,7 +4,7 @@ import type { IssuedKey, KeyTerms } from '../../../gateway/keys/issuedKey.ts';
 import type { ConnectForm, ConnectProblems } from '../../../pages/connectTool/protocol.ts';
 import type { KeyForm, KeyFormProblems } from '../../../pages/localKey/protocol.ts';
 import { readForm } from '../../../pages/localKey/readForm.ts';
-import type { Tool } from '../../../tools/tool.ts';
+import type { ClientProgram } from '../../../tools/tool.ts';
 import type { ToolConnection } from '../toolConnections.ts';
 
 export interface KeyOfTool {
@@ -16,7 +16,7 @@ export interface KeyOfTool {
 
 /** The fields for a selected tool: those of its connection, or else an unlimited key named after the tool. */
 export function openingForm(
-  tool: Tool,
+  tool: ClientProgram,
   model: string,
   keys: readonly IssuedKey[],
   connection: ToolConnection | undefined,

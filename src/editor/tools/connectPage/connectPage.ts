@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../../display/errors.ts';
 import { defined } from '../../../formats/json.ts';
+import type { ConnectPageMessage } from '../../../pages/connectTool/connectMessages.ts';
 import type {
   ConnectForm,
   ConnectHostMessage,
   ConnectOutcome,
-  ConnectPageMessage,
   ConnectPreview,
   ConnectState,
 } from '../../../pages/connectTool/protocol.ts';
@@ -14,18 +14,18 @@ import { checkCost } from '../../../tools/checkCall.ts';
 import { placeShown } from '../../../tools/configurationPlace.ts';
 import { MASKED_KEY } from '../../../tools/fileDiff.ts';
 import { previewFile, shortPath } from '../../../tools/filePreview.ts';
-import type { Access, Tool } from '../../../tools/tool.ts';
+import type { ClientProgram, ToolAccess } from '../../../tools/tool.ts';
 import { TOOLS } from '../../../tools/toolList.ts';
 import { ensureRunning } from '../../gateway/ensureRunning.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';
-import { connect, disconnect, modelAccess, neededAliases, type ToolServices } from '../connectTool.ts';
+import { type ConnectServices, connect, disconnect, modelAccess, neededAliases } from '../connectTool.ts';
 import { isStale } from '../toolConnections.ts';
 import { keyOfForm, openingForm } from './connectForm.ts';
 import { type CheckServices, ToolChecker } from './toolChecker.ts';
 import { type FoundTool, fileOf, ToolFinder } from './toolFinder.ts';
 
-export interface ConnectPageServices extends ToolServices, CheckServices {
+export interface ConnectPageServices extends ConnectServices, CheckServices {
   readonly extensionUri: vscode.Uri;
   /** The model of the current chat. */
   readonly chatModel: () => string;
@@ -194,7 +194,7 @@ export class ConnectPage {
     return [l10n.t('The gateway gets its port when it starts, so the address will change.')];
   }
 
-  #accessOf({ model }: ConnectForm): Omit<Access, 'secret'> {
+  #accessOf({ model }: ConnectForm): Omit<ToolAccess, 'secret'> {
     const { gateway, settings, models } = this.#services;
     return { address: expectedAddress(gateway, settings), ...modelAccess(models.state.models, model.trim()) };
   }
@@ -272,25 +272,25 @@ export class ConnectPage {
     vscode.window.setStatusBarMessage(l10n.t('Copied'), 3000);
   }
 
-  async #copySnippet({ id, snippet }: Tool): Promise<void> {
+  async #copySnippet({ id, snippet }: ClientProgram): Promise<void> {
     const access = (await this.#checkerOf(id))?.checked.access;
     if (access !== undefined && snippet !== undefined) await this.#copy(snippet(access));
   }
 
-  async #openFile(tool: Tool): Promise<void> {
+  async #openFile(tool: ClientProgram): Promise<void> {
     const path = this.#services.toolConnections.find(tool.id)?.file?.path ?? (await fileOf(tool));
     if (path !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(path));
   }
 }
 
-function toolWith(id: string): Tool {
+function toolWith(id: string): ClientProgram {
   const tool = TOOLS.find((each) => each.id === id);
   if (tool === undefined) throw new Error(`There is no tool "${id}".`);
   return tool;
 }
 
 /** Types the program's name. The user starts it, in the folder where it is needed. */
-function openTerminal({ name, program }: Tool): void {
+function openTerminal({ name, program }: ClientProgram): void {
   const terminal = vscode.window.createTerminal({ name });
   terminal.show();
   if (program !== undefined) terminal.sendText(program, false);

@@ -4,7 +4,7 @@ import { defined } from '../../../formats/json.ts';
 import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import type { CheckName, CheckRow, ToolCheck } from '../../../pages/connectTool/protocol.ts';
 import { CHECK_CLIENT, CHECK_HEADERS, checkCall } from '../../../tools/checkCall.ts';
-import type { Access, Tool } from '../../../tools/tool.ts';
+import type { ClientProgram, ToolAccess } from '../../../tools/tool.ts';
 import type { Log } from '../../log/log.ts';
 import type { GatewayWorker } from '../../worker/gatewayWorker.ts';
 
@@ -21,8 +21,8 @@ export interface CheckServices {
 }
 
 export interface CheckedTool {
-  readonly tool: Tool;
-  readonly access: Access;
+  readonly tool: ClientProgram;
+  readonly access: ToolAccess;
   readonly keyId: string;
   readonly keyName: string;
 }

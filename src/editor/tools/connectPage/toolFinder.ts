@@ -4,12 +4,12 @@ import * as vscode from 'vscode';
 import { undefinedIfMissing } from '../../../files/undefinedIfMissing.ts';
 import { chooseFile } from '../../../tools/configurationFile.ts';
 import { findProgram, versionOf } from '../../../tools/installedTools.ts';
-import type { Tool } from '../../../tools/tool.ts';
+import type { ClientProgram } from '../../../tools/tool.ts';
 import { TOOLS } from '../../../tools/toolList.ts';
 
 /** A tool and what was found of it on this machine. */
 export interface FoundTool {
-  readonly tool: Tool;
+  readonly tool: ClientProgram;
   /** Whether its program, its extension, or its file was found. */
   readonly isFound: boolean;
   /** The path of the file to change, whether or not it exists. Links are followed if they have a target. */
@@ -34,7 +34,7 @@ export class ToolFinder {
     return Promise.all(found.map((tool) => this.#withVersion(tool)));
   }
 
-  async #find(tool: Tool): Promise<FoundTool> {
+  async #find(tool: ClientProgram): Promise<FoundTool> {
     const file = await fileOf(tool);
     const path = tool.program && (await findProgram(tool.program, { platform: process.platform, env: process.env }));
     const extension = tool.extension === undefined ? undefined : vscode.extensions.getExtension(tool.extension);
@@ -66,7 +66,7 @@ async function targetOf(file: string): Promise<string> {
 }
 
 /** Returns the tool's existing file, or else the one to create. */
-export async function fileOf({ configuration }: Tool): Promise<string | undefined> {
+export async function fileOf({ configuration }: ClientProgram): Promise<string | undefined> {
   if (configuration === undefined) return undefined;
   const { env, platform } = process;
   return await chooseFile(configuration.files({ home: homedir(), platform, env }));

@@ -1,10 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { CallerRequest } from '../../core/callerRequest.ts';
+import { CallHandle } from '../../core/callHandle.ts';
 import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import { isPassed } from '../../core/passedEndpoint.ts';
-import { type AnswerSink, CallHandle, type UpstreamCall, type UpstreamRequest } from '../../core/upstream.ts';
+import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import type { CallPlan, CallServices, Candidate } from '../callPlan.ts';
 import { Attempt } from './attempt.ts';
 import { AttemptLog } from './attemptLog.ts';
@@ -12,7 +13,7 @@ import { type Failure, failureOfCall, isClearer, isUnreachable } from './failure
 import { AnswerFront, type PreparedCall, prepareCall, reportFailure } from './preparedCall.ts';
 
 /** The current attempt. */
-interface Asking {
+interface RunningAttempt {
   readonly candidate: Candidate;
   readonly prepared: PreparedCall;
   readonly attempt: Attempt;
@@ -41,9 +42,9 @@ export class RoutedCall extends CallHandle {
   #mayRetry = false;
   /** How many attempts have failed. */
   #failures = 0;
-  #first: { readonly failure: Failure; readonly asking: Asking } | undefined;
+  #first: { readonly failure: Failure; readonly asking: RunningAttempt } | undefined;
   #refusal: ApiError | undefined;
-  #asking: Asking | undefined;
+  #asking: RunningAttempt | undefined;
   /** The call to the current upstream, without the translation. */
   #upstreamCall: UpstreamCall | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -167,7 +168,7 @@ export class RoutedCall extends CallHandle {
     this.#log?.ended(candidate);
   }
 
-  #begun(candidate: Candidate, prepared: PreparedCall): Asking {
+  #begun(candidate: Candidate, prepared: PreparedCall): RunningAttempt {
     const { format, isReadable, isTranslated, sink } = prepared;
     const attempt = new Attempt({
       sink,
@@ -181,11 +182,11 @@ export class RoutedCall extends CallHandle {
       // A translation can end before or after the answer that it reads.
       onEnded: isTranslated ? undefined : () => this.#ended(candidate),
     });
-    const asking: Asking = { candidate, prepared, attempt, at: Date.now(), sentAt: performance.now() };
+    const asking: RunningAttempt = { candidate, prepared, attempt, at: Date.now(), sentAt: performance.now() };
     return asking;
   }
 
-  #send(asking: Asking, written: UpstreamRequest): void {
+  #send(asking: RunningAttempt, written: UpstreamRequest): void {
     const { candidate, prepared, attempt } = asking;
     const { idleSeconds } = this.#plan.limits;
     const request = idleSeconds === undefined ? written : { ...written, idleSeconds };
@@ -204,7 +205,7 @@ export class RoutedCall extends CallHandle {
   }
 
   /** @returns headers to add to the answer, unless its translation adds them. */
-  #committed({ candidate, prepared, sentAt }: Asking, status: number): OutgoingHttpHeaders | undefined {
+  #committed({ candidate, prepared, sentAt }: RunningAttempt, status: number): OutgoingHttpHeaders | undefined {
     this.#caller.original.bodyStream?.release?.();
     const { member, model } = candidate;
     if (member.health.isTroubled) member.health.answered(model, sentAt);
@@ -213,7 +214,7 @@ export class RoutedCall extends CallHandle {
     return prepared.isTranslated ? undefined : this.#headers(candidate);
   }
 
-  #failed(asking: Asking, reported: Failure): void {
+  #failed(asking: RunningAttempt, reported: Failure): void {
     if (this.#isOver || this.#asking !== asking) return;
     const { candidate, prepared, attempt } = asking;
     const lacksCompaction = this.#lacksCompaction(reported);

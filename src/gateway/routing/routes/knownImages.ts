@@ -28,7 +28,7 @@ interface KnownBody {
 }
 
 /** The part of a body that begins an earlier one, too. */
-interface KnownPart {
+interface SearchedPart {
   readonly known: KnownBody;
   readonly end: number;
 }
@@ -56,8 +56,8 @@ export class KnownImages {
     return images;
   }
 
-  #find(body: Buffer): KnownPart | undefined {
-    let found: KnownPart | undefined;
+  #find(body: Buffer): SearchedPart | undefined {
+    let found: SearchedPart | undefined;
     for (const known of this.#known) {
       const end = sameUntil(body, known.samples);
       if (end > (found?.end ?? 0)) found = { known, end };
@@ -66,7 +66,7 @@ export class KnownImages {
   }
 
   /** Replaces the body that this one continues. One with only the same beginning belongs to another conversation. */
-  #keep(body: KnownBody, part: KnownPart | undefined): void {
+  #keep(body: KnownBody, part: SearchedPart | undefined): void {
     const isContinued = part !== undefined && part.end > part.known.length / 2;
     const at = isContinued ? this.#known.indexOf(part.known) : MAX_KNOWN - 1;
     this.#known.splice(at, 1);
@@ -74,7 +74,7 @@ export class KnownImages {
   }
 }
 
-function marksUntil({ known: { marks }, end: limit }: KnownPart): ImagesUntil[] {
+function marksUntil({ known: { marks }, end: limit }: SearchedPart): ImagesUntil[] {
   return marks.slice(0, marks.findLastIndex(({ end }) => end <= limit) + 1);
 }
 

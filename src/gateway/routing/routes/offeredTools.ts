@@ -7,7 +7,7 @@ import { WordSearch } from '../../http/wordSearch.ts';
 import type { OfferedTool } from './routeTable.ts';
 
 /** The part of a body in which its tools were found. */
-interface KnownPart {
+interface OfferedPart {
   readonly bytes: Buffer;
   /** Whether the body ends with the part. Otherwise, it begins with it. */
   readonly isLast: boolean;
@@ -38,7 +38,7 @@ const BACKSLASH = 0x5c;
  * that grows, so comparing the bytes is usually enough.
  */
 export class OfferedTools {
-  readonly #known: KnownPart[] = [];
+  readonly #known: OfferedPart[] = [];
 
   of(body: Buffer): readonly OfferedTool[] {
     const at = this.#known.findIndex((part) => hasPart(body, part));
@@ -58,13 +58,13 @@ export class OfferedTools {
     return tools;
   }
 
-  #toFront(part: KnownPart, at: number): void {
+  #toFront(part: OfferedPart, at: number): void {
     this.#known.splice(at, 1);
     this.#known.unshift(part);
   }
 }
 
-function hasPart(body: Buffer, { bytes, isLast }: KnownPart): boolean {
+function hasPart(body: Buffer, { bytes, isLast }: OfferedPart): boolean {
   const start = isLast ? body.length - bytes.length : 0;
   if (start < 0 || start + bytes.length > body.length || body[start - 1] === BACKSLASH) return false;
   return body.compare(bytes, 0, bytes.length, start, start + bytes.length) === 0;

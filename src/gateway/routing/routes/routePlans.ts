@@ -4,7 +4,7 @@ import { type CallPlan, type Candidate, DEFAULT_TRIGGER_SET, inOrder, isHealthy 
 import { namesOf } from '../failover/attemptLog.ts';
 import type { RequestFacts } from './requestFacts.ts';
 import type { RouteRule } from './routeEntry.ts';
-import type { Route, RouteTable } from './routeTable.ts';
+import type { NamedRoute, RouteTable } from './routeTable.ts';
 import { type Pin, type SessionPins, sessionOf } from './sessionPins.ts';
 
 /** Where a request would be sent at the start of a session. */
@@ -34,7 +34,7 @@ export class RoutePlans {
     this.#pins = pins;
   }
 
-  planRoute(route: Route, request: UpstreamRequest, facts: RequestFacts): CallPlan {
+  planRoute(route: NamedRoute, request: UpstreamRequest, facts: RequestFacts): CallPlan {
     const { name, when, triggers, limits } = route;
     const pin = this.#find(request, name);
     // A session that was too long for other models does not return to them when it gets shorter.
@@ -99,7 +99,7 @@ function pinnedFirst(candidates: readonly Candidate[], pin: Pin | undefined): re
   return pinned === undefined ? candidates : [pinned, ...candidates.filter((each) => each !== pinned)];
 }
 
-function chosenRoute({ name, when }: Route, rule: number | undefined): ChosenRoute {
+function chosenRoute({ name, when }: NamedRoute, rule: number | undefined): ChosenRoute {
   if (rule === undefined) return { name };
   const { use: _, ...conditions } = when[rule] ?? {};
   return { name, rule, when: conditions };

@@ -8,7 +8,7 @@ import {
 } from './routeEntry.ts';
 
 /** A parsed route. */
-export interface Route {
+export interface NamedRoute {
   readonly name: string;
   readonly use: readonly string[];
   readonly when: readonly RouteRule[];
@@ -18,7 +18,7 @@ export interface Route {
 
 /** The result of a route's rules for one request. */
 export interface RouteChoice {
-  readonly route: Route;
+  readonly route: NamedRoute;
   /** Index of the rule in `when`. Undefined if none matches. */
   readonly rule?: number;
   /** Models in order, with nested routes resolved. */
@@ -70,7 +70,7 @@ export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
 
 /** The routes of a gateway, by name and by alias. */
 export class RouteTable {
-  readonly #routes: ReadonlyMap<string, Route>;
+  readonly #routes: ReadonlyMap<string, NamedRoute>;
   readonly #aliases: ReadonlyMap<string, string>;
   /** The lists that contain no route. */
   readonly #flat: ReadonlySet<readonly string[]>;
@@ -89,7 +89,7 @@ export class RouteTable {
     return new Map(names.map((name) => [name, this.#modelOf(this.#reachableFrom(name)[0] ?? '')]));
   }
 
-  find(name: string): Route | undefined {
+  find(name: string): NamedRoute | undefined {
     return this.#routes.get(name) ?? this.#routes.get(this.#modelOf(name));
   }
 
@@ -97,7 +97,7 @@ export class RouteTable {
    * Applies the first rule that matches. Routes in its list are replaced by their own choices for the same request. If
    * there are none, `models` is always the same list.
    */
-  choose(route: Route, fits: FitsRule): RouteChoice {
+  choose(route: NamedRoute, fits: FitsRule): RouteChoice {
     const rule = route.when.findIndex(fits);
     const names = route.when[rule]?.use ?? route.use;
     const models = this.#flat.has(names) ? names : this.#flatten(names, fits);
@@ -105,7 +105,7 @@ export class RouteTable {
   }
 
   /** Returns all models that a request for this route can reach with any rule. */
-  reachable(route: Route): readonly string[] {
+  reachable(route: NamedRoute): readonly string[] {
     const names = [...route.use, ...route.when.flatMap(({ use }) => use)];
     return [...new Set(names.flatMap((name) => this.#reachableFrom(name)))];
   }
@@ -127,6 +127,6 @@ export class RouteTable {
   }
 }
 
-function routeOf(name: string, { use, when = [], also = [], limits = {} }: RouteSettings): Route {
+function routeOf(name: string, { use, when = [], also = [], limits = {} }: RouteSettings): NamedRoute {
   return { name, use, when, triggers: new Set<Trigger>([...DEFAULT_TRIGGERS, ...also]), limits };
 }

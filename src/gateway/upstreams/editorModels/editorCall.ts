@@ -7,7 +7,7 @@ import type { EditorEvent } from './editorStream.ts';
 import type { AskEditor, EditorAnswer, EditorChatRequest } from './protocol.ts';
 
 /** A chat with one of the editor's models, as a stream in {@link editorFormat}. */
-export class EditorCall implements UpstreamCall {
+export class EditorModelCall implements UpstreamCall {
   readonly #sink: AnswerSink;
   readonly #model: string;
   readonly #cancel: () => void;

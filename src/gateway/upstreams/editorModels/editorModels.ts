@@ -4,7 +4,7 @@ import { invalid } from '../../core/callerRequest.ts';
 import { answerLater, sendApiError, sendJson } from '../../core/gatewayAnswer.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { parseJsonBody, readJsonBody } from '../../http/jsonBody.ts';
-import { EditorCall } from './editorCall.ts';
+import { EditorModelCall } from './editorCall.ts';
 import { editorFormat } from './editorFormat.ts';
 import { encodeEditorRequest } from './editorRequest.ts';
 import type { AskEditor, EditorAnswer, EditorChatRequest, EditorModel, EditorQuestion } from './protocol.ts';
@@ -13,10 +13,10 @@ const ID = 'editor';
 
 /** Returns the models that other extensions offer through the editor, as an upstream of the router. */
 export function createEditorModels(ask: AskEditor): MemberSettings {
-  return { upstream: new EditorModels(ask), models: [`${ID}/*`], format: editorFormat };
+  return { upstream: new EditorModelsUpstream(ask), models: [`${ID}/*`], format: editorFormat };
 }
 
-class EditorModels implements Upstream {
+class EditorModelsUpstream implements Upstream {
   readonly id = ID;
   /** The editor's API has no usage. */
   readonly reportsUsage = 'never';
@@ -34,7 +34,7 @@ class EditorModels implements Upstream {
         return answerLater(sink, (signal) => this.#count(request, sink, signal));
       default:
         request.onSending?.();
-        return new EditorCall(this.#ask, parseJsonBody(bodyOf(request)) as EditorChatRequest, sink);
+        return new EditorModelCall(this.#ask, parseJsonBody(bodyOf(request)) as EditorChatRequest, sink);
     }
   }
 

@@ -22,7 +22,7 @@ import type {
   EditorToolCall,
 } from './protocol.ts';
 
-type ContentPart = TextPart | ImagePart | DocumentPart;
+type EditorContentPart = TextPart | ImagePart | DocumentPart;
 
 export function encodeEditorRequest(request: ChatRequest): EditorChatRequest {
   const { model, system, messages, toolChoice } = request;
@@ -116,7 +116,7 @@ function message(role: EditorMessage['role'], parts: readonly EditorPart[]): Edi
   return parts.length === 0 ? [] : [{ role, parts }];
 }
 
-function encodeContent(part: ContentPart): (EditorTextPart | EditorDataPart)[] {
+function encodeContent(part: EditorContentPart): (EditorTextPart | EditorDataPart)[] {
   if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
   const { source } = part;
   if (source.kind === 'text') return [{ type: 'text', text: source.text }];
@@ -142,7 +142,7 @@ function encodeResult({ toolCallId, content }: ToolResultPart): EditorPart {
   return { type: 'toolResult', toolCallId, content: content.flatMap(encodeContent) };
 }
 
-function someContent(request: ChatRequest, is: (part: ContentPart) => boolean): boolean {
+function someContent(request: ChatRequest, is: (part: EditorContentPart) => boolean): boolean {
   return somePart(request, (part) => {
     if (part.type === 'toolResult') return part.content.some(is);
     return (part.type === 'text' || part.type === 'image' || part.type === 'document') && is(part);

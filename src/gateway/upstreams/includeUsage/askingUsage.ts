@@ -5,7 +5,7 @@ import { shortObject } from '../../http/jsonBody.ts';
 import { ObjectScanner } from '../../http/objectScanner.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
 import { spliced } from '../bodyEdits.ts';
-import type { Addition } from '../repairs/experiments.ts';
+import type { AddedMember } from '../repairs/experiments.ts';
 import { UsageSink } from './usageSink.ts';
 
 /** The option of a chat-completions request that makes its stream report the usage at its end. */
@@ -19,7 +19,7 @@ const LAST_MEMBER = `,"${OPTIONS}":{"include_usage":true}`;
  * streamed body may be impossible to send again without the option, so bodies are not streamed until the upstream has
  * accepted it.
  */
-export class AskingUsage implements Addition {
+export class AskingUsage implements AddedMember {
   readonly endpoints: readonly Endpoint[] = ['/chat/completions'];
   readonly members = [OPTIONS, 'include_usage'] as const;
   /** Translation asks for the usage itself, and reads it. */

@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import {
   type Attempts,
+  ExperimentRun,
   learnedFrom,
   MAX_EXPERIMENTS,
   NO_ATTEMPTS,
-  Trial,
 } from '../../../formats/repairs/experiment.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../../core/upstream.ts';
 import { decompress } from '../../http/contentEncoding.ts';
@@ -12,7 +12,7 @@ import { encodingOf } from '../../http/headers.ts';
 import { parsedBody } from './repairedBody.ts';
 
 /** Something that the gateway adds to requests, which the upstream may refuse. */
-export interface Addition {
+export interface AddedMember {
   readonly endpoints: readonly Endpoint[];
   /** Names by which a refusal is recognized. The first one is remembered. */
   readonly members: readonly [string, ...string[]];
@@ -28,9 +28,9 @@ export interface Addition {
 }
 
 /** A request as it is sent. */
-export interface Written {
+export interface WrittenRequest {
   readonly request: UpstreamRequest;
-  readonly added: readonly Addition[];
+  readonly added: readonly AddedMember[];
   /** Names of the members that were removed or replaced, for the caller. */
   readonly lost: readonly string[];
 }
@@ -40,7 +40,7 @@ export type ChangeSets = readonly (readonly string[])[];
 
 export interface Writing {
   /** Writes a request with these changes. */
-  readonly write: (sets: ChangeSets, original: UpstreamRequest) => Written;
+  readonly write: (sets: ChangeSets, original: UpstreamRequest) => WrittenRequest;
   /** Called when the upstream has accepted a request with changes, which it has refused without them. */
   readonly learn: (sets: ChangeSets) => void;
   /** Whether no change has helped requests of this shape lately. */
@@ -65,7 +65,7 @@ export class Experiments {
   readonly #writing: Writing;
   #attempts: Attempts = NO_ATTEMPTS;
   /** Undefined for a caller's own request, and for one that cannot be read. */
-  readonly #trial: Trial | undefined;
+  readonly #trial: ExperimentRun | undefined;
   /** The last refusal of the request as its words were followed, before anything else was tried. */
   #clearest: RefusedAnswer | undefined;
 
@@ -73,11 +73,11 @@ export class Experiments {
    * @param original the request before anything was added.
    * @param first the request that was refused first.
    */
-  constructor(writing: Writing, original: UpstreamRequest, first: Written) {
+  constructor(writing: Writing, original: UpstreamRequest, first: WrittenRequest) {
     this.#writing = writing;
     const body = original.isTranslated === true ? parsedBody(first.request.body ?? NO_BYTES) : undefined;
     // Of one key, so that no caller can keep the requests of another one from being repaired.
-    this.#trial = body && new Trial(body, original.localKeyId, writing.isUnhelped);
+    this.#trial = body && new ExperimentRun(body, original.localKeyId, writing.isUnhelped);
   }
 
   /**
@@ -85,7 +85,7 @@ export class Experiments {
    * requests like this one lately.
    * @param sent the request that was refused.
    */
-  next(refusal: RefusedAnswer, sent: Written): ChangeSets | undefined {
+  next(refusal: RefusedAnswer, sent: WrittenRequest): ChangeSets | undefined {
     const next = this.#next(refusal, sent);
     if (next === undefined) {
       const tried = [...(this.#trial?.tried ?? [])];
@@ -107,7 +107,7 @@ export class Experiments {
     if (learned.length > 0) this.#writing.learn(learned);
   }
 
-  #next({ status, headers, body }: RefusedAnswer, sent: Written): Attempts | undefined {
+  #next({ status, headers, body }: RefusedAnswer, sent: WrittenRequest): Attempts | undefined {
     if (this.#attempts.rounds >= MAX_EXPERIMENTS) return undefined;
     const answer = readable(Buffer.concat(body), headers);
     const { named, guessed, rounds } = this.#attempts;

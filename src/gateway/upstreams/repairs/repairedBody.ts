@@ -2,9 +2,8 @@
  * Repairs the bytes of a body. Of a long one, only its short members are parsed, because parsing and writing a long
  * conversation would keep all other requests waiting.
  */
-import { isRecord, parseJson } from '../../../formats/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../../formats/json.ts';
 import { applicable, isDeep, isRepairable, repairAll } from '../../../formats/repairs/repair.ts';
-import type { JsonObject } from '../../../formats/repairs/simplification.ts';
 import { ObjectScanner } from '../../http/objectScanner.ts';
 import { isLong } from '../../http/turns.ts';
 import { withMember, withoutMember } from '../bodyEdits.ts';
@@ -38,7 +37,7 @@ export function repairedBody(body: Buffer, sets: readonly (readonly string[])[])
 }
 
 /** @returns undefined if the bytes are not an object. */
-export function parsedBody(bytes: Buffer): JsonObject | undefined {
+export function parsedBody(bytes: Buffer): JsonRecord | undefined {
   const body = parseJson(bytes.toString());
   return isRecord(body) ? body : undefined;
 }
@@ -50,7 +49,7 @@ function rewritten(bytes: Buffer, sets: readonly (readonly string[])[]): Repaire
   return changed === body ? { lost } : { bytes: Buffer.from(JSON.stringify(changed)), lost };
 }
 
-function shortMembers(bytes: Buffer): JsonObject {
+function shortMembers(bytes: Buffer): JsonRecord {
   const scanner = new ObjectScanner();
   scanner.push(bytes);
   const short = scanner.members.filter(({ start, end }) => end - start <= MAX_PARSED);
@@ -64,7 +63,7 @@ function parseValue(json: string): unknown {
   return Array.isArray(wrapped) ? wrapped[0] : undefined;
 }
 
-function withChanges(bytes: Buffer, before: JsonObject, after: JsonObject): Buffer {
+function withChanges(bytes: Buffer, before: JsonRecord, after: JsonRecord): Buffer {
   let changed = bytes;
   for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) changed = withoutMember(changed, name);
   for (const [name, value] of Object.entries(after)) {

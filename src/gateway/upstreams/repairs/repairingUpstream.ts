@@ -1,26 +1,20 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { OTHER_REASONING } from '../../../formats/repairs/messageForms.ts';
+import { CallHandle } from '../../core/callHandle.ts';
 import { modelName } from '../../core/modelName.ts';
-import {
-  type AnswerSink,
-  CallHandle,
-  type Endpoint,
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../../core/upstream.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import {
-  type Addition,
+  type AddedMember,
   type ChangeSets,
   Experiments,
   FAULT,
   REFUSALS,
   type RefusedAnswer,
   type Writing,
-  type Written,
+  type WrittenRequest,
 } from './experiments.ts';
 import type { UpstreamRefusals } from './refusalMemory.ts';
 import { repairedBody } from './repairedBody.ts';
@@ -32,13 +26,13 @@ const NONE: readonly never[] = [];
  * request is sent again in another form, and so are all later ones for the same model.
  */
 export class RepairingUpstream extends WrappedUpstream {
-  readonly #additions: ReadonlyMap<Endpoint, readonly Addition[]>;
-  readonly #toTranslated: ReadonlyMap<Endpoint, readonly Addition[]>;
+  readonly #additions: ReadonlyMap<Endpoint, readonly AddedMember[]>;
+  readonly #toTranslated: ReadonlyMap<Endpoint, readonly AddedMember[]>;
   readonly #refusals: UpstreamRefusals;
   override readonly marksCache: boolean;
   override readonly reportsUsage: Upstream['reportsUsage'];
 
-  constructor(inner: Upstream, additions: readonly Addition[], refusals: UpstreamRefusals) {
+  constructor(inner: Upstream, additions: readonly AddedMember[], refusals: UpstreamRefusals) {
     super(inner);
     this.#additions = byEndpoint(additions);
     this.#toTranslated = byEndpoint(additions.filter(({ addsToTranslated }) => addsToTranslated));
@@ -73,15 +67,19 @@ export class RepairingUpstream extends WrappedUpstream {
   }
 }
 
-function byEndpoint(additions: readonly Addition[]): ReadonlyMap<Endpoint, readonly Addition[]> {
+function byEndpoint(additions: readonly AddedMember[]): ReadonlyMap<Endpoint, readonly AddedMember[]> {
   const endpoints = new Set(additions.flatMap((addition) => addition.endpoints));
   return new Map(
     [...endpoints].map((endpoint) => [endpoint, additions.filter((each) => each.endpoints.includes(endpoint))]),
   );
 }
 
-function write(original: UpstreamRequest, additions: readonly Addition[] | undefined, sets: ChangeSets): Written {
-  const added: Addition[] = [];
+function write(
+  original: UpstreamRequest,
+  additions: readonly AddedMember[] | undefined,
+  sets: ChangeSets,
+): WrittenRequest {
+  const added: AddedMember[] = [];
   const isRefused = (member: string) => sets.some((changes) => changes.includes(member));
   let request = original;
   const { addedLimit } = original;
@@ -100,14 +98,14 @@ function write(original: UpstreamRequest, additions: readonly Addition[] | undef
 }
 
 /** A budget has added its limit before. */
-const OF_BUDGET: Omit<Addition, 'members'> = {
+const OF_BUDGET: Omit<AddedMember, 'members'> = {
   endpoints: [],
   addsToStreams: false,
   addsToTranslated: true,
   add: (request) => request,
 };
 
-function repaired(request: UpstreamRequest, sets: ChangeSets): Omit<Written, 'added'> {
+function repaired(request: UpstreamRequest, sets: ChangeSets): Omit<WrittenRequest, 'added'> {
   const { bytes, lost } = repairedBody(request.body ?? Buffer.alloc(0), sets);
   return { request: bytes === undefined ? request : withBody(request, bytes), lost };
 }
@@ -124,7 +122,7 @@ function modelOf({ body, streamedModel }: UpstreamRequest): string | undefined {
 interface FirstRequest {
   /** The request before anything was added. */
   readonly request: UpstreamRequest;
-  readonly written: Written;
+  readonly written: WrittenRequest;
   /** The changes that are known to help. */
   readonly known: ChangeSets;
 }
@@ -150,7 +148,7 @@ class RepairedCall extends CallHandle implements AnswerSink {
   readonly #sink: AnswerSink;
   readonly #known: ChangeSets;
   #original: UpstreamRequest;
-  #written: Written;
+  #written: WrittenRequest;
   #answer: AnswerSink;
   /** How many further pieces of the answer are searched for reasoning. */
   #chunksToWatch = 0;
@@ -219,7 +217,7 @@ class RepairedCall extends CallHandle implements AnswerSink {
     if (this.#written.lost.length > 0) this.#sink.dropped?.(this.#written.lost);
   }
 
-  #send(written: Written): void {
+  #send(written: WrittenRequest): void {
     const { request, added } = written;
     this.#written = written;
     this.#answer = added.reduce((sink, addition) => addition.wrap?.(sink, request) ?? sink, this.#sink);

@@ -1,9 +1,9 @@
 /** The credit of each local key in the sandbox, charged at catalog prices. */
 import type { Usage } from '../../../formats/usage.ts';
 import { costOf, type Price } from '../../../sandbox/catalog.ts';
-import { type Spent, SpentInMemory } from './spentFile.ts';
+import { type SandboxSpending, SpentInMemory } from './spentFile.ts';
 
-export type PackageState = 'active' | 'low' | 'exhausted';
+export type SandboxPackageState = 'active' | 'low' | 'exhausted';
 
 /** The body of `GET /balance`. Amounts are US dollars. */
 export interface BalanceBody {
@@ -12,7 +12,7 @@ export interface BalanceBody {
   readonly currency: 'USD';
   readonly granted: number;
   readonly used: number;
-  readonly package: { readonly name: 'Sandbox'; readonly state: PackageState };
+  readonly package: { readonly name: 'Sandbox'; readonly state: SandboxPackageState };
   readonly sandbox: true;
 }
 
@@ -22,17 +22,17 @@ const PER_DOLLAR = 1e9;
 /** Below this fraction of the granted credit, the package's state is `low`. */
 const LOW_PART = 0.1;
 
-export class Account {
+export class SandboxAccount {
   readonly #granted: number;
-  readonly #spent: Spent;
+  readonly #spent: SandboxSpending;
 
   /** @param credit in US dollars. */
-  constructor(credit: number, spent: Spent = new SpentInMemory()) {
+  constructor(credit: number, spent: SandboxSpending = new SpentInMemory()) {
     this.#granted = Math.max(0, Math.round(credit * PER_DOLLAR));
     this.#spent = spent;
   }
 
-  get state(): PackageState {
+  get state(): SandboxPackageState {
     const remaining = this.#granted - this.#used;
     if (remaining <= 0) return 'exhausted';
     return remaining < this.#granted * LOW_PART ? 'low' : 'active';
@@ -64,22 +64,22 @@ export class Account {
 
 /** The accounts of all local keys: one for each, or one shared by all. */
 export class Accounts {
-  readonly #accounts = new Map<string, Account>();
+  readonly #accounts = new Map<string, SandboxAccount>();
   readonly #credit: number;
-  readonly #shared: Account | undefined;
+  readonly #shared: SandboxAccount | undefined;
 
   /**
    * @param credit initial US dollars of each account, which is created when its key is first used.
    * @param spent of the shared account.
    */
-  constructor(credit: number, shared: boolean, spent?: Spent) {
+  constructor(credit: number, shared: boolean, spent?: SandboxSpending) {
     this.#credit = credit;
-    this.#shared = shared ? new Account(credit, spent) : undefined;
+    this.#shared = shared ? new SandboxAccount(credit, spent) : undefined;
   }
 
-  of(localKeyId: string): Account {
+  of(localKeyId: string): SandboxAccount {
     if (this.#shared !== undefined) return this.#shared;
-    const account = this.#accounts.get(localKeyId) ?? new Account(this.#credit);
+    const account = this.#accounts.get(localKeyId) ?? new SandboxAccount(this.#credit);
     this.#accounts.set(localKeyId, account);
     return account;
   }

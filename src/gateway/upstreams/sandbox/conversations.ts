@@ -8,7 +8,7 @@ const MAX_ANSWERS = 500;
 /** Total size of all conversations. */
 const MAX_BYTES = 64_000_000;
 
-interface Conversation {
+interface SandboxConversation {
   readonly localKeyId: string;
   readonly system: readonly TextPart[];
   /** The whole conversation. Messages are shared with the answers that it continues. */
@@ -20,7 +20,7 @@ interface Conversation {
 
 /** Limited in size: the oldest answers are removed first. */
 export class Conversations {
-  readonly #byResponseId = new Map<string, Conversation>();
+  readonly #byResponseId = new Map<string, SandboxConversation>();
   readonly #held = new SharedPieces();
 
   /**

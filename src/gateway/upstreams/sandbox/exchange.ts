@@ -2,7 +2,7 @@ import { wireFormats } from '../../../formats/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { IdSource } from '../../../sandbox/ids.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
-import type { Account, Accounts } from './account.ts';
+import type { Accounts, SandboxAccount } from './account.ts';
 import type { Conversations } from './conversations.ts';
 import { type Course, type FaultPlan, wordInHeaders } from './faults.ts';
 import type { Headers, RateLimits } from './rateLimits.ts';
@@ -19,7 +19,7 @@ export interface Memory {
 }
 
 /** A running request, with what every answer to it needs. */
-export class Exchange {
+export class SandboxExchange {
   readonly request: UpstreamRequest;
   /** The caller's format, which determines the form of errors and the names of rate-limit headers. */
   readonly format: WireFormat;
@@ -36,7 +36,7 @@ export class Exchange {
     this.#memory = memory;
   }
 
-  get account(): Account {
+  get account(): SandboxAccount {
     return this.#memory.accounts.of(this.request.localKeyId);
   }
 

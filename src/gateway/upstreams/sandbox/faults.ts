@@ -23,10 +23,10 @@ const refusals = {
 const courses = ['slow', 'stall', 'cut', 'truncate', 'malformed', 'error-event', 'empty'] as const;
 
 export type Course = (typeof courses)[number];
-type Refusal = keyof typeof refusals;
-export type Fault = Refusal | Course;
+type RefusalFault = keyof typeof refusals;
+export type Fault = RefusalFault | Course;
 
-export const faults: readonly Fault[] = [...(Object.keys(refusals) as Refusal[]), ...courses];
+export const faults: readonly Fault[] = [...(Object.keys(refusals) as RefusalFault[]), ...courses];
 
 /** Splits a request's `model` into the model's name and the name of the fault, if there is one. */
 export function splitModelName(name: string): { readonly id: string; readonly word: string | undefined } {
@@ -60,7 +60,7 @@ export class FaultPlan {
   }
 }
 
-export function refusal(fault: Refusal): RequestError {
+export function refusal(fault: RefusalFault): RequestError {
   const error = { ...refusals[fault], message: `${refusals[fault].message} (Sandbox fault, as requested.)` };
   return new RequestError(error, fault === 'rate-limit' ? { 'retry-after': '1' } : {});
 }

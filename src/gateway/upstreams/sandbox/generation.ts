@@ -3,20 +3,20 @@
 import type { ChatResponse } from '../../../formats/answer.ts';
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import type { SandboxModel } from '../../../sandbox/catalog.ts';
-import { type Draft, usageOf } from '../../../sandbox/draft.ts';
+import { type SandboxAnswer, usageOf } from '../../../sandbox/draft.ts';
 import { compose } from '../../../sandbox/model.ts';
 import { RequestError } from '../../../sandbox/requestError.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
 import { type Answer, streamSteps, wholeSteps } from './answer.ts';
 import type { Step } from './delivery.ts';
-import type { Exchange, Memory } from './exchange.ts';
+import type { Memory, SandboxExchange } from './exchange.ts';
 import { type Course, refusal, splitModelName } from './faults.ts';
 import { modelNamed } from './models.ts';
 import { checkRequest, readRequest } from './request.ts';
 
 const ID_PREFIX = { 'chat-completions': 'chatcmpl-', messages: 'msg_', responses: 'resp_' } as const;
 
-const SILENCE: Draft = { parts: [], finishReason: 'stop' };
+const SILENCE: SandboxAnswer = { parts: [], finishReason: 'stop' };
 
 /** A chat request that has passed all checks. */
 interface Accepted {
@@ -33,7 +33,7 @@ interface Accepted {
  * @param paceMs pause before each event of a stream.
  * @throws {RequestError} if the request is refused.
  */
-export function generate(exchange: Exchange, memory: Memory, paceMs: number): Generator<Step, void> {
+export function generate(exchange: SandboxExchange, memory: Memory, paceMs: number): Generator<Step, void> {
   const accepted = accept(exchange, memory);
   const { asked, inputTokens } = accepted;
   const { format } = exchange;
@@ -44,7 +44,7 @@ export function generate(exchange: Exchange, memory: Memory, paceMs: number): Ge
     : wholeSteps(answer, format.encodeResponse(answer.response, context));
 }
 
-function accept(exchange: Exchange, memory: Memory): Accepted {
+function accept(exchange: SandboxExchange, memory: Memory): Accepted {
   const { request, format, account } = exchange;
   const given = readRequest(format, exchange.readBody, exchange.request.headers);
   const { id, word } = splitModelName(given.model);
@@ -59,7 +59,7 @@ function accept(exchange: Exchange, memory: Memory): Accepted {
   return { asked, whole, model, inputTokens, course };
 }
 
-function answerTo(accepted: Accepted, exchange: Exchange, memory: Memory): Answer {
+function answerTo(accepted: Accepted, exchange: SandboxExchange, memory: Memory): Answer {
   const { asked, whole, model, inputTokens, course } = accepted;
   const { format, request, account } = exchange;
   const { localKeyId } = request;

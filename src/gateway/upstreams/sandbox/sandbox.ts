@@ -2,28 +2,23 @@ import { wireFormats } from '../../../formats/index.ts';
 import { IdSource } from '../../../sandbox/ids.ts';
 import { RequestError } from '../../../sandbox/requestError.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
+import { LaterCall } from '../../core/callHandle.ts';
 import { ANSWERED, sendApiError } from '../../core/gatewayAnswer.ts';
 import { isPassed } from '../../core/passedEndpoint.ts';
-import {
-  type AnswerSink,
-  LaterCall,
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../../core/upstream.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { readLongJson } from '../../http/jsonBody.ts';
 import { isLong } from '../../http/turns.ts';
 import { Accounts } from './account.ts';
 import { delaySteps, jsonSteps } from './answer.ts';
 import { Conversations } from './conversations.ts';
 import { Delivery, type Step } from './delivery.ts';
-import { Exchange, type Memory } from './exchange.ts';
+import { type Memory, SandboxExchange } from './exchange.ts';
 import { type Course, FaultPlan, splitModelName } from './faults.ts';
 import { generate } from './generation.ts';
 import { modelList, modelNamed, singleModel } from './models.ts';
 import { RateLimits } from './rateLimits.ts';
 import { readCountRequest, readJson } from './request.ts';
-import type { Spent } from './spentFile.ts';
+import type { SandboxSpending } from './spentFile.ts';
 
 export interface SandboxOptions {
   /** US dollars of each account. Default: 25. */
@@ -31,7 +26,7 @@ export interface SandboxOptions {
   /** Whether all local keys share one account. Default: each has its own. */
   readonly sharedCredit?: boolean;
   /** Keeps what the shared account has used. Default: in memory. */
-  readonly spent?: Spent;
+  readonly spent?: SandboxSpending;
   /** Pause between the events of a stream, in milliseconds. Default: 12; 0 sends them without pauses. */
   readonly delayMs?: number;
   /** Milliseconds since the epoch. */
@@ -86,7 +81,7 @@ export class Sandbox implements Upstream {
   }
 
   #deliver(request: UpstreamRequest, sink: AnswerSink, readBody = () => readJson(request)): UpstreamCall {
-    return new Delivery(this.#answer(new Exchange(request, this.#memory, readBody)), sink);
+    return new Delivery(this.#answer(new SandboxExchange(request, this.#memory, readBody)), sink);
   }
 
   /** Sets the pause between the events of later streams, in milliseconds. */
@@ -99,7 +94,7 @@ export class Sandbox implements Upstream {
     return;
   }
 
-  *#answer(exchange: Exchange): Generator<Step, void> {
+  *#answer(exchange: SandboxExchange): Generator<Step, void> {
     this.#memory.limits.countRequest(exchange.request.localKeyId);
     let steps: Generator<Step, void>;
     try {
@@ -111,7 +106,7 @@ export class Sandbox implements Upstream {
     yield* steps;
   }
 
-  #route(exchange: Exchange): Generator<Step, void> {
+  #route(exchange: SandboxExchange): Generator<Step, void> {
     const { endpoint, subpath } = exchange.request;
     switch (endpoint) {
       case '/models':
@@ -133,30 +128,30 @@ function refusePassed({ endpoint, callerFormat }: UpstreamRequest, sink: AnswerS
   return ANSWERED;
 }
 
-function showModels(exchange: Exchange, subpath: string): Generator<Step, void> {
+function showModels(exchange: SandboxExchange, subpath: string): Generator<Step, void> {
   const course = exchange.fault(undefined, '');
   const { name } = exchange.format;
   return show(exchange, subpath.length > 1 ? singleModel(subpath, name) : modelList(name), course);
 }
 
-function showBalance(exchange: Exchange): Generator<Step, void> {
+function showBalance(exchange: SandboxExchange): Generator<Step, void> {
   return show(exchange, exchange.account.balance(), exchange.fault(undefined, ''));
 }
 
 /** Counting is free, so it also works without credit. */
-function countTokens(exchange: Exchange): Generator<Step, void> {
+function countTokens(exchange: SandboxExchange): Generator<Step, void> {
   const request = readCountRequest(exchange.readBody, exchange.request.headers);
   const { id, word } = splitModelName(request.model);
   modelNamed(id);
   return show(exchange, { input_tokens: estimateRequestTokens(request) }, exchange.fault(word, id));
 }
 
-function* show(exchange: Exchange, body: unknown, course: Course | undefined): Generator<Step, void> {
+function* show(exchange: SandboxExchange, body: unknown, course: Course | undefined): Generator<Step, void> {
   yield* delaySteps(course);
   yield* jsonSteps(200, exchange.headers(), body, course);
 }
 
-function refuse(exchange: Exchange, thrown: RequestError): Generator<Step, void> {
+function refuse(exchange: SandboxExchange, thrown: RequestError): Generator<Step, void> {
   const { status, body } = exchange.format.encodeError({ ...thrown.error, requestId: exchange.requestId });
   return jsonSteps(status, { ...exchange.headers(), ...thrown.headers }, body);
 }

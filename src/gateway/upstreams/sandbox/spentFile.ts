@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { errorText, hasCode } from '../../../display/errors.ts';
 
 /** What an account has used, in billionths of a dollar. */
-export interface Spent {
+export interface SandboxSpending {
   readonly total: number;
   add(billionths: number): void;
   clear(): void;
 }
 
-export class SpentInMemory implements Spent {
+export class SpentInMemory implements SandboxSpending {
   total = 0;
 
   add(billionths: number): void {
@@ -26,7 +26,7 @@ export class SpentInMemory implements Spent {
  * a line of its own: several processes can append without losing one. It is read completely each time, because the credit
  * ends after a few thousand charges.
  */
-export class SpentFile implements Spent {
+export class SpentFile implements SandboxSpending {
   readonly #path: string;
   readonly #onProblem: (message: string) => void;
   /** What could not be written. */

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { WebSocket } from 'ws';
 
-export interface Handshake {
+export interface SocketHandshake {
   readonly dispatcher: Dispatcher;
   readonly origin: string;
   /** With its query. */
@@ -50,7 +50,7 @@ class OpenedSocket extends WebSocket {
 }
 
 /** @throws {NoSocket} or the error of the network. */
-export function openSocket({ dispatcher, origin, path, headers, timeoutMs }: Handshake): Promise<WebSocket> {
+export function openSocket({ dispatcher, origin, path, headers, timeoutMs }: SocketHandshake): Promise<WebSocket> {
   const key = randomBytes(16).toString('base64');
   const { promise, resolve, reject } = Promise.withResolvers<WebSocket>();
   const handshake = { 'sec-websocket-version': '13', 'sec-websocket-key': key };

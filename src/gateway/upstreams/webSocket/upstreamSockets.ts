@@ -1,14 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { LaterCall } from '../../core/callHandle.ts';
 import type { KeyMask } from '../../core/keyMask.ts';
-import {
-  type AnswerSink,
-  type Endpoint,
-  LaterCall,
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../../core/upstream.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import { ClosedConversations } from './closedConversations.ts';
 import type { SocketPool } from './socketPool.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { diffWordsWithSpace } from 'diff';
 import { parseJson } from '../../../formats/json.ts';
 import type { AnswerComparison, CallView, TextSegment } from './protocol.ts';
-import type { AnswerContent } from './readAnswer.ts';
+import type { ReplayContent } from './readAnswer.ts';
 
 /** Texts with more differences have nothing in common that would be worth showing, and take long to compare. */
 const MAX_DIFFERENCES = 1_500;
@@ -21,7 +21,7 @@ export interface ComparedAnswers {
 }
 
 /** Marks what two answers do not have in common. */
-export function compareAnswers(recorded: AnswerContent, replayed: AnswerContent): ComparedAnswers {
+export function compareAnswers(recorded: ReplayContent, replayed: ReplayContent): ComparedAnswers {
   const texts = compareTexts(recorded.text, replayed.text);
   return {
     recorded: { segments: texts.recorded, calls: markedCalls(recorded, replayed) },
@@ -31,21 +31,21 @@ export function compareAnswers(recorded: AnswerContent, replayed: AnswerContent)
 }
 
 /** An answer without another one to compare it with. */
-export function unmarked({ text, calls }: AnswerContent): ComparedSide {
+export function unmarked({ text, calls }: ReplayContent): ComparedSide {
   return { segments: segment(text, false), calls };
 }
 
-function comparisonOf(a: AnswerContent, b: AnswerContent): AnswerComparison {
+function comparisonOf(a: ReplayContent, b: ReplayContent): AnswerComparison {
   const isSameText = a.text.trim() === b.text.trim();
   if (a.calls.length === 0 && b.calls.length === 0) return isSameText ? 'same' : 'otherText';
-  const names = (answer: AnswerContent) => answer.calls.map(({ name }) => name);
+  const names = (answer: ReplayContent) => answer.calls.map(({ name }) => name);
   if (!isDeepStrictEqual(names(a), names(b))) return 'otherCalls';
   if (!a.calls.every((call, index) => isSameCall(call, b.calls[index]))) return 'otherArguments';
   return isSameText ? 'same' : 'sameCalls';
 }
 
 /** Calls of one answer are compared with those at the same place of the other. */
-function markedCalls({ calls }: AnswerContent, other: AnswerContent): CallView[] {
+function markedCalls({ calls }: ReplayContent, other: ReplayContent): CallView[] {
   return calls.map((call, index) => (isSameCall(call, other.calls[index]) ? call : { ...call, differs: true }));
 }
 

@@ -6,7 +6,7 @@ import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { readErrorBody } from '../../../service/errorBody.ts';
 
 /** The content of a model's answer. */
-export interface AnswerContent {
+export interface ReplayContent {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
   /** The error that ended the answer. */
@@ -16,11 +16,11 @@ export interface AnswerContent {
 const STREAM_START = /^(?::|data:|event:|id:|retry:)/;
 
 /** Reads the body of an answer, which may be a stream or end too early. */
-export function readAnswer(body: string, format: WireFormat): AnswerContent {
+export function readAnswer(body: string, format: WireFormat): ReplayContent {
   return STREAM_START.test(body) ? readStream(body, format) : readWhole(body, format);
 }
 
-function readStream(body: string, format: WireFormat): AnswerContent {
+function readStream(body: string, format: WireFormat): ReplayContent {
   const decoder = format.createStreamDecoder();
   const events = new ServerSentEventDecoder().push(new TextEncoder().encode(body));
   const happened = [...events.flatMap((event) => decoder.push(format.parseEvent(event))), ...decoder.end()];
@@ -50,7 +50,7 @@ function collect(
   }
 }
 
-function readWhole(body: string, format: WireFormat): AnswerContent {
+function readWhole(body: string, format: WireFormat): ReplayContent {
   try {
     const { parts } = format.decodeResponse(JSON.parse(body));
     return { text: joined(parts.flatMap(textsOf)), calls: parts.flatMap(callsOf) };

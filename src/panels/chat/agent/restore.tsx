@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatPanelMessage, RestoreView } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { RestoreView } from '../../../pages/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { RestoreCard } from '../../shared/restoreCard.tsx';
 import { useStore } from '../storeContext.ts';

@@ -1,5 +1,5 @@
 /** Which turns are steps of a run, and what a run has cost so far. */
-import type { AnswerTurn, ChatState, Turn } from '../../../pages/chat/protocol.ts';
+import type { AnswerTurn, ChatState, ChatTurn } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 
 /** Number of steps at the end of a run that are always shown. */
@@ -33,7 +33,7 @@ export interface SummaryItem {
 }
 
 export type ThreadItem =
-  | { readonly kind: 'turn'; readonly turn: Turn; readonly index: number }
+  | { readonly kind: 'turn'; readonly turn: ChatTurn; readonly index: number }
   | StepGroup
   | SummaryItem;
 
@@ -48,7 +48,7 @@ export function isLooping(state: Pick<ChatState, 'run'> | undefined): boolean {
 }
 
 /** Whether a turn has called a tool in a run. Other turns of a run are its report, or the text before a call. */
-export function isStep(turn: Turn): turn is AnswerTurn & { readonly run: string } {
+export function isStep(turn: ChatTurn): turn is AnswerTurn & { readonly run: string } {
   return turn.role === 'assistant' && turn.run !== undefined && (turn.toolCalls?.length ?? 0) > 0;
 }
 
@@ -56,12 +56,12 @@ export function hasRuns({ run, turns }: Pick<ChatState, 'run' | 'turns'>): boole
   return run !== undefined || turns.some((turn) => isStep(turn) || isSummary(turn));
 }
 
-function isSummary(turn: Turn): turn is AnswerTurn & { readonly run: string } {
+function isSummary(turn: ChatTurn): turn is AnswerTurn & { readonly run: string } {
   return turn.role === 'assistant' && turn.isSummary === true;
 }
 
 /** Groups the steps of runs. All other turns stay as they are. */
-export function threadItems(turns: readonly Turn[]): readonly ThreadItem[] {
+export function threadItems(turns: readonly ChatTurn[]): readonly ThreadItem[] {
   const counter = new StepCounter(turns);
   const lastSummary = turns.findLast(isSummary)?.id;
   const items: (Exclude<ThreadItem, StepGroup> | GrowingGroup)[] = [];
@@ -99,11 +99,11 @@ const NOTHING: RunCount = { total: 0, steps: 0, requests: 0 };
 class StepCounter {
   readonly #counts = new Map<string, RunCount>();
 
-  constructor(turns: readonly Turn[]) {
+  constructor(turns: readonly ChatTurn[]) {
     for (const turn of turns) if (isStep(turn)) this.#add(turn.run, { total: 1 });
   }
 
-  pass(turn: Turn): void {
+  pass(turn: ChatTurn): void {
     if (turn.role !== 'assistant' || turn.run === undefined) return;
     this.#add(turn.run, { requests: 1, steps: isStep(turn) ? 1 : 0 });
   }
@@ -134,7 +134,7 @@ class StepCounter {
 }
 
 /** Returns the number of a request in its run, counted from 1. */
-export function stepNumber(turns: readonly Turn[], { id, run }: AnswerTurn): number {
+export function stepNumber(turns: readonly ChatTurn[], { id, run }: AnswerTurn): number {
   const ofRun = turns.filter((turn) => turn.role === 'assistant' && turn.run === run);
   return ofRun.findIndex((turn) => turn.id === id) + 1;
 }
@@ -154,7 +154,7 @@ export interface RunEnd {
   readonly outcome: RunOutcome;
 }
 
-export function runSum(turns: readonly Turn[], run: string): RunSum {
+export function runSum(turns: readonly ChatTurn[], run: string): RunSum {
   return sumOf(turns.filter((turn): turn is AnswerTurn => turn.role === 'assistant' && turn.run === run));
 }
 
@@ -176,7 +176,7 @@ export interface RunOutcome {
 /** The most commands that are named. */
 const MAX_CHECKS = 2;
 
-export function runOutcome(turns: readonly Turn[], run: string): RunOutcome {
+export function runOutcome(turns: readonly ChatTurn[], run: string): RunOutcome {
   const steps = turns.filter((turn) => isStep(turn) && turn.run === run);
   const actions = steps
     .flatMap((turn) => (isStep(turn) ? (turn.toolCalls ?? []) : []))

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { FailureView, NextStep } from '../../../pages/chat/protocol.ts';
+import type { FailureAction, FailureView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
-const LABELS: Readonly<Record<NextStep, () => string>> = {
+const LABELS: Readonly<Record<FailureAction, () => string>> = {
   retry: () => l10n.t('Retry'),
   continue: () => l10n.t('Continue'),
   setKey: () => l10n.t('Set Service Key'),
@@ -28,7 +28,7 @@ export function FailureCard({ turnId, failure, withSteps }: FailureCardProps) {
   const { connection, hasDashboard } = store.state.value ?? {};
   const canAddCredit = connection === 'hosted' && hasDashboard === true;
   const steps = failure.steps.filter((step) => step !== 'addCredit' || canAddCredit);
-  const label = (step: NextStep) =>
+  const label = (step: FailureAction) =>
     step === 'chooseModel' && failure.kind === 'credit' ? l10n.t('Use a cheaper model') : LABELS[step]();
   return (
     <div class="card error" role="alert">

@@ -116,14 +116,14 @@ function costTitle(cost: number, forecast: number | undefined): string | undefin
   return l10n.t('About {0} expected ({1})', formatRoughly(forecast), difference);
 }
 
-interface FigureProps {
+interface AnswerFigureProps {
   readonly class?: string;
   readonly title?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** A figure of a line of figures, followed by a dot. */
-export function Figure({ children, title, ...rest }: FigureProps) {
+export function Figure({ children, title, ...rest }: AnswerFigureProps) {
   return (
     <span class={`figure ${rest.class ?? ''}`} title={title}>
       {children}

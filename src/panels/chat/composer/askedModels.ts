@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { ChatPanelMessage, ChatState } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { ChatState } from '../../../pages/chat/protocol.ts';
 import type { Popover } from '../popover.ts';
 
 /** What the choice of models needs from the panel. */

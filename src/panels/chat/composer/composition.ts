@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
-import type { ChatHostMessage, ChatPanelMessage, PageView } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { ChatHostMessage, PageView } from '../../../pages/chat/protocol.ts';
 import { ContextList } from '../context/contextList.ts';
 import { withoutMention } from '../context/mention.ts';
 import type { ChoiceMove } from '../controls/activeChoice.ts';
@@ -18,7 +19,7 @@ export interface ComposerHost {
 }
 
 /** The question that is being written: its text, and the lists of prompts and attachable items that it opens. */
-export class Composition {
+export class ComposerState {
   /** The text in the text field. It survives reloads of the page. */
   readonly draft: Signal<string>;
   /** The cursor position after a change of the draft that was not typed. */

@@ -7,7 +7,7 @@ import { choiceId } from '../controls/choiceList.tsx';
 import type { ChatStore } from '../store.ts';
 import { useStore } from '../storeContext.ts';
 import { Chip } from './chip.tsx';
-import type { Composition } from './composition.ts';
+import type { ComposerState } from './composition.ts';
 import { type DraftAction, draftAction } from './draftKeys.ts';
 import { InstructionsChip } from './instructions.tsx';
 
@@ -162,7 +162,7 @@ function listOf({ popover, composition }: ChatStore) {
 }
 
 /** Returns the ID of the active row. */
-function activeRow({ choosing, context, prompts }: Composition, list: string): string | undefined {
+function activeRow({ choosing, context, prompts }: ComposerState, list: string): string | undefined {
   const { index } = choosing === 'context' ? context.active : prompts.active;
   return choosing === undefined || index.value === -1 ? undefined : choiceId(list, index.value);
 }

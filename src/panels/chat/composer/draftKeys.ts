@@ -7,7 +7,7 @@ export interface DraftKey {
   readonly keyCode: number;
 }
 
-export interface DraftPlace {
+export interface CursorPosition {
   /** True if the cursor is before the first character and nothing is selected. */
   readonly atStart: boolean;
   readonly isEmpty: boolean;
@@ -35,7 +35,7 @@ export type DraftAction =
 const KEY_OF_INPUT_METHOD = 229;
 
 /** Returns the action of a key, or undefined if the text field handles the key. */
-export function draftAction(event: DraftKey, place: DraftPlace): DraftAction | undefined {
+export function draftAction(event: DraftKey, place: CursorPosition): DraftAction | undefined {
   if (event.isComposing || event.keyCode === KEY_OF_INPUT_METHOD) return undefined;
   const choice = place.chooses ? choiceAction(event) : undefined;
   if (choice !== undefined) return choice;

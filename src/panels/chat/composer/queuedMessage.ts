@@ -1,15 +1,16 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import type { ChatPanelMessage, ChatState } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { ChatState } from '../../../pages/chat/protocol.ts';
 import { canBeSent } from '../meter/obstacle.ts';
 import type { PanelMemory } from '../panelMemory.ts';
-import type { Composition } from './composition.ts';
+import type { ComposerState } from './composition.ts';
 
 /** What the queued message needs from the panel. */
 export interface QueueHost {
   readonly state: ReadonlySignal<ChatState | undefined>;
   readonly busy: ReadonlySignal<boolean>;
-  readonly composition: Composition;
+  readonly composition: ComposerState;
   readonly memory: PanelMemory;
   post(message: ChatPanelMessage): void;
   announce(text: string): void;

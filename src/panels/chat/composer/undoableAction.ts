@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import type { ChatPanelMessage, NoticeView } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { NoticeView } from '../../../pages/chat/protocol.ts';
 
 /** What the undoable action needs from the panel. */
 export interface UndoHost {

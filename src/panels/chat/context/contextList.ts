@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import type { ChatPanelMessage, ContextChoiceView } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { ContextChoiceView } from '../../../pages/chat/protocol.ts';
 import { ActiveChoice } from '../controls/activeChoice.ts';
 import { type Mention, mentionAt } from './mention.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the contents of a drop or a paste: URIs of the editor's files, or files from outside. */
 import * as l10n from '@vscode/l10n';
-import type { ChatPanelMessage } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 
 /** The data types that the editor and the operating system use for dragged files, the most detailed first. */
 const ADDRESS_LISTS = ['application/vnd.code.uri-list', 'text/uri-list'];

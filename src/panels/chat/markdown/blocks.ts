@@ -6,7 +6,7 @@ import type { Token } from 'marked';
 import { plain, plainPieces } from './boundedLexer.ts';
 import { lexMarkdown } from './syntax.ts';
 
-export interface Block {
+export interface MarkdownBlock {
   /** The block's source, including the blank lines after it. */
   readonly raw: string;
   readonly token: Token;
@@ -14,7 +14,7 @@ export interface Block {
 
 export interface Split {
   readonly source: string;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly MarkdownBlock[];
   /** The number of blocks that can no longer change, and the length of their source. */
   readonly settled: { readonly count: number; readonly length: number };
 }
@@ -59,26 +59,26 @@ function readable(source: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-function sameOr(block: Block, previous: Block | undefined): Block {
+function sameOr(block: MarkdownBlock, previous: MarkdownBlock | undefined): MarkdownBlock {
   return previous?.raw === block.raw && previous.token.type === block.token.type ? previous : block;
 }
 
 /**
  * Returns what can no longer change. If the parser has normalized a block's source to another length, no block counts.
  */
-function settledOf(text: string, blocks: readonly Block[]): Split['settled'] {
+function settledOf(text: string, blocks: readonly MarkdownBlock[]): Split['settled'] {
   const lengths = blocks.map(({ raw }) => raw.length);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const count = Math.max(0, blocks.length - UNSETTLED);
   return sum(lengths) === text.length ? { count, length: sum(lengths.slice(0, count)) } : NOTHING.settled;
 }
 
-function lex(text: string): Block[] {
+function lex(text: string): MarkdownBlock[] {
   return blocksOf(lexMarkdown(text));
 }
 
 /** Returns a block for each token. Blank lines belong to the block before them, and plain text has several blocks. */
-export function blocksOf(tokens: readonly Token[]): Block[] {
+export function blocksOf(tokens: readonly Token[]): MarkdownBlock[] {
   const blocks: { raw: string; token: Token }[] = [];
   for (const token of tokens) {
     const last = blocks.at(-1);

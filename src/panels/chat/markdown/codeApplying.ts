@@ -1,6 +1,6 @@
 /** Creates the messages that apply code of an answer to a file. */
 import type { Tokens } from 'marked';
-import type { ChatPanelMessage } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import { splitComplete } from './blocks.ts';
 import { codeInfo } from './codeInfo.ts';
 import { pathsIn } from './filePaths.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Block } from './blocks.ts';
+import type { MarkdownBlock } from './blocks.ts';
 import type { FootnoteReferenceToken, FootnoteToken } from './syntax.ts';
 
 /** The number of each footnote, by label, counted from 1 in the order of the footnotes. */
@@ -11,7 +11,7 @@ const NO_FOOTNOTES: FootnoteNumbers = new Map();
 
 export const Footnotes = createContext(NO_FOOTNOTES);
 
-export function footnotesOf(blocks: readonly Block[]): readonly FootnoteToken[] {
+export function footnotesOf(blocks: readonly MarkdownBlock[]): readonly FootnoteToken[] {
   return blocks.flatMap(({ token }) => (token.type === 'footnote' ? [token as FootnoteToken] : []));
 }
 

@@ -1,6 +1,6 @@
 import { createContext, type RefObject } from 'preact';
 import { useContext, useLayoutEffect, useState } from 'preact/hooks';
-import type { Turn } from '../../../pages/chat/protocol.ts';
+import type { ChatTurn } from '../../../pages/chat/protocol.ts';
 import { answersOf } from '../turns.ts';
 
 /** Answers within this distance from the view are rendered without waiting. In pixels. */
@@ -76,7 +76,7 @@ export class LateDrawing {
 export const LateDrawingContext = createContext<LateDrawing | undefined>(undefined);
 
 /** Returns the index of the first turn that is rendered immediately. The last two always are. */
-export function firstDrawnAtOnce(turns: readonly Turn[]): number {
+export function firstDrawnAtOnce(turns: readonly ChatTurn[]): number {
   let first = turns.length;
   for (let characters = 0; first > 0 && (characters < FIRST_FRAME_LENGTH || first > turns.length - 2); ) {
     first -= 1;

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { roughHeight } from '../roughHeight.ts';
 import { BlockContent } from './blockContent.tsx';
-import type { Block } from './blocks.ts';
+import type { MarkdownBlock } from './blocks.ts';
 import { useDrawn } from './lateDrawing.ts';
 import type { Section } from './sections.ts';
 
@@ -51,7 +51,7 @@ function viewOf(section: Section, growing: boolean) {
 }
 
 interface BlockViewProps {
-  readonly block: Block;
+  readonly block: MarkdownBlock;
   readonly growing: boolean;
   readonly before: string | undefined;
 }

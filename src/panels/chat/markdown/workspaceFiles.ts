@@ -4,7 +4,7 @@ import { type Signal, signal } from '@preact/signals';
 const GATHERED_MS = 50;
 
 /** Knows which of the paths in answers are files in the workspace. Each path is sent to the host once, in batches. */
-export class WorkspaceFiles {
+export class LinkedFiles {
   readonly #ask: (paths: readonly string[]) => void;
   readonly #known = new Map<string, Signal<boolean>>();
   #waiting: string[] = [];

@@ -5,7 +5,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { Chip } from '../composer/chip.tsx';
 import { modelText, ParametersButton } from '../composer/composer.tsx';
-import { type DraftPlace, draftAction } from '../composer/draftKeys.ts';
+import { type CursorPosition, draftAction } from '../composer/draftKeys.ts';
 import { editedState } from '../composer/editedState.ts';
 import { onPaste } from '../context/useTransfers.ts';
 import { PickerButton } from '../controls/pickerButton.tsx';
@@ -14,7 +14,7 @@ import { obstacle } from '../meter/obstacle.ts';
 import { useStore } from '../storeContext.ts';
 
 /** Only the keys that send and cancel have a meaning in the editor of a message. */
-const NOWHERE: DraftPlace = {
+const NOWHERE: CursorPosition = {
   atStart: false,
   isEmpty: false,
   chooses: false,

@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { ChatPanelMessage, ChatState } from '../../../pages/chat/protocol.ts';
+import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
+import type { ChatState } from '../../../pages/chat/protocol.ts';
 
 /** What the editor of a question needs from the panel. */
 interface EditorHost {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { RunView, Turn } from '../../../pages/chat/protocol.ts';
+import type { ChatTurn, RunView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { lateComponent } from '../../shared/lateComponent.tsx';
 import { agentParts } from '../agent/lateParts.ts';
@@ -29,7 +29,7 @@ const Comparison = lateComponent(async () => (await import('./comparison.tsx')).
 
 interface ThreadProps {
   readonly conversationId: string;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ChatTurn[];
   /** The run that answers the last question. */
   readonly run: RunView | undefined;
 }
@@ -95,7 +95,7 @@ export function Thread({ conversationId, turns, run }: ThreadProps) {
 }
 
 interface TurnProps {
-  readonly turn: Turn;
+  readonly turn: ChatTurn;
   readonly last: boolean;
   /** Only the initial value is used. */
   readonly late: boolean;
@@ -108,7 +108,7 @@ function TurnView({ turn, last, late, end }: TurnProps) {
   return useMemo(() => viewOf(turn, last, late, end()), [turn, last]);
 }
 
-function viewOf(turn: Turn, last: boolean, late: boolean, end: RunEnd | undefined) {
+function viewOf(turn: ChatTurn, last: boolean, late: boolean, end: RunEnd | undefined) {
   switch (turn.role) {
     case 'user':
       return <UserMessage turn={turn} last={last} />;
@@ -120,7 +120,7 @@ function viewOf(turn: Turn, last: boolean, late: boolean, end: RunEnd | undefine
 }
 
 /** Returns what a run has used and left, for a text of the run after its first step. */
-function endFor(turn: Turn, turns: readonly Turn[]): RunEnd | undefined {
+function endFor(turn: ChatTurn, turns: readonly ChatTurn[]): RunEnd | undefined {
   if (turn.role !== 'assistant' || turn.run === undefined) return undefined;
   const { run } = turn;
   if (!turns.some((one) => isStep(one) && one.run === run)) return undefined;

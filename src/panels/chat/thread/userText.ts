@@ -2,7 +2,7 @@
  * Splits a message for display. It is not rendered as Markdown, because that would change pasted text, but code looks
  * like code.
  */
-export type UserPart =
+export type UserTextPart =
   | { readonly kind: 'text' | 'code'; readonly text: string }
   | { readonly kind: 'block'; readonly text: string; readonly info: string };
 
@@ -12,8 +12,8 @@ const SPAN = /`([^`\n]+)`/g;
 /** Longer messages are collapsed. In lines. */
 const FOLDED_LINES = 16;
 
-export function userParts(source: string): readonly UserPart[] {
-  const parts: UserPart[] = [];
+export function userParts(source: string): readonly UserTextPart[] {
+  const parts: UserTextPart[] = [];
   let end = 0;
   for (const match of source.matchAll(FENCE)) {
     parts.push(...spans(source.slice(end, match.index).replace(/\n$/, '')));
@@ -23,8 +23,8 @@ export function userParts(source: string): readonly UserPart[] {
   return [...parts, ...spans(source.slice(end))];
 }
 
-function spans(source: string): UserPart[] {
-  const parts: UserPart[] = [];
+function spans(source: string): UserTextPart[] {
+  const parts: UserTextPart[] = [];
   let end = 0;
   for (const match of source.matchAll(SPAN)) {
     if (match.index > end) parts.push({ kind: 'text', text: source.slice(end, match.index) });

@@ -1,6 +1,6 @@
 import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 
-type Attempt = NonNullable<TrafficRow['attempts']>[number];
+type RowAttempt = NonNullable<TrafficRow['attempts']>[number];
 
 type OwnFacts = Pick<TrafficRow, 'attempts' | 'upstream' | 'usage'>;
 
@@ -53,15 +53,15 @@ export function tokensAreEstimated(row: OwnFacts & Pick<TrafficRow, 'usageIsEsti
 }
 
 /** Returns the attempt whose usage is the row's: the one that answered, or whose error was returned. */
-function ownAttempt({ attempts = [], upstream, usage }: OwnFacts): Attempt | undefined {
-  const isReturned = (attempt: Attempt) =>
+function ownAttempt({ attempts = [], upstream, usage }: OwnFacts): RowAttempt | undefined {
+  const isReturned = (attempt: RowAttempt) =>
     usage !== undefined && attempt.usage === undefined && attempt.upstream === upstream;
   return (
     attempts.find(({ failure, skipped }) => failure === undefined && skipped === undefined) ?? attempts.find(isReturned)
   );
 }
 
-function laneOf(row: TrafficRow, attempt: Attempt, ownCost: number | undefined): AttemptLane {
+function laneOf(row: TrafficRow, attempt: RowAttempt, ownCost: number | undefined): AttemptLane {
   const { upstream, model, at, durationMs, status, failure, skipped, usage, cost, usageIsEstimated } = attempt;
   const fromMs = Math.max(0, at - row.at);
   const isOwn = ownCost !== undefined;
@@ -80,7 +80,7 @@ function laneOf(row: TrafficRow, attempt: Attempt, ownCost: number | undefined):
   };
 }
 
-function outcomeOf({ failure, skipped, status }: Attempt): AttemptLane['outcome'] {
+function outcomeOf({ failure, skipped, status }: RowAttempt): AttemptLane['outcome'] {
   if (skipped !== undefined) return 'skipped';
   if (failure !== undefined) return 'failed';
   return status === undefined ? 'stopped' : 'answered';

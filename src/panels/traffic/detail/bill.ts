@@ -22,7 +22,7 @@ export interface BillLine {
   readonly amount?: number;
 }
 
-export interface Bill {
+export interface ShownBill {
   readonly lines: readonly BillLine[];
   readonly tokens: number;
   /** The sum of the amounts. Undefined if the model has no price. */
@@ -30,16 +30,16 @@ export interface Bill {
 }
 
 type Count = Partial<Pick<CostLine, 'amount' | 'price' | 'isAssumed' | 'cost'>>;
-interface Part extends Count {
+interface BillPart extends Count {
   readonly kind: CostKind | 'answer' | 'reported' | 'difference' | 'failedAttempts';
   readonly isEstimated?: boolean;
 }
 
-type Usage = NonNullable<TrafficRow['usage']>;
+type RowUsage = NonNullable<TrafficRow['usage']>;
 type Billed = Pick<TrafficRow, 'usage' | 'bill' | 'attempts' | 'upstream' | 'usageIsEstimated'>;
 
 /** Returns what a request used, and the cost of each part; undefined without usage. */
-export function billOf(row: Billed): Bill | undefined {
+export function billOf(row: Billed): ShownBill | undefined {
   const { usage, bill } = row;
   if (usage === undefined) return undefined;
   const isEstimated = tokensAreEstimated(row);
@@ -48,7 +48,7 @@ export function billOf(row: Billed): Bill | undefined {
   );
   const ofAnswer = [...listed, ...reportedPart(usage, bill)];
   const failed = failedParts(row);
-  const parts: Part[] = [...ofAnswer.map((part) => ({ ...part, isEstimated })), ...failed];
+  const parts: BillPart[] = [...ofAnswer.map((part) => ({ ...part, isEstimated })), ...failed];
   // Another upstream may have a price for a failed attempt if that of the answer has none.
   const isPriced = [...ofAnswer, ...failed].some(({ cost }) => cost !== undefined);
   const amounts = inMillionths(parts.map(({ cost = 0 }) => cost));
@@ -58,7 +58,7 @@ export function billOf(row: Billed): Bill | undefined {
 }
 
 function lineOf(
-  { kind, amount: count, price, isAssumed = false, isEstimated = false }: Part,
+  { kind, amount: count, price, isAssumed = false, isEstimated = false }: BillPart,
   amount?: number,
 ): BillLine {
   return {
@@ -73,7 +73,7 @@ function lineOf(
 }
 
 /** Combines failed attempts into one line, because their prices may differ. */
-function failedParts({ attempts = [] }: Billed): Part[] {
+function failedParts({ attempts = [] }: Billed): BillPart[] {
   const billed = attempts.filter(({ usage }) => usage !== undefined);
   if (billed.length === 0) return [];
   const amount = billed.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
@@ -84,7 +84,7 @@ function failedParts({ attempts = [] }: Billed): Part[] {
 }
 
 /** The reported amount is charged, whatever follows from the prices. */
-function reportedPart({ reportedCost }: Usage, bill: TrafficRow['bill'] = []): Part[] {
+function reportedPart({ reportedCost }: RowUsage, bill: TrafficRow['bill'] = []): BillPart[] {
   if (reportedCost === undefined) return [];
   if (bill.length === 0) return [{ kind: 'reported', cost: reportedCost }];
   const cost = reportedCost - bill.reduce((sum, line) => sum + line.cost, 0);
@@ -92,14 +92,14 @@ function reportedPart({ reportedCost }: Usage, bill: TrafficRow['bill'] = []): P
 }
 
 /** Splits reasoning, which is part of the output, off into a line of its own, unless it has one because of its price. */
-function withReasoning(part: Part, bill: readonly Part[] = [], reasoningTokens: number): Part[] {
+function withReasoning(part: BillPart, bill: readonly BillPart[] = [], reasoningTokens: number): BillPart[] {
   const { kind, amount = 0 } = part;
   if (kind === 'output' && bill.some((line) => line.kind === 'reasoning')) return [{ ...part, kind: 'answer' }];
   const reasoning = kind === 'output' ? Math.min(reasoningTokens, amount) : 0;
   if (reasoning === 0) return [part];
   const costOf = (count: number) => (part.cost === undefined ? {} : { cost: (part.cost * count) / amount });
   const answer = amount - reasoning;
-  const lines: Part[] = [
+  const lines: BillPart[] = [
     { ...part, kind: 'reasoning', amount: reasoning, ...costOf(reasoning) },
     { ...part, kind: 'answer', amount: answer, ...costOf(answer) },
   ];
@@ -107,9 +107,9 @@ function withReasoning(part: Part, bill: readonly Part[] = [], reasoningTokens: 
 }
 
 /** Returns the kinds of tokens that every upstream distinguishes, for a model without a price. */
-function unpricedParts(usage: Usage): Part[] {
+function unpricedParts(usage: RowUsage): BillPart[] {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, longCacheWriteTokens = 0 } = usage;
-  const parts: Part[] = [
+  const parts: BillPart[] = [
     { kind: 'input', amount: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens) },
     { kind: 'cachedInput', amount: cachedInputTokens },
     { kind: 'cacheWrite', amount: cacheWriteTokens - longCacheWriteTokens },
@@ -119,7 +119,7 @@ function unpricedParts(usage: Usage): Part[] {
   return parts.filter(({ amount = 0 }) => amount > 0);
 }
 
-function wordsOf(kind: Part['kind']): string {
+function wordsOf(kind: BillPart['kind']): string {
   switch (kind) {
     case 'input':
       return l10n.t('Uncached input');

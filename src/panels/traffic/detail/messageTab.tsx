@@ -4,10 +4,10 @@ import { type OpenExchange, useStore } from '../store.ts';
 import { byteText } from '../words.ts';
 import { CodeText, JsonText } from './jsonTree.tsx';
 
-type Sides = readonly ['request', 'upstreamRequest'] | readonly ['answer', 'upstreamAnswer'];
+type MessageSides = readonly ['request', 'upstreamRequest'] | readonly ['answer', 'upstreamAnswer'];
 
 /** Headers and body of the request or the answer. If it was translated, both sides are next to each other. */
-export function MessageTab({ open, sides }: { readonly open: OpenExchange; readonly sides: Sides }) {
+export function MessageTab({ open, sides }: { readonly open: OpenExchange; readonly sides: MessageSides }) {
   const [caller, upstream] = sides;
   const { details, bodies } = open;
   if (details === undefined) return null;

@@ -11,7 +11,7 @@ import { missWord } from '../../shared/missWord.ts';
 import type { OpenExchange } from '../store.ts';
 
 type Miss = NonNullable<TrafficRow['cacheMiss']>;
-type Fact = readonly [label: string, value: ComponentChildren];
+type MissFact = readonly [label: string, value: ComponentChildren];
 
 /** Shows why the cache missed what an earlier request had sent, if it did. */
 export function MissNote({ row, open }: { readonly row: TrafficRow; readonly open: OpenExchange }) {
@@ -58,7 +58,7 @@ export function MissNote({ row, open }: { readonly row: TrafficRow; readonly ope
   );
 }
 
-function factsOf(row: TrafficRow, { reason, missedTokens }: Miss): readonly Fact[] {
+function factsOf(row: TrafficRow, { reason, missedTokens }: Miss): readonly MissFact[] {
   const { usage, upstreamMissReason } = row;
   const cost = costText(row);
   const advice = missAdvice(reason);
@@ -73,7 +73,7 @@ function factsOf(row: TrafficRow, { reason, missedTokens }: Miss): readonly Fact
   ];
 }
 
-function stillRead({ cachedInputTokens = 0, inputTokens }: NonNullable<TrafficRow['usage']>): Fact {
+function stillRead({ cachedInputTokens = 0, inputTokens }: NonNullable<TrafficRow['usage']>): MissFact {
   return [
     l10n.t('Still read'),
     l10n.t('{0} of {1} tokens', formatTokensExact(cachedInputTokens), formatTokensExact(inputTokens)),

@@ -14,13 +14,13 @@ import { type Phase, type PhaseKind, phasesOf } from './phases.ts';
 import { SecretNote } from './secretNote.tsx';
 import { TokenTable } from './tokenTable.tsx';
 
-interface Shown {
+interface OverviewProps {
   readonly row: TrafficRow;
   readonly open: OpenExchange;
 }
 
 /** The timeline, usage, and cost of a request. */
-export function Overview({ row, open }: Shown) {
+export function Overview({ row, open }: OverviewProps) {
   const steps = (open.bodies.answer ?? open.bodies.upstreamAnswer)?.steps;
   const { dropped = [], outputLimit } = open.details?.record ?? {};
   const phases = phasesOf(row, open.details, steps);
@@ -78,7 +78,7 @@ function phaseWord(kind: PhaseKind): string {
 const LABEL_ROOM = 0.12;
 
 /** Explains the choice of the upstreams. */
-function RouteLine({ row: { route } }: Pick<Shown, 'row'>) {
+function RouteLine({ row: { route } }: Pick<OverviewProps, 'row'>) {
   const store = useStore();
   if (route === undefined) return null;
   const reason = conditionsText(route.when ?? {});
@@ -100,7 +100,7 @@ function RouteLine({ row: { route } }: Pick<Shown, 'row'>) {
   );
 }
 
-function PhaseBar({ row, phases }: Pick<Shown, 'row'> & { readonly phases: readonly Phase[] }) {
+function PhaseBar({ row, phases }: Pick<OverviewProps, 'row'> & { readonly phases: readonly Phase[] }) {
   const total = Math.max(1, row.durationMs);
   const borders = phases.slice(1).map(({ fromMs }) => fromMs);
   const labels: number[] = [];
@@ -141,7 +141,7 @@ interface Moment {
   readonly aside?: string;
 }
 
-function Timeline({ row, open, steps }: Shown & { readonly steps: readonly AnswerStep[] }) {
+function Timeline({ row, open, steps }: OverviewProps & { readonly steps: readonly AnswerStep[] }) {
   return (
     <ol class="moments">
       {momentsOf(row, open, steps).map(({ atMs, words, kind, aside }) => (
@@ -222,7 +222,7 @@ function endMoment(row: TrafficRow, bytesOut: number | undefined): Moment {
   return { atMs: row.durationMs, words, kind: isWhole ? 'plain' : 'failure', ...(aside !== undefined && { aside }) };
 }
 
-function Facts({ row, open }: Shown) {
+function Facts({ row, open }: OverviewProps) {
   const facts: readonly (readonly [string, string | undefined])[] = [
     [l10n.t('Client'), row.client],
     [l10n.t('Endpoint'), row.endpoint],

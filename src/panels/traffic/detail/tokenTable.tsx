@@ -5,7 +5,7 @@ import { approximately, formatAccuracy, formatTokensExact } from '../../../displ
 import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 import type { UsageBound } from '../../../rules/exchange.ts';
 import { isSample } from '../words.ts';
-import { type Bill, type BillLine, billOf } from './bill.ts';
+import { type BillLine, billOf, type ShownBill } from './bill.ts';
 
 /** Shown for an unknown figure. */
 const UNKNOWN = '—';
@@ -105,7 +105,7 @@ function boundText(bound: UsageBound = 'visible'): string {
 }
 
 /** Explains each ≈. */
-function notesOf({ lines }: Bill, { usageIsEstimated, usageBound, estimateAccuracy }: TrafficRow): string[] {
+function notesOf({ lines }: ShownBill, { usageIsEstimated, usageBound, estimateAccuracy }: TrafficRow): string[] {
   return [
     ...(usageIsEstimated === true ? [boundText(usageBound)] : []),
     ...(estimateAccuracy === undefined ? [] : [formatAccuracy(estimateAccuracy)]),

@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { SessionPage, TrafficPageMessage, TrafficRow } from '../../../pages/traffic/protocol.ts';
+import type { SessionPage, TrafficRow } from '../../../pages/traffic/protocol.ts';
+import type { TrafficPageMessage } from '../../../pages/traffic/trafficMessages.ts';
 import { withNewer } from '../rows.ts';
 import { type SessionRequests, type TreeNode, treeNodes } from './treeNodes.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ThreadView } from '../../../../src/chat/panel/threadView.ts';
 import { turnsOf } from '../../../../src/chat/panel/turns.ts';
-import type { ChatHostMessage, Turn } from '../../../../src/pages/chat/protocol.ts';
+import type { ChatHostMessage, ChatTurn } from '../../../../src/pages/chat/protocol.ts';
 import { answered, conversation, question } from '../conversation/records.ts';
 
 describe('thread updates for the panel', () => {
@@ -14,7 +14,7 @@ describe('thread updates for the panel', () => {
   });
 
   const LINE = [question('q1'), ...answered('a1')];
-  const turns = (...records: Parameters<typeof conversation>): Turn[] => turnsOf(conversation(...records));
+  const turns = (...records: Parameters<typeof conversation>): ChatTurn[] => turnsOf(conversation(...records));
 
   it('contain each turn that was added at the end', () => {
     const before = turns(LINE);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { createSandboxFetch, SANDBOX_ADDRESS } from '../../../../src/editor/worker/sandboxFetch.ts';
 import type { SandboxQuestion } from '../../../../src/editor/worker/workerRpc.ts';
-import type { AnswerMessage } from '../../../../src/gateway/worker/protocol.ts';
+import type { WorkerAnswer } from '../../../../src/gateway/worker/protocol.ts';
 
 /** The other end of the port. */
 class Worker {
   readonly questions: SandboxQuestion[] = [];
   isCancelled = false;
-  #receive: (message: AnswerMessage) => void = () => assert.fail('Nobody has asked.');
+  #receive: (message: WorkerAnswer) => void = () => assert.fail('Nobody has asked.');
 
-  readonly ask = (question: SandboxQuestion, receive: (message: AnswerMessage) => void) => {
+  readonly ask = (question: SandboxQuestion, receive: (message: WorkerAnswer) => void) => {
     this.questions.push(question);
     this.#receive = receive;
     return () => {

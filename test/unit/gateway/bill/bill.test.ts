@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { Ledger } from '../../../../src/ledger/ledger.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { killServed, startServed } from '../support/served.ts';
@@ -190,7 +191,7 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
       database.close();
       return count;
     };
-    while (begun() < answers.length) await new Promise((resolve) => setImmediate(resolve));
+    await eventually('the rows of all requests', async () => begun() === answers.length);
     served.child.kill('SIGKILL');
     await Promise.allSettled(answers);
     await killServed();

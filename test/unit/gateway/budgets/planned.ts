@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiError } from '../../../../src/formats/apiError.ts';
-import { Budgets, type PlannedRequest, type Verdict } from '../../../../src/gateway/budgets/budgets.ts';
+import { Budgets, type BudgetVerdict, type PlannedRequest } from '../../../../src/gateway/budgets/budgets.ts';
 import type { Budget, KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
@@ -22,11 +22,11 @@ export const prices = { inputPrice: 1, outputPrice: 1 };
 export const planned: PlannedRequest = { model: 'm', inputTokens: 1000, maxOutputTokens: 1000, prices };
 export const MAX_OF_PLANNED = 2000;
 
-export const reservationOf = (verdict: Verdict) => {
+export const reservationOf = (verdict: BudgetVerdict) => {
   assert.ok(verdict.ok);
   return verdict.reservation;
 };
-export const errorOf = (verdict: Verdict): ApiError => {
+export const errorOf = (verdict: BudgetVerdict): ApiError => {
   assert.ok(!verdict.ok);
   return verdict.refusal.error;
 };

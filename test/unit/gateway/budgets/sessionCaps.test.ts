@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type CappedSession, SessionCaps } from '../../../../src/gateway/budgets/sessionCaps.ts';
-import { SessionPace, type SessionRequest, sessionRequest } from '../../../../src/gateway/budgets/sessionPace.ts';
+import { type PacedRequest, SessionPace, sessionRequest } from '../../../../src/gateway/budgets/sessionPace.ts';
 import type { CapNotice, SessionNotice } from '../../../../src/gateway/core/sessionNotice.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { emptyLedger, removeFolders } from '../../ledger/files.ts';
@@ -282,7 +282,7 @@ describe('a session cap of a local key', () => {
 });
 
 /** A request without a price. */
-const FREE: SessionRequest = { model: 'm', prices: undefined, inputTokens: 100, maxCost: 0 };
+const FREE: PacedRequest = { model: 'm', prices: undefined, inputTokens: 100, maxCost: 0 };
 
 describe('the question about a session at its cap', () => {
   const capped: CappedSession = {
@@ -352,7 +352,7 @@ describe('a session with several parallel requests', () => {
   const capped = { sessionId: 's', cap: 1, keyId: 'k', keyName: 'aider', isCodex: false, bytes: 400 };
   const alone: CappedSession = { ...capped, isOver: () => false, hasEnded: () => false };
   /** At least $0.60 of its input, at most $0.90. */
-  const dear: SessionRequest = { model: 'm', prices: { inputPrice: 1 }, inputTokens: 600_000, maxCost: 0.9e9 };
+  const dear: PacedRequest = { model: 'm', prices: { inputPrice: 1 }, inputTokens: 600_000, maxCost: 0.9e9 };
 
   it('sends those that the remaining amount covers together, and the next one when they have ended', () => {
     const caps = new SessionCaps({ spentOn: () => 0, onWarning: () => undefined });
@@ -368,7 +368,7 @@ describe('a session with several parallel requests', () => {
 
 describe('the estimated cost of the next request of a session', () => {
   const prices = { inputPrice: 1, outputPrice: 10, cachedInputPrice: 0.1 };
-  const of = (inputTokens: number, most = 1e12): SessionRequest => ({ model: 'm', prices, inputTokens, maxCost: most });
+  const of = (inputTokens: number, most = 1e12): PacedRequest => ({ model: 'm', prices, inputTokens, maxCost: most });
 
   it('is the price of its input, with earlier input read from the cache', () => {
     const pace = new SessionPace();

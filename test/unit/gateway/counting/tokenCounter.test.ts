@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { type CountQuestion, type TokenCount, TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
+import {
+  type CountQuestion,
+  type LocalTokenCount,
+  TokenCounter,
+} from '../../../../src/gateway/counting/tokenCounter.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog, and then it writes some code. '.repeat(20);
 
@@ -17,7 +21,7 @@ describe('the token counter', () => {
   });
   after(() => counter.close());
 
-  async function count(asked: CountQuestion): Promise<TokenCount> {
+  async function count(asked: CountQuestion): Promise<LocalTokenCount> {
     const counted = await counter.count(asked);
     assert.ok('tokens' in counted, JSON.stringify(counted));
     return counted;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The file that `npm run gateway` runs: one built file, which starts in a quarter of the time of its sources. */
 export const LAUNCHER = fileURLToPath(new URL('../../../../scripts/gateway.cjs', import.meta.url));
 /** The gateway's sources. */
-export const SOURCES = fileURLToPath(new URL('../../../../src/standalone/cli/serve.ts', import.meta.url));
+export const SOURCES = fileURLToPath(new URL('../../../../packages/gateway/src/cli/serve.ts', import.meta.url));
 const NOT_INHERITED = /^(?:MODEL_ACCESS_|OTEL_|(?:https?|no)_proxy$)/i;
 
 const children = new Set<ChildProcess>();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ChatResponse } from '../../../../src/formats/answer.ts';
 import { outputItems, responseId } from '../../../../src/formats/responses/index.ts';
-import type { StoredConversation } from '../../../../src/gateway/core/responseStore.ts';
+import type { ContinuableConversation } from '../../../../src/gateway/core/responseStore.ts';
 import { MemoryResponseStore } from '../../../../src/gateway/translation/memoryResponseStore.ts';
 
-const NOTHING: StoredConversation = { system: [], messages: [], inputTools: { tools: [], hostedTools: [] } };
+const NOTHING: ContinuableConversation = { system: [], messages: [], inputTools: { tools: [], hostedTools: [] } };
 
 function answer(id: string): ChatResponse {
   return { id, model: 'm', parts: [], finishReason: 'stop' };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { UsagePlan } from '../../../../src/gateway/core/usagePlan.ts';
-import { bounded, maxInput, maxOutput, type Written } from '../../../../src/gateway/usage/unreportedUsage.ts';
+import { bounded, maxInput, maxOutput, type UnreportedOutput } from '../../../../src/gateway/usage/unreportedUsage.ts';
 import { OutputSpeeds } from '../../../../src/ledger/outputSpeeds.ts';
 
 const MODEL = { upstream: 'local', model: 'small' };
 const PLAN: UsagePlan = { inputTokens: 2_000, maxOutputTokens: 64_000 };
 /** An answer that ended by itself. */
-const ENDED: Written = { model: MODEL, visible: 50, elapsedMs: 1_000, hasLeft: false };
+const ENDED: UnreportedOutput = { model: MODEL, visible: 50, elapsedMs: 1_000, hasLeft: false };
 
 /** Speeds of a model that has written 100 tokens per second in many answers. */
 function learned(): OutputSpeeds {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { BranchCost } from '../../../../src/ledger/usage.ts';
+import type { BranchCost } from '../../../../src/ledger/sessionUsage.ts';
 import { branchCostText } from '../../../../src/pages/usage/branchCostText.ts';
 
 const COST: BranchCost = {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { effect } from '@preact/signals';
-import type {
-  ChatHostMessage,
-  ChatPanelMessage,
-  ChatState,
-  KeptState,
-  PanelTransport,
-} from '../../../../src/pages/chat/protocol.ts';
+import type { ChatPanelMessage, PanelTransport } from '../../../../src/pages/chat/panelMessages.ts';
+import type { ChatHostMessage, ChatState, KeptState } from '../../../../src/pages/chat/protocol.ts';
 import { ChatStore } from '../../../../src/panels/chat/store.ts';
 import { chatState, LARGE, question, reply, SMALL } from './state.ts';
 

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import type {
-  KeptTraffic,
-  TrafficHostMessage,
-  TrafficPageMessage,
-  TrafficRow,
-} from '../../../../src/pages/traffic/protocol.ts';
+import type { KeptTraffic, TrafficHostMessage, TrafficRow } from '../../../../src/pages/traffic/protocol.ts';
+import type { TrafficPageMessage } from '../../../../src/pages/traffic/trafficMessages.ts';
 import { TrafficStore } from '../../../../src/panels/traffic/store.ts';
 
 const EMPTY = { type: 'list', choice: {}, hasMore: false, exchanges: 0, cost: 0, sampleCost: 0 } as const;

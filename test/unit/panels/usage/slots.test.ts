@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { MONTH } from '../../../../src/panels/usage/gallery/samples.ts';
 import { SeriesColors } from '../../../../src/panels/usage/series.ts';
 import { boundsOfPeriod, slotsOf, stacksOf } from '../../../../src/panels/usage/slots.ts';
+import { MONTH } from '../../../gallery/usage/samples.ts';
 
 describe('the time axis of the usage chart', () => {
   it('has all days of the period, without gaps', () => {

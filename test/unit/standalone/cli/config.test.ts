@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readServeOptions, UsageError } from '../../../../src/standalone/cli/options.ts';
+import { readServeOptions, UsageError } from '../../../../packages/gateway/src/cli/options.ts';
 
 const UPSTREAM = {
   id: 'x',

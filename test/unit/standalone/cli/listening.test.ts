@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readServeOptions, UsageError } from '../../../../src/standalone/cli/options.ts';
+import { readServeOptions, UsageError } from '../../../../packages/gateway/src/cli/options.ts';
 import { open, read, send } from '../../gateway/support/client.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { startService } from '../../gateway/support/scriptedService.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requestedText } from '../../../../src/standalone/cli/help.ts';
-import { readServeOptions, UsageError } from '../../../../src/standalone/cli/options.ts';
+import { requestedText } from '../../../../packages/gateway/src/cli/help.ts';
+import { readServeOptions, UsageError } from '../../../../packages/gateway/src/cli/options.ts';
 
 const HOSTED = 'hosted:https://service.example/api/v1';
 

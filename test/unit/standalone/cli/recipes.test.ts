@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readServeOptions } from '../../../../src/standalone/cli/options.ts';
+import { readServeOptions } from '../../../../packages/gateway/src/cli/options.ts';
 
 const PAGE = readFileSync(new URL('../../../../docs/deployment.md', import.meta.url), 'utf8');
 

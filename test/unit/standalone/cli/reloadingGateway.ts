@@ -1,6 +1,6 @@
+import { ConfigReload } from '../../../../packages/gateway/src/cli/configReload.ts';
+import { readServeOptions } from '../../../../packages/gateway/src/cli/options.ts';
 import { Upstreams } from '../../../../src/gateway/routing/upstreams.ts';
-import { ConfigReload } from '../../../../src/standalone/cli/configReload.ts';
-import { readServeOptions } from '../../../../src/standalone/cli/options.ts';
 import { closeLater, startGateway } from '../../gateway/support/gateway.ts';
 import type { Served } from '../../gateway/support/served.ts';
 

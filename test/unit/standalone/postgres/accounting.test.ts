@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import type { ExchangeRow } from '../../../../src/standalone/postgres/exchangeRow.ts';
-import { Reserver } from '../../../../src/standalone/postgres/reserver.ts';
-import { FLUSH_MS, RowWriter } from '../../../../src/standalone/postgres/rowWriter.ts';
-import { MIGRATIONS, migrate } from '../../../../src/standalone/postgres/schema.ts';
-import { UPPER_BOUNDS } from '../../../../src/standalone/postgres/upperBounds.ts';
+import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import type { TeamExchangeRow } from '../../../../packages/gateway/src/postgres/exchangeRow.ts';
+import { Reserver } from '../../../../packages/gateway/src/postgres/reserver.ts';
+import { FLUSH_MS, RowWriter } from '../../../../packages/gateway/src/postgres/rowWriter.ts';
+import { MIGRATIONS, migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
+import { UPPER_BOUNDS } from '../../../../packages/gateway/src/postgres/upperBounds.ts';
 import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { emptyDatabase } from './databases.ts';
@@ -16,7 +16,7 @@ const request = (id: string, key: string, cost: number | null, team: string | nu
   ...{ input_tokens: 100, output_tokens: 10 },
 });
 
-const row = (id: string, key: string, cost: number | null, more: Partial<ExchangeRow> = {}): ExchangeRow => ({
+const row = (id: string, key: string, cost: number | null, more: Partial<TeamExchangeRow> = {}): TeamExchangeRow => ({
   ...{ id, key, cost, at: Date.now(), team: null, client: 'c', model: 'm', upstream: 'u', status: 200 },
   ...{ ended: 'completed', input_tokens: 50, output_tokens: 5, is_estimated: false, details: {} },
   ...more,
@@ -31,12 +31,12 @@ describe('the budget accounts of the database', () => {
   afterEach(closeAll);
 
   const connect = () => {
-    const connection = new Connection({ address: team.address, name: 'more tests' });
+    const connection = new DatabaseConnection({ address: team.address, name: 'more tests' });
     closeLater(() => connection.close());
     return connection;
   };
   const reserver = (replica = 'a') => new Reserver(connect(), replica);
-  const enter = (rows: readonly ExchangeRow[]) =>
+  const enter = (rows: readonly TeamExchangeRow[]) =>
     team.rows('SELECT enter_1($1, $2) AS id', ['a', JSON.stringify(rows)]);
   const keyWith = async (name: string, dollars: number, ofTeam?: string) =>
     (await team.keys.create(name, { budgets: [{ amount: dollars, unit: 'usd', period: 'total' }] }, ofTeam)).id;
@@ -189,9 +189,9 @@ describe('the budget accounts of the database', () => {
     });
 
     it('also if the database was upgraded under a replica of the release before', async () => {
-      const before = new Connection({ address: await emptyDatabase(), name: 'replica of the release before' });
+      const before = new DatabaseConnection({ address: await emptyDatabase(), name: 'replica of the release before' });
       closeLater(() => before.close());
-      const enterBefore = (rows: readonly ExchangeRow[]) =>
+      const enterBefore = (rows: readonly TeamExchangeRow[]) =>
         before.query('SELECT enter_1($1, $2)', ['before', JSON.stringify(rows)]);
       await migrate(before, MIGRATIONS.slice(0, MIGRATIONS.indexOf(UPPER_BOUNDS)));
       await before.query("INSERT INTO budget VALUES ('k', 'usd', 'total', 1000)");
@@ -303,7 +303,7 @@ describe('the schema of the database', () => {
   afterEach(closeAll);
 
   const open = (address: string) => {
-    const connection = new Connection({ address, name: 'tests' });
+    const connection = new DatabaseConnection({ address, name: 'tests' });
     closeLater(() => connection.close());
     return connection;
   };

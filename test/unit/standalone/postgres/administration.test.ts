@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { ERROR_ANSWER } from '../../../../packages/gateway/src/admin/adminAnswers.ts';
+import { ADMIN_ROUTES, MODELS_OF_KEY, USAGE_OF_KEY } from '../../../../packages/gateway/src/admin/adminRoutes.ts';
+import { openTeam } from '../../../../packages/gateway/src/cli/team.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
-import { ERROR_ANSWER } from '../../../../src/standalone/admin/adminAnswers.ts';
-import { ADMIN_ROUTES, MODELS_OF_KEY, USAGE_OF_KEY } from '../../../../src/standalone/admin/adminRoutes.ts';
-import { openTeam } from '../../../../src/standalone/cli/team.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
 import { get } from '../../gateway/support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../../gateway/support/gateway.ts';

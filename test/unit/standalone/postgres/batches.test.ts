@@ -1,7 +1,7 @@
 /** How the functions that reserve and enter batches read the tables, and that they plan their statements once. */
 import assert from 'node:assert/strict';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import { migrate } from '../../../../src/standalone/postgres/schema.ts';
+import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { emptyDatabase } from './databases.ts';
 
@@ -21,10 +21,10 @@ const rowOf = (id: string) => ({
 });
 
 describe('the functions for batches', () => {
-  let connection: Connection;
+  let connection: DatabaseConnection;
 
   beforeEach(async () => {
-    connection = new Connection({ address: await emptyDatabase(), name: 'tests' });
+    connection = new DatabaseConnection({ address: await emptyDatabase(), name: 'tests' });
     closeLater(() => connection.close());
     await migrate(connection);
     await connection.query('CREATE EXTENSION pg_stat_statements');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { runAdminCommand } from '../../../../src/standalone/cli/admin/adminCommand.ts';
-import { UsageError } from '../../../../src/standalone/cli/arguments.ts';
-import { readServeOptions } from '../../../../src/standalone/cli/options.ts';
-import { openTeam } from '../../../../src/standalone/cli/team.ts';
-import { DatabaseError } from '../../../../src/standalone/postgres/databaseError.ts';
+import { runAdminCommand } from '../../../../packages/gateway/src/cli/admin/adminCommand.ts';
+import { UsageError } from '../../../../packages/gateway/src/cli/arguments.ts';
+import { readServeOptions } from '../../../../packages/gateway/src/cli/options.ts';
+import { openTeam } from '../../../../packages/gateway/src/cli/team.ts';
+import { DatabaseError } from '../../../../packages/gateway/src/postgres/databaseError.ts';
 import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll } from '../../gateway/support/gateway.ts';
 import { killServed, runServed, type Served, startServed } from '../../gateway/support/served.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
+import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { emptyDatabase } from './databases.ts';
@@ -12,8 +12,8 @@ describe('a connection that the database closes', () => {
   it('resends a statement on a new one, if it had no effect', async () => {
     const address = await emptyDatabase();
     let losses = 0;
-    const cut = new Connection({ address, name: 'cut', onLost: () => losses++ });
-    const other = new Connection({ address, name: 'other' });
+    const cut = new DatabaseConnection({ address, name: 'cut', onLost: () => losses++ });
+    const other = new DatabaseConnection({ address, name: 'other' });
     closeLater(() => Promise.all([cut.close(), other.close()]));
     const blocked = async () =>
       (await other.query("SELECT FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()"))

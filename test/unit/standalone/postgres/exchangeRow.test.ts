@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exchangeRow } from '../../../../src/standalone/postgres/exchangeRow.ts';
+import { exchangeRow } from '../../../../packages/gateway/src/postgres/exchangeRow.ts';
 import { entry } from '../../ledger/entries.ts';
 
 describe('an exchange in the database of several gateways', () => {

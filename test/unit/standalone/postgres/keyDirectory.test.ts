@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { Announcements } from '../../../../src/standalone/postgres/announcements.ts';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import { KeyDirectory } from '../../../../src/standalone/postgres/keyDirectory.ts';
+import { Announcements } from '../../../../packages/gateway/src/postgres/announcements.ts';
+import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { KeyDirectory } from '../../../../packages/gateway/src/postgres/keyDirectory.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { createTeam, type Team } from './replicas.ts';
 
 /** A connection that counts its queries. */
-class CountingConnection extends Connection {
+class CountingConnection extends DatabaseConnection {
   queries = 0;
 
-  override query(...given: Parameters<Connection['query']>) {
+  override query(...given: Parameters<DatabaseConnection['query']>) {
     this.queries += 1;
     return super.query(...given);
   }

@@ -1,11 +1,11 @@
 /** The ledger's partitions, the upgrade to them, and leases after a gap. */
 
 import assert from 'node:assert/strict';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import { Housekeeping } from '../../../../src/standalone/postgres/housekeeping.ts';
-import { RowWriter } from '../../../../src/standalone/postgres/rowWriter.ts';
-import { MIGRATIONS, migrate } from '../../../../src/standalone/postgres/schema.ts';
-import { readSessionSpend } from '../../../../src/standalone/postgres/sessionSpend.ts';
+import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { Housekeeping } from '../../../../packages/gateway/src/postgres/housekeeping.ts';
+import { RowWriter } from '../../../../packages/gateway/src/postgres/rowWriter.ts';
+import { MIGRATIONS, migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
+import { readSessionSpend } from '../../../../packages/gateway/src/postgres/sessionSpend.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
@@ -22,24 +22,24 @@ const row = (id: string, at: number, more: object = {}) => ({
   ...more,
 });
 
-function connect(address: string): Connection {
-  const connection = new Connection({ address, name: 'tests' });
+function connect(address: string): DatabaseConnection {
+  const connection = new DatabaseConnection({ address, name: 'tests' });
   closeLater(() => connection.close());
   return connection;
 }
 
 /** Enters rows as all releases do. */
-const enter = (connection: Connection, ...rows: readonly object[]) =>
+const enter = (connection: DatabaseConnection, ...rows: readonly object[]) =>
   connection.query('SELECT enter_1($1, $2) AS id', ['a', JSON.stringify(rows)]);
 
-const partitionsOf = async (connection: Connection) => {
+const partitionsOf = async (connection: DatabaseConnection) => {
   const rows = await connection.query(
     "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'exchange'::regclass ORDER BY 1",
   );
   return rows.map(({ name }) => String(name));
 };
 
-const keep = async (connection: Connection) =>
+const keep = async (connection: DatabaseConnection) =>
   (await connection.query('SELECT keep_partitions_6() AS name')).map(({ name }) => String(name));
 
 /** `2026_11` */

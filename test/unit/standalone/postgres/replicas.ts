@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { KeyAdmin } from '../../../../packages/gateway/src/postgres/admin/keyAdmin.ts';
+import { TeamAdmin } from '../../../../packages/gateway/src/postgres/admin/teamAdmin.ts';
+import { DatabaseConnection, type DatabaseRow } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { Lease } from '../../../../packages/gateway/src/postgres/lease.ts';
+import { migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
+import { TeamDatabase, type TeamDatabaseOptions } from '../../../../packages/gateway/src/postgres/teamDatabase.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
-import { KeyAdmin } from '../../../../src/standalone/postgres/admin/keyAdmin.ts';
-import { TeamAdmin } from '../../../../src/standalone/postgres/admin/teamAdmin.ts';
-import { Connection, type Row } from '../../../../src/standalone/postgres/connection.ts';
-import { Lease } from '../../../../src/standalone/postgres/lease.ts';
-import { migrate } from '../../../../src/standalone/postgres/schema.ts';
-import { TeamDatabase, type TeamDatabaseOptions } from '../../../../src/standalone/postgres/teamDatabase.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type AskedRequest, ModelServer } from '../../../support/modelServer/modelServer.ts';
 import { isList, LIST, question } from '../../gateway/budgets/limited.ts';
@@ -19,12 +19,12 @@ export interface Team {
   readonly address: string;
   readonly keys: KeyAdmin;
   readonly teams: TeamAdmin;
-  rows(statement: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  rows(statement: string, values?: readonly unknown[]): Promise<readonly DatabaseRow[]>;
 }
 
 export async function createTeam(address?: string): Promise<Team> {
   const database = address ?? (await databaseForGateway());
-  const connection = new Connection({ address: database, name: 'tests' });
+  const connection = new DatabaseConnection({ address: database, name: 'tests' });
   closeLater(() => connection.close());
   await migrate(connection);
   return {
@@ -50,7 +50,7 @@ export async function serverIsOldEnough({ rows }: Team): Promise<void> {
 
 /** A replica's lease without its gateway, whose clock the test moves. */
 export function createLease({ address }: Team, replica: string) {
-  const connection = new Connection({ address, name: replica });
+  const connection = new DatabaseConnection({ address, name: replica });
   closeLater(() => connection.close());
   let seconds = 0;
   const lease = new Lease({

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExchangeRow } from '../../../../src/standalone/postgres/exchangeRow.ts';
-import { leftBehind, Spool } from '../../../../src/standalone/postgres/spool.ts';
+import type { TeamExchangeRow } from '../../../../packages/gateway/src/postgres/exchangeRow.ts';
+import { leftBehind, Spool } from '../../../../packages/gateway/src/postgres/spool.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
 
 describe('the spool of a replica that was killed', () => {
   afterEach(removeSpools);
 
-  const row = (id: string, ended: string, cost: number): ExchangeRow => ({
+  const row = (id: string, ended: string, cost: number): TeamExchangeRow => ({
     ...{ id, at: 0, key: null, team: null, client: null, model: null, upstream: null, status: null, ended },
     ...{ input_tokens: null, output_tokens: null, cost, is_estimated: true, details: {} },
   });

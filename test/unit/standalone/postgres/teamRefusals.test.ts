@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { openTeam } from '../../../../packages/gateway/src/cli/team.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { RefusalMemory } from '../../../../src/gateway/upstreams/repairs/refusalMemory.ts';
-import { openTeam } from '../../../../src/standalone/cli/team.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { get, send } from '../../gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../../gateway/support/gateway.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
+import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { TeamResponseStore } from '../../../../packages/gateway/src/postgres/teamResponseStore.ts';
 import type { ChatResponse } from '../../../../src/formats/answer.ts';
 import type { Message } from '../../../../src/formats/conversation.ts';
 import { outputItems, responseId } from '../../../../src/formats/responses/index.ts';
-import type { StoredConversation } from '../../../../src/gateway/core/responseStore.ts';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import { TeamResponseStore } from '../../../../src/standalone/postgres/teamResponseStore.ts';
+import type { ContinuableConversation } from '../../../../src/gateway/core/responseStore.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { createTeam, type Team } from './replicas.ts';
 
-const NOTHING: StoredConversation = { system: [], messages: [], inputTools: { tools: [], hostedTools: [] } };
+const NOTHING: ContinuableConversation = { system: [], messages: [], inputTools: { tools: [], hostedTools: [] } };
 
 const said = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
 const answer = (id: string, text: string): ChatResponse => ({
@@ -25,7 +25,7 @@ describe('the stored answers of the database', () => {
   afterEach(closeAll);
 
   const openStore = () => {
-    const connection = new Connection({ address: team.address, name: 'tests' });
+    const connection = new DatabaseConnection({ address: team.address, name: 'tests' });
     const store = new TeamResponseStore(connection, (message) => assert.fail(message));
     closeLater(async () => {
       await store.close();
@@ -73,8 +73,8 @@ describe('the stored answers of the database', () => {
 
   it('are continued although an upstream repeats an ID', async () => {
     const store = openStore();
-    let conversation: StoredConversation = NOTHING;
-    let previous: StoredConversation | undefined;
+    let conversation: ContinuableConversation = NOTHING;
+    let previous: ContinuableConversation | undefined;
     for (const [id, text] of [
       ['a', 'One.'],
       ['b', 'Two.'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
+import { takeTurns } from '../../../../packages/gateway/src/postgres/turns/turnStatements.ts';
 import type { KeyLimits } from '../../../../src/gateway/core/keyLimits.ts';
-import { Connection } from '../../../../src/standalone/postgres/connection.ts';
-import { takeTurns } from '../../../../src/standalone/postgres/turns/turnStatements.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { KilledGateway } from '../../../support/postgres/killedGateway.ts';
@@ -210,7 +210,7 @@ describe('the limits of a key across several gateways', () => {
 
   it('grant a request one turn, however often it is requested', async () => {
     const { team, id } = await start({ parallel: 2, requestsPerMinute: 2 });
-    const connection = new Connection({ address: team.address, name: 'turns' });
+    const connection = new DatabaseConnection({ address: team.address, name: 'turns' });
     closeLater(() => connection.close());
     await team.rows("INSERT INTO replica (id, seen_at) VALUES ('a', clock_timestamp())");
     const turn = { id: 'x1', key: id, tokens: 5, waited: 0 };

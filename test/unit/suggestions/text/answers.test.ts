@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { AnswerForm } from '../../../../src/suggestions/text/answerText.ts';
+import type { SuggestionForm } from '../../../../src/suggestions/text/answerText.ts';
 import { SuggestionReader } from '../../../../src/suggestions/text/suggestion.ts';
 
 interface Asked {
   readonly languageId?: string;
   readonly indentUnit?: string;
-  readonly form?: Partial<AnswerForm>;
+  readonly form?: Partial<SuggestionForm>;
 }
 
 /** Returns the suggestion in a file whose cursor is at `⟦`, which has to be the same for pieces of each length. */

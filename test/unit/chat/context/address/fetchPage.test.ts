@@ -3,7 +3,7 @@ import type { LookupAddress, lookup } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { fetchPage, type PageOptions } from '../../../../../src/chat/context/address/fetchPage.ts';
+import { type FetchOptions, fetchPage } from '../../../../../src/chat/context/address/fetchPage.ts';
 
 describe('fetching a web page', () => {
   const servers: Server[] = [];
@@ -14,7 +14,7 @@ describe('fetching a web page', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   }
-  const options = (rest: Partial<PageOptions> = {}): PageOptions => ({
+  const options = (rest: Partial<FetchOptions> = {}): FetchOptions => ({
     signal: new AbortController().signal,
     follows: () => assert.fail('Nobody is asked.'),
     reaches: () => assert.fail('Nobody is asked.'),

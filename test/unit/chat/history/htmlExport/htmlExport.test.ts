@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chatPage, type PageOptions } from '../../../../../src/chat/history/htmlExport/chatPage.ts';
+import { chatPage, type ExportOptions } from '../../../../../src/chat/history/htmlExport/chatPage.ts';
 import { Redaction } from '../../../../../src/chat/history/htmlExport/redaction.ts';
 import { answered, conversation, question } from '../../conversation/records.ts';
 
@@ -9,7 +9,7 @@ const FOLDERS = new Map([
 ]);
 const KEY = `ghp_${'a1'.repeat(20)}`;
 
-function pageOf(text: string, options: Partial<PageOptions> = {}): string {
+function pageOf(text: string, options: Partial<ExportOptions> = {}): string {
   const shown = conversation({ type: 'title', title: 'A <chat>' }, question('q', 'Why <b>?'), answered('a', text));
   return chatPage(shown, {
     redact: (unchanged) => unchanged,

@@ -7,6 +7,7 @@ import type { RecordedRequest, ReplayableRow } from '../../../../../src/editor/s
 import { type ReplayOptions, ReplayRun } from '../../../../../src/editor/sessions/replay/replayRun.ts';
 import type { ExchangeRecord } from '../../../../../src/gateway/core/exchangeRecord.ts';
 import type { ReplayedRequest } from '../../../../../src/pages/session/replay/protocol.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { row } from '../rows.ts';
 
 const MODEL = { id: 'other', inputPrice: 1, outputPrice: 1, raw: {} };
@@ -198,7 +199,7 @@ describe('a replay', () => {
     await ended;
     assert.deepEqual(states(run), ['stopped', 'waiting']);
     assert.match(run.state.problem ?? '', /You stopped/);
-    while (run.state.cost === 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually('the cost of the request', async () => run.state.cost !== 0);
     assert.equal(run.state.steps[0]?.replayed?.cost, 0.01);
     run.dispose();
   });

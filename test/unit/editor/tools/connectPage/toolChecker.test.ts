@@ -6,6 +6,7 @@ import type { ExchangeRow } from '../../../../../src/ledger/exchangeQuery.ts';
 import type { ToolCheck } from '../../../../../src/pages/connectTool/protocol.ts';
 import { CHECK_CLIENT } from '../../../../../src/tools/checkCall.ts';
 import { TOOLS } from '../../../../../src/tools/toolList.ts';
+import { eventually } from '../../../../support/eventually.ts';
 
 /** More than the connection buffers while the response is not read. */
 const LARGE = ' '.repeat(20_000_000);
@@ -109,7 +110,7 @@ describe('the check of a connected tool', () => {
     rows = [{ client: 'codex_exec', at: 1, status: 200, durationMs: 2100, cost: 0.01 }];
     const before = sent.length;
     entered();
-    while (sent.length === before) await new Promise(setImmediate);
+    await eventually('the result of the check', async () => sent.length > before);
     assert.deepEqual(last.rows.tool, { state: 'passed', milliseconds: 2100, cost: 0.01 });
   });
 

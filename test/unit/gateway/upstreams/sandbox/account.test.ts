@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { Account } from '../../../../../src/gateway/upstreams/sandbox/account.ts';
+import { SandboxAccount } from '../../../../../src/gateway/upstreams/sandbox/account.ts';
 import { SpentFile } from '../../../../../src/gateway/upstreams/sandbox/spentFile.ts';
 import { catalog, findModel } from '../../../../../src/sandbox/catalog.ts';
 import { readBalance } from '../../../../../src/service/balance.ts';
@@ -92,7 +92,7 @@ describe("The sandbox's credit", () => {
   });
 
   it('is low below a tenth of the granted amount', () => {
-    const account = new Account(1);
+    const account = new SandboxAccount(1);
     const price = { input: 1, output: 1 };
     account.charge({ inputTokens: 900_000, outputTokens: 0 }, price);
     assert.equal(account.state, 'active');
@@ -108,7 +108,7 @@ describe("The sandbox's credit", () => {
     try {
       // A folder stands where the file would be.
       const spent = new SpentFile(folder, (problem) => problems.push(problem));
-      const account = new Account(1, spent);
+      const account = new SandboxAccount(1, spent);
       account.charge({ inputTokens: 500_000, outputTokens: 0 }, { input: 1, output: 1 });
       assert.equal(account.balance().balance, 0.5);
       assert.match(problems.join('\n'), /could not be written: EISDIR/);
@@ -121,7 +121,7 @@ describe("The sandbox's credit", () => {
     const answers = fc.array(fc.tuple(fc.nat(300_000), fc.nat(50_000), fc.constantFrom(...catalog)), { maxLength: 60 });
     fc.assert(
       fc.property(answers, (list) => {
-        const account = new Account(25);
+        const account = new SandboxAccount(25);
         let billionths = 0n;
         for (const [inputTokens, outputTokens, { price }] of list) {
           account.charge({ inputTokens, outputTokens }, price);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { cutTo, type Draft, stopAt, usageOf } from '../../../../../src/sandbox/draft.ts';
+import { cutTo, type SandboxAnswer, stopAt, usageOf } from '../../../../../src/sandbox/draft.ts';
 import { estimateTokens } from '../../../../../src/tokens/estimate.ts';
 import { answerOf, ask, askQuestion, formatNames, quickSandbox, textOf } from './ask.ts';
 
-function said(text: string): Draft {
+function said(text: string): SandboxAnswer {
   return { parts: [{ type: 'text', text }], finishReason: 'stop' };
 }
 
@@ -46,7 +46,7 @@ describe("The sandbox's answers end", () => {
   });
 
   it('within reasoning or tool arguments if these use up the tokens', () => {
-    const draft: Draft = {
+    const draft: SandboxAnswer = {
       parts: [
         { type: 'reasoning', text: 'one two three four', signature: 'seal' },
         { type: 'toolCall', id: 'call_1', name: 'look', arguments: '{"a":"b"}' },

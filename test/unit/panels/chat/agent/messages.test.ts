@@ -1,9 +1,9 @@
 /** What the panel sends and announces while the agent acts. */
 import assert from 'node:assert/strict';
+import type { ChatPanelMessage } from '../../../../../src/pages/chat/panelMessages.ts';
 import type {
   AnswerTurn,
   ChatHostMessage,
-  ChatPanelMessage,
   ChatState,
   RunAction,
   RunView,

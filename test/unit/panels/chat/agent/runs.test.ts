@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerTurn, RunAction, Turn } from '../../../../../src/pages/chat/protocol.ts';
+import type { AnswerTurn, ChatTurn, RunAction } from '../../../../../src/pages/chat/protocol.ts';
 import {
   isFinished,
   runOutcome,
@@ -26,7 +26,7 @@ function steps(count: number): readonly AnswerTurn[] {
   return Array.from({ length: count }, (_, index) => step(`s${index + 1}`));
 }
 
-const groupsOf = (turns: readonly Turn[]) =>
+const groupsOf = (turns: readonly ChatTurn[]) =>
   threadItems(turns).filter((item): item is StepGroup => item.kind === 'steps');
 
 describe('the steps of an agent run', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AttachmentView } from '../../../../../src/pages/chat/protocol.ts';
-import { type DraftKey, type DraftPlace, draftAction } from '../../../../../src/panels/chat/composer/draftKeys.ts';
+import { type CursorPosition, type DraftKey, draftAction } from '../../../../../src/panels/chat/composer/draftKeys.ts';
 import { groupModels, summary } from '../../../../../src/panels/chat/composer/modelList.ts';
 import { chipIcon } from '../../../../../src/panels/chat/controls/chipIcon.ts';
 import { largerModel, largestPart } from '../../../../../src/panels/chat/meter/contextWindow.ts';
@@ -8,7 +8,7 @@ import { costWith } from '../../../../../src/panels/chat/meter/requestCost.ts';
 import { stepped } from '../../../../../src/panels/shared/keys.ts';
 import { chatState, LARGE, SMALL } from '../state.ts';
 
-const HERE: DraftPlace = { atStart: true, isEmpty: true, chooses: false, hasChips: true, chipSelected: false };
+const HERE: CursorPosition = { atStart: true, isEmpty: true, chooses: false, hasChips: true, chipSelected: false };
 
 function key(name: string, rest: Partial<DraftKey> = {}): DraftKey {
   return { key: name, shiftKey: false, altKey: false, isComposing: false, keyCode: 0, ...rest };

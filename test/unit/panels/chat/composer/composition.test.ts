@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { signal } from '@preact/signals';
-import type { ChatPanelMessage, KeptState, PromptView } from '../../../../../src/pages/chat/protocol.ts';
-import { Composition } from '../../../../../src/panels/chat/composer/composition.ts';
+import type { ChatPanelMessage } from '../../../../../src/pages/chat/panelMessages.ts';
+import type { KeptState, PromptView } from '../../../../../src/pages/chat/protocol.ts';
+import { ComposerState } from '../../../../../src/panels/chat/composer/composition.ts';
 import { PanelMemory } from '../../../../../src/panels/chat/panelMemory.ts';
 import type { Popover } from '../../../../../src/panels/chat/popover.ts';
 
@@ -17,7 +18,7 @@ const PROMPTS: readonly PromptView[] = ['explain', 'review', 'rename'].map((name
 class Composer {
   readonly popover = signal<Popover | undefined>(undefined);
   readonly posted: ChatPanelMessage[] = [];
-  readonly composition: Composition;
+  readonly composition: ComposerState;
   kept: KeptState;
   focused = 0;
 
@@ -29,7 +30,7 @@ class Composer {
         this.kept = state;
       },
     });
-    this.composition = new Composition(memory, this);
+    this.composition = new ComposerState(memory, this);
   }
   post(message: ChatPanelMessage): void {
     this.posted.push(message);

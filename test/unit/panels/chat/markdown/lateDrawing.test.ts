@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { answer, user } from '../../../../../src/panels/chat/gallery/samples.ts';
 import { firstDrawnAtOnce } from '../../../../../src/panels/chat/markdown/lateDrawing.ts';
 import { roughHeight } from '../../../../../src/panels/chat/roughHeight.ts';
+import { answer, user } from '../../../../gallery/chat/samples.ts';
 
 function conversation(count: number, characters: number) {
   return Array.from({ length: count }, (_, index) => [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Block } from '../../../../../src/panels/chat/markdown/blocks.ts';
+import type { MarkdownBlock } from '../../../../../src/panels/chat/markdown/blocks.ts';
 import { sectionsOf } from '../../../../../src/panels/chat/markdown/sections.ts';
 
-function block(raw: string): Block {
+function block(raw: string): MarkdownBlock {
   return { raw, token: { type: 'paragraph', raw } };
 }
 

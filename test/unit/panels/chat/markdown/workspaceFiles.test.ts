@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { effect } from '@preact/signals';
-import { WorkspaceFiles } from '../../../../../src/panels/chat/markdown/workspaceFiles.ts';
+import { LinkedFiles } from '../../../../../src/panels/chat/markdown/workspaceFiles.ts';
 
 /** Waits for the next question to the host. */
-function asked(): { readonly files: WorkspaceFiles; readonly next: () => Promise<readonly string[]> } {
+function asked(): { readonly files: LinkedFiles; readonly next: () => Promise<readonly string[]> } {
   const questions: (readonly string[])[] = [];
   let wake: () => void = () => undefined;
-  const files = new WorkspaceFiles((paths) => {
+  const files = new LinkedFiles((paths) => {
     questions.push(paths);
     wake();
   });

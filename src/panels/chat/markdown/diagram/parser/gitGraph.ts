@@ -1,20 +1,20 @@
-import { notUnderstood, readSource, type Statement, type Titles, unquoted } from './statements.ts';
+import { type DiagramTitles, notUnderstood, readSource, type Statement, unquoted } from './statements.ts';
 
-export interface GitGraphTree extends Titles {
+export interface GitGraphTree extends DiagramTitles {
   readonly $type: 'GitGraph';
   readonly dir?: string;
   readonly statements: readonly GitStatement[];
 }
 
 type GitStatement =
-  | ({ readonly $type: 'Commit' } & Options)
-  | ({ readonly $type: 'Merge'; readonly branch: string } & Options)
-  | ({ readonly $type: 'CherryPicking' } & Options)
+  | ({ readonly $type: 'Commit' } & GitGraphOptions)
+  | ({ readonly $type: 'Merge'; readonly branch: string } & GitGraphOptions)
+  | ({ readonly $type: 'CherryPicking' } & GitGraphOptions)
   | { readonly $type: 'Branch'; readonly name: string; readonly order?: number }
   | { readonly $type: 'Checkout'; readonly branch: string };
 
 /** The options of a command, as `name: value`. */
-interface Options {
+interface GitGraphOptions {
   readonly id?: string;
   readonly message?: string;
   readonly type?: string;
@@ -58,8 +58,8 @@ function gitStatement(statement: Statement): GitStatement {
   return { $type: 'Checkout', branch: name };
 }
 
-function optionsOf(text: string, statement: Statement): Options {
-  const options: { -readonly [Name in keyof Options]: Options[Name] } = {};
+function optionsOf(text: string, statement: Statement): GitGraphOptions {
+  const options: { -readonly [Name in keyof GitGraphOptions]: GitGraphOptions[Name] } = {};
   for (let rest = text; rest !== ''; ) {
     const [matched, name = 'msg', written] = OPTION.exec(rest) ?? [];
     if (matched === undefined || written === undefined) throw notUnderstood(statement);

@@ -1,6 +1,6 @@
-import { notUnderstood, readSource, type Statement, type Titles, unquoted } from './statements.ts';
+import { type DiagramTitles, notUnderstood, readSource, type Statement, unquoted } from './statements.ts';
 
-export interface PieTree extends Titles {
+export interface PieTree extends DiagramTitles {
   readonly $type: 'Pie';
   readonly showData: boolean;
   readonly sections: readonly PieSection[];

@@ -6,14 +6,14 @@ export interface Statement {
   readonly line: number;
 }
 
-export interface Source {
+export interface DiagramSource {
   /** The rest of the line after the kind. */
   readonly head: string;
   readonly statements: readonly Statement[];
-  readonly titles: Titles;
+  readonly titles: DiagramTitles;
 }
 
-export interface Titles {
+export interface DiagramTitles {
   readonly title?: string;
   readonly accTitle?: string;
   readonly accDescr?: string;
@@ -22,7 +22,7 @@ export interface Titles {
 const COMMENT = /^\s*%%/;
 
 /** @throws Error if the source is another kind of diagram. */
-export function readSource(source: string, kind: string): Source {
+export function readSource(source: string, kind: string): DiagramSource {
   const lines = source
     .replace(/accDescr\s*\{([^}]*)\}/, (_, text: string) => `accDescr: ${text.trim().replaceAll(/\s+/g, ' ')}`)
     .split(/\r?\n/)
@@ -30,13 +30,13 @@ export function readSource(source: string, kind: string): Source {
     .filter(({ text }) => text !== '');
   const [first, ...rest] = lines;
   if (first?.text.startsWith(kind) !== true) throw new Error(`A diagram of this kind begins with “${kind}”.`);
-  const titles: { -readonly [Name in keyof Titles]: Titles[Name] } = {};
+  const titles: { -readonly [Name in keyof DiagramTitles]: DiagramTitles[Name] } = {};
   const statements = rest.filter(({ text }) => !readTitle(text, titles));
   return { head: first.text.slice(kind.length).trim(), statements, titles };
 }
 
 /** @returns whether the line was a title or a description. */
-function readTitle(text: string, titles: { -readonly [Name in keyof Titles]: Titles[Name] }): boolean {
+function readTitle(text: string, titles: { -readonly [Name in keyof DiagramTitles]: DiagramTitles[Name] }): boolean {
   const [, name, value] = /^(title|accTitle|accDescr)(?:\s*:\s*|\s+)(.+)$/.exec(text) ?? [];
   if (value === undefined || (name !== 'title' && name !== 'accTitle' && name !== 'accDescr')) return false;
   titles[name] = value;

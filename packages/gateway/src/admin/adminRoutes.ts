@@ -1,0 +1,245 @@
+/**
+ * Endpoints for administrators and key holders, beside the models' API. The OpenAPI document is generated from this
+ * table.
+ */
+import * as z from 'zod/mini';
+import { check } from '../../../../src/formats/check.ts';
+import { budgetSchema, limitsSchema } from '../../../../src/gateway/keys/keyTerms.ts';
+import { AdminError } from '../postgres/admin/adminError.ts';
+import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
+import type { ModelReport, ModelReportQuestion } from '../postgres/admin/modelReport.ts';
+import type { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
+import {
+  type TeamUsageLine,
+  type TeamUsageQuestion,
+  USAGE_DIMENSIONS,
+  type UsageDimension,
+} from '../postgres/admin/usageReport.ts';
+import type { TeamRefusals } from '../postgres/teamRefusals.ts';
+import {
+  KEY_ANSWER,
+  KEYS_ANSWER,
+  MODELS_ANSWER,
+  NEW_KEY_ANSWER,
+  REFUSALS_ANSWER,
+  TEAM_ANSWER,
+  TEAMS_ANSWER,
+  USAGE_ANSWER,
+} from './adminAnswers.ts';
+
+/** The services that the routes use. */
+export interface AdminParts {
+  readonly keys: KeyAdmin;
+  readonly teams: TeamAdmin;
+  readonly refusals: Pick<TeamRefusals, 'list' | 'remove'>;
+  readonly reportUsage: (question: TeamUsageQuestion) => Promise<readonly TeamUsageLine[]>;
+  readonly reportModels: (question: ModelReportQuestion) => Promise<ModelReport>;
+}
+
+export interface AdminRequest {
+  /** The ID or name in the path. */
+  readonly target: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+export interface AdminRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Contains `{name}` in place of the ID or name of a key or team. */
+  readonly path: string;
+  readonly summary: string;
+  /** Default: 200. */
+  readonly status?: 200 | 201 | 204;
+  readonly body?: z.ZodMiniType;
+  /** What a successful answer contains. Undefined for an empty one. */
+  readonly result?: z.ZodMiniType;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly answer: (parts: AdminParts, request: AdminRequest) => Promise<unknown>;
+}
+
+const FORMATS = ['json', 'csv'] as const;
+
+/** Later times have another form in ISO 8601. */
+const YEAR_10000 = Date.UTC(10_000, 0);
+
+const text = z.string();
+const budgets = z.nullable(z.array(budgetSchema));
+const expiry = z.nullable(
+  z.string().check(z.refine((value) => Date.parse(value) < YEAR_10000, 'This must be a date before the year 10000.')),
+);
+
+const terms = {
+  team: z.optional(z.nullable(text)),
+  budgets: z.optional(budgets),
+  limits: z.optional(z.nullable(limitsSchema)),
+  models: z.optional(z.nullable(z.array(text))),
+  expires_at: z.optional(expiry),
+  lowers_limits: z.optional(z.boolean()),
+};
+const newKey = z.strictObject({ name: text, ...terms });
+const changedKey = z.strictObject({ name: z.optional(text), ...terms });
+const newTeam = z.strictObject({ name: text, budgets: z.optional(budgets) });
+const changedTeam = z.strictObject({ name: z.optional(text), budgets: z.optional(budgets) });
+
+/** Query parameters of the reports, with their descriptions. */
+const USAGE_QUERY = {
+  from: 'First day, such as 2026-11-01, in the time zone of the database.',
+  to: 'Last day.',
+  by: `Dimensions, separated by commas: ${USAGE_DIMENSIONS.join(', ')}. Default: day.`,
+  format: 'json (default) or csv.',
+};
+
+export const ADMIN_ROUTES: readonly AdminRoute[] = [
+  {
+    ...{ method: 'GET', path: '/admin/keys', summary: 'List all keys with their budgets.' },
+    result: KEYS_ANSWER,
+    answer: async ({ keys }) => ({ data: await keys.list() }),
+  },
+  {
+    ...{ method: 'POST', path: '/admin/keys', summary: 'Create a key. The answer is the only one that has it.' },
+    ...{ status: 201, body: newKey, result: NEW_KEY_ANSWER },
+    answer: ({ keys }, { body }) => {
+      const { name, team, ...given } = readKey(check(newKey, body));
+      const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+      return keys.create(name ?? '', set, team ?? undefined);
+    },
+  },
+  {
+    ...{ method: 'GET', path: '/admin/keys/{name}', summary: 'Show a key and its spending.' },
+    result: KEY_ANSWER,
+    answer: ({ keys }, { target }) => keys.show(target),
+  },
+  {
+    ...{
+      method: 'PATCH',
+      path: '/admin/keys/{name}',
+      summary: 'Change a key. A value of null removes a limit.',
+      body: changedKey,
+    },
+    result: KEY_ANSWER,
+    answer: ({ keys }, { target, body }) => keys.change(target, readKey(check(changedKey, body))),
+  },
+  {
+    ...{ method: 'POST', path: '/admin/keys/{name}/rotate', summary: 'Replace the secret of a key.' },
+    result: NEW_KEY_ANSWER,
+    answer: ({ keys }, { target }) => keys.rotate(target),
+  },
+  {
+    ...{
+      method: 'DELETE',
+      path: '/admin/keys/{name}',
+      summary: 'Revoke a key. Its running requests end.',
+      status: 204,
+    },
+    answer: ({ keys }, { target }) => keys.revoke(target),
+  },
+  {
+    ...{ method: 'GET', path: '/admin/teams', summary: 'List all teams with their budgets.' },
+    result: TEAMS_ANSWER,
+    answer: async ({ teams }) => ({ data: await teams.list() }),
+  },
+  {
+    ...{ method: 'POST', path: '/admin/teams', summary: 'Create a team.', status: 201, body: newTeam },
+    result: TEAM_ANSWER,
+    answer: ({ teams }, { body }) => {
+      const { name, budgets: given } = check(newTeam, body);
+      return teams.create(name, given ?? undefined);
+    },
+  },
+  {
+    ...{ method: 'GET', path: '/admin/teams/{name}', summary: 'Show a team and its spending.' },
+    result: TEAM_ANSWER,
+    answer: ({ teams }, { target }) => teams.show(target),
+  },
+  {
+    ...{ method: 'PATCH', path: '/admin/teams/{name}', summary: 'Change a team. A value of null removes its budgets.' },
+    ...{ body: changedTeam, result: TEAM_ANSWER },
+    answer: ({ teams }, { target, body }) => {
+      const { name, budgets: given } = check(changedTeam, body);
+      return teams.change(target, {
+        ...(name !== undefined && { name }),
+        ...(given !== undefined && { budgets: given }),
+      });
+    },
+  },
+  {
+    ...{ method: 'DELETE', path: '/admin/teams/{name}', summary: 'Revoke a team with all its keys.', status: 204 },
+    answer: ({ teams }, { target }) => teams.revoke(target),
+  },
+  {
+    ...{ method: 'GET', path: '/admin/refusals', summary: 'List what the upstreams refuse, and what is sent instead.' },
+    result: REFUSALS_ANSWER,
+    answer: async ({ refusals }) => ({ data: await refusals.list() }),
+  },
+  {
+    ...{
+      method: 'DELETE',
+      path: '/admin/refusals/{name}',
+      summary: 'Forget a refusal, so that it is tried again.',
+      status: 204,
+    },
+    answer: async ({ refusals }, { target }) => {
+      if ((await refusals.remove([target])) === 0)
+        throw new AdminError('unknown', `No refusal has the id "${target}". GET /admin/refusals lists them.`);
+    },
+  },
+  {
+    ...{ method: 'GET', path: '/admin/usage', summary: 'Requests, tokens, and cost of all keys, from daily sums.' },
+    ...{ query: USAGE_QUERY, result: USAGE_ANSWER },
+    answer: async ({ reportUsage }, { query }) => ({ data: await reportUsage(readQuestion(query)) }),
+  },
+];
+
+/** For every key: its own usage. */
+export const USAGE_OF_KEY = {
+  path: '/usage',
+  summary: 'Requests, tokens, and cost of the calling key, from daily sums.',
+  query: USAGE_QUERY,
+  result: USAGE_ANSWER,
+} as const;
+
+/** For every key: its own usage by model, with cached tokens and times. */
+export const MODELS_OF_KEY = {
+  path: '/usage/models',
+  summary: 'Usage of the calling key by model, with cached and reasoning tokens and times to the first byte.',
+  query: { from: USAGE_QUERY.from, to: USAGE_QUERY.to },
+  result: MODELS_ANSWER,
+} as const;
+
+const day = z.optional(z.iso.date('This must be a day such as 2026-11-22.'));
+const question = z.object({
+  ...{ from: day, to: day },
+  by: z.array(z.enum(USAGE_DIMENSIONS)),
+  format: z.optional(z.enum(FORMATS)),
+});
+
+/**
+ * @throws {FormatError} for an invalid value.
+ * @throws {AdminError} for a parameter that does not exist or is repeated, which would otherwise report something else
+ *   than the caller has asked for.
+ */
+export function readQuestion(query: URLSearchParams, parameters: object = USAGE_QUERY): TeamUsageQuestion {
+  const names = Object.keys(parameters);
+  for (const name of query.keys()) {
+    if (!names.includes(name))
+      throw new AdminError('invalid', `"${name}" is not a parameter of this path. It has: ${names.join(', ')}.`);
+    if (query.getAll(name).length > 1) throw new AdminError('invalid', `Send "${name}" only once.`);
+  }
+  const by = (query.get('by') ?? 'day').split(',').filter((name) => name !== '');
+  const given = Object.fromEntries(['from', 'to', 'format'].map((name) => [name, query.get(name) ?? undefined]));
+  const read = check(question, { ...given, by });
+  return {
+    by: [...new Set(read.by as readonly UsageDimension[])],
+    ...(read.from && { from: read.from }),
+    ...(read.to && { to: read.to }),
+  };
+}
+
+function readKey({ expires_at, lowers_limits: lowersLimits, ...given }: z.infer<typeof changedKey>): KeyChanges {
+  const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at;
+  return {
+    ...given,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(lowersLimits !== undefined && { lowersLimits }),
+  } as KeyChanges;
+}

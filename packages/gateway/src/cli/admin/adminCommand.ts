@@ -1,0 +1,86 @@
+/** The `keys` and `teams` commands. */
+import { LocalKeyError } from '../../../../../src/gateway/keys/keyTerms.ts';
+import { AdminError } from '../../postgres/admin/adminError.ts';
+import { KeyAdmin } from '../../postgres/admin/keyAdmin.ts';
+import { TeamAdmin } from '../../postgres/admin/teamAdmin.ts';
+import { DatabaseConnection } from '../../postgres/connection.ts';
+import { migrate } from '../../postgres/schema.ts';
+import { UsageError } from '../arguments.ts';
+import { readDatabaseAddress } from '../database.ts';
+import { ADMIN_HELP, type AdminCommand, readAdminCommand } from './adminOptions.ts';
+import { adminText } from './adminText.ts';
+
+/**
+ * Runs the command.
+ * @returns the text to print.
+ * @throws {UsageError} @throws {DatabaseError}
+ */
+export async function runAdminCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
+  const command = readAdminCommand(args);
+  if (command === undefined) return ADMIN_HELP;
+  const address = readDatabaseAddress(command.database, environment);
+  if (address === undefined) throw new UsageError('Name the database with --database or DATABASE_URL.');
+  const connection = new DatabaseConnection({ address, name: 'admin' });
+  try {
+    await migrate(connection);
+    const result = await (command.noun === 'keys' ? ofKeys(command, connection) : ofTeams(command, connection));
+    return command.isJson ? JSON.stringify(result) : adminText(result);
+  } catch (error) {
+    if (error instanceof AdminError || error instanceof LocalKeyError) throw new UsageError(error.message);
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+function ofKeys(command: AdminCommand, connection: DatabaseConnection): Promise<unknown> {
+  const admin = new KeyAdmin(connection);
+  const { name, team, ...terms } = command.changes;
+  return run(command, {
+    create: () => admin.create(nameOf(command), withoutNull(terms), team ?? undefined),
+    list: () => admin.list(),
+    show: () => admin.show(targetOf(command)),
+    change: () => admin.change(targetOf(command), command.changes),
+    rotate: () => admin.rotate(targetOf(command)),
+    revoke: () => revoked(targetOf(command), admin.revoke(targetOf(command))),
+  });
+}
+
+function ofTeams(command: AdminCommand, connection: DatabaseConnection): Promise<unknown> {
+  const admin = new TeamAdmin(connection);
+  return run(command, {
+    create: () => admin.create(nameOf(command), command.changes.budgets ?? undefined),
+    list: () => admin.list(),
+    show: () => admin.show(targetOf(command)),
+    change: () => admin.change(targetOf(command), command.changes),
+    revoke: () => revoked(targetOf(command), admin.revoke(targetOf(command))),
+  });
+}
+
+function run(command: AdminCommand, verbs: Readonly<Record<string, () => Promise<unknown>>>): Promise<unknown> {
+  const { noun, verb } = command;
+  const does = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (does !== undefined) return does();
+  const known = new Intl.ListFormat('en').format(Object.keys(verbs));
+  throw new UsageError(`Unknown command: ${noun} ${verb}. Use one of ${known}.`);
+}
+
+async function revoked(name: string, done: Promise<void>): Promise<{ readonly revoked: string }> {
+  await done;
+  return { revoked: name };
+}
+
+function nameOf({ noun, target, changes: { name = target } }: AdminCommand): string {
+  if (name === undefined) throw new UsageError(`${noun} create requires --name.`);
+  return name;
+}
+
+function targetOf({ noun, verb, target }: AdminCommand): string {
+  if (target === undefined) throw new UsageError(`${noun} ${verb} requires a name or an id.`);
+  return target;
+}
+
+/** Removes members that are null. A new key has nothing that could be removed. */
+function withoutNull<Terms extends object>(terms: Terms): { [Name in keyof Terms]: NonNullable<Terms[Name]> } {
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null)) as never;
+}

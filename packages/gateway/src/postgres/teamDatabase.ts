@@ -1,0 +1,186 @@
+import { mkdirSync } from 'node:fs';
+import { errorText } from '../../../../src/display/errors.ts';
+import type { Queues } from '../../../../src/gateway/rateLimits/requestQueues.ts';
+import { type Clock, systemClock } from '../../../../src/service/clock.ts';
+import { Announcements } from './announcements.ts';
+import { DatabaseConnection } from './connection.ts';
+import { DatabaseError } from './databaseError.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { KeyDirectory } from './keyDirectory.ts';
+import { Lease } from './lease.ts';
+import { Reserver } from './reserver.ts';
+import { RowWriter } from './rowWriter.ts';
+import { migrate, readSessionKey } from './schema.ts';
+import { type LeftBehind, leftBehind, Spool } from './spool.ts';
+import { TeamBooks } from './teamBooks.ts';
+import { TeamRefusals } from './teamRefusals.ts';
+import { TeamResponseStore } from './teamResponseStore.ts';
+import { TeamSpeeds } from './teamSpeeds.ts';
+import { TeamQueues } from './turns/teamQueues.ts';
+import { TurnBatches } from './turns/turnBatches.ts';
+
+export interface TeamDatabaseOptions {
+  /** Such as `postgres://user:password@host/database`. */
+  readonly address: string;
+  /** Folder for rows that are not in the database yet, shared by the replicas of a machine. */
+  readonly spool: string;
+  readonly maxSpoolBytes?: number;
+  /** Whether keys with a budget are allowed while the database is away. */
+  readonly allowsWhenAway?: boolean;
+  /** Clock for requests that wait. Default: the system's clock. */
+  readonly clock?: Clock;
+  /** Called with a sentence for the user. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** What replicas share through the database: keys with their limits, books, previous responses, and refusals. */
+export class TeamDatabase {
+  readonly keys: KeyDirectory;
+  readonly books: TeamBooks;
+  readonly queues: Queues;
+  readonly responses: TeamResponseStore;
+  readonly refusals: TeamRefusals;
+  readonly #asking: DatabaseConnection;
+  readonly #writing: DatabaseConnection;
+  readonly #reports: DatabaseConnection;
+  readonly #onProblem: (message: string) => void;
+  readonly #spool: Spool;
+  readonly #writer: RowWriter;
+  readonly #lease: Lease;
+  readonly #turns: TurnBatches;
+  #housekeeping: Housekeeping | undefined;
+
+  private constructor(connections: TeamConnections, spool: Spool, shared: Shared, options: TeamDatabaseOptions) {
+    const { onProblem, address, allowsWhenAway = false, clock = systemClock } = options;
+    const { replica } = spool;
+    const announcements = new Announcements(address);
+    this.#onProblem = onProblem;
+    this.#asking = connections.asking;
+    this.#writing = connections.writing;
+    this.#reports = new DatabaseConnection({ address, name: 'reports' });
+    this.#spool = spool;
+    this.#writer = new RowWriter({
+      connection: this.#writing,
+      replica,
+      onSettled: (ids) => spool.settle(ids),
+      onProblem,
+    });
+    this.keys = new KeyDirectory({ announcements, connection: this.#asking, onProblem });
+    this.#turns = new TurnBatches({ connection: this.#asking, replica, clock, onProblem });
+    announcements.on('model_access_turns', (key) => this.#turns.wake(key));
+    this.queues = new TeamQueues(this.#turns, clock);
+    this.books = new TeamBooks({
+      connection: this.#asking,
+      reserver: new Reserver(this.#asking, replica),
+      writer: this.#writer,
+      spool,
+      findKey: (id) => this.keys.find(id),
+      ...shared,
+      allowsWhenAway,
+      isAway: () => this.#writer.isAway || this.#lease.isAway,
+      onProblem,
+    });
+    this.responses = new TeamResponseStore(this.#asking, onProblem);
+    this.refusals = new TeamRefusals(announcements, this.#reports, onProblem);
+    this.#lease = new Lease({
+      connection: this.#writing,
+      replica,
+      isOver: (id) => this.books.isOver(id),
+      onRenewed: async () => {
+        await this.#turns.sweep(this.#writing);
+        await shared.speeds.share(this.#writing);
+      },
+      onProblem,
+    });
+  }
+
+  /**
+   * Migrates the database if necessary, enters the rows that dead replicas of this machine have left, and reads the
+   * keys.
+   * @throws {DatabaseError}
+   */
+  static async open(options: TeamDatabaseOptions): Promise<TeamDatabase> {
+    const { address } = options;
+    const connections = {
+      asking: new DatabaseConnection({ address, name: 'budgets' }),
+      writing: new DatabaseConnection({ address, name: 'ledger' }),
+    };
+    try {
+      await migrate(connections.writing);
+      await enterLeftBehind(connections.writing, options);
+      const sessionKey = await readSessionKey(connections.writing);
+      const speeds = await TeamSpeeds.read(connections.writing);
+      const team = new TeamDatabase(connections, new Spool(spoolOptions(options)), { sessionKey, speeds }, options);
+      await team.#begin();
+      return team;
+    } catch (error) {
+      await Promise.all([connections.asking.close(), connections.writing.close()]);
+      throw error;
+    }
+  }
+
+  /** Connection for administrators' queries and housekeeping, which can take longer than a request may wait. */
+  get reports(): DatabaseConnection {
+    return this.#reports;
+  }
+
+  /** Writes the queued rows if the database is available. Otherwise, they stay in the spool. */
+  async close(): Promise<void> {
+    await this.#housekeeping?.close();
+    await this.responses.close();
+    await this.refusals.close();
+    await this.#turns.close();
+    await this.books.close();
+    if (this.#writer.waiting === 0) await this.#lease.end();
+    else this.#lease.stop();
+    this.#spool.end();
+    await this.keys.close();
+    await Promise.all([this.#asking.close(), this.#writing.close(), this.#reports.close()]);
+  }
+
+  async #begin(): Promise<void> {
+    await this.#lease.begin();
+    await this.keys.begin();
+    this.#housekeeping = new Housekeeping({ connection: this.#reports, onProblem: this.#onProblem });
+  }
+}
+
+/** What a replica reads from the database when it starts. */
+interface Shared {
+  readonly sessionKey: Uint8Array;
+  readonly speeds: TeamSpeeds;
+}
+
+interface TeamConnections {
+  readonly asking: DatabaseConnection;
+  readonly writing: DatabaseConnection;
+}
+
+function spoolOptions({ spool, maxSpoolBytes, onProblem }: TeamDatabaseOptions) {
+  return { folder: spool, ...(maxSpoolBytes !== undefined && { maxBytes: maxSpoolBytes }), onProblem };
+}
+
+function openSpools(folder: string, onProblem: (message: string) => void): readonly LeftBehind[] {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return leftBehind(folder, onProblem);
+  } catch (error) {
+    throw new DatabaseError('unfit', `The spool ${folder} cannot be used: ${errorText(error)}.`, { cause: error });
+  }
+}
+
+/** Enters the rows of dead replicas, then releases their remaining reservations, for which no upstream was asked. */
+async function enterLeftBehind(
+  connection: DatabaseConnection,
+  { spool, onProblem }: TeamDatabaseOptions,
+): Promise<void> {
+  for (const { replica, rows, remove } of openSpools(spool, onProblem)) {
+    const writer = new RowWriter({ connection, replica, onSettled: () => undefined, onProblem });
+    for (const row of rows) writer.add(row);
+    await writer.flush();
+    writer.close();
+    if (writer.waiting > 0) continue;
+    await connection.query('SELECT release_replica_1($1)', [replica]);
+    remove();
+  }
+}
