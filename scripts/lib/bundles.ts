@@ -118,6 +118,7 @@ export const GATEWAY = {
     'packages/gateway/src/cli/serve.ts',
     'src/gateway/counting/sizeThread.ts',
     'src/gateway/secrets/secretThread.ts',
+    'src/gateway/context/contextThread.ts',
   ],
   entryNames: '[name]',
   outExtension: { '.js': '.cjs' },
@@ -176,7 +177,11 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     // Threads that the worker starts; see src/rpc/workerClient.ts.
     {
       ...host,
-      entryPoints: ['src/gateway/counting/sizeThread.ts', 'src/ledger/readingThread.ts'],
+      entryPoints: [
+        'src/gateway/counting/sizeThread.ts',
+        'src/gateway/context/contextThread.ts',
+        'src/ledger/readingThread.ts',
+      ],
       entryNames: '[name]',
       outdir: DIST,
     },

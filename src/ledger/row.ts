@@ -4,6 +4,7 @@ import type { ExchangeEnd } from '../rules/exchange.ts';
 import type { FlatPrices } from '../service/modelPrices.ts';
 import { redact } from '../service/redact.ts';
 import { pricesFor } from '../tokens/price.ts';
+import { contextValue } from './contextCost.ts';
 import { type Bill, billOf, missCostOf, toBillionths } from './cost.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
 import type { UpstreamAttempt } from './upstreamAttempt.ts';
@@ -71,6 +72,7 @@ const FINDINGS = [
   'secrets',
   'estimate_error',
   'estimate_reports',
+  'context',
 ] as const;
 const ROUTE = [
   'answered_model',
@@ -154,7 +156,8 @@ export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): RowV
   const billed = bill?.isPlain === false ? priceDetailsOf(bill, entry) : NO_PRICE_DETAILS;
   const hasChat = entry.conversationId !== undefined || entry.step !== undefined || entry.repository !== undefined;
   const chat = hasChat ? chatOf(entry) : NO_CHAT;
-  const hasFindings = entry.cacheMiss || entry.upstreamMissReason || entry.secrets || entry.estimateAccuracy;
+  const hasFindings =
+    entry.cacheMiss || entry.upstreamMissReason || entry.secrets || entry.estimateAccuracy || entry.context;
   const findings = hasFindings ? findingsOf(entry, usage) : NO_FINDINGS;
   const route = entry.route || entry.attempts || entry.answeredModel ? routeOf(entry) : NO_ROUTE;
   const isPlain =
@@ -272,6 +275,7 @@ function findingsOf(entry: LedgerEntry, usage: Usage | undefined): ColumnValues<
     entry.secrets?.join() ?? null,
     finite(entry.estimateAccuracy?.error),
     wholeNumber(entry.estimateAccuracy?.reports),
+    contextValue(entry.context, usage, entry.prices),
   ];
 }
 

@@ -33,7 +33,8 @@ export const UNPRICED = `(
  * ran before the request. `step` is the number of the request in its run of the chat panel's agent; the run is the
  * turn. `reported_cost` is what the upstream reported to have charged for the answer: its part of `cost`. `usage_bound`
  * is what the usage follows from, and `unconfirmed_cost` the part of `cost` for usage that no upstream reported.
- * `repository` and `branch` are names of the workspace that a request was for. `daily` does not have them.
+ * `repository` and `branch` are names of the workspace that a request was for. `daily` does not have them. `context` has what the request consisted
+ * of, as JSON (see `contextCost.ts`).
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -247,6 +248,10 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE running ADD COLUMN repository TEXT;
   ALTER TABLE running ADD COLUMN branch TEXT;
   CREATE INDEX exchanges_by_branch ON exchanges (repository, branch, at) WHERE repository IS NOT NULL;
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN context TEXT;
+  ALTER TABLE running ADD COLUMN context TEXT;
   `,
 ];
 

@@ -29,6 +29,11 @@ export function hashSession(key: Uint8Array, scope: string, { session, agent, tu
   };
 }
 
+/** Returns what the ledger has in place of the name of a file or command. */
+export function hashFile(key: Uint8Array, name: string): string {
+  return hashWith(key, ['file', name]);
+}
+
 /** Prefix of the IDs that this process generates. */
 const RANDOM_DIGITS = randomBytes(HASH_DIGITS / 4).toString('hex');
 let count = 0;

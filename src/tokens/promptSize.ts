@@ -117,7 +117,7 @@ class PromptMeter implements PromptSize {
   #addDocument({ source, name }: DocumentPart): void {
     this.#addText(name ?? '');
     if (source.kind === 'text') this.#addText(source.text);
-    else this.fixed += source.kind === 'base64' ? pagesTokens(source.data) : UNKNOWN_DOCUMENT;
+    else this.fixed += documentTokens(source.kind === 'base64' ? source.data : undefined);
   }
 
   #addTools(tools: readonly Tool[]): void {
@@ -133,7 +133,12 @@ class PromptMeter implements PromptSize {
   }
 }
 
-function pagesTokens(base64: string): number {
+/**
+ * Returns the tokens of a binary document.
+ * @param base64 undefined if the request contains only its address or ID.
+ */
+export function documentTokens(base64: string | undefined): number {
+  if (base64 === undefined) return UNKNOWN_DOCUMENT;
   const bytes = (base64.length * 3) / 4;
   return Math.max(MIN_DOCUMENT_TOKENS, Math.ceil(bytes / BYTES_PER_DOCUMENT_TOKEN));
 }

@@ -34,6 +34,7 @@ const APPLIED: Readonly<Record<string, (settings: Settings) => Partial<GatewaySe
   'traffic.captureBodies': ({ captureBodies }) => ({ captureBodies }),
   'gateway.detectSecrets': ({ detectSecrets }) => ({ detectSecrets }),
   'gateway.endLoops': ({ endLoops }) => ({ endLoops }),
+  'usage.measureContext': ({ measuresContext }) => ({ measureContext: measuresContext }),
   'usage.recordBranch': ({ recordsBranch }) => ({ recordRepositories: recordsBranch }),
 };
 

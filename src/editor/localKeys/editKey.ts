@@ -83,8 +83,8 @@ export async function editBudgets(key: IssuedKey, localKeys: LocalKeyStore): Pro
   if (asked !== undefined) await localKeys.change(key.id, key.name, { ...others, ...asked });
 }
 
-function termsOf({ budgets, limits, expiresAt, models, lowersLimits }: IssuedKey): KeyTerms {
-  return defined({ budgets, limits, expiresAt, models, lowersLimits });
+function termsOf({ budgets, limits, expiresAt, models, lowersLimits, measuresContext }: IssuedKey): KeyTerms {
+  return defined({ budgets, limits, expiresAt, models, lowersLimits, measuresContext });
 }
 
 type EditedLimit = keyof KeyLimits;

@@ -132,6 +132,11 @@ export class Settings {
     return this.#read('usage.recordBranch', true);
   }
 
+  /** Whether the ledger gets what the requests of sessions consist of. */
+  get measuresContext(): boolean {
+    return this.#read('usage.measureContext', true);
+  }
+
   /** The gateway's upstreams in addition to the service. */
   get upstreams(): UpstreamList {
     return readUpstreamList(this.#read<unknown>('upstreams', []));

@@ -34,6 +34,8 @@ export interface WatchedRequest {
   /** Returns when its answer began, on the same clock. */
   readonly firstByteAt: () => number | undefined;
   readonly body: Buffer;
+  /** False if its key does not allow to measure what it consists of. */
+  readonly isMeasured?: boolean;
 }
 
 /** The result of comparing a request with earlier ones. */
@@ -48,6 +50,12 @@ export interface Loop {
   readonly localKeyId: string;
   /** Number of identical rounds. Reported at 3, and after every 10 further rounds. */
   readonly rounds: number;
+}
+
+/** Measures requests after they were read. */
+export interface RequestMeter {
+  readonly isOn: boolean;
+  sent(request: WatchedRequest, session: SessionIds): void;
 }
 
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
@@ -116,6 +124,7 @@ class LaneRequestReader implements LaneRequest {
 export class CacheWatch {
   readonly #key: Uint8Array;
   readonly #onLoop: (loop: Loop) => void;
+  readonly #meter: RequestMeter | undefined;
   readonly #memory = { hasher: new BlockHasher(), known: new KnownConversations() };
   /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
@@ -129,10 +138,12 @@ export class CacheWatch {
   /**
    * @param key for the hashes of sessions.
    * @param onLoop called after a request that continues a loop was sent.
+   * @param meter measures the requests of agents, and those of known sessions.
    */
-  constructor(key: Uint8Array, onLoop: (loop: Loop) => void = () => undefined) {
+  constructor(key: Uint8Array, onLoop: (loop: Loop) => void = () => undefined, meter?: RequestMeter) {
     this.#key = key;
     this.#onLoop = onLoop;
+    this.#meter = meter;
   }
 
   /** Finds the session of a request that names none, before the request is sent. */
@@ -210,6 +221,8 @@ export class CacheWatch {
     const request = new LaneRequestReader(sent, { laneKey, isNamed: named !== undefined, session }, blocks, rounds);
     this.#running.set(id, request);
     this.#add(laneKey, request);
+    const isOfSession = ids !== undefined || before !== undefined || blocks.tools.length > 0;
+    if (isOfSession && sent.isMeasured !== false && this.#meter?.isOn === true) this.#meter.sent(sent, session);
     if (isNoticed && !isRetry) {
       this.#onLoop({ sessionId: session.sessionId, localKeyId: sent.localKeyId, rounds });
     }

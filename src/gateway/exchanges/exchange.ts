@@ -59,6 +59,8 @@ export class Exchange implements AnswerSink {
   readonly format: WireFormat;
   /** The ID of the local key that sent the request. Undefined until a valid key is found. */
   localKeyId: string | undefined;
+  /** Whether it may be measured what the request consists of. */
+  isMeasured = true;
   /** The model as named in the request. */
   model: string | undefined;
   session: RequestSession | undefined;

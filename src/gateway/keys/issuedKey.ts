@@ -24,6 +24,8 @@ export interface KeyTerms {
    * undefined, a new key lowers it, and a key that is changed stays as it is.
    */
   readonly lowersLimits?: boolean;
+  /** False if the ledger does not get what requests of the key consist of. */
+  readonly measuresContext?: boolean;
 }
 
 /** A team, whose keys share its budgets. */

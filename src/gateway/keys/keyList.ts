@@ -104,6 +104,7 @@ const storedKey = z.object({
   budgets: z.optional(z.array(budgetSchema)),
   limits: z.optional(limitsSchema),
   lowersLimits: z.optional(z.boolean()),
+  measuresContext: z.optional(z.boolean()),
 });
 /** In version 1, a key had at most one budget. */
 const earlierKey = z.object({ ...common, budget: z.optional(budgetSchema) });

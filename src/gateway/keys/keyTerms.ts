@@ -52,7 +52,8 @@ export function checkedName(name: string, others: readonly string[]): string {
  * @returns only the terms, without other members of the object.
  * @throws {LocalKeyError}
  */
-export function checkedTerms({ budgets, limits, expiresAt, models, lowersLimits }: KeyTerms, now: number): KeyTerms {
+export function checkedTerms(terms: KeyTerms, now: number): KeyTerms {
+  const { budgets, limits, expiresAt, models, lowersLimits, measuresContext } = terms;
   if (budgets !== undefined) checkBudgets(budgets);
   if (expiresAt !== undefined && !(expiresAt > now))
     throw new LocalKeyError(l10n.t('The expiry date must be in the future.'));
@@ -64,6 +65,7 @@ export function checkedTerms({ budgets, limits, expiresAt, models, lowersLimits 
     ...(expiresAt !== undefined && { expiresAt }),
     ...(patterns !== undefined && { models: patterns }),
     ...(lowersLimits !== undefined && { lowersLimits }),
+    ...(measuresContext === false && { measuresContext }),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
+import type { MeasuredContext } from '../../rules/contextPart.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { OriginList } from '../access/origins.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
+import { ContextWatch } from '../context/contextWatch.ts';
 import { newRequestId } from '../core/callIds.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -57,6 +59,8 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   readonly findBranch?: FindBranch;
   /** Whether requests are searched for secrets, for their records. Default: false. */
   readonly detectsSecrets?: boolean;
+  /** Whether the ledger gets what the requests of sessions consist of. Default: true. */
+  readonly measuresContext?: boolean;
   /** Called when an agent has made the same calls with the same results three times, and every ten rounds after. */
   readonly onLoop?: (loop: SessionLoop) => void;
   /** Whether such a session is ended, so that its further requests are refused. Default: false. */
@@ -93,6 +97,7 @@ export class RequestHandler {
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
   readonly #secrets: SecretWatch;
+  readonly #contexts: ContextWatch;
   #isAdmitting = true;
 
   constructor(options: RequestHandlerOptions) {
@@ -102,8 +107,11 @@ export class RequestHandler {
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = options.queues ?? new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
+    this.#contexts = new ContextWatch(this.#books.sessionKey, (error) => options.onError?.(error));
+    this.#contexts.isOn = options.measuresContext !== false;
     this.#sessions = new SessionTracker({
       key: this.#books.sessionKey,
+      meter: this.#contexts,
       findBranch: options.findBranch,
       onLoop: (loop) => options.onLoop?.(loop),
       onEnd: (sessionId) => this.#books.sessionEnded(sessionId),
@@ -148,6 +156,11 @@ export class RequestHandler {
     this.#secrets.isOn = isOn;
   }
 
+  /** Applies to later requests. */
+  setMeasuringContext(isOn: boolean): void {
+    this.#contexts.isOn = isOn;
+  }
+
   /** Applies to loops that are noticed later. */
   setEndingLoops(isOn: boolean): void {
     this.#sessions.endsLoops = isOn;
@@ -177,6 +190,7 @@ export class RequestHandler {
     this.#access.dispose();
     this.#refusedCallers.close();
     await this.#secrets.close();
+    await this.#contexts.close();
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -209,6 +223,7 @@ export class RequestHandler {
     const { key } = admission;
     const exchange = this.#begin(head, response, RESPONSES);
     exchange.localKeyId = key.id;
+    exchange.isMeasured = key.measuresContext !== false;
     const refusal = this.#checkRoom();
     if (refusal !== undefined) exchange.refuse(refusal);
     else {
@@ -282,9 +297,22 @@ export class RequestHandler {
   readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
     const record = this.#sessions.ended(ended, exchange.upstream);
     const search = this.#secrets.isSearching ? this.#secrets.ended(exchange.id) : undefined;
-    if (search === undefined) this.#enter(exchange, record);
-    else void search.then((secrets) => this.#enter(exchange, secrets.length === 0 ? record : { ...record, secrets }));
+    const measure = this.#contexts.isMeasuring ? this.#contexts.ended(exchange.id) : undefined;
+    if (search === undefined && measure === undefined) this.#enter(exchange, record);
+    else void this.#enterWith(exchange, record, search, measure);
   };
+
+  /** Enters the record with what was found in the request. */
+  async #enterWith(
+    exchange: Exchange,
+    record: ExchangeRecord,
+    search: Promise<readonly string[]> | undefined,
+    measure: Promise<MeasuredContext | undefined> | undefined,
+  ): Promise<void> {
+    const [secrets = [], context] = await Promise.all([search, measure]);
+    const found = secrets.length === 0 ? record : { ...record, secrets };
+    this.#enter(exchange, context === undefined ? found : { ...found, context });
+  }
 
   #enter(exchange: Exchange, record: ExchangeRecord): void {
     this.exchanges.delete(exchange);
@@ -309,6 +337,7 @@ export class RequestHandler {
     key: KeyDetails,
   ): void {
     exchange.localKeyId = key.id;
+    exchange.isMeasured = key.measuresContext !== false;
     const refusal = this.#access.checkForm(request, route) ?? this.#checkRoom();
     if (refusal !== undefined) {
       refuse(exchange, request, refusal);

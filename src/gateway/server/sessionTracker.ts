@@ -1,4 +1,4 @@
-import { CacheWatch, type Loop, MAX_COMPARED_BYTES } from '../caching/cacheWatch.ts';
+import { CacheWatch, type Loop, MAX_COMPARED_BYTES, type RequestMeter } from '../caching/cacheWatch.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { RequestSession } from '../core/requestSession.ts';
 import { memberOf, type Upstream, type UpstreamRequest } from '../core/upstream.ts';
@@ -22,6 +22,8 @@ interface TrackerOptions {
   readonly onLoop: (loop: SessionLoop) => void;
   /** Called when a session was ended, so that its further requests are refused. */
   readonly onEnd: (sessionId: string) => void;
+  /** Measures what the requests of sessions consist of. */
+  readonly meter?: RequestMeter;
 }
 
 /** Assigns requests to their sessions, and compares each request with earlier ones of its session. */
@@ -35,14 +37,15 @@ export class SessionTracker {
   /** Whether a session is ended when its agent repeats the same calls. */
   endsLoops = false;
 
-  constructor({ key = createSessionKey(), findBranch, onLoop, onEnd }: TrackerOptions) {
+  constructor({ key = createSessionKey(), findBranch, onLoop, onEnd, meter }: TrackerOptions) {
     this.#onEnd = onEnd;
     this.#reader = new SessionReader(key, findBranch);
-    this.#watch = new CacheWatch(key, (loop) => {
+    const noticeLoop = (loop: Loop) => {
       const isEnded = this.endsLoops;
       if (isEnded) this.end(loop.sessionId);
       onLoop({ ...loop, isEnded });
-    });
+    };
+    this.#watch = new CacheWatch(key, noticeLoop, meter);
   }
 
   /** Whether requests get the repository that their client names, or the branch of its terminal's window. */
@@ -92,6 +95,7 @@ export class SessionTracker {
       startedAt: Date.now(),
       firstByteAt: () => exchange.firstByteAt,
       body,
+      isMeasured: exchange.isMeasured,
     });
   }
 

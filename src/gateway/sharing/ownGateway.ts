@@ -74,6 +74,7 @@ export class OwnGateway {
       detectsSecrets: command.detectSecrets === true,
       onLoop: (loop) => this.#noticeLoop(loop),
       endsLoops: command.endLoops === true,
+      measuresContext: command.measureContext !== false,
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
       onRefusedCallers: onProblem,
@@ -113,10 +114,11 @@ export class OwnGateway {
     }
     if (allowedOrigins !== undefined) this.#gateway?.setAllowedOrigins(allowedOrigins);
     if (limits !== undefined) this.#books?.setLimits(limits);
-    const { captureBodies, detectSecrets, endLoops, recordRepositories } = settings;
+    const { captureBodies, detectSecrets, endLoops, measureContext, recordRepositories } = settings;
     if (captureBodies !== undefined) this.#traffic.setCapturing(this.#mayCapture && captureBodies);
     if (detectSecrets !== undefined) this.#gateway?.setDetectingSecrets(detectSecrets);
     if (endLoops !== undefined) this.#gateway?.setEndingLoops(endLoops);
+    if (measureContext !== undefined) this.#gateway?.setMeasuringContext(measureContext);
     if (recordRepositories !== undefined) this.#gateway?.setRecordingRepositories(recordRepositories);
   }
 

@@ -21,6 +21,8 @@ export interface GatewaySettings {
   readonly detectSecrets?: boolean;
   /** Whether a session is ended when its agent repeats the same calls. */
   readonly endLoops?: boolean;
+  /** Whether the ledger gets what the requests of sessions consist of. */
+  readonly measureContext?: boolean;
   /** Whether the ledger gets the repository and branch that a request is for, if known. */
   readonly recordRepositories?: boolean;
 }

@@ -31,6 +31,7 @@ const config = z.strictObject({
   routes: z.optional(routesEntry),
   keys: z._default(z.array(configuredKey), []),
   endLoops: z._default(z.boolean(), false),
+  measureContext: z._default(z.boolean(), true),
   askUsage: z._default(z.boolean(), true),
 });
 
@@ -44,6 +45,8 @@ export interface ServeConfig {
   readonly asksUsage: boolean;
   /** Whether the session of an agent that repeats itself is ended. */
   readonly endsLoops: boolean;
+  /** Whether the ledger gets what the requests of sessions consist of. */
+  readonly measuresContext: boolean;
   /** Messages about valid settings that are probably unintended. */
   readonly warnings: readonly string[];
 }
@@ -62,8 +65,9 @@ export function readServeConfig(
   environment: NodeJS.ProcessEnv,
   { service, known }: ConfigSurroundings = {},
 ): ServeConfig {
-  const { upstreams, aliases, routes, keys, endLoops, askUsage } = parse(file, readText(file));
-  if (!endLoops && askUsage && upstreams.length + keys.length + Object.keys({ ...aliases, ...routes }).length === 0) {
+  const { upstreams, aliases, routes, keys, endLoops, measureContext, askUsage } = parse(file, readText(file));
+  const isDefault = !endLoops && measureContext && askUsage;
+  if (isDefault && upstreams.length + keys.length + Object.keys({ ...aliases, ...routes }).length === 0) {
     throw new UsageError(`${file} has neither upstreams, aliases, routes, nor keys.`);
   }
   const ids = upstreams.map(({ id }) => id);
@@ -90,6 +94,7 @@ export function readServeConfig(
     localKeys,
     asksUsage: askUsage,
     endsLoops: endLoops,
+    measuresContext: measureContext,
     warnings: [...configured.flatMap(({ warnings }) => warnings), ...plain, ...localKeys.warnings],
   };
 }

@@ -96,6 +96,7 @@ export class ConfigReload {
     const opened = isSameUpstream ? undefined : await upstreams.open(next.upstream, sandbox);
     gateway.setLocalKeys(next.localKeys);
     gateway.setEndingLoops(next.endsLoops);
+    gateway.setMeasuringContext(next.measuresContext);
     if (opened !== undefined) this.#replaceUpstream(opened);
     this.#current = next;
     this.#problem = undefined;
@@ -139,6 +140,6 @@ function isSame(a: Configured, b: Configured): boolean {
   return settingsOf(a) === settingsOf(b);
 }
 
-function settingsOf({ upstream, localKeys, endsLoops }: Configured): string {
-  return JSON.stringify([upstream, endsLoops, localKeys.map(({ createdAt: _, ...key }) => key)]);
+function settingsOf({ upstream, localKeys, endsLoops, measuresContext }: Configured): string {
+  return JSON.stringify([upstream, endsLoops, measuresContext, localKeys.map(({ createdAt: _, ...key }) => key)]);
 }

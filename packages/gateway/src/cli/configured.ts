@@ -16,6 +16,8 @@ export interface Configured {
   readonly madeKeys: readonly IssuedKey[];
   /** Whether the session of an agent that repeats itself is ended. */
   readonly endsLoops: boolean;
+  /** Whether the ledger gets what the requests of sessions consist of. */
+  readonly measuresContext: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -35,7 +37,7 @@ export interface StartOptions {
  */
 export function readConfigured(fixed: StartOptions, known: readonly IssuedKey[] = []): Configured {
   const { values, serveKey } = fixed;
-  const { upstream, keys, made, endsLoops, warnings } = readFile(fixed, known);
+  const { upstream, keys, made, endsLoops, measuresContext, warnings } = readFile(fixed, known);
   if (fixed.hasDatabase && keys.length > 0) {
     throw new UsageError('With --database, keys are in the database. Move "keys" of the configuration there.');
   }
@@ -49,6 +51,7 @@ export function readConfigured(fixed: StartOptions, known: readonly IssuedKey[] 
     localKeys,
     madeKeys: made,
     endsLoops,
+    measuresContext,
     warnings: [...warnings, ...shortKeyWarnings(localKeys), ...(resetsOnStart ? [BUDGETS_RESET_ON_START] : [])],
   };
 }
@@ -60,6 +63,7 @@ interface ReadFile {
   readonly keys: readonly IssuedKey[];
   readonly made: readonly IssuedKey[];
   readonly endsLoops: boolean;
+  readonly measuresContext: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -68,25 +72,22 @@ function readFile({ values, environment }: StartOptions, known: readonly IssuedK
   const { secret: serviceKey, warnings: ofServiceKey } = readServiceKey(values, environment);
   const alone = readService(upstream ?? 'sandbox', serviceKey, allowsPlainHttp);
   if (config === undefined) {
-    return { upstream: alone, keys: [], made: [], endsLoops: false, warnings: ofServiceKey };
+    return { upstream: alone, keys: [], made: [], endsLoops: false, measuresContext: true, warnings: ofServiceKey };
   }
-  const { upstreams, aliases, routes, localKeys, endsLoops, asksUsage, ...configured } = readServeConfig(
-    config,
-    environment,
-    {
+  const { upstreams, aliases, routes, localKeys, endsLoops, measuresContext, asksUsage, ...configured } =
+    readServeConfig(config, environment, {
       service: upstream === undefined ? undefined : alone.kind,
       known,
-    },
-  );
+    });
   const warnings = [...ofServiceKey, ...configured.warnings];
-  const { keys, made } = localKeys;
+  const read = { keys: localKeys.keys, made: localKeys.made, endsLoops, measuresContext, warnings };
   const service = asksUsage || alone.kind === 'sandbox' ? alone : { ...alone, askUsage: false };
   const hasNames = Object.keys({ ...aliases, ...routes }).length > 0;
-  if (upstreams.length === 0 && !hasNames) return { upstream: service, keys, made, endsLoops, warnings };
+  if (upstreams.length === 0 && !hasNames) return { upstream: service, ...read };
   const beside = upstream !== undefined || upstreams.length === 0 ? service : undefined;
   const routed = { kind: 'routed' as const, upstreams, aliases, ...(routes !== undefined && { routes }) };
   const all = beside === undefined ? routed : { ...routed, service: beside };
-  return { upstream: all, keys, made, endsLoops, warnings };
+  return { upstream: all, ...read };
 }
 
 function readServiceKey(values: Arguments, environment: NodeJS.ProcessEnv): GivenSecret {

@@ -28,6 +28,7 @@ export const configuredKey = z.strictObject({
   ),
   models: z.optional(z.array(z.string())),
   lowersLimits: z.optional(z.boolean()),
+  measureContext: z.optional(z.boolean()),
 });
 
 export type ConfiguredKey = z.infer<typeof configuredKey>;
@@ -82,7 +83,7 @@ function secretOf({ name, secretEnv }: ConfiguredKey, environment: NodeJS.Proces
 }
 
 function issue(
-  { name, budget, budgets = [], limits, expires, models, lowersLimits }: ConfiguredKey,
+  { name, budget, budgets = [], limits, expires, models, lowersLimits, measureContext }: ConfiguredKey,
   secret: string,
   names: readonly string[],
   now: number,
@@ -93,6 +94,7 @@ function issue(
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
     ...(models !== undefined && { models }),
     lowersLimits: lowersLimits ?? true,
+    ...(measureContext !== undefined && { measuresContext: measureContext }),
   };
   try {
     const id = checkedName(name, names);

@@ -51,6 +51,7 @@ async function serve(options: ServeOptions): Promise<void> {
     ...(options.heldMegabytes !== undefined && { heldMegabytes: options.heldMegabytes }),
     detectsSecrets: options.detectsSecrets,
     endsLoops: options.endsLoops,
+    measuresContext: options.measuresContext,
     onLoop: (loop) => console.error(loopWarning(localKeys, loop)),
     onExchange: reports
       ? (record) => {

@@ -10,6 +10,7 @@ const termsSchema = z.object({
   models: z.optional(z.array(z.string())),
   limits: z.optional(limitsSchema),
   lowersLimits: z.optional(z.boolean()),
+  measuresContext: z.optional(z.boolean()),
 });
 
 const storedBudgets = z.nullable(z.array(budgetSchema));
@@ -47,7 +48,7 @@ export const SELECT_KEYS = `
  */
 export function readKey(row: unknown): DigestedKey {
   const { id, name, digest, terms, created_at, rotated_at, expires_at, budgets, team } = storedKey.parse(row);
-  const { models, limits, lowersLimits } = terms;
+  const { models, limits, lowersLimits, measuresContext } = terms;
   const details = defined({
     id,
     name,
@@ -58,6 +59,7 @@ export function readKey(row: unknown): DigestedKey {
     limits: limits && defined(limits),
     models,
     lowersLimits,
+    measuresContext,
     team: team === null ? undefined : readTeam(team),
   });
   return { details, digest };
@@ -86,6 +88,6 @@ export function storedAmount({ unit, amount }: Budget): number {
 }
 
 /** Returns the value of the column `terms`. */
-export function storedTerms({ models, limits, lowersLimits }: KeyTerms): string {
-  return JSON.stringify({ models, limits, lowersLimits });
+export function storedTerms({ models, limits, lowersLimits, measuresContext }: KeyTerms): string {
+  return JSON.stringify({ models, limits, lowersLimits, measuresContext });
 }

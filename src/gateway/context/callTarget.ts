@@ -1,0 +1,45 @@
+import { isRecord } from '../../formats/json.ts';
+
+/** Members of a tool's arguments that name a file, in the order in which they count. */
+const FILE_NAMES = ['file_path', 'filePath', 'path', 'file', 'notebook_path', 'target_file', 'absolute_path', 'uri'];
+const COMMAND_NAMES = ['command', 'cmd', 'script'];
+const MAX_LENGTH = 200;
+/** `VARIABLE=value` before a command. */
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+const WORD = /^[a-z][\w:.-]*$/i;
+
+/** What a call is about. */
+export interface CallTarget {
+  readonly name: string;
+  readonly isFile: boolean;
+}
+
+/**
+ * Returns the file that the arguments of a call name, or the program and its subcommand. Other arguments may be secret,
+ * so they are not part of a name.
+ */
+export function callTarget(args: unknown): CallTarget | undefined {
+  if (!isRecord(args)) return undefined;
+  for (const name of FILE_NAMES) {
+    const value = args[name];
+    if (typeof value === 'string' && value !== '') {
+      return { name: value.slice(-MAX_LENGTH), isFile: true };
+    }
+  }
+  for (const name of COMMAND_NAMES) {
+    const value = args[name];
+    const line = Array.isArray(value) ? value.at(-1) : value;
+    const program = typeof line === 'string' ? programOf(line) : undefined;
+    if (program !== undefined) return { name: program, isFile: false };
+  }
+  return undefined;
+}
+
+function programOf(line: string): string | undefined {
+  // A change of the folder before the command says nothing about what the command prints.
+  const command = line.replace(/^\s*cd\s+\S+\s*(?:&&|;)\s*/, '').trim();
+  const [program = '', next = ''] = command.split(/\s+/).filter((word) => !ASSIGNMENT.test(word));
+  const name = program.split('/').at(-1) ?? '';
+  if (!WORD.test(name)) return undefined;
+  return (WORD.test(next) && !next.includes('.') ? `${name} ${next}` : name).slice(0, MAX_LENGTH);
+}

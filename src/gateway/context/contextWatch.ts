@@ -1,0 +1,101 @@
+import type { SessionIds } from '../../ledger/ledgerEntry.ts';
+import { hashFile } from '../../ledger/sessionHash.ts';
+import { WorkerClient } from '../../rpc/workerClient.ts';
+import type { MeasuredContext, MeasuredPart } from '../../rules/contextPart.ts';
+import type { ContextQuestion } from './contextMeter.ts';
+
+/** Total size of the bodies waiting to be measured. Bodies beyond this limit are not measured. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/** A measure that takes longer than this is aborted by ending its thread. */
+const MAX_MEASURE_MS = 10_000;
+const MAX_HASHES = 5_000;
+
+interface MeasuredRequest {
+  readonly id: string;
+  readonly model: string;
+  readonly body: Buffer;
+}
+
+type Measure = MeasuredContext | undefined;
+
+/** Measures what the requests of sessions consist of after they were sent, in a separate thread. */
+export class ContextWatch {
+  readonly #thread = new WorkerClient<ContextQuestion, Measure>({
+    beside: import.meta.url,
+    entry: 'contextThread',
+    name: 'measuring contexts',
+  });
+  /** Applies to later requests. */
+  isOn = true;
+  /** Whether a request whose exchange has not ended is measured. */
+  isMeasuring = false;
+  readonly #key: Uint8Array;
+  readonly #onProblem: (error: unknown) => void;
+  readonly #measures = new Map<string, Promise<Measure>>();
+  /** The hashes of files and commands, the latest last. */
+  readonly #hashes = new Map<string, string>();
+  #waitingBytes = 0;
+  #hasFailed = false;
+
+  /**
+   * @param key for the hashes of files, as for those of sessions. Without one, files are not distinguished.
+   * @param onProblem called with the reason why requests could not be measured, once until one is measured.
+   */
+  constructor(key: Uint8Array | undefined, onProblem: (error: unknown) => void) {
+    this.#key = key ?? new Uint8Array();
+    this.#onProblem = onProblem;
+  }
+
+  /** Called when the request was sent to its upstream and its session is known. */
+  sent({ id, model, body }: MeasuredRequest, { sessionId, agentId = '' }: SessionIds): void {
+    if (this.#waitingBytes + body.length > MAX_WAITING_BYTES) return;
+    this.#waitingBytes += body.length;
+    this.isMeasuring = true;
+    this.#measures.set(id, this.#measure({ model, lane: `${sessionId} ${agentId}`, body }));
+  }
+
+  /**
+   * Called when the exchange has ended.
+   * @returns the result, once it is there; `undefined` if the request is not measured. Never rejects.
+   */
+  ended(exchangeId: string): Promise<Measure> | undefined {
+    const measure = this.#measures.get(exchangeId);
+    this.#measures.delete(exchangeId);
+    this.isMeasuring = this.#measures.size > 0;
+    return measure;
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+
+  async #measure({ model, lane, body }: ContextQuestion): Promise<Measure> {
+    // The body is copied because it may be part of a shared buffer, which cannot be transferred.
+    const copy = new Uint8Array(body);
+    const timer = setTimeout(() => void this.#thread.close(), MAX_MEASURE_MS);
+    try {
+      const context = await this.#thread.ask({ model, lane, body: copy }, [copy.buffer]);
+      this.#hasFailed = false;
+      return context && { ...context, parts: context.parts.map((part) => this.#hashed(part)) };
+    } catch (error) {
+      if (!this.#hasFailed) this.#onProblem(new Error('A request could not be measured.', { cause: error }));
+      this.#hasFailed = true;
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+      this.#waitingBytes -= body.length;
+    }
+  }
+
+  /** The ledger gets a hash in place of the name of a file. */
+  #hashed(part: MeasuredPart): MeasuredPart {
+    const { fileName } = part;
+    if (fileName === undefined) return part;
+    const known = this.#hashes.get(fileName) ?? hashFile(this.#key, fileName);
+    this.#hashes.delete(fileName);
+    this.#hashes.set(fileName, known);
+    const [oldest] = this.#hashes.keys();
+    if (this.#hashes.size > MAX_HASHES && oldest !== undefined) this.#hashes.delete(oldest);
+    return { ...part, file: known };
+  }
+}

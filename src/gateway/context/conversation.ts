@@ -1,0 +1,96 @@
+import { Blocks, type ReadBlock, type ToolCall } from './block.ts';
+import { baseName, saidByCall, symbolsOf } from './mentions.ts';
+
+/** A result with more tokens is a part of its own. */
+export const LARGE_TOKENS = 2_000;
+/** The calls whose results may follow. Agents make a few at a time. */
+const MAX_CALLS = 128;
+
+/** A large result, and what has mentioned it. */
+interface LargeResult {
+  /** The index of its block. */
+  readonly at: number;
+  /** The index of its message. */
+  readonly message: number;
+  readonly target: string | undefined;
+  /** The index of the block that mentions it. */
+  usedAt: number | undefined;
+}
+
+/** The blocks of a conversation as read from the latest request. Contains no content. */
+export class Conversation {
+  readonly blocks = new Blocks();
+  /** The end of each message, relative to the start of the first one. */
+  readonly ends: number[] = [];
+  /** The checksum of all bytes up to these ends. */
+  readonly checksums: number[] = [];
+  /** The number of blocks up to these ends. */
+  readonly counts: number[] = [];
+  #large: LargeResult[] = [];
+  /** The latest calls, with the numbers of blocks before them. */
+  #calls: { readonly at: number; readonly call: ToolCall }[] = [];
+  /** The checksums of blocks that were removed and may be read again. */
+  #removed: readonly number[] = [];
+  #newFrom: number | undefined;
+
+  /** Removes the messages from an index on, which have changed since. */
+  cut(messages: number): void {
+    const count = this.counts[messages - 1] ?? 0;
+    this.#removed = this.blocks.cut(count);
+    this.#newFrom = count;
+    for (const list of [this.ends, this.checksums, this.counts]) list.length = messages;
+    this.#large = this.#large.filter(({ at }) => at < count);
+    for (const large of this.#large) if ((large.usedAt ?? 0) >= count) large.usedAt = undefined;
+    this.#calls = this.#calls.filter(({ at }) => at < count);
+  }
+
+  /**
+   * Returns the first block that the previous request did not have. Undefined without a previous one. Marks of caches
+   * move, so that messages are read again which have not changed.
+   */
+  get newFrom(): number | undefined {
+    if (this.#newFrom === undefined) return undefined;
+    const first = this.#newFrom;
+    let same = 0;
+    while (same < this.#removed.length && this.#removed[same] === this.blocks.hashes[first + same]) same += 1;
+    return first + same;
+  }
+
+  /** @param find whether a message contains a text. */
+  add(read: readonly ReadBlock[], end: number, sum: number, find: (message: number, text: string) => boolean): void {
+    for (const block of read) {
+      if (block.said !== undefined && this.#large.length > 0) this.#mention(block, block.said, find);
+      if (block.part.kind === 'results' && block.tokens > LARGE_TOKENS) {
+        const place = { at: this.blocks.length, message: this.ends.length };
+        this.#large.push({ ...place, target: block.target, usedAt: undefined });
+      }
+      if (block.call !== undefined) this.#calls.push({ at: this.blocks.length, call: block.call });
+      this.blocks.push(block);
+    }
+    if (this.#calls.length > 2 * MAX_CALLS) this.#calls = this.#calls.slice(-MAX_CALLS);
+    this.ends.push(end);
+    this.checksums.push(sum);
+    this.counts.push(this.blocks.length);
+  }
+
+  /** The indexes of large results that no later answer or call has mentioned. */
+  get unused(): ReadonlySet<number> {
+    return new Set(this.#large.filter(({ usedAt }) => usedAt === undefined).map(({ at }) => at));
+  }
+
+  findCall(id: string): ToolCall | undefined {
+    return this.#calls.findLast(({ call }) => call.id === id)?.call;
+  }
+
+  #mention(block: ReadBlock, text: string, find: (message: number, text: string) => boolean): void {
+    const open = this.#large.filter(({ usedAt }) => usedAt === undefined);
+    if (open.length === 0) return;
+    const isCall = block.call !== undefined;
+    const said = isCall ? saidByCall(text) : text;
+    const symbols = symbolsOf(said, isCall);
+    for (const large of open) {
+      const isNamed = large.target !== undefined && said.includes(baseName(large.target));
+      if (isNamed || symbols.some((symbol) => find(large.message, symbol))) large.usedAt = this.blocks.length;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { type Block, type BlockPart, Blocks } from './block.ts';
+import type { Conversation } from './conversation.ts';
+
+const MAX_CONVERSATIONS = 1_000;
+/** The blocks and messages of all conversations together. Each takes about 30 bytes. */
+const MAX_ENTRIES = 400_000;
+/** Lists of tools and system prompts, which conversations of the same client share. */
+const MAX_LISTS = 500;
+const MAX_PARTS = 5_000;
+
+/** The conversations and lists that were measured last, by the checksums of their bytes. */
+export class KnownContexts {
+  /** Least recently used first. */
+  readonly #conversations = new Map<string, Conversation>();
+  readonly #sizes = new Map<string, number>();
+  readonly #lists = new Map<string, Blocks>();
+  readonly #parts = new Map<string, BlockPart>();
+  #entries = 0;
+
+  /** @param key of its first message. */
+  conversation(key: string): Conversation | undefined {
+    return this.#conversations.get(key);
+  }
+
+  keep(key: string, conversation: Conversation): void {
+    this.#remove(key);
+    const size = conversation.blocks.length + conversation.ends.length;
+    this.#conversations.set(key, conversation);
+    this.#sizes.set(key, size);
+    this.#entries += size;
+    for (const oldest of this.#conversations.keys()) {
+      if (this.#conversations.size <= MAX_CONVERSATIONS && this.#entries <= MAX_ENTRIES) return;
+      this.#remove(oldest);
+    }
+  }
+
+  /** @param read called if the list is not known. */
+  list(key: string, read: () => readonly Block[]): Blocks {
+    const blocks = this.#lists.get(key) ?? this.#read(read());
+    this.#lists.delete(key);
+    this.#lists.set(key, blocks);
+    const [oldest] = this.#lists.keys();
+    if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
+    return blocks;
+  }
+
+  /** Returns one object for all parts that are the same, which saves memory and time. */
+  shared<Read extends Block>(block: Read): Read {
+    const { kind, name = '', server = '', fileName = '' } = block.part;
+    const key = `${kind}\n${name}\n${server}\n${fileName}`;
+    const part = this.#parts.get(key) ?? block.part;
+    if (this.#parts.size > MAX_PARTS) this.#parts.clear();
+    this.#parts.set(key, part);
+    return { ...block, part };
+  }
+
+  #read(list: readonly Block[]): Blocks {
+    const blocks = new Blocks();
+    for (const block of list) blocks.push(this.shared(block));
+    return blocks;
+  }
+
+  #remove(key: string): void {
+    this.#entries -= this.#sizes.get(key) ?? 0;
+    this.#sizes.delete(key);
+    this.#conversations.delete(key);
+  }
+}
