@@ -8,6 +8,7 @@ import {
   type MeasuredPart,
 } from '../rules/contextPart.ts';
 import type { Prices } from '../service/modelPrices.ts';
+import { redact } from '../service/redact.ts';
 import { type CostKind, type CostLine, costLines, sumOf } from '../tokens/price.ts';
 
 const BILLIONTHS = 1e9;
@@ -113,8 +114,8 @@ function storedPart({ kind, name, server, tokens, cost, calls, file, item, ...pa
   const flags = (part.isRepeated === true ? REPEATED : 0) + (part.isUnused === true ? UNUSED : 0);
   const values = [
     kind,
-    name ?? null,
-    server ?? null,
+    nameOf(name),
+    nameOf(server),
     tokens,
     cost ?? null,
     calls ?? 0,
@@ -124,6 +125,11 @@ function storedPart({ kind, name, server, tokens, cost, calls, file, item, ...pa
   ];
   while (values.length > MIN_VALUES && (values.at(-1) === null || values.at(-1) === 0)) values.pop();
   return values;
+}
+
+/** A caller chooses the names of tools, so secrets are redacted. */
+function nameOf(name: string | undefined): string | null {
+  return name === undefined ? null : redact(name);
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(CONTEXT_KINDS);

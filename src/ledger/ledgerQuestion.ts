@@ -1,6 +1,9 @@
 /** The queries that the editor can send to a ledger, independently of where and whether the gateway runs. */
 
+import type { BilledContext } from '../rules/contextPart.ts';
 import { type AccountQuestion, type AccountSpend, accountSpend } from './accountSpend.ts';
+import type { ContextQuestion, RequestContextQuestion, SessionContext } from './contextQueries.ts';
+import type { ContextLine } from './contextSums.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { type KeySpend, readKeySpend, type SpendQuestion } from './keySpend.ts';
 import type { LedgerReader } from './ledgerReader.ts';
@@ -17,6 +20,9 @@ export interface LedgerQuestions {
   readonly exchangeNames: { readonly asks: Pick<ExchangeQuestion, 'ledger'>; readonly answer: ExchangeNames };
   readonly usageSessions: { readonly asks: UsageQuestion; readonly answer: UsageSessions };
   readonly branchCost: { readonly asks: BranchQuestion; readonly answer: BranchCost };
+  readonly sessionContext: { readonly asks: ContextQuestion; readonly answer: SessionContext };
+  readonly requestContext: { readonly asks: RequestContextQuestion; readonly answer: BilledContext | undefined };
+  readonly usageContext: { readonly asks: UsageQuestion; readonly answer: readonly ContextLine[] };
   readonly usageLines: { readonly asks: UsageQuestion; readonly answer: readonly UsageLine[] };
 }
 
@@ -46,6 +52,12 @@ export function answerQuestion(reader: LedgerReader, { name, asks }: LedgerQuest
       return reader.usageSessions(asks);
     case 'branchCost':
       return reader.branchCost(asks);
+    case 'sessionContext':
+      return reader.sessionContext(asks.sessionId);
+    case 'requestContext':
+      return reader.requestContext(asks);
+    case 'usageContext':
+      return reader.usageContext(asks);
     case 'usageLines':
       return reader.usageLines(asks);
   }

@@ -1,6 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { BilledContext } from '../rules/contextPart.ts';
 import { spentSince } from './accountSpend.ts';
 import { branchCost } from './branchSums.ts';
+import {
+  contextRows,
+  type RequestContextQuestion,
+  requestContext,
+  type SessionContext,
+  sessionContext,
+  usageContext,
+} from './contextQueries.ts';
+import { type ContextReport, contextReport } from './contextReport.ts';
+import type { ContextLine } from './contextSums.ts';
 import type { Spent } from './cost.ts';
 import { openForReading, openForWriting } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
@@ -79,6 +90,32 @@ export class LedgerReader {
   /** @throws {LedgerError} */
   usageSessions(scope: UsageScope): UsageSessions {
     return this.#read(() => usageSessions(this.#database, scope));
+  }
+
+  /** @throws {LedgerError} */
+  sessionContext(sessionId: string): SessionContext {
+    return this.#read(() => sessionContext(this.#database, { sessionId }));
+  }
+
+  /**
+   * Returns what the requests of one session, or of all, consisted of.
+   * @throws {LedgerError}
+   */
+  contextReport(sessionId: string | undefined): ContextReport {
+    return this.#read(() => contextReport(contextRows(this.#database, sessionId), sessionId ?? null));
+  }
+
+  /**
+   * Returns what a request consists of. Undefined if it was not measured.
+   * @throws {LedgerError}
+   */
+  requestContext(request: Pick<RequestContextQuestion, 'id' | 'at'>): BilledContext | undefined {
+    return this.#read(() => requestContext(this.#database, request));
+  }
+
+  /** @throws {LedgerError} */
+  usageContext(scope: UsageScope): readonly ContextLine[] {
+    return this.#read(() => usageContext(this.#database, scope));
   }
 
   /** @throws {LedgerError} */

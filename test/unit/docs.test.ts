@@ -12,7 +12,15 @@ const REFERENCES = new Set(
     .map((name) => `docs/${name}.md`),
 );
 /** Pages outside of `docs` that link to it. */
-const OTHERS = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'media/privacy.md'];
+const OTHERS = [
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'RELEASING.md',
+  'media/privacy.md',
+];
 
 /** Texts by path. */
 async function read(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -1,6 +1,6 @@
 /** Derives a release from the manifest and the changelog. */
 
-/** The manifest's placeholder until the project has an address; see `docs/releasing.md`. */
+/** The manifest's placeholder until the project has an address; see `RELEASING.md`. */
 export const PLACEHOLDER = 'https://github.com/OWNER/model-access';
 
 /** The members of `package.json` that a release depends on. */
@@ -60,7 +60,7 @@ export function problemsOf({ manifest, changelog, tag, repository }: ReleaseFact
   const address = repositoryOf(manifest);
   const release = releaseOf(manifest.version);
   const problems: string[] = [];
-  if (address === PLACEHOLDER) problems.push('package.json has no repository yet. See docs/releasing.md.');
+  if (address === PLACEHOLDER) problems.push('package.json has no repository yet. See RELEASING.md.');
   const others = [manifest.bugs.url, manifest.homepage, manifest.qna];
   for (const other of others.filter((other) => !other.startsWith(address))) {
     problems.push(`${other} in package.json is not an address below ${address}.`);

@@ -3,7 +3,7 @@ import { parseJson } from '../../formats/json.ts';
 import type { MeasuredContext } from '../../rules/contextPart.ts';
 import { familyOf, type ModelFamily } from '../../tokens/modelFamily.ts';
 import { cursorOf, type JsonCursor } from '../http/jsonCursor.ts';
-import { type Block, Blocks, checksum, type ReadBlock } from './block.ts';
+import { type Block, Blocks, checksum } from './block.ts';
 import { type Composition, composed } from './composition.ts';
 import { Conversation } from './conversation.ts';
 import { KnownContexts } from './knownContexts.ts';
@@ -89,9 +89,7 @@ class ContextReading {
         Array.isArray(value) ? toolBlocks(value, this.#family, this.#tally) : [],
       );
     } else if (name === 'system' || name === 'instructions') {
-      this.#system = this.#list(name, (value) =>
-        new MessageReader(this.#family, this.#tally, () => undefined).readSystem(value),
-      );
+      this.#system = this.#list(name, (value) => this.#reader().readSystem(value));
     } else if (name === 'messages' || name === 'input') this.#messages();
     else if (STORED.has(name)) this.#isWhole &&= this.#value() === null;
     else if (SCHEMAS.has(name)) this.#schema(name);
@@ -127,7 +125,7 @@ class ContextReading {
   #messages(): void {
     const cursor = this.#cursor;
     if (cursor.kind !== 'array') {
-      this.#conversation.add(this.#shared(this.#value()), 0, 0, () => false);
+      this.#conversation.add(this.#reader().read(this.#value()), 0, 0, () => false);
       return;
     }
     let [base, sum, end, key] = [0, 0, 0, ''];
@@ -148,17 +146,11 @@ class ContextReading {
       sum = crc32(this.#bytes.subarray(end, cursor.at), sum);
       end = cursor.at;
       const message = parseJson(this.#bytes.toString('utf8', start, end));
-      this.#conversation.add(this.#shared(message), end - base, sum, (index, text) =>
+      this.#conversation.add(this.#reader().read(message), end - base, sum, (index, text) =>
         this.#contains(base, index, text),
       );
     });
     if (key !== '') this.#known.keep(key, this.#conversation);
-  }
-
-  #shared(message: unknown): readonly ReadBlock[] {
-    return this.#reader()
-      .read(message)
-      .map((block) => this.#known.shared(block));
   }
 
   /**
@@ -195,7 +187,12 @@ class ContextReading {
   }
 
   #reader(): MessageReader {
-    return new MessageReader(this.#family, this.#tally, (id) => this.#conversation.findCall(id));
+    return new MessageReader({
+      family: this.#family,
+      tally: this.#tally,
+      share: this.#known.share,
+      findCall: (id) => this.#conversation.findCall(id),
+    });
   }
 
   /** Whether a message of the conversation contains a text. */

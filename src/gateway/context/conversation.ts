@@ -3,8 +3,10 @@ import { baseName, saidByCall, symbolsOf } from './mentions.ts';
 
 /** A result with more tokens is a part of its own. */
 export const LARGE_TOKENS = 2_000;
-/** The calls whose results may follow. Agents make a few at a time. */
-const MAX_CALLS = 128;
+/** Calls without a result that are remembered. */
+const MAX_CALLS = 64;
+/** The last messages may be read again, so that calls in them are remembered. */
+const REREAD_MESSAGES = 8;
 
 /** A large result, and what has mentioned it. */
 interface LargeResult {
@@ -28,7 +30,7 @@ export class Conversation {
   readonly counts: number[] = [];
   #large: LargeResult[] = [];
   /** The latest calls, with the numbers of blocks before them. */
-  #calls: { readonly at: number; readonly call: ToolCall }[] = [];
+  #calls: { readonly at: number; readonly call: ToolCall; hasResult: boolean }[] = [];
   /** The checksums of blocks that were removed and may be read again. */
   #removed: readonly number[] = [];
   #newFrom: number | undefined;
@@ -64,13 +66,16 @@ export class Conversation {
         const place = { at: this.blocks.length, message: this.ends.length };
         this.#large.push({ ...place, target: block.target, usedAt: undefined });
       }
-      if (block.call !== undefined) this.#calls.push({ at: this.blocks.length, call: block.call });
+      if (block.call !== undefined) {
+        this.#calls.push({ at: this.blocks.length, call: block.call, hasResult: false });
+      }
       this.blocks.push(block);
     }
-    if (this.#calls.length > 2 * MAX_CALLS) this.#calls = this.#calls.slice(-MAX_CALLS);
     this.ends.push(end);
     this.checksums.push(sum);
     this.counts.push(this.blocks.length);
+    const reread = this.counts[this.counts.length - 1 - REREAD_MESSAGES] ?? 0;
+    this.#calls = this.#calls.filter(({ at, hasResult }) => at >= reread || !hasResult).slice(-MAX_CALLS);
   }
 
   /** The indexes of large results that no later answer or call has mentioned. */
@@ -79,7 +84,9 @@ export class Conversation {
   }
 
   findCall(id: string): ToolCall | undefined {
-    return this.#calls.findLast(({ call }) => call.id === id)?.call;
+    const found = this.#calls.findLast(({ call }) => call.id === id);
+    if (found !== undefined) found.hasResult = true;
+    return found?.call;
   }
 
   #mention(block: ReadBlock, text: string, find: (message: number, text: string) => boolean): void {

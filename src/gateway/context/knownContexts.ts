@@ -2,8 +2,8 @@ import { type Block, type BlockPart, Blocks } from './block.ts';
 import type { Conversation } from './conversation.ts';
 
 const MAX_CONVERSATIONS = 1_000;
-/** The blocks and messages of all conversations together. Each takes about 30 bytes. */
-const MAX_ENTRIES = 400_000;
+/** The blocks and messages of all conversations together. Each takes about 50 bytes. */
+const MAX_ENTRIES = 350_000;
 /** Lists of tools and system prompts, which conversations of the same client share. */
 const MAX_LISTS = 500;
 const MAX_PARTS = 5_000;
@@ -45,18 +45,19 @@ export class KnownContexts {
   }
 
   /** Returns one object for all parts that are the same, which saves memory and time. */
-  shared<Read extends Block>(block: Read): Read {
-    const { kind, name = '', server = '', fileName = '' } = block.part;
+  readonly share = (part: BlockPart): BlockPart => {
+    const { kind, name = '', server = '', fileName = '' } = part;
     const key = `${kind}\n${name}\n${server}\n${fileName}`;
-    const part = this.#parts.get(key) ?? block.part;
-    if (this.#parts.size > MAX_PARTS) this.#parts.clear();
+    const known = this.#parts.get(key);
+    if (known !== undefined) return known;
+    if (this.#parts.size >= MAX_PARTS) this.#parts.clear();
     this.#parts.set(key, part);
-    return { ...block, part };
-  }
+    return part;
+  };
 
   #read(list: readonly Block[]): Blocks {
     const blocks = new Blocks();
-    for (const block of list) blocks.push(this.shared(block));
+    for (const block of list) blocks.push({ ...block, part: this.share(block.part) });
     return blocks;
   }
 

@@ -27,22 +27,27 @@ const RESULT_TYPE = /(?:_result|_output)$/;
 const CALL_TYPE = /(?:^tool_use|_tool_use|_call)$/;
 const REASONING_TYPE = /^(?:redacted_)?(?:thinking|reasoning)/;
 
+/** How messages are read. */
+export interface ReadingRules {
+  readonly family: ModelFamily;
+  readonly tally: TextTally;
+  /** Returns one object for all parts that are the same. */
+  readonly share: (part: BlockPart) => BlockPart;
+  /** Finds a call by its ID. */
+  readonly findCall: (id: string) => ToolCall | undefined;
+}
+
 /** Reads the messages of one conversation, in any of the three formats, into blocks. */
 export class MessageReader {
-  readonly #family: ModelFamily;
+  readonly #given: ReadingRules;
   readonly #factor: number;
-  readonly #tally: TextTally;
-  /** Finds a call by its ID. */
-  readonly #findCall: (id: string) => ToolCall | undefined;
   #blocks: ReadBlock[] = [];
   /** Tokens of framing that belong to the next block. */
   #framing = 0;
 
-  constructor(family: ModelFamily, tally: TextTally, findCall: (id: string) => ToolCall | undefined) {
-    this.#family = family;
-    this.#factor = family.isPublic ? 1 : family.factor;
-    this.#tally = tally;
-    this.#findCall = findCall;
+  constructor(given: ReadingRules) {
+    this.#given = given;
+    this.#factor = given.family.isPublic ? 1 : given.family.factor;
   }
 
   /** @returns its blocks in order. */
@@ -64,7 +69,7 @@ export class MessageReader {
     if (typeof role !== 'string' || (message.type !== undefined && message.type !== 'message')) {
       this.#part(message, 'messages');
       if (message.type === 'additional_tools' && Array.isArray(message.tools)) {
-        this.#blocks.push(...toolBlocks(message.tools, this.#family, this.#tally));
+        this.#blocks.push(...toolBlocks(message.tools, this.#given.family, this.#given.tally));
       }
       return;
     }
@@ -161,7 +166,7 @@ export class MessageReader {
 
   #result(part: JsonRecord): void {
     const id = part.tool_use_id ?? part.call_id ?? part.id ?? '';
-    const call = this.#findCall(String(id));
+    const call = this.#given.findCall(String(id));
     const type = String(part.type ?? '').replace(RESULT_TYPE, '');
     const named = call === undefined ? (type === '' || type === 'tool' ? {} : { name: type }) : toolOf(call);
     const result: BlockPart = { kind: 'results', ...named };
@@ -176,17 +181,17 @@ export class MessageReader {
 
   #listedTools(part: JsonRecord, tools: readonly unknown[]): void {
     const given = tools.map((tool) => (isRecord(tool) ? { ...tool, server_label: part.server_label } : tool));
-    this.#blocks.push(...toolBlocks(given, this.#family, this.#tally));
+    this.#blocks.push(...toolBlocks(given, this.#given.family, this.#given.tally));
   }
 
   /** @returns whether the part was an image or a document. */
   #media(part: JsonRecord): boolean {
-    const media = mediaOf(part, this.#family);
+    const media = mediaOf(part, this.#given.family);
     if (media === undefined) return false;
     if (media.text !== undefined) this.#push({ kind: media.kind }, media.text);
     else {
       const hash = checksum(media.identity);
-      this.#blocks.push({ part: { kind: media.kind }, tokens: media.tokens + this.#framing, hash });
+      this.#blocks.push({ part: this.#given.share({ kind: media.kind }), tokens: media.tokens + this.#framing, hash });
       this.#framing = 0;
     }
     return true;
@@ -201,12 +206,12 @@ export class MessageReader {
     if (tokens === 0) return;
     this.#framing = 0;
     const isNamed = facts.target !== undefined && tokens >= MIN_NAMED_TOKENS;
-    const named = isNamed ? { ...part, fileName: facts.target } : part;
-    this.#blocks.push({ part: named as BlockPart, tokens, hash: checksum(text), ...facts });
+    const named = this.#given.share(isNamed ? { ...part, fileName: facts.target as string } : part);
+    this.#blocks.push({ part: named, tokens, hash: checksum(text), ...facts });
   }
 
   #count(text: string, group: string): number {
-    return this.#tally.tokensOf(text, group) * this.#factor;
+    return this.#given.tally.tokensOf(text, group) * this.#factor;
   }
 }
 

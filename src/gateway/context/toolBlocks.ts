@@ -29,10 +29,12 @@ function blocksOf(
   const label = typeof tool.server_label === 'string' ? tool.server_label : undefined;
   const type = typeof tool.type === 'string' ? tool.type : 'tool';
   const text = definition === undefined ? JSON.stringify(tool) : textOf(definition, family);
-  const named = namedTool(definition?.name ?? (type === 'mcp' ? (label ?? type) : type), namespace ?? label);
+  const named = namedTool(definition?.name ?? type, namespace ?? label);
+  // Whether a tool that the upstream runs was called does not always show.
+  const kind = definition === undefined && label === undefined ? 'other' : 'tools';
   const framing = definition !== undefined && family.toolsAre === 'types' ? 0 : PER_TOOL;
   const tokens = tally.tokensOf(text, 'tools') * (family.isPublic ? 1 : family.factor) + framing;
-  return [{ part: { kind: 'tools', ...named }, tokens, hash: checksum(text) }];
+  return [{ part: { kind, ...named }, tokens, hash: checksum(text) }];
 }
 
 /** The definition is in the tool, or in `function` or `custom` of it. */

@@ -57,4 +57,17 @@ export const MODELS_ANSWER = z.strictObject({
   total: z.strictObject(modelSums),
 });
 
+const nullableText = z.nullable(text);
+
+export const CONTEXT_ANSWER = z.strictObject({
+  ...{ session: nullableText, requests: number, input_tokens: number, input_cost: number },
+  parts: z.array(
+    z.strictObject({
+      ...{ kind: text, name: nullableText, server: nullableText },
+      ...{ tokens: number, requests: number, cost: number, calls: number },
+    }),
+  ),
+  findings: z.array(z.strictObject({ kind: text, name: text, cost: number, requests: number })),
+});
+
 export const ERROR_ANSWER = z.strictObject({ error: z.strictObject({ message: text }) });

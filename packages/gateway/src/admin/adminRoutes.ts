@@ -5,7 +5,9 @@
 import * as z from 'zod/mini';
 import { check } from '../../../../src/formats/check.ts';
 import { budgetSchema, limitsSchema } from '../../../../src/gateway/keys/keyTerms.ts';
+import type { ContextReport } from '../../../../src/ledger/contextReport.ts';
 import { AdminError } from '../postgres/admin/adminError.ts';
+import type { ContextReportQuestion } from '../postgres/admin/contextReport.ts';
 import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
 import type { ModelReport, ModelReportQuestion } from '../postgres/admin/modelReport.ts';
 import type { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
@@ -17,6 +19,7 @@ import {
 } from '../postgres/admin/usageReport.ts';
 import type { TeamRefusals } from '../postgres/teamRefusals.ts';
 import {
+  CONTEXT_ANSWER,
   KEY_ANSWER,
   KEYS_ANSWER,
   MODELS_ANSWER,
@@ -33,6 +36,7 @@ export interface AdminParts {
   readonly teams: TeamAdmin;
   readonly refusals: Pick<TeamRefusals, 'list' | 'remove'>;
   readonly reportUsage: (question: TeamUsageQuestion) => Promise<readonly TeamUsageLine[]>;
+  readonly reportContext: (question: ContextReportQuestion) => Promise<ContextReport>;
   readonly reportModels: (question: ModelReportQuestion) => Promise<ModelReport>;
 }
 
@@ -87,6 +91,13 @@ const USAGE_QUERY = {
   to: 'Last day.',
   by: `Dimensions, separated by commas: ${USAGE_DIMENSIONS.join(', ')}. Default: day.`,
   format: 'json (default) or csv.',
+};
+
+const CONTEXT_QUERY = {
+  from: USAGE_QUERY.from,
+  to: USAGE_QUERY.to,
+  key: 'Name or id of a key. Default: all keys.',
+  session: 'Id of a session. Default: all sessions.',
 };
 
 export const ADMIN_ROUTES: readonly AdminRoute[] = [
@@ -187,6 +198,20 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     ...{ method: 'GET', path: '/admin/usage', summary: 'Requests, tokens, and cost of all keys, from daily sums.' },
     ...{ query: USAGE_QUERY, result: USAGE_ANSWER },
     answer: async ({ reportUsage }, { query }) => ({ data: await reportUsage(readQuestion(query)) }),
+  },
+  {
+    ...{ method: 'GET', path: '/admin/context', summary: 'What fills the context of sessions, and what it has cost.' },
+    ...{ query: CONTEXT_QUERY, result: CONTEXT_ANSWER },
+    answer: ({ reportContext }, { query }) => {
+      const { from, to } = readQuestion(query, CONTEXT_QUERY);
+      const [key, session] = [query.get('key'), query.get('session')];
+      return reportContext({
+        ...(from && { from }),
+        ...(to && { to }),
+        ...(key && { key }),
+        ...(session && { session }),
+      });
+    },
   },
 ];
 

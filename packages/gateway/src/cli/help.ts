@@ -9,6 +9,8 @@ declare const BUILD_VERSION: string | undefined;
 const HELP = `Serves the Model Access API on this machine.
 
 Usage: model-access-gateway [options]
+       model-access-gateway context [SESSION] --ledger FILE: what fills the context
+                                                             of sessions, in dollars
 
 From a checkout: npm run --silent gateway -- [options]
 

@@ -133,12 +133,22 @@ async function administer(args: readonly string[]): Promise<string> {
   return runAdminCommand(args, process.env);
 }
 
+async function showContext(args: readonly string[]): Promise<string> {
+  const { runContextCommand } = await import('./context/contextCommand.ts');
+  return runContextCommand(args, process.env);
+}
+
+function runCommand(args: readonly string[]): Promise<string> | undefined {
+  if (args[0] === 'context') return showContext(args);
+  return ADMIN_NOUNS.has(args[0]) ? administer(args) : undefined;
+}
+
 const ADMIN_NOUNS: ReadonlySet<string | undefined> = new Set(['keys', 'teams']);
 
 async function main(): Promise<void> {
   try {
     const args = process.argv.slice(2);
-    const text = ADMIN_NOUNS.has(args[0]) ? await administer(args) : requestedText(args);
+    const text = (await runCommand(args)) ?? requestedText(args);
     if (text !== undefined) console.log(text);
     else await serve(readServeOptions(args, process.env));
   } catch (error) {

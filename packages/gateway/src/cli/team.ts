@@ -1,4 +1,5 @@
 import { AdminEndpoints } from '../admin/adminEndpoints.ts';
+import { reportContext } from '../postgres/admin/contextReport.ts';
 import { KeyAdmin } from '../postgres/admin/keyAdmin.ts';
 import { reportModels } from '../postgres/admin/modelReport.ts';
 import { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
@@ -20,6 +21,7 @@ export async function openTeam({ adminKey, ...settings }: DatabaseSettings, onPr
     teams: new TeamAdmin(reports),
     refusals,
     reportUsage: (question) => reportUsage(reports, question),
+    reportContext: (question) => reportContext(reports, question),
     reportModels: (question) => reportModels(reports, question),
     onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
   });

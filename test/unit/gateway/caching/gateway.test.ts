@@ -65,7 +65,7 @@ describe('a gateway with an upstream that reports its cache', () => {
   }
 
   it('records why the cache missed and what that cost', async () => {
-    const [first, second] = await run([body('mcp__one'), body('mcp__canary')]);
+    const [first, second] = await run([body('mcp__one'), body('mcp__two')]);
     const cost = 10_000 * (3.75 - 0.3) * 1000;
     assert.deepEqual([first?.reason, first?.missed, first?.cost], ['cold', 10_000, cost]);
     assert.deepEqual([second?.reason, second?.missed, second?.cost], ['tools_changed', 10_000, cost]);

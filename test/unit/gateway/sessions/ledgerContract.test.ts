@@ -59,7 +59,7 @@ describe('the columns of sessions and cache misses', () => {
         headers: { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json', ...headers },
         body: JSON.stringify({
           model: MODEL,
-          tools: [{ name: `canary-tool-${tool}`, input_schema: {}, cache_control: { type: 'ephemeral' } }],
+          tools: [{ name: `tool-${tool}`, input_schema: {}, cache_control: { type: 'ephemeral' } }],
           messages: [{ role: 'user', content: 'canary-question' }],
         }),
       });

@@ -18,6 +18,7 @@ const ENTRIES = [
   'src/gateway/counting/sizeThread.ts',
   'src/ledger/readingThread.ts',
   'src/gateway/secrets/secretThread.ts',
+  'src/gateway/context/contextThread.ts',
   'test/unit/gateway/sharing/windowProcess.ts',
 ];
 

@@ -3,6 +3,7 @@ import { ERROR_ANSWER } from '../../../../packages/gateway/src/admin/adminAnswer
 import { ADMIN_ROUTES, MODELS_OF_KEY, USAGE_OF_KEY } from '../../../../packages/gateway/src/admin/adminRoutes.ts';
 import { openTeam } from '../../../../packages/gateway/src/cli/team.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
 import { get } from '../../gateway/support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../../gateway/support/gateway.ts';
@@ -81,6 +82,41 @@ describe('administration over HTTP', () => {
     assert.deepEqual((await call('GET', '/admin/keys')).body, { data: [] });
     assert.equal((await call('GET', '/admin/teams/docs')).body.keys, 0);
     assert.equal((await call('DELETE', '/admin/teams/docs')).status, 204);
+  });
+
+  it('reports what fills the contexts of a key and of a session', async () => {
+    const { key } = await team.keys.create('ci', {});
+    const request = (session: string, question: string) =>
+      fetch(`http://127.0.0.1:${port}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'x-model-access-session': session,
+        },
+        body: JSON.stringify({
+          model: 'model-a',
+          tools: [{ type: 'function', function: { name: 'mcp__docs__search', description: 'Searches.' } }],
+          messages: [{ role: 'user', content: question }],
+        }),
+      }).then((response) => response.text());
+    for (const session of ['one', 'one', 'two']) await request(session, 'What is new?');
+    const { body } = await eventually('three measured requests', async () => {
+      await opened.books.flush();
+      const answer = await call('GET', '/admin/context?key=ci');
+      return answer.body.requests === 3 && answer;
+    });
+    assert.deepEqual([body.session, body.input_tokens], [null, 3 * USAGE.prompt]);
+    assert.deepEqual(body.parts.map(({ kind, name, server }: Record<string, unknown>) => [kind, name, server]).sort(), [
+      ['messages', null, null],
+      ['tools', 'mcp__docs__search', 'docs'],
+    ]);
+    const [row] = await team.rows(
+      "SELECT details ->> 'session_id' AS id FROM model_access.exchange ORDER BY at LIMIT 1",
+    );
+    assert.equal((await call('GET', `/admin/context?session=${row?.id}`)).body.requests, 2);
+    assert.equal((await call('GET', '/admin/context?key=none')).status, 404);
+    assert.equal((await call('GET', '/admin/context?by=day')).status, 400);
   });
 
   it('counts the callers that try keys', async () => {
