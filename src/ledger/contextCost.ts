@@ -106,7 +106,7 @@ const UNUSED = 2;
 const MIN_VALUES = 5;
 
 /** Returns the text of the ledger's column, which has numbers, names of tools, and hashes, and no name of a file. */
-export function storedContext({ scale, parts }: BilledContext): string {
+function storedContext({ scale, parts }: BilledContext): string {
   return JSON.stringify([Number(scale.toPrecision(4)), ...parts.map(storedPart)]);
 }
 

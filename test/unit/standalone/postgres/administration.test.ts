@@ -101,11 +101,11 @@ describe('administration over HTTP', () => {
         }),
       }).then((response) => response.text());
     for (const session of ['one', 'one', 'two']) await request(session, 'What is new?');
-    const { body } = await eventually('three measured requests', async () => {
+    await eventually('three measured requests', async () => {
       await opened.books.flush();
-      const answer = await call('GET', '/admin/context?key=ci');
-      return answer.body.requests === 3 && answer;
+      return (await call('GET', '/admin/context?key=ci')).body.requests === 3;
     });
+    const { body } = await call('GET', '/admin/context?key=ci');
     assert.deepEqual([body.session, body.input_tokens], [null, 3 * USAGE.prompt]);
     assert.deepEqual(body.parts.map(({ kind, name, server }: Record<string, unknown>) => [kind, name, server]).sort(), [
       ['messages', null, null],
