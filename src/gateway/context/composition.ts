@@ -1,12 +1,12 @@
 import type { ContextKind, ContextPart, MeasuredContext, MeasuredPart } from '../../rules/contextPart.ts';
 import type { BlockPart, Blocks } from './block.ts';
-import { type Conversation, LARGE_TOKENS } from './conversation.ts';
+import { LARGE_TOKENS, type MeasuredConversation } from './measuredConversation.ts';
 
 /** The blocks of one request. */
 export interface Composition {
   readonly tools: Blocks;
   readonly system: Blocks;
-  readonly conversation: Conversation;
+  readonly conversation: MeasuredConversation;
   readonly other: Blocks;
   /** Tokens of the text that a vendor adds if there are tools. */
   readonly toolPrompt: number;
@@ -38,7 +38,7 @@ export function composed({ tools, system, conversation, other, ...rest }: Compos
  * The calls since the previous request. Without one, those of the last answer: earlier ones were counted before this
  * process knew the conversation.
  */
-function newCalls({ blocks: { parts }, newFrom }: Conversation): readonly BlockPart[] {
+function newCalls({ blocks: { parts }, newFrom }: MeasuredConversation): readonly BlockPart[] {
   const callsOf = (some: readonly BlockPart[]) => some.filter(({ kind }) => kind === 'calls');
   if (newFrom !== undefined) return callsOf(parts.slice(newFrom));
   const last = parts.findLastIndex(isOfAnswer);

@@ -5,14 +5,14 @@ import { familyOf, type ModelFamily } from '../../tokens/modelFamily.ts';
 import { cursorOf, type JsonCursor } from '../http/jsonCursor.ts';
 import { type Block, Blocks, checksum } from './block.ts';
 import { type Composition, composed } from './composition.ts';
-import { Conversation } from './conversation.ts';
 import { KnownContexts } from './knownContexts.ts';
-import { MessageReader } from './messageBlocks.ts';
+import { MeasuredConversation } from './measuredConversation.ts';
+import { PromptReader } from './promptReader.ts';
 import { TextTally } from './textTally.ts';
 import { toolBlocks } from './toolBlocks.ts';
 
 /** A request whose composition is to be measured. */
-export interface ContextQuestion {
+export interface MeasureQuestion {
   /** The model that answers, whose rules for images and tools apply. */
   readonly model: string;
   /** Identifies the session and its agent. Only their conversations are compared. */
@@ -41,7 +41,7 @@ export class ContextMeter {
   }
 
   /** @returns undefined if the body has no conversation. */
-  measure({ model, lane, body }: ContextQuestion): MeasuredContext | undefined {
+  measure({ model, lane, body }: MeasureQuestion): MeasuredContext | undefined {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const reading = new ContextReading(bytes, familyOf(model), this.#known, new TextTally(this.#count));
     return composed(reading.read(lane));
@@ -58,7 +58,7 @@ class ContextReading {
   #lane = '';
   #tools = new Blocks();
   #system = new Blocks();
-  #conversation = new Conversation();
+  #conversation = new MeasuredConversation();
   readonly #other = new Blocks();
   #isWhole = true;
 
@@ -171,7 +171,7 @@ class ContextReading {
    * Returns the number of messages that have not changed. Usually the last few were read again, so all others are
    * compared at once.
    */
-  #commonMessages({ ends, checksums }: Conversation, base: number): number {
+  #commonMessages({ ends, checksums }: MeasuredConversation, base: number): number {
     let count = Math.max(0, ends.length - COMPARED_ALONE);
     let sum = this.#checksum(base, base + (ends[count - 1] ?? 0), 0);
     if (count > 0 && sum !== checksums[count - 1]) [count, sum] = [0, 0];
@@ -186,8 +186,8 @@ class ContextReading {
     return end > this.#bytes.length ? -1 : crc32(this.#bytes.subarray(start, end), before);
   }
 
-  #reader(): MessageReader {
-    return new MessageReader({
+  #reader(): PromptReader {
+    return new PromptReader({
       family: this.#family,
       tally: this.#tally,
       share: this.#known.share,

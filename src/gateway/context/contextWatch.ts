@@ -2,7 +2,7 @@ import type { SessionIds } from '../../ledger/ledgerEntry.ts';
 import { hashFile } from '../../ledger/sessionHash.ts';
 import { WorkerClient } from '../../rpc/workerClient.ts';
 import type { MeasuredContext, MeasuredPart } from '../../rules/contextPart.ts';
-import type { ContextQuestion } from './contextMeter.ts';
+import type { MeasureQuestion } from './contextMeter.ts';
 
 /** Total size of the bodies waiting to be measured. Bodies beyond this limit are not measured. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
@@ -20,7 +20,7 @@ type Measure = MeasuredContext | undefined;
 
 /** Measures what the requests of sessions consist of after they were sent, in a separate thread. */
 export class ContextWatch {
-  readonly #thread = new WorkerClient<ContextQuestion, Measure>({
+  readonly #thread = new WorkerClient<MeasureQuestion, Measure>({
     beside: import.meta.url,
     entry: 'contextThread',
     name: 'measuring contexts',
@@ -69,7 +69,7 @@ export class ContextWatch {
     return this.#thread.close();
   }
 
-  async #measure({ model, lane, body }: ContextQuestion): Promise<Measure> {
+  async #measure({ model, lane, body }: MeasureQuestion): Promise<Measure> {
     // The body is copied because it may be part of a shared buffer, which cannot be transferred.
     const copy = new Uint8Array(body);
     const timer = setTimeout(() => void this.#thread.close(), MAX_MEASURE_MS);

@@ -1,5 +1,5 @@
 import { type Block, type BlockPart, Blocks } from './block.ts';
-import type { Conversation } from './conversation.ts';
+import type { MeasuredConversation } from './measuredConversation.ts';
 
 const MAX_CONVERSATIONS = 1_000;
 /** The blocks and messages of all conversations together. Each takes about 50 bytes. */
@@ -11,18 +11,18 @@ const MAX_PARTS = 5_000;
 /** The conversations and lists that were measured last, by the checksums of their bytes. */
 export class KnownContexts {
   /** Least recently used first. */
-  readonly #conversations = new Map<string, Conversation>();
+  readonly #conversations = new Map<string, MeasuredConversation>();
   readonly #sizes = new Map<string, number>();
   readonly #lists = new Map<string, Blocks>();
   readonly #parts = new Map<string, BlockPart>();
   #entries = 0;
 
   /** @param key of its first message. */
-  conversation(key: string): Conversation | undefined {
+  conversation(key: string): MeasuredConversation | undefined {
     return this.#conversations.get(key);
   }
 
-  keep(key: string, conversation: Conversation): void {
+  keep(key: string, conversation: MeasuredConversation): void {
     this.#remove(key);
     const size = conversation.blocks.length + conversation.ends.length;
     this.#conversations.set(key, conversation);

@@ -38,7 +38,7 @@ export interface ReadingRules {
 }
 
 /** Reads the messages of one conversation, in any of the three formats, into blocks. */
-export class MessageReader {
+export class PromptReader {
   readonly #given: ReadingRules;
   readonly #factor: number;
   #blocks: ReadBlock[] = [];

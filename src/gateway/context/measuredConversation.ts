@@ -20,7 +20,7 @@ interface LargeResult {
 }
 
 /** The blocks of a conversation as read from the latest request. Contains no content. */
-export class Conversation {
+export class MeasuredConversation {
   readonly blocks = new Blocks();
   /** The end of each message, relative to the start of the first one. */
   readonly ends: number[] = [];
