@@ -1,5 +1,5 @@
+import type { ImagePart, MediaSource } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
-import type { ImagePart, MediaSource } from '../../formats/measuredConversation.ts';
 import type { ModelFamily } from '../../tokens/modelFamily.ts';
 import { documentTokens } from '../../tokens/promptSize.ts';
 

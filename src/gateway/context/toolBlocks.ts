@@ -1,5 +1,5 @@
+import type { Tool } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
-import type { Tool } from '../../formats/measuredConversation.ts';
 import type { ModelFamily } from '../../tokens/modelFamily.ts';
 import { toolAsJson, toolsAsTypes } from '../../tokens/toolText.ts';
 import { type Block, checksum } from './block.ts';
