@@ -50,8 +50,8 @@ export function billedContext(context: MeasuredContext, usage: Usage, prices: Pr
   return { scale, parts: parts.map((part, place) => billedPart(part, sums[place] ?? [0, undefined])) };
 }
 
-function billedPart({ fileName, ...part }: MeasuredPart, [tokens, cost]: BilledBits): BilledPart {
-  return { ...part, ...(fileName !== undefined && { fileName }), tokens, ...(cost !== undefined && { cost }) };
+function billedPart(part: MeasuredPart, [tokens, cost]: BilledBits): BilledPart {
+  return { ...part, tokens, ...(cost !== undefined && { cost }) };
 }
 
 /**

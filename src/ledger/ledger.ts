@@ -1,13 +1,15 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { MeasuredContext } from '../rules/contextPart.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
+import { contextValue } from './contextCost.ts';
 import type { Spent } from './cost.ts';
 import { openForWriting, waitForOthers } from './database.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
 import type { CountedModel } from './outputSpeeds.ts';
 import { PendingRows } from './pendingRows.ts';
 import { DEFAULT_RETENTION, type Retention } from './retention.ts';
-import { RowInsertion, type RowValues, valuesOf } from './row.ts';
+import { RowInsertion, type RowValues, valuesOf, withContext } from './row.ts';
 import { RunningRows } from './runningRows.ts';
 import { readSessionKey } from './schema.ts';
 import { outputSpeeds, spentByKey, spentOnSession } from './spend.ts';
@@ -62,12 +64,15 @@ export class Ledger {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #insert: RowInsertion;
+  readonly #addContexts: StatementSync;
   readonly #onEntered: ((ids: readonly string[]) => void) | undefined;
   readonly #onProblem: (error: LedgerError) => void;
   readonly #rows: RunningRows;
   readonly #pending: PendingRows;
   readonly #upkeep: Upkeep;
   #waiting: WrittenRow[] = [];
+  /** What requests consist of whose rows were written. */
+  #contexts: [context: string, at: number, id: string][] = [];
   /** Running exchanges: recently begun, to be written next, and with a row. */
   #begun: RunningEntries = new Map();
   #due: RunningEntries = new Map();
@@ -89,6 +94,7 @@ export class Ledger {
     try {
       defineTimeBucket(this.#database);
       this.#insert = new RowInsertion(this.#database);
+      this.#addContexts = this.#database.prepare('UPDATE exchanges SET context = ? WHERE at = ? AND id = ?');
       this.#rows = new RunningRows(this.#database);
       this.sessionKey = readSessionKey(this.#database);
     } catch (error) {
@@ -138,6 +144,17 @@ export class Ledger {
     this.#due.delete(id);
     if (this.#running.delete(id) || hasRow) this.#ended.push(id);
     if (isUrgent && !this.#isBlocked) this.#flushSoon();
+    this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
+  }
+
+  /** Adds what a request consists of to its entry, with the next batch. Never throws. */
+  addContext({ id, at, usage, prices }: LedgerEntry, measured: MeasuredContext): void {
+    const context = contextValue(measured, usage, prices);
+    if (context === null || this.#isClosed) return;
+    const waiting = this.#waiting.findLastIndex((row) => row.id === id);
+    const row = this.#waiting[waiting];
+    if (row === undefined) this.#contexts.push([context, at, id]);
+    else this.#waiting[waiting] = { id, values: withContext(row.values, context) };
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
@@ -255,16 +272,19 @@ export class Ledger {
 
   #write(begun: readonly Running[] = []): boolean {
     const entries = this.#waiting;
-    if (entries.length + begun.length === 0) return true;
+    const contexts = this.#contexts;
+    if (entries.length + begun.length + contexts.length === 0) return true;
     const written = this.#guard(() => {
       inTransaction(this.#database, () => {
         for (const { values } of entries) this.#insert.run(values);
+        for (const context of contexts) this.#addContexts.run(...context);
         for (const id of this.#ended) this.#rows.remove(id);
         this.#writeRunning(begun);
       });
     });
     this.#isBlocked = !written;
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
+    this.#contexts = written ? [] : contexts.slice(-MAX_WAITING);
     if (written) {
       this.#ended = [];
       this.#pending.settle(entries.map(({ id }) => id));

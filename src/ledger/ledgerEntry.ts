@@ -1,7 +1,6 @@
 import type { FormatName } from '../formats/conversation.ts';
 import type { Usage } from '../formats/usage.ts';
 import type { CacheMissReason } from '../rules/cacheMiss.ts';
-import type { MeasuredContext } from '../rules/contextPart.ts';
 import type { Accuracy, ExchangeEnd, RequestSource, UsageBound } from '../rules/exchange.ts';
 import type { Prices } from '../service/modelPrices.ts';
 import type { ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
@@ -101,8 +100,6 @@ export interface RecordedFacts {
   readonly branch?: string;
   /** Undefined if the upstream's cache had no significant miss, or if that is not known. */
   readonly cacheMiss?: CacheMiss;
-  /** What the request consists of. Undefined if it was not measured. */
-  readonly context?: MeasuredContext;
 }
 
 /** What a ledger entry and its row in a list have in common. */

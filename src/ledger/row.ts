@@ -4,7 +4,6 @@ import type { ExchangeEnd } from '../rules/exchange.ts';
 import type { FlatPrices } from '../service/modelPrices.ts';
 import { redact } from '../service/redact.ts';
 import { pricesFor } from '../tokens/price.ts';
-import { contextValue } from './contextCost.ts';
 import { type Bill, billOf, missCostOf, toBillionths } from './cost.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
 import type { UpstreamAttempt } from './upstreamAttempt.ts';
@@ -72,7 +71,6 @@ const FINDINGS = [
   'secrets',
   'estimate_error',
   'estimate_reports',
-  'context',
 ] as const;
 const ROUTE = [
   'answered_model',
@@ -95,6 +93,8 @@ export const COLUMN_NAMES: readonly string[] = [
   ...CHAT,
   ...FINDINGS,
   ...ROUTE,
+  // Known last; see `withContext`.
+  'context',
 ];
 
 /** The values of one row, in the order of {@link COLUMN_NAMES}. Columns that are missing at the end are NULL. */
@@ -123,6 +123,11 @@ export function allValues(values: RowValues): RowValues {
   return values.length === COLUMN_NAMES.length ? values : [...values, ...NO_FURTHER];
 }
 
+/** Returns the values of a row with what the request consists of. */
+export function withContext(values: RowValues, context: string): RowValues {
+  return [...allValues(values).slice(0, -1), context];
+}
+
 /** One value for each name. */
 type ColumnValues<Names extends readonly string[]> = { readonly [Place in keyof Names]: SQLInputValue };
 
@@ -133,7 +138,7 @@ const NO_SESSION = SESSION.map(() => null);
 const NO_CHAT = CHAT.map(() => null);
 const NO_FINDINGS = FINDINGS.map(() => null);
 const NO_ROUTE = ROUTE.map(() => null);
-const NO_FURTHER = [...NO_USAGE_DETAILS, ...NO_PRICE_DETAILS, ...NO_CHAT, ...NO_FINDINGS, ...NO_ROUTE];
+const NO_FURTHER = [...NO_USAGE_DETAILS, ...NO_PRICE_DETAILS, ...NO_CHAT, ...NO_FINDINGS, ...NO_ROUTE, null];
 
 /**
  * Returns the values in order: SQLite takes three times as long for a row with named parameters.
@@ -156,8 +161,7 @@ export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): RowV
   const billed = bill?.isPlain === false ? priceDetailsOf(bill, entry) : NO_PRICE_DETAILS;
   const hasChat = entry.conversationId !== undefined || entry.step !== undefined || entry.repository !== undefined;
   const chat = hasChat ? chatOf(entry) : NO_CHAT;
-  const hasFindings =
-    entry.cacheMiss || entry.upstreamMissReason || entry.secrets || entry.estimateAccuracy || entry.context;
+  const hasFindings = entry.cacheMiss || entry.upstreamMissReason || entry.secrets || entry.estimateAccuracy;
   const findings = hasFindings ? findingsOf(entry, usage) : NO_FINDINGS;
   const route = entry.route || entry.attempts || entry.answeredModel ? routeOf(entry) : NO_ROUTE;
   const isPlain =
@@ -166,7 +170,7 @@ export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): RowV
     chat === NO_CHAT &&
     findings === NO_FINDINGS &&
     route === NO_ROUTE;
-  return isPlain ? plain : [...plain, ...details, ...billed, ...chat, ...findings, ...route];
+  return isPlain ? plain : [...plain, ...details, ...billed, ...chat, ...findings, ...route, null];
 }
 
 function factsOf(entry: LedgerEntry, bill: Bill | undefined, end: ExchangeEnd): ColumnValues<typeof FACTS> {
@@ -275,7 +279,6 @@ function findingsOf(entry: LedgerEntry, usage: Usage | undefined): ColumnValues<
     entry.secrets?.join() ?? null,
     finite(entry.estimateAccuracy?.error),
     wholeNumber(entry.estimateAccuracy?.reports),
-    contextValue(entry.context, usage, entry.prices),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionIds } from '../../ledger/ledgerEntry.ts';
 import { hashFile } from '../../ledger/sessionHash.ts';
 import { WorkerClient } from '../../rpc/workerClient.ts';
@@ -8,7 +9,10 @@ import type { MeasureQuestion } from './contextMeter.ts';
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** A measure that takes longer than this is aborted by ending its thread. */
 const MAX_MEASURE_MS = 10_000;
-const MAX_HASHES = 5_000;
+/** Number of files whose names are remembered. */
+const MAX_NAMES = 5_000;
+/** How long closing waits for what is being measured. */
+const CLOSING_MS = 2_000;
 
 interface MeasuredRequest {
   readonly id: string;
@@ -32,8 +36,9 @@ export class ContextWatch {
   readonly #key: Uint8Array;
   readonly #onProblem: (error: unknown) => void;
   readonly #measures = new Map<string, Promise<Measure>>();
-  /** The hashes of files and commands, the latest last. */
-  readonly #hashes = new Map<string, string>();
+  readonly #running = new Set<Promise<Measure>>();
+  /** The names of files and commands by their hashes, the latest last. */
+  readonly #names = new Map<string, string>();
   #waitingBytes = 0;
   #hasFailed = false;
 
@@ -51,7 +56,10 @@ export class ContextWatch {
     if (this.#waitingBytes + body.length > MAX_WAITING_BYTES) return;
     this.#waitingBytes += body.length;
     this.isMeasuring = true;
-    this.#measures.set(id, this.#measure({ model, lane: `${sessionId} ${agentId}`, body }));
+    const measure = this.#measure({ model, lane: `${sessionId} ${agentId}`, body });
+    this.#measures.set(id, measure);
+    this.#running.add(measure);
+    void measure.then(() => this.#running.delete(measure));
   }
 
   /**
@@ -65,8 +73,19 @@ export class ContextWatch {
     return measure;
   }
 
-  close(): Promise<void> {
-    return this.#thread.close();
+  /** Waits for what is being measured, for a moment. */
+  async close(): Promise<void> {
+    await Promise.race([Promise.all(this.#running), delay(CLOSING_MS, undefined, { ref: false })]);
+    await this.#thread.close();
+  }
+
+  /** Returns the names of files and commands by their hashes, as far as they are remembered. */
+  namesOf(hashes: readonly string[]): Readonly<Record<string, string>> {
+    const names = hashes.flatMap((hash) => {
+      const name = this.#names.get(hash);
+      return name === undefined ? [] : [[hash, name]];
+    });
+    return Object.fromEntries(names);
   }
 
   async #measure({ model, lane, body }: MeasureQuestion): Promise<Measure> {
@@ -88,14 +107,13 @@ export class ContextWatch {
   }
 
   /** The ledger gets a hash in place of the name of a file. */
-  #hashed(part: MeasuredPart): MeasuredPart {
-    const { fileName } = part;
+  #hashed({ fileName, ...part }: MeasuredPart): MeasuredPart {
     if (fileName === undefined) return part;
-    const known = this.#hashes.get(fileName) ?? hashFile(this.#key, fileName);
-    this.#hashes.delete(fileName);
-    this.#hashes.set(fileName, known);
-    const [oldest] = this.#hashes.keys();
-    if (this.#hashes.size > MAX_HASHES && oldest !== undefined) this.#hashes.delete(oldest);
-    return { ...part, file: known };
+    const file = hashFile(this.#key, fileName);
+    this.#names.delete(file);
+    this.#names.set(file, fileName);
+    const [oldest] = this.#names.keys();
+    if (this.#names.size > MAX_NAMES && oldest !== undefined) this.#names.delete(oldest);
+    return { ...part, file };
   }
 }

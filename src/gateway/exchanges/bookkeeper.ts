@@ -1,5 +1,6 @@
 import { toDollars } from '../../ledger/cost.ts';
 import { Ledger } from '../../ledger/ledger.ts';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import { LedgerError } from '../../ledger/sqlite.ts';
 import { type BudgetRefusal, Budgets, maxOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
@@ -14,7 +15,7 @@ import type { CappedSessionState, SessionNotice } from '../core/sessionNotice.ts
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceBook.ts';
-import type { BegunExchange, Books, MaybePromise } from './books.ts';
+import type { BegunExchange, Books, LaterContext, MaybePromise } from './books.ts';
 import {
   type BilledUsage,
   ExchangePrices,
@@ -54,6 +55,8 @@ export class Bookkeeper implements Books {
   readonly #budgets: Budgets;
   readonly #guard: SpendingGuard;
   readonly #caps: SessionCaps;
+  /** What requests whose entries were written consist of. */
+  readonly #contexts = new Set<LaterContext>();
   readonly #reservations = new Map<string, Reservation[]>();
   readonly #queue: ReservationQueue;
   /** Exchanges that wait for what others have reserved. */
@@ -161,16 +164,17 @@ export class Bookkeeper implements Books {
     this.#ledger?.begin(exchange.id, () => this.#prices.lostEntry(exchange), this.#isCounted(exchange.id));
   };
 
-  readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
+  readonly enter = (record: ExchangeRecord, asked: Upstream | undefined, context?: LaterContext): void => {
     this.#waiting.delete(record.id);
     const wantsCost = this.#ledger !== undefined || this.#onRecord !== undefined || this.#isCounted(record.id);
-    if (wantsCost) this.#prices.price(record, asked, (priced) => this.#write(record, priced));
+    if (wantsCost) this.#prices.price(record, asked, (priced) => this.#write(record, priced, context));
     else this.#write(record);
   };
 
   /** Waits at most two seconds for the prices of exchanges that have ended, and writes them all. */
   async close(): Promise<void> {
     await this.#prices.settled();
+    await Promise.all(this.#contexts);
     this.#ledger?.close();
   }
 
@@ -183,7 +187,7 @@ export class Bookkeeper implements Books {
    * Settles the reservation and appends the entry in one step, because a budget counts both the ledger and
    * reservations.
    */
-  #write(record: ExchangeRecord, priced: Priced = {}): void {
+  #write(record: ExchangeRecord, priced: Priced = {}, context?: LaterContext): void {
     const entered = withPrices(record, priced);
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));
     const cost = knownCost(amounts);
@@ -192,7 +196,17 @@ export class Bookkeeper implements Books {
     if (this.#guard.isInUse) this.#guard.settle(record.id, amounts);
     if (isUrgent) this.#caps.settle(record.id, cost);
     this.#onRecord?.(cost === undefined ? entered : { ...entered, cost: toDollars(cost) });
-    this.#ledger?.append(pricedEntry(entered, priced, cost), { isUrgent });
+    const entry = pricedEntry(entered, priced, cost);
+    this.#ledger?.append(entry, { isUrgent });
+    if (context !== undefined) void this.#addLater(entry, context);
+  }
+
+  /** The entry does not wait for it, because budgets need it at once. */
+  async #addLater(entry: LedgerEntry, context: LaterContext): Promise<void> {
+    this.#contexts.add(context);
+    const measured = await context;
+    if (measured !== undefined) this.#ledger?.addContext(entry, measured);
+    this.#contexts.delete(context);
   }
 
   /** Each attempt has its own reservation. The first one is settled with all amounts, and the others are released. */

@@ -1,4 +1,5 @@
 import type { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
+import type { MeasuredContext } from '../../rules/contextPart.ts';
 import type { BudgetRefusal, PlannedRequest } from '../budgets/budgets.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -9,6 +10,9 @@ import type { Listing } from '../prices/priceBook.ts';
 
 /** A value that is available now or later. */
 export type MaybePromise<Answer> = Answer | Promise<Answer>;
+
+/** What a request consists of, when it is measured. Undefined if that was not possible. Never rejects. */
+export type LaterContext = Promise<MeasuredContext | undefined>;
 
 /** A running exchange, with what its books need to know. */
 export interface BegunExchange {
@@ -80,6 +84,7 @@ export interface Books {
   /**
    * Records an exchange that has ended.
    * @param asked the upstream that the gateway asked. Undefined if it refused the request.
+   * @param context is added to the ledger when it is there.
    */
-  readonly enter: (record: ExchangeRecord, asked: Upstream | undefined) => void;
+  readonly enter: (record: ExchangeRecord, asked: Upstream | undefined, context?: LaterContext) => void;
 }

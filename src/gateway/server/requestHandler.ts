@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
-import type { MeasuredContext } from '../../rules/contextPart.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { OriginList } from '../access/origins.ts';
@@ -16,7 +15,7 @@ import type { Upstream } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { FindBranch } from '../core/windowBranches.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
-import type { Books } from '../exchanges/books.ts';
+import type { Books, LaterContext } from '../exchanges/books.ts';
 import { Exchange } from '../exchanges/exchange.ts';
 import { discardBody } from '../http/requestBody.ts';
 import { workInSomeTurn } from '../http/turns.ts';
@@ -297,27 +296,19 @@ export class RequestHandler {
   readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
     const record = this.#sessions.ended(ended, exchange.upstream);
     const search = this.#secrets.isSearching ? this.#secrets.ended(exchange.id) : undefined;
-    const measure = this.#contexts.isMeasuring ? this.#contexts.ended(exchange.id) : undefined;
-    if (search === undefined && measure === undefined) this.#enter(exchange, record);
-    else void this.#enterWith(exchange, record, search, measure);
+    const context = this.#contexts.isMeasuring ? this.#contexts.ended(exchange.id) : undefined;
+    if (search === undefined) this.#enter(exchange, record, context);
+    else {
+      void search.then((secrets) =>
+        this.#enter(exchange, secrets.length === 0 ? record : { ...record, secrets }, context),
+      );
+    }
   };
 
-  /** Enters the record with what was found in the request. */
-  async #enterWith(
-    exchange: Exchange,
-    record: ExchangeRecord,
-    search: Promise<readonly string[]> | undefined,
-    measure: Promise<MeasuredContext | undefined> | undefined,
-  ): Promise<void> {
-    const [secrets = [], context] = await Promise.all([search, measure]);
-    const found = secrets.length === 0 ? record : { ...record, secrets };
-    this.#enter(exchange, context === undefined ? found : { ...found, context });
-  }
-
-  #enter(exchange: Exchange, record: ExchangeRecord): void {
+  #enter(exchange: Exchange, record: ExchangeRecord, context: LaterContext | undefined): void {
     this.exchanges.delete(exchange);
     if (this.exchanges.isAwaited) this.exchanges.reportEnd(exchange);
-    this.#books.enter(record, exchange.upstream);
+    this.#books.enter(record, exchange.upstream, context);
     this.#options.onExchange?.(record, exchange.upstream);
     const { sampler, onError } = this.#options;
     if (sampler?.counter.isInUse) sampler.finish(record)?.catch((error: unknown) => onError?.(error));

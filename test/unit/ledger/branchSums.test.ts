@@ -152,13 +152,14 @@ describe('the sums by repository and branch', () => {
     assert.deepEqual(sums().byBranch, [['orchard/shop', 'feature/totals', 1, 45]]);
   });
 
-  it('are empty for the requests of a ledger of the version before', () => {
+  it('are empty for the requests of a ledger of an earlier version', () => {
     write(entry({ at: NOON, conversationId: 'c1' }));
     const database = new DatabaseSync(path);
     database.exec('DROP INDEX exchanges_by_branch');
     for (const table of ['exchanges', 'running'])
-      for (const column of ['repository', 'branch']) database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION - 1}`);
+      for (const column of ['repository', 'branch', 'context'])
+        database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION - 2}`);
     database.close();
     write(entry(SHOP));
     assert.deepEqual(sums().byBranch, [['orchard/shop', 'feature/totals', 1, 45]]);

@@ -7,7 +7,7 @@ import { sessionRequest } from '../../../../src/gateway/budgets/sessionPace.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
 import type { Refusal } from '../../../../src/gateway/core/refusal.ts';
 import type { Offer, Upstream } from '../../../../src/gateway/core/upstream.ts';
-import type { BalanceAnswer, BegunExchange, Books } from '../../../../src/gateway/exchanges/books.ts';
+import type { BalanceAnswer, BegunExchange, Books, LaterContext } from '../../../../src/gateway/exchanges/books.ts';
 import {
   ExchangePrices,
   knownCost,
@@ -19,11 +19,13 @@ import {
 } from '../../../../src/gateway/exchanges/exchangePrices.ts';
 import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 import type { Listing } from '../../../../src/gateway/prices/priceBook.ts';
+import { contextValue } from '../../../../src/ledger/contextCost.ts';
 import { costInBillionths, toDollars } from '../../../../src/ledger/cost.ts';
+import type { LedgerEntry } from '../../../../src/ledger/ledgerEntry.ts';
 import type { OutputSpeeds } from '../../../../src/ledger/outputSpeeds.ts';
 import type { DatabaseConnection } from './connection.ts';
 import { DATABASE_AWAY, databaseError, SPOOL_FULL } from './databaseError.ts';
-import { exchangeRow } from './exchangeRow.ts';
+import { exchangeRow, type TeamExchangeRow } from './exchangeRow.ts';
 import type { ReservationRequest, Reserver, TeamShortage } from './reserver.ts';
 import type { RowWriter } from './rowWriter.ts';
 import { readSessionSpend } from './sessionSpend.ts';
@@ -69,6 +71,8 @@ export class TeamBooks implements Books {
   readonly #options: TeamBooksOptions;
   readonly #prices = new ExchangePrices();
   readonly #caps: SessionCaps;
+  /** What requests consist of whose rows wait for it. */
+  readonly #contexts = new Set<LaterContext>();
   readonly #releases = new Set<Promise<void>>();
   readonly #setAside = new Map<string, ReservedAttempt>();
   readonly #queue = new ReservationQueue({ pollMs: POLL_MS });
@@ -188,10 +192,10 @@ export class TeamBooks implements Books {
     this.#options.spool.open(exchangeRow(entry, this.#teamOf(exchange.soFar), total));
   };
 
-  readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
+  readonly enter = (record: ExchangeRecord, asked: Upstream | undefined, context?: LaterContext): void => {
     const asking = this.#asking.get(record.id);
     if (asking !== undefined) asking.hasEnded = true;
-    this.#prices.price(record, asked, (priced) => this.#write(record, priced));
+    this.#prices.price(record, asked, (priced) => this.#write(record, priced, context));
   };
 
   /**
@@ -201,6 +205,7 @@ export class TeamBooks implements Books {
   async flush(): Promise<void> {
     await this.#prices.settled();
     await Promise.all(this.#releases);
+    await Promise.all(this.#contexts);
     await this.#options.writer.flush();
   }
 
@@ -209,7 +214,7 @@ export class TeamBooks implements Books {
     this.#options.writer.close();
   }
 
-  #write(record: ExchangeRecord, priced: Priced = {}): void {
+  #write(record: ExchangeRecord, priced: Priced = {}, context?: LaterContext): void {
     const setAside = this.#setAside.get(record.id);
     this.#setAside.delete(record.id);
     const entered = withPrices(record, priced);
@@ -218,12 +223,22 @@ export class TeamBooks implements Books {
     const costs = amounts.map(({ usage, cost }) => ({
       cost: cost ?? (setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost)),
     }));
-    const row = exchangeRow(pricedEntry(entered, priced, knownCost(amounts)), this.#teamOf(record), knownCost(costs));
+    const entry = pricedEntry(entered, priced, knownCost(amounts));
+    const row = exchangeRow(entry, this.#teamOf(record), knownCost(costs));
     this.#caps.settle(record.id, row.cost ?? 0);
     this.#options.spool.close(row);
-    this.#options.writer.add(row);
+    if (context === undefined) this.#options.writer.add(row);
+    else void this.#addLater(row, entry, context);
     if (record.localKeyId !== undefined && this.#queue.hasWaiting(record.localKeyId))
       this.#releasedSoon(record.localKeyId);
+  }
+
+  /** A row is written once, so it waits for what the request consists of. */
+  async #addLater(row: TeamExchangeRow, { usage, prices }: LedgerEntry, context: LaterContext): Promise<void> {
+    this.#contexts.add(context);
+    const value = contextValue(await context, usage, prices);
+    this.#options.writer.add(value === null ? row : { ...row, details: { ...row.details, context: value } });
+    this.#contexts.delete(context);
   }
 
   /** The database releases the reservation with the row of the exchange. */
