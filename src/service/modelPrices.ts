@@ -168,9 +168,17 @@ function pricesNamed(record: Members): readonly NamedPrice[] {
     const above = Number(digits) * (thousands === 'k' ? 1000 : 1);
     const name = usualName(written.slice(0, written.length - end.length));
     if (above > 0 && isRecord(value)) return pricesNamed(new Members(value)).map((price) => ({ ...price, above }));
+    if (name === 'tiers' && Array.isArray(value)) return value.filter(isRecord).flatMap(pricesOfTier);
     if (TIERS.test(name) && Array.isArray(value)) return tiersOf(name.replace(TIERS, ''), value.filter(isRecord));
     return [{ above, name, value }];
   });
+}
+
+/** A list of tiers of whole prices, each with the length of the prompt above which they apply. */
+function pricesOfTier({ tier, ...prices }: JsonRecord): readonly NamedPrice[] {
+  const { type = 'context', size } = isRecord(tier) ? tier : {};
+  if (type !== 'context' || typeof size !== 'number' || size <= 0) return [];
+  return pricesNamed(new Members(prices)).map((price) => ({ ...price, above: size }));
 }
 
 function tiersOf(name: string, tiers: readonly JsonRecord[]): readonly NamedPrice[] {

@@ -131,6 +131,10 @@ export const requestSchema = z.looseObject({
 /** Answers and events are read tolerantly; see `checkAnswer`. */
 const tokens = z.nullish(z.number());
 
+/** Cache writes by how long they are kept, at the usage or in its details. */
+const lifetimes = z.nullish(z.looseObject({ ephemeral_5m_input_tokens: tokens, ephemeral_1h_input_tokens: tokens }));
+const cacheCreation = { cache_creation: lifetimes, cache_creation_token_details: lifetimes };
+
 const usage = z.looseObject({
   prompt_tokens: tokens,
   completion_tokens: tokens,
@@ -140,6 +144,8 @@ const usage = z.looseObject({
       cached_tokens: tokens,
       cache_write_tokens: tokens,
       cache_creation_tokens: tokens,
+      cache_creation_input_tokens: tokens,
+      ...cacheCreation,
       audio_tokens: tokens,
       image_tokens: tokens,
     }),
@@ -152,7 +158,7 @@ const usage = z.looseObject({
   cached_tokens: tokens,
   cache_read_input_tokens: tokens,
   cache_creation_input_tokens: tokens,
-  cache_creation: z.nullish(z.looseObject({ ephemeral_1h_input_tokens: tokens })),
+  ...cacheCreation,
   server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
 

@@ -14,6 +14,7 @@ export function usageIn({ usage, choices, x_groq: own }: Pick<ChatCompletionsEve
 export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefined {
   if (typeof wire?.prompt_tokens !== 'number' && typeof wire?.completion_tokens !== 'number') return undefined;
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = wire;
+  const written = writesIn(wire) ?? (prompt ? writesIn(prompt) : undefined);
   const cache = defined({
     cachedInputTokens:
       prompt?.cached_tokens ??
@@ -22,13 +23,17 @@ export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefin
       wire.cached_tokens ??
       undefined,
     cacheWriteTokens:
-      prompt?.cache_write_tokens ?? prompt?.cache_creation_tokens ?? wire.cache_creation_input_tokens ?? undefined,
+      prompt?.cache_write_tokens ??
+      prompt?.cache_creation_tokens ??
+      prompt?.cache_creation_input_tokens ??
+      wire.cache_creation_input_tokens ??
+      written?.all,
   });
   return {
     ...totals(wire, cache),
     ...cache,
     ...defined({
-      longCacheWriteTokens: wire.cache_creation?.ephemeral_1h_input_tokens || undefined,
+      longCacheWriteTokens: written?.long || undefined,
       audioInputTokens: prompt?.audio_tokens || undefined,
       imageInputTokens: prompt?.image_tokens || undefined,
       reasoningTokens: completion?.reasoning_tokens ?? undefined,
@@ -38,6 +43,17 @@ export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefin
       reportedCost: reportedCost(wire),
     }),
   };
+}
+
+/** Returns the cache writes that an object lists by how long they are kept. */
+function writesIn({
+  cache_creation: creation,
+  cache_creation_token_details: details,
+}: Pick<ChatUsage, 'cache_creation' | 'cache_creation_token_details'>) {
+  const lifetimes = creation ?? details;
+  if (!lifetimes) return undefined;
+  const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = lifetimes;
+  return { all: (short ?? 0) + (long ?? 0), long: long ?? 0 };
 }
 
 type Totals = Pick<Usage, 'inputTokens' | 'outputTokens'>;

@@ -155,6 +155,29 @@ export function retryAfterOf(
   return readRetryAfter(headers, now);
 }
 
+/** The vendor's limits for subscriptions have a status instead of what remains. */
+const UNIFIED_RESET = 'anthropic-ratelimit-unified-reset';
+
+/**
+ * Returns how long it takes until the limits that are exhausted have room again. Those of which something remains do not
+ * count, and those that state nothing may be exhausted.
+ * @returns milliseconds; undefined if no such limit states when.
+ */
+export function exhaustedFor(headers: OutgoingHttpHeaders, now: number): number | undefined {
+  const remaining = new Map<string, number>();
+  const resets = new Map<string, number>();
+  for (const [name, value] of Object.entries(headers)) {
+    const limit = readLimit(name, value, now);
+    if (limit?.aspect === 'remaining') remaining.set(limit.unit, limit.value);
+    if (limit?.aspect === 'reset') resets.set(limit.unit, limit.value);
+  }
+  const unified = Number(headers[UNIFIED_RESET]) * 1000;
+  const times = [...resets].filter(([unit]) => (remaining.get(unit) ?? 0) <= 0).map(([, at]) => at);
+  if (Number.isFinite(unified)) times.push(unified);
+  const wait = Math.max(...times) - now;
+  return wait > 0 && Number.isFinite(wait) ? wait : undefined;
+}
+
 export function encodingOf(headers: OutgoingHttpHeaders): string {
   return String(headers['content-encoding'] ?? '').toLowerCase();
 }

@@ -1,6 +1,6 @@
 /** What the entry of an upstream names of the environment. */
 import { defined } from '../../formats/json.ts';
-import type { Prices } from '../../service/modelPrices.ts';
+import type { FlatPrices, Prices } from '../../service/modelPrices.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import { HEADER_VALUE, type UpstreamEntry } from './upstreamEntry.ts';
 
@@ -23,22 +23,32 @@ export function resolveEntry<Given extends UpstreamEntry>(
   return { settings, unset };
 }
 
-function mapped(
-  listed: Readonly<Record<string, NonNullable<UpstreamEntry['prices']>[string]>>,
-): Record<string, Prices> {
+type EntryPrices = NonNullable<UpstreamEntry['prices']>[string];
+
+function mapped(listed: Readonly<Record<string, EntryPrices>>): Record<string, Prices> {
   return Object.fromEntries(
-    Object.entries(listed).map(([pattern, each]) => {
-      const { input, output, cachedInput, cacheWrite, longCacheWrite, reasoning, request } = each;
-      const further = {
-        cachedInputPrice: cachedInput,
-        cacheWritePrice: cacheWrite,
-        longCacheWritePrice: longCacheWrite,
-        reasoningPrice: reasoning,
-        requestPrice: request,
-      };
-      return [pattern, { inputPrice: input, outputPrice: output, ...defined(further) }];
+    Object.entries(listed).map(([pattern, { longPrompts, ...each }]) => {
+      const ofLong = longPrompts
+        ?.map(({ above, ...prices }) => ({ ...flat(prices), above }))
+        .toSorted((a, b) => a.above - b.above);
+      return [pattern, { ...flat(each), ...(ofLong?.length && { longPrompts: ofLong }) }];
     }),
   );
+}
+
+type FlatEntry = { readonly [Name in Exclude<keyof EntryPrices, 'longPrompts'>]?: number | undefined };
+
+function flat(prices: FlatEntry): FlatPrices {
+  const { input, output, cachedInput, cacheWrite, longCacheWrite, reasoning, request } = prices;
+  return defined({
+    inputPrice: input,
+    outputPrice: output,
+    cachedInputPrice: cachedInput,
+    cacheWritePrice: cacheWrite,
+    longCacheWritePrice: longCacheWrite,
+    reasoningPrice: reasoning,
+    requestPrice: request,
+  });
 }
 
 const VARIABLE = /\$\{env:([^}]*)\}/g;

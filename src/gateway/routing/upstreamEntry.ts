@@ -23,7 +23,7 @@ const member = z.string().check(
 const price = z.number().check(z.minimum(0));
 
 /** In US dollars per 1M tokens. */
-const prices = z.strictObject({
+const flatPrices = {
   input: price,
   output: price,
   cachedInput: z.optional(price),
@@ -32,6 +32,20 @@ const prices = z.strictObject({
   reasoning: z.optional(price),
   /** Per request, in addition to its tokens. */
   request: z.optional(price),
+};
+const prices = z.strictObject({
+  ...flatPrices,
+  /** Prices of requests whose input is longer than a number of tokens. */
+  longPrompts: z.optional(
+    z.array(
+      z.strictObject({
+        above: z.int().check(z.minimum(1)),
+        ...flatPrices,
+        input: z.optional(price),
+        output: z.optional(price),
+      }),
+    ),
+  ),
 });
 
 /** The members that exist in both. */

@@ -125,6 +125,7 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     localKeyId: original.localKeyId,
     callerFormat: upstream.name,
     ...(original.onSending !== undefined && { onSending: original.onSending }),
+    ...(original.session !== undefined && { session: original.session }),
     isTranslated: true,
   };
 }

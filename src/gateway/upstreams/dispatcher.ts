@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import * as tls from 'node:tls';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { bypassesProxy } from './noProxy.ts';
 
 /** Network options from the editor's `http.*` settings. Undefined members are read from the environment. */
 export interface NetworkSettings {
   /** Such as `http://proxy:3128` or `proxy:3128`. An empty string means no proxy. */
   readonly proxy?: string;
-  /** Names of hosts that are connected without the proxy. */
+  /** Hosts that are connected without the proxy: names, addresses, and ranges. */
   readonly noProxy?: readonly string[];
   /** The value of the `Proxy-Authorization` header. */
   readonly proxyAuthorization?: string;
@@ -18,9 +19,6 @@ export interface NetworkSettings {
 
 const CONNECT_TIMEOUT_MS = 15_000;
 const MAX_HEADER_BYTES = 64 * 1024;
-
-/** Proxies are not used for this machine. */
-const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /**
  * Creates the connections to one origin, such as `https://host:443`. Uses HTTP/1.1 only, with one connection for each
@@ -43,7 +41,8 @@ export function createDispatcher(origin: string, network: NetworkSettings = {}):
     clientFactory: poolOf,
     requestTls: secure,
     proxyTls: secure,
-    noProxy: [...LOOPBACK_NAMES, ...(network.noProxy ?? []), environment('no_proxy') ?? ''].join(','),
+    // Whether this one origin needs it is known already.
+    noProxy: '',
     httpProxy: proxy,
     httpsProxy: proxy,
     ...(network.proxyAuthorization !== undefined && { token: network.proxyAuthorization }),
@@ -56,9 +55,9 @@ function poolOf(origin: string | URL, { connect, ...options }: Pool.Options): Po
   return new Pool(origin, { ...options, connect: skippingContinue(connector) });
 }
 
-function proxyFor(origin: string, { proxy }: NetworkSettings): string | undefined {
-  const { hostname, protocol } = new URL(origin);
-  if (LOOPBACK_NAMES.includes(hostname.replace(/^\[|\]$/g, ''))) return undefined;
+function proxyFor(origin: string, { proxy, noProxy = [] }: NetworkSettings): string | undefined {
+  const { protocol } = new URL(origin);
+  if (bypassesProxy(origin, [...noProxy, environment('no_proxy') ?? ''])) return undefined;
   const ofScheme = protocol === 'https:' ? environment('https_proxy') : undefined;
   const address = proxy ?? ofScheme ?? environment('http_proxy') ?? '';
   return address === '' ? undefined : proxyAddress(address);
@@ -72,7 +71,19 @@ function proxyAddress(text: string): string {
       'The proxy address must have the form http://host:port. It comes from the http.proxy setting, or otherwise from HTTPS_PROXY or HTTP_PROXY in the environment.',
     );
   }
+  // A percent sign that encodes nothing is one of the name or the password.
+  url.username = encoded(url.username);
+  url.password = encoded(url.password);
   return url.href;
+}
+
+function encoded(text: string): string {
+  try {
+    decodeURIComponent(text);
+    return text;
+  } catch {
+    return text.replaceAll('%', '%25');
+  }
 }
 
 /** Proxy variables are read in lower case first, then in upper case, as other programs do. */

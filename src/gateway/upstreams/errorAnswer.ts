@@ -5,6 +5,7 @@ import { readRetryAfterInBody } from '../../service/retryAfter.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import { ByteList } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
+import { exhaustedFor } from '../http/headers.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -57,10 +58,15 @@ export class BufferedError {
 /** Statuses of services that ask for a pause. */
 const BUSY: ReadonlySet<number> = new Set([408, 425, 429, 503, 529]);
 
-/** Adds the delay before a retry that some services name only in the body. */
+const RATE_LIMITED = 429;
+
+/** Adds the delay before a retry that some services name only in the body, or as the time when their limits reset. */
 function withWait(status: number, headers: OutgoingHttpHeaders, body: Buffer): OutgoingHttpHeaders {
   const isNamed = headers['retry-after'] !== undefined || headers['retry-after-ms'] !== undefined;
-  const waitMs = isNamed || !BUSY.has(status) ? undefined : readRetryAfterInBody(body.toString());
+  const isLimited = !isNamed && status === RATE_LIMITED;
+  const waitMs =
+    (isNamed || !BUSY.has(status) ? undefined : readRetryAfterInBody(body.toString())) ??
+    (isLimited ? exhaustedFor(headers, Date.now()) : undefined);
   return waitMs === undefined ? headers : { ...headers, 'retry-after': String(Math.ceil(waitMs / 1000)) };
 }
 

@@ -56,3 +56,26 @@ describe('the amount that a service reports to have charged', () => {
     assert.equal(messagesUsage(mergeUsage(start, { output_tokens: 9, cost: 0.5 }))?.reportedCost, 0.5);
   });
 });
+
+describe('cache writes in the usage of chat completions', () => {
+  const counts = { prompt_tokens: 1000, completion_tokens: 10 };
+  const lifetimes = { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 100 };
+
+  for (const [place, usage, long] of [
+    ['beside the counts', { cache_creation_input_tokens: 400, cache_creation: lifetimes }, 100],
+    ['in the details', { prompt_tokens_details: { cache_creation_input_tokens: 400 } }, undefined],
+    [
+      'in the details, by lifetimes',
+      { prompt_tokens_details: { cache_creation_input_tokens: 400, cache_creation: lifetimes } },
+      100,
+    ],
+    ['in the details, by lifetimes alone', { prompt_tokens_details: { cache_creation: lifetimes } }, 100],
+    ['under another name', { cache_creation_token_details: lifetimes }, 100],
+    ['under another name in the details', { prompt_tokens_details: { cache_creation_token_details: lifetimes } }, 100],
+  ] as const) {
+    it(`are read ${place}`, () => {
+      const read = chatCompletionsUsage({ ...counts, ...usage });
+      assert.deepEqual([read?.inputTokens, read?.cacheWriteTokens, read?.longCacheWriteTokens], [1000, 400, long]);
+    });
+  }
+});

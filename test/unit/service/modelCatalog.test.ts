@@ -142,6 +142,25 @@ describe('readModelCatalog', () => {
         },
         { ...both, longPrompts: [{ above: 200_000, inputPrice: 6 }] },
       ],
+      [
+        {
+          cost: {
+            ...{ input: 3, output: 15 },
+            tiers: [
+              { input: 9, output: 30, cache_read: 0.5, tier: { type: 'context', size: 400_000 } },
+              { input: 6, output: 22.5, tier: { type: 'context', size: 272_000 } },
+              { input: 1, output: 1, tier: { type: 'time', size: 1 } },
+            ],
+          },
+        },
+        {
+          ...both,
+          longPrompts: [
+            { above: 272_000, inputPrice: 6, outputPrice: 22.5 },
+            { above: 400_000, inputPrice: 9, outputPrice: 30, cachedInputPrice: 0.5 },
+          ],
+        },
+      ],
       [{ pricing: { input: 3, output: 15, input_tiers: 'on request', context_over_200k: null } }, both],
       [
         { pricing: { prompt: '0.000003', completion: '0.000015', web_search: '0.01' } },

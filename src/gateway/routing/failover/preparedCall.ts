@@ -55,7 +55,7 @@ export function prepareCall(
   const { endpoint, body } = original;
   const routed: Routing = { upstream: member.id, model, ...(route && { route }) };
   if (PASSED_ENDPOINTS.has(endpoint) && isPassed(endpoint)) {
-    const passed = isFree(endpoint) ? sink : new PassedUsageSink(sink, endpoint, body?.length ?? 0);
+    const passed = isFree(endpoint) ? sink : new PassedUsageSink(sink, endpoint, body);
     return {
       request: caller.renamed(model),
       routing: routed,

@@ -20,7 +20,7 @@ const LAST_MEMBER = `,"${OPTIONS}":{"include_usage":true}`;
  * accepted it.
  */
 export class AskingUsage implements AddedMember {
-  readonly endpoints: readonly Endpoint[] = ['/chat/completions'];
+  readonly endpoints: readonly Endpoint[] = ['/chat/completions', '/completions'];
   readonly members = [OPTIONS, 'include_usage'] as const;
   /** Translation asks for the usage itself, and reads it. */
   readonly addsToTranslated = false;

@@ -97,6 +97,45 @@ describe('an endpoint that passes unread', () => {
     });
   }
 
+  describe('older completions', () => {
+    const event = (text: string) =>
+      `data: ${JSON.stringify({ object: 'text_completion', choices: [{ index: 0, text }] })}\n\n`;
+    const usage = { prompt_tokens: 3, completion_tokens: 60, total_tokens: 63 };
+    const stream =
+      (events: string): Handle =>
+      (response) =>
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`${events}data: [DONE]\n\n`);
+    const body = (more: object = {}) => JSON.stringify({ model: 'e', prompt: 'Once', stream: true, ...more });
+
+    it('are asked for the usage of their streams, which is not shown', async () => {
+      const events = Array.from({ length: 60 }, () => event(' a')).join('');
+      const last = `data: ${JSON.stringify({ object: 'text_completion', choices: [], usage })}\n\n`;
+      const { port, services, nextRecord } = await start([stream(events + last)]);
+      const recorded = nextRecord();
+      const answered = await send({ port, path: '/v1/completions', body: body() });
+      assert.equal(answered.body.toString(), `${events}data: [DONE]\n\n`);
+      assert.match(services[0]?.requests[0]?.body.toString() ?? '', /"stream_options":\{"include_usage":true\}/);
+      const record = await recorded;
+      assert.deepEqual(record.usage, { inputTokens: 3, outputTokens: 60 });
+      assert.notEqual(record.usageIsEstimated, true);
+    });
+
+    it('are estimated by their texts without usage, never above their own limit', async () => {
+      const events = Array.from({ length: 60 }, () => event(' word')).join('');
+      for (const [more, most, least] of [
+        [{}, 90, 40],
+        [{ max_tokens: 20 }, 20, 20],
+        [{ max_tokens: 20, n: 2 }, 40, 40],
+      ] as const) {
+        const { port, nextRecord } = await start([stream(events)]);
+        const recorded = nextRecord();
+        await send({ port, path: '/v1/completions', body: body(more) });
+        const { outputTokens = 0 } = (await recorded).usage ?? {};
+        assert.ok(outputTokens >= least && outputTokens <= most, `${outputTokens} for ${JSON.stringify(more)}`);
+      }
+    });
+  });
+
   it('counts the input of a response, which costs nothing', async () => {
     const key: IssuedKey = {
       ...{ id: 'k', name: 'k', secret: LOCAL_KEY, createdAt: 0 },

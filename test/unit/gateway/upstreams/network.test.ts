@@ -87,9 +87,29 @@ describe('the connection to the hosted service', () => {
     });
   }
 
-  it('bypasses the proxy for this machine', async () => {
-    assert.equal((await ask(plain.baseAddress, throughProxy())).status, 200);
-    assert.equal(proxy.requests.length, 0);
+  for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '127.0.0.2', '0.0.0.0']) {
+    it(`bypasses the proxy for this machine as ${host}`, async function () {
+      if (process.platform !== 'linux' && host !== '127.0.0.1') this.skip();
+      await ask(`http://${host}:${plain.port}/api/v1`, throughProxy());
+      assert.equal(proxy.requests.length, 0);
+    });
+  }
+
+  it('uses a password with a percent sign as it is written', async () => {
+    await proxy.close();
+    for (const [written, password] of [
+      ['half%off', 'half%off'],
+      ['100%', '100%'],
+      ['%e4%', '%e4%'],
+      ['a%20b', 'a b'],
+    ] as const) {
+      proxy = await startProxy(`Basic ${Buffer.from(`user:${password}`).toString('base64')}`);
+      const { host } = new URL(proxy.address);
+      const answer = await ask(secureAddress(), { proxy: `http://user:${written}@${host}`, certificates: [authority] });
+      assert.equal(answer.status, 200, written);
+      await proxy.close();
+    }
+    proxy = await startProxy(CREDENTIALS);
   });
 
   for (const [what, proxyAuthorization] of [

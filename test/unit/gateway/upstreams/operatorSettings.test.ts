@@ -5,7 +5,7 @@ import { Router } from '../../../../src/gateway/routing/router.ts';
 import { editedBody } from '../../../../src/gateway/upstreams/bodyEdits.ts';
 import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { ThinkTags } from '../../../../src/gateway/upstreams/thinkTags.ts';
-import { send } from '../support/client.ts';
+import { AUTHORIZED, send } from '../support/client.ts';
 import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
 import { type ReceivedRequest, startService } from '../support/scriptedService.ts';
 
@@ -124,6 +124,61 @@ describe('what an operator sets for an upstream', () => {
     assert.deepEqual(used().slice(2), [own, other, other]);
     refused.add(other);
     assert.equal((await ask()).status, 429);
+  });
+
+  it('keeps a translated session with its key, as a passed one', async () => {
+    const keys = ['key-00', 'key-01', 'key-02', 'key-03'];
+    const [apiKey = '', ...furtherKeys] = keys;
+    const { port, service } = await start({ apiKey, furtherKeys });
+    const headers = (id: string) => ({ ...AUTHORIZED, 'content-type': 'application/json', 'x-session-id': id });
+    const body = '{"model":"m-1","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}';
+    const metadata = (id: string) => body.replace('{', `{"metadata":{"user_id":"user_a_account__session_${id}"},`);
+    const used = async (id: string) => {
+      await send({ port, path: '/api/v1/messages', headers: headers(id), body: metadata(id) });
+      return service.requests.at(-1)?.headers.authorization;
+    };
+    const ids = Array.from({ length: 8 }, (_, nth) => `00000000-0000-4000-8000-00000000000${nth}`);
+    const first: unknown[] = [];
+    for (const id of ids) first.push(await used(id));
+    assert.ok(new Set(first).size > 1, 'sessions are spread over the keys');
+    for (const [nth, id] of ids.entries()) assert.equal(await used(id), first[nth]);
+  });
+
+  for (const [name, headers, seconds] of [
+    [
+      'the reset of the limit that is exhausted',
+      {
+        'x-ratelimit-reset-requests': '1m0s',
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-reset-tokens': '2h',
+        'x-ratelimit-remaining-tokens': '5',
+      },
+      60,
+    ],
+    ['a reset without what remains', { 'x-ratelimit-reset-requests': '90s' }, 90],
+    ['a date', { 'anthropic-ratelimit-tokens-reset': new Date(Date.now() + 120_500).toISOString() }, 120],
+    [
+      'the reset of a subscription',
+      { 'anthropic-ratelimit-unified-reset': String(Math.ceil(Date.now() / 1000) + 300) },
+      300,
+    ],
+    ['what the header says', { 'retry-after': '7', 'x-ratelimit-reset-requests': '90s' }, 7],
+  ] as const) {
+    it(`waits for ${name} after a refusal`, async () => {
+      const { ask } = await start({}, (response) =>
+        response.writeHead(429, headers).end('{"error":{"message":"Slow."}}'),
+      );
+      const asked = Number((await ask()).headers['retry-after']);
+      assert.ok(Math.abs(asked - seconds) <= 2, String(asked));
+    });
+  }
+
+  it('does not wait for limits of which something remains', async () => {
+    const headers = { 'x-ratelimit-reset-tokens': '1h', 'x-ratelimit-remaining-tokens': '5' };
+    const { ask } = await start({}, (response) =>
+      response.writeHead(429, headers).end('{"error":{"message":"Slow."}}'),
+    );
+    assert.equal((await ask()).headers['retry-after'], undefined);
   });
 
   it('reads text between think tags as reasoning', async () => {

@@ -79,14 +79,27 @@ describe('a configuration with several upstreams', () => {
     const written = {
       apiKeyEnv: ['A', 'B', 'C'],
       headers: { 'X-Org': `\${env:ORG}` },
-      prices: { '*': { input: 1, output: 2 } },
+      prices: {
+        '*': {
+          input: 1,
+          output: 2,
+          longPrompts: [
+            { above: 9, input: 4 },
+            { above: 5, input: 3, output: 6 },
+          ],
+        },
+      },
     };
     const { upstream, warnings } =
       read({ upstreams: [{ ...UPSTREAM, ...written }] }, { A: 'a', C: 'c', ORG: 'o' }) ?? {};
     const [settings] = upstream?.kind === 'routed' ? upstream.upstreams : [];
     const { apiKey, furtherKeys, headers, secrets, prices } = settings ?? {};
     assert.deepEqual([apiKey, furtherKeys, headers, secrets], ['a', ['c'], { 'x-org': 'o' }, ['o']]);
-    assert.deepEqual(prices, { '*': { inputPrice: 1, outputPrice: 2 } });
+    const longPrompts = [
+      { inputPrice: 3, outputPrice: 6, above: 5 },
+      { inputPrice: 4, above: 9 },
+    ];
+    assert.deepEqual(prices, { '*': { inputPrice: 1, outputPrice: 2, longPrompts } });
     assert.match(warnings?.join() ?? '', /fewer keys: B is not set/);
   });
 
