@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { formOf, isForm } from '../core/passedEndpoint.ts';
+import { FORM_ENDPOINTS, FORM_OR_JSON, isForm } from '../core/passedEndpoint.ts';
 import * as refusals from '../core/refusal.ts';
 import { METHOD_OF_ENDPOINT, type RequestPath } from '../core/route.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
@@ -85,9 +85,9 @@ export class Access {
     const allowed = METHOD_OF_ENDPOINT[route.endpoint];
     if (method !== allowed) return refusals.wrongMethod(route.endpoint, allowed);
     if (method !== 'POST') return undefined;
-    const form = formOf(route.endpoint);
-    if (form === undefined || (form === 'allowed' && !isForm(request.headers))) return checkType(request);
-    return checkForm(request);
+    const { endpoint } = route;
+    const mayBeJson = !FORM_ENDPOINTS.has(endpoint) || (FORM_OR_JSON.has(endpoint) && !isForm(request.headers));
+    return mayBeJson ? checkType(request) : checkForm(request);
   }
 
   /** The base address in the form in which the caller reaches it. */

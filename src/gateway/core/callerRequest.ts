@@ -11,7 +11,7 @@ import type { LongTexts } from '../http/longTexts.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import { isHuge, isLong } from '../http/turns.ts';
 import { type ModelPlace, modelPlace, renameModel } from './modelName.ts';
-import { findFormModel, isSentAsForm, renameFormModel } from './passedEndpoint.ts';
+import { FORM_ENDPOINTS, findFormModel, isForm, renameFormModel } from './passedEndpoint.ts';
 import { checkLimits } from './requestLimits.ts';
 import {
   type ContinuableConversation,
@@ -60,7 +60,7 @@ export class CallerRequest {
     this.original = original;
     this.format = wireFormats[original.callerFormat];
     this.#body = original.body ?? Buffer.alloc(0);
-    this.#isForm = isSentAsForm(original.endpoint, original.headers);
+    this.#isForm = FORM_ENDPOINTS.has(original.endpoint) && isForm(original.headers);
     this.#place = this.#isForm ? findFormModel(this.#body, original.headers) : modelPlace(this.#body);
     this.model = this.#place?.name ?? original.streamedModel;
     this.isLong = isLong(this.#body);

@@ -40,29 +40,18 @@ export function isPricedByToken(endpoint: PassedEndpoint): boolean {
   return PASSED[endpoint].pricedByToken;
 }
 
-/** Those whose requests are forms, because they contain files. */
-const FORM_ENDPOINTS: ReadonlySet<Endpoint> = new Set([
+/** Those that take forms, because their requests contain files. A set, so that other requests call nothing for it. */
+export const FORM_ENDPOINTS: ReadonlySet<Endpoint> = new Set([
   '/audio/transcriptions',
   '/audio/translations',
   '/images/edits',
 ]);
 /** Those that services also accept as JSON. */
-const FORM_OR_JSON: ReadonlySet<Endpoint> = new Set(['/images/edits']);
-
-/** Whether a request must be, may be, or cannot be a form. */
-export function formOf(endpoint: Endpoint): 'required' | 'allowed' | undefined {
-  if (!FORM_ENDPOINTS.has(endpoint)) return undefined;
-  return FORM_OR_JSON.has(endpoint) ? 'allowed' : 'required';
-}
+export const FORM_OR_JSON: ReadonlySet<Endpoint> = new Set(['/images/edits']);
 
 /** Whether counting is all that the endpoint does, as at `/messages/count_tokens`. */
 export function isFree(endpoint: Endpoint): boolean {
   return endpoint === '/messages/count_tokens' || (isPassed(endpoint) && PASSED[endpoint].isFree === true);
-}
-
-/** Whether a request is a form, at an endpoint that accepts forms. */
-export function isSentAsForm(endpoint: Endpoint, headers: IncomingHttpHeaders): boolean {
-  return FORM_ENDPOINTS.has(endpoint) && isForm(headers);
 }
 
 export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {

@@ -5,7 +5,7 @@ import { isCodex } from '../core/clientName.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import { HeldMemory, RequestMemory } from '../core/heldMemory.ts';
 import { isTooLongName, modelName, SEARCHED_BYTES } from '../core/modelName.ts';
-import { findFormModel, isPassed, isSentAsForm } from '../core/passedEndpoint.ts';
+import { FORM_ENDPOINTS, findFormModel, isForm, isPassed } from '../core/passedEndpoint.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
 import { METHOD_OF_ENDPOINT, type RequestPath } from '../core/route.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
@@ -188,9 +188,9 @@ export class ExchangeServer {
       return;
     }
     if (encoding !== undefined && read.memory?.body(read.body.length) === false) return;
-    const isForm = isSentAsForm(route.endpoint, read.headers);
-    const named = isForm ? findFormModel(read.body, read.headers)?.name : modelName(read.body);
-    const isDiscovered = named?.startsWith(DISCOVERY_PREFIX) === true && !isForm;
+    const asForm = FORM_ENDPOINTS.has(route.endpoint) && isForm(read.headers);
+    const named = asForm ? findFormModel(read.body, read.headers)?.name : modelName(read.body);
+    const isDiscovered = named?.startsWith(DISCOVERY_PREFIX) === true && !asForm;
     const plain = isDiscovered ? { ...read, body: withoutDiscoveryPrefix(read.body) } : read;
     const model = isDiscovered ? named.slice(DISCOVERY_PREFIX.length) : named;
     const isCapped = key.limits?.sessionDollars !== undefined;
