@@ -4,15 +4,17 @@
  */
 const PATTERNS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|system|the user'?s?)\b[^.\n]{0,40}\b(?:instructions?|prompts?|rules|messages|guidelines|request)\b/i,
-  /\b(?:do not|don't|never|without)\b[^.\n]{0,20}\b(?:mention|tell|telling|inform|informing|ask|asking|show|reveal|report)\b[^.\n]{0,30}\b(?:user|human|developer|person|owner|approval|permission)\b/i,
-  /\b(?:AI|LLM|language model|assistant|agent|copilot|claude|gpt|model)s?\b[^.\n]{0,40}\b(?:must|should|shall|need to|are required to|have to|please)\b[^.\n]{0,60}\b(?:run|execute|fetch|open|send|post|upload|delete|install|read|write|edit|create|call|use|include|print)\b/i,
+  /\b(?:do not|don't|never|without)\b[^.,\n]{0,20}\b(?:mention|tell|telling|inform|informing|ask|asking|show|reveal|report)\b[^.\n]{0,30}\b(?:user|human|developer|person|owner|approval|permission)\b/i,
+  /\b(?:AI|LLM|language model|assistant|agent|copilot|claude|gpt|model)s?\b[^.|\n]{0,40}\b(?:(?:must|should|shall)(?! not\b)|need to|are required to|have to|please)\b[^.|\n]{0,60}\b(?:run|execute|fetch|open|send|post|upload|delete|install|read|write|edit|create|call|use|include|print)\b/i,
   /\bbefore (?:you )?(?:continue|continuing|proceeding|answering|anything else)\b[^.\n]{0,60}\b(?:run|execute|fetch|open|send|install|read|call|delete|download)\b/i,
   /\b(?:new|updated|important|urgent|system|hidden|secret)\s+(?:instructions?|prompt|directive)s?\b\s*(?:for|to|:)/i,
-  /<\/?(?:system|instructions?|tool_result|function_results?)>|\[(?:system|INST)\]/i,
-  // At the beginning of a line, which tools put a number or a path before.
-  /(?:^|[\t:][\t ]{0,8})(?:system|developer)[\t ]{0,8}:[\t ]{1,8}\S/im,
+  /<\/?(?:system|instructions?|tool_result|function_results?)>/i,
+  /\[\/?(?:INST|SYSTEM)\]/,
+  // At the beginning of a line, which tools put a number or a path before. In code, such a member is not followed by words.
+  /(?:^|[\t:][\t ]{0,8})(?:system|developer)[\t ]{0,8}:[\t ]{1,8}[a-z][a-z'’]* [a-z'’]+ [a-z'’]+/im,
   /\byou are now\b[^.\n]{0,40}\b(?:mode|agent|assistant|admin|root|allowed|free|unrestricted|DAN)\b/i,
-  /\b(?:the user|user|human|owner|developer|maintainer)\b[^.\n]{0,30}\b(?:has|have|already)\b[^.\n]{0,20}\b(?:approved|allowed|authori[sz]ed|granted|consented|agreed)\b/i,
+  // Comments in code say when, or what, somebody has allowed.
+  /(?<!\b(?:what|whether|when|once|after|until|if|unless|that) (?:the )?)\b(?:the user|user|human|owner|developer|maintainer)\b[^.\n]{0,30}\b(?:has|have|already)\b[^.\n]{0,20}\b(?:approved|allowed|authori[sz]ed|granted|consented|agreed)\b/i,
 ];
 
 /** The longest quote that is shown, in characters. */

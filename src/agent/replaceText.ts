@@ -62,6 +62,8 @@ function replaceOne(text: string, { oldText, newText }: Replacement, number: num
     oldText.replaceAll('\r\n', '\n'),
     newText.replaceAll('\r\n', '\n'),
   ];
+  const omission = put.split('\n').find((line) => OMISSION.test(line) && !text.includes(line.trim()));
+  if (omission !== undefined) throw omits(omission.trim(), number);
   const at = text.indexOf(wanted);
   if (at === -1) return replaceLines(text, wanted, put, number);
   if (text.indexOf(wanted, at + 1) !== -1) throw ambiguous(number);
@@ -105,6 +107,15 @@ function replaceLines(text: string, wanted: string, put: string, number: number)
   const { start, count } = patched;
   const note = `old_text of edit ${number} differs a little from the file. It was found at ${linesText(start, start + count)}.`;
   return { text: patched.text, notes: [note] };
+}
+
+/** A comment that begins with dots stands for code that is left out, whatever its words are. */
+const OMISSION = /^\s*(?:\/\/|#|--|;+|%|\/\*|\{\/\*|<!--)\s*(?:\.{3,}|…)/;
+
+function omits(line: string, number: number): ReplaceError {
+  return new ReplaceError(
+    `Edit ${number}: new_text has “${line}”, which would be written into the file in place of its code. Replace only the lines that change, or write all lines.`,
+  );
 }
 
 /** The lines of a text without empty ones at its beginning and end. */

@@ -22,13 +22,23 @@ export class FileMovedError extends Error {}
  * @param real The path without any link, from {@link realPlace}.
  * @throws FileMovedError
  */
-export async function readCheckedFile(real: string, maxBytes: number): Promise<CheckedFile> {
+export function readCheckedFile(real: string, maxBytes: number): Promise<CheckedFile> {
+  return withCheckedFile(real, (file, size) =>
+    size > maxBytes ? { size, bytes: undefined } : readUpTo(file, maxBytes),
+  );
+}
+
+/** Like {@link readCheckedFile}, in parts of any size. */
+export function readCheckedParts<T>(real: string, read: (parts: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
+  return withCheckedFile(real, (file) => read(file.createReadStream({ autoClose: false })));
+}
+
+async function withCheckedFile<T>(real: string, act: (file: FileHandle, size: number) => T | Promise<T>): Promise<T> {
   const file = await openReal(real);
   try {
     const opened = await file.stat({ bigint: true });
     if (!opened.isFile() || !(await isAt(real, file, opened))) throw new FileMovedError(real);
-    const size = Number(opened.size);
-    return size > maxBytes ? { size, bytes: undefined } : await readUpTo(file, maxBytes);
+    return await act(file, Number(opened.size));
   } finally {
     await file.close();
   }

@@ -11,6 +11,7 @@ import { attachFolder } from '../../src/editor/chat/context/folder.ts';
 import { attachGitDiff } from '../../src/editor/chat/context/gitDiff.ts';
 import { Guard } from '../../src/editor/chat/guard/guard.ts';
 import { codePrompt } from '../../src/editor/codeCommands/codePrompts.ts';
+import { CommitMessage } from '../../src/editor/codeCommands/commitMessage.ts';
 import { repositoryInUse } from '../../src/editor/git/gitApi.ts';
 import { windowBranch, workBranch } from '../../src/editor/git/workBranch.ts';
 import { askModel } from '../../src/editor/inlineSuggestions/suggestionSource.ts';
@@ -176,6 +177,50 @@ describe('in a multi-root workspace with a virtual folder,', () => {
       const { text = '', path } = (await attachGitDiff(false)) ?? {};
       assert.ok(text.includes(change), text);
       assert.equal(path, `unstaged, in ${folder.path.split('/').at(-1)}`);
+    }
+  });
+
+  it('Git changes include new files, without the contents of those that usually have keys', async () => {
+    const write = (path: string, text: string) => vscode.workspace.fs.writeFile(at(api, path), Buffer.from(text));
+    await write('src/fresh.ts', 'export const fresh = 1;\n');
+    await write('.env', 'PASSWORD=hunter2\n');
+    await vscode.window.showTextDocument(at(api, 'src/page.ts'));
+    try {
+      await refreshGit(api);
+      const { text = '' } = (await attachGitDiff(false)) ?? {};
+      assert.match(text, /changed in api/);
+      const added = '--- /dev/null\n+++ b/src/fresh.ts\n@@ -0,0 +1,1 @@\n+export const fresh = 1;\n';
+      assert.ok(text.includes(`diff --git a/src/fresh.ts b/src/fresh.ts\nnew file mode 100644\n${added}`), text);
+      assert.ok(text.includes('b/.env\nnew file mode 100644\n[The content is not shown.]\n'), text);
+      assert.doesNotMatch(text, /hunter2/);
+    } finally {
+      for (const path of ['src/fresh.ts', '.env']) await vscode.workspace.fs.delete(at(api, path));
+    }
+  });
+
+  it('a commit message is not asked for while a merge has conflicts', async () => {
+    const git = (...args: string[]) =>
+      run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], { cwd: api.fsPath });
+    const write = (text: string) => vscode.workspace.fs.writeFile(at(api, 'both.txt'), Buffer.from(text));
+    const commit = async (text: string) => {
+      await write(text);
+      await git('add', 'both.txt');
+      await git('commit', '-q', '-m', text);
+    };
+    const { stdout: branch } = await git('branch', '--show-current');
+    await commit('base');
+    await git('checkout', '-q', '-b', 'theirs');
+    await commit('theirs');
+    await git('checkout', '-q', branch.trim());
+    await commit('ours');
+    await git('merge', 'theirs').catch(() => undefined);
+    await vscode.window.showTextDocument(at(api, 'src/page.ts'));
+    try {
+      await refreshGit(api);
+      await assert.rejects(new CommitMessage(services).write(undefined), /Resolve the conflicts.*both\.txt$/);
+    } finally {
+      await git('merge', '--abort');
+      await refreshGit(api);
     }
   });
 

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import type { Tool } from '../../formats/conversation.ts';
 import type { JsonObject } from '../../formats/json.ts';
 import type { DiffLine, RunAction } from '../../pages/chat/protocol.ts';
+import { exampleOf, meantBy } from './argumentReading.ts';
 
 /** A failure whose message is for the model: it says what to do instead. */
 export class ToolError extends Error {
@@ -91,9 +92,13 @@ export function defineTool<Schema extends z.ZodMiniObject>(
   return {
     definition: { name, description, parameters },
     prepare: async (args) => {
-      const read = schema.safeParse(args);
-      if (!read.success) throw new ToolError(`The arguments are invalid. ${z.prettifyError(read.error)}`);
-      return prepare(read.data);
+      const written = schema.safeParse(args);
+      const read = written.success ? written : schema.safeParse(meantBy(args, schema));
+      if (read.success) return prepare(read.data);
+      const problems = z.prettifyError(written.error ?? read.error);
+      throw new ToolError(
+        `The arguments are invalid. ${problems}\nExpected, such as ${JSON.stringify(exampleOf(schema))}`,
+      );
     },
   };
 }

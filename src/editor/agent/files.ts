@@ -1,8 +1,9 @@
 /** Reads and writes files as the agent's tools do: unsaved text in the editor counts, and written files are saved. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { type LineRange, lineRange } from '../../agent/lineRange.ts';
 import { ToolError } from '../../agent/tools/tool.ts';
-import { readUpTo } from '../chat/context/readChecked.ts';
+import { readInParts, readUpTo } from '../chat/context/readChecked.ts';
 import { checkFits, decodedText, encodeLike, keptByDocument } from './fileEncoding.ts';
 import { openDocument, openNotebook } from './openDocument.ts';
 import { statOf } from './statOf.ts';
@@ -30,6 +31,22 @@ export async function readText({
   const text = await decodedText(bytes, uri);
   if (text === undefined) throw new ToolError(`${path} is not a text file.`);
   return text;
+}
+
+/**
+ * Reads some lines of a file that {@link readText} does not read because of its size.
+ * @returns undefined for other files.
+ */
+export async function readLargeFile(
+  { uri, path, checked }: Pick<WorkspaceTarget, 'uri' | 'path' | 'checked'>,
+  first: number,
+  last: number,
+): Promise<LineRange | undefined> {
+  const stat = await statOf(uri);
+  if (stat === undefined || stat.size <= MAX_BYTES || isUnsaved(uri) || checked.real === undefined) return undefined;
+  const range = await readInParts(checked, (parts) => lineRange(parts, first, last));
+  if (range === undefined) throw new ToolError(`${path} is not a text file.`);
+  return range;
 }
 
 /**

@@ -2,7 +2,9 @@ import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { pathSpellings } from '../../agent/pathSpellings.ts';
 import { ToolError } from '../../agent/tools/tool.ts';
+import { baseName } from '../../files/paths.ts';
 import { placesOf } from '../../files/placesOf.ts';
 import { isKeyName } from '../../secrets/keyNames.ts';
 import { type CheckedUri, Guard } from '../chat/guard/guard.ts';
@@ -74,6 +76,10 @@ async function uriOf(written: string): Promise<vscode.Uri> {
   if (written === '' || written === '.') return first.uri;
   const places = placesOf(written, folders).map(({ folder, path }) => vscode.Uri.joinPath(folder.uri, path));
   for (const place of places) if (await exists(place)) return place;
+  if (!isAbsolute(written) || !(await exists(vscode.Uri.file(written)))) {
+    const meant = await existingSpelling(written, folders);
+    if (meant !== undefined) return meant;
+  }
   const [mostLikely] = places;
   if (mostLikely !== undefined) return mostLikely;
   if (isAbsolute(written)) return vscode.Uri.file(written);
@@ -81,6 +87,20 @@ async function uriOf(written: string): Promise<vscode.Uri> {
   return isInHome
     ? vscode.Uri.joinPath(vscode.Uri.file(homedir()), written.slice(2))
     : vscode.Uri.joinPath(first.uri, written);
+}
+
+/** A file, or the folder of a new file, that is in the workspace if the path is spelled in another way. */
+async function existingSpelling(
+  written: string,
+  folders: readonly vscode.WorkspaceFolder[],
+): Promise<vscode.Uri | undefined> {
+  const spelled = pathSpellings(written).flatMap((path) => placesOf(path, folders));
+  const places = spelled.map(({ folder, path }) => vscode.Uri.joinPath(folder.uri, path));
+  for (const place of places) if (await exists(place)) return place;
+  // A new file is not spelled with the number of a line, and not put into a folder that is new as well.
+  const isNew = (place: vscode.Uri) => place.path.endsWith(baseName(written.replace(/["'`>]$/, '')));
+  for (const place of places.filter(isNew)) if (await exists(vscode.Uri.joinPath(place, '..'))) return place;
+  return undefined;
 }
 
 /**

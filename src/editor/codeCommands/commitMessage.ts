@@ -6,6 +6,7 @@ import { textAttachment } from '../../chat/context/textAttachment.ts';
 import { isAgreed, keysIn } from '../chat/guard/guard.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 import { type GitRepository, repositoryInUse } from '../git/gitApi.ts';
+import { unstagedDiff } from '../git/workingChanges.ts';
 import { codePrompt } from './codePrompts.ts';
 import { askModel, type ModelCallServices } from './modelCall.ts';
 
@@ -73,11 +74,20 @@ export class CommitMessage {
   }
 }
 
-/** Returns the staged changes, or the unstaged ones of tracked files if nothing is staged. */
+/** Returns the staged changes. If nothing is staged, those that the editor then commits, as its settings say. */
 async function diffOf(repository: GitRepository) {
+  const [conflict] = repository.state.mergeChanges;
+  if (conflict !== undefined) {
+    throw new Error(
+      l10n.t('Resolve the conflicts of the merge first: {0}', vscode.workspace.asRelativePath(conflict.uri)),
+    );
+  }
   const staged = await repository.diff(true);
   const isStaged = staged.trim() !== '';
-  const text = isStaged ? staged : await repository.diff(false);
+  const git = vscode.workspace.getConfiguration('git', repository.rootUri);
+  const isTrackedOnly = git.get('smartCommitChanges') === 'tracked';
+  const unstaged = () => (isTrackedOnly ? repository.diff(false) : unstagedDiff(repository));
+  const text = isStaged ? staged : await unstaged();
   if (text.trim() === '') throw new Error(l10n.t('There are no changes to describe.'));
   const label = isStaged ? l10n.t('Staged changes') : l10n.t('Changes');
   return textAttachment({ kind: 'diff', label, path: isStaged ? 'staged' : 'unstaged', languageId: 'diff', text });

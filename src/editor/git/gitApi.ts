@@ -12,8 +12,18 @@ export interface GitRepository {
     /** Without a name if a commit is checked out. Undefined until it was read. */
     readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
     readonly remotes: readonly { readonly name: string; readonly fetchUrl?: string }[];
+    readonly workingTreeChanges: readonly GitChange[];
+    /** Only with the setting that lists them on their own. */
+    readonly untrackedChanges?: readonly GitChange[];
+    /** Files with conflicts. */
+    readonly mergeChanges: readonly GitChange[];
     readonly onDidChange: vscode.Event<void>;
   };
+}
+
+export interface GitChange {
+  readonly uri: vscode.Uri;
+  readonly status: number;
 }
 
 export interface GitApi {

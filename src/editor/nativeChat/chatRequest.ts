@@ -1,5 +1,6 @@
 /** Converts requests of the editor's own chat to the neutral form. */
 import * as vscode from 'vscode';
+import { textOfTree } from '../../agent/tools/treeText.ts';
 import type {
   AssistantPart,
   ChatRequest,
@@ -10,7 +11,7 @@ import type {
   UserPart,
 } from '../../formats/conversation.ts';
 import type { JsonObject } from '../../formats/json.ts';
-import { effortOf, isCacheMark, isSystem, sealedReasoning, textOfTree } from './nativeExtras.ts';
+import { effortOf, isCacheMark, isSystem, sealedReasoning } from './nativeExtras.ts';
 
 type RequestMessages = readonly vscode.LanguageModelChatRequestMessage[];
 

@@ -146,15 +146,6 @@ export function usagePart({ inputTokens, outputTokens, cachedInputTokens = 0 }: 
   return new vscode.LanguageModelDataPart(Buffer.from(JSON.stringify(usage)), 'usage');
 }
 
-/** Returns the text of a result that an editor's tool returns as a tree of elements. */
-export function textOfTree(part: unknown): string {
-  if (typeof part === 'string') return part;
-  if (Array.isArray(part)) return part.map(textOfTree).join('');
-  if (!isRecord(part)) return '';
-  const { text, children, node, value } = part;
-  return [text, children, node, value].map(textOfTree).join('');
-}
-
 function isConstructor(value: unknown): value is Constructor {
   return typeof value === 'function';
 }

@@ -22,6 +22,18 @@ describe('text replacements by a model', () => {
     assert.throws(() => replace(text(7), text(11), 'c'), ReplaceError);
   });
 
+  it('are rejected if they would write a comment in place of code', () => {
+    for (const mark of ['// ... existing code ...', '# … bestehender Code …', '/* ... */', '<!-- ... rest ... -->']) {
+      assert.throws(() => replace('return 1;', `  ${mark}\n  return 3;`), /would be written into the file in place of/);
+    }
+    const text = '# ...\na = 1\n';
+    assert.equal(replace('# ...\na = 1', '# ...\na = 2', text), '# ...\na = 2\n');
+    assert.equal(
+      replace('return 1;', 'return f(...all); // ...'),
+      TEXT.replace('return 1;', 'return f(...all); // ...'),
+    );
+  });
+
   it('replace text that occurs once', () => {
     assert.equal(replace('return 2', 'return 3'), TEXT.replace('2', '3'));
   });

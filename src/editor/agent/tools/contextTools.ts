@@ -6,17 +6,21 @@ import { LocalHosts } from '../../../agent/localHosts.ts';
 import { problemCount } from '../../../agent/tools/notes.ts';
 import { type AgentTool, defineTool, ToolError, text } from '../../../agent/tools/tool.ts';
 import { changedPaths } from '../../../chat/apply/unifiedDiff.ts';
+import { diffWithin, withoutGenerated } from '../../../chat/codeCommands/diffParts.ts';
 import { fetchPage } from '../../../chat/context/address/fetchPage.ts';
 import { parseWebAddress } from '../../../chat/context/address/webAddress.ts';
 import { isKeyName } from '../../../secrets/keyNames.ts';
 import { attachProblems, countProblems } from '../../chat/context/problems.ts';
 import { hasKey } from '../../chat/guard/guard.ts';
 import { repositoryInUse } from '../../git/gitApi.ts';
+import { unstagedDiff } from '../../git/workingChanges.ts';
 import { targetOf } from '../workspacePaths.ts';
 
 /** How long the editor's problems must have stayed the same after a change, and the longest wait, in milliseconds. */
 const QUIET_MS = 600;
 const MAX_WAIT_MS = 4000;
+/** A longer diff is cut file by file. */
+const MAX_DIFF_TOKENS = 8000;
 
 export function contextTools(): AgentTool[] {
   return [getProblems(), getChanges(), fetchAddress()];
@@ -62,18 +66,19 @@ function getChanges(): AgentTool {
   const schema = z.object({
     staged: z.optional(z.boolean().check(z.describe('Return the staged changes instead of the unstaged ones.'))),
   });
-  const description = 'Returns the changes in the Git repository as a diff.';
+  const description = 'Returns the changes in the Git repository as a diff, with new files.';
   return defineTool('get_changes', description, schema, async ({ staged = false }) => {
     const object = staged ? l10n.t('staged changes') : l10n.t('Git changes');
     const root = vscode.window.activeTextEditor?.document.uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
     const repository = await repositoryInUse(root);
-    const diff = (await repository?.diff(staged)) ?? '';
-    const isSecret = changedPaths(diff).some(isKeyName) || (await hasKey(diff));
+    const diff = repository && (staged ? await repository.diff(true) : await unstagedDiff(repository));
+    const shown = diffWithin(withoutGenerated(diff ?? ''), MAX_DIFF_TOKENS);
+    const isSecret = changedPaths(shown).some(isKeyName) || (await hasKey(shown));
     return {
       action: { kind: 'changes', object },
       ...(isSecret && { need: { kind: 'file', subject: object, reason: 'secret' } }),
       run: async () => ({
-        text: diff.trim() === '' ? 'There are no changes.' : cutMiddle(diff, 'Read single files with read_file.'),
+        text: shown.trim() === '' ? 'There are no changes.' : cutMiddle(shown, 'Read single files with read_file.'),
       }),
     };
   });

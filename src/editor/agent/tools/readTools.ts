@@ -12,7 +12,8 @@ import {
 } from '../../../agent/tools/tool.ts';
 import { SKIPPED_FOLDERS } from '../../../files/paths.ts';
 import { Guard, hasKey } from '../../chat/guard/guard.ts';
-import { readText } from '../files.ts';
+import { isInstructions } from '../../chat/instructions/workspaceInstructions.ts';
+import { readLargeFile, readText } from '../files.ts';
 import { statOf } from '../statOf.ts';
 import { targetOf, type WorkspaceTarget } from '../workspacePaths.ts';
 
@@ -26,14 +27,15 @@ const MAX_RESULTS = 200;
 const MAX_PATTERN = 300;
 const MAX_BRACES = 6;
 const MAX_LINE = 300;
+const MORE_LINES = '\n[The file has more lines. Read them with start_line and end_line.]';
 const MAX_SEARCHED_BYTES = 1024 * 1024;
 /** How long the editor may look for files, in milliseconds. */
 const MAX_SEARCH_MS = 20_000;
 /** Files that are read at the same time. */
 const MAX_PARALLEL_READS = 16;
 
-export function readTools(): AgentTool[] {
-  return [readFile(), listFiles(), findFiles(), searchText()];
+export function readTools(maxSearchMs = MAX_SEARCH_MS): AgentTool[] {
+  return [readFile(), listFiles(), findFiles(maxSearchMs), searchText(maxSearchMs)];
 }
 
 function readFile(): AgentTool {
@@ -46,26 +48,49 @@ function readFile(): AgentTool {
   const description = `Reads a text file with line numbers, at most ${MAX_LINES} lines at a time.`;
   return defineTool('read_file', description, schema, async ({ path, start_line: start = 1, end_line: end }) => {
     const target = await targetOf(path);
-    const content = await readText(target);
+    const last = Math.min(end ?? Number.MAX_SAFE_INTEGER, start + MAX_LINES - 1);
+    const { shown, checkedText, rest } = await linesOf(target, start, last, end);
     const object = end === undefined && start === 1 ? target.path : `${target.path}:${start}–${end ?? ''}`;
     return {
       action: { kind: 'read', object },
-      ...needOf(target, await hasKey(content)),
+      ...needOf(target, await hasKey(checkedText)),
       run: async () => {
-        const lines = content.split(/\r?\n/);
-        const last = Math.min(end ?? lines.length, lines.length, start + MAX_LINES - 1);
-        const shown = lines.slice(start - 1, last);
         const numbered = shown.map((one, index) => `${start + index}\t${one}`).join('\n');
-        const rest =
-          last < Math.min(end ?? lines.length, lines.length) ? `\n[The file has ${lines.length} lines.]` : '';
         return {
           text: cutMiddle(numbered, 'Read fewer lines with start_line and end_line.') + rest,
           action: { note: lineCount(shown.length) },
-          source: { name: target.path, isFile: target.reason !== 'outside' },
+          // The instructions of the workspace are sent with every request anyway.
+          ...(!isInstructions(target.uri) && { source: { name: target.path, isFile: target.reason !== 'outside' } }),
         };
       },
     };
   });
+}
+
+interface ReadLines {
+  readonly shown: readonly string[];
+  /** In which keys are looked for. */
+  readonly checkedText: string;
+  /** What the model is told about the lines that it did not get. */
+  readonly rest: string;
+}
+
+async function linesOf(
+  target: WorkspaceTarget,
+  start: number,
+  last: number,
+  end: number | undefined,
+): Promise<ReadLines> {
+  const large = await readLargeFile(target, start, last);
+  if (large !== undefined) {
+    const rest = large.hasMore && (end === undefined || start + large.lines.length - 1 < end) ? MORE_LINES : '';
+    return { shown: large.lines, checkedText: large.lines.join('\n'), rest };
+  }
+  const content = await readText(target);
+  const lines = content.split(/\r?\n/);
+  const wanted = Math.min(end ?? lines.length, lines.length);
+  const rest = last < wanted ? `\n[The file has ${lines.length} lines.]` : '';
+  return { shown: lines.slice(start - 1, last), checkedText: content, rest };
 }
 
 /** Files outside the workspace, ignored files, and files with secrets are asked for each time. */
@@ -101,24 +126,25 @@ function listFiles(): AgentTool {
   });
 }
 
-function findFiles(): AgentTool {
+function findFiles(maxSearchMs: number): AgentTool {
   const schema = z.object({ pattern: text('Glob pattern of paths, such as src/**/*.ts.') });
   const description = 'Finds files by a pattern of their paths, except ignored ones.';
   return defineTool('find_files', description, schema, ({ pattern }) => ({
     action: { kind: 'search', object: pattern },
     run: async ({ signal }) => {
-      const uris = await filesOf(pattern, signal);
+      const { uris, isAll } = await filesOf(pattern, signal, maxSearchMs);
       const checked = await withoutFindings(uris.slice(0, MAX_LINKS));
       const paths = checked.map((uri) => vscode.workspace.asRelativePath(uri)).sort();
+      const list = listOf(paths, Math.max(0, uris.length - MAX_LINKS));
       return {
-        text: listOf(paths, Math.max(0, uris.length - MAX_LINKS)),
+        text: isAll ? list : `${list}\n${NOT_ALL}`,
         action: { note: fileCount(paths.length) },
       };
     },
   }));
 }
 
-function searchText(): AgentTool {
+function searchText(maxSearchMs: number): AgentTool {
   const schema = z.object({
     query: text('Text to search for. It is not a pattern.'),
     files: z.optional(text('Glob pattern of the files to search, such as src/**/*.ts.')),
@@ -132,22 +158,30 @@ function searchText(): AgentTool {
       run: async ({ signal }) => {
         const normalize = (line: string) => (exact ? line : line.toLowerCase());
         const wanted = normalize(query);
-        const hits = await searchFiles(
-          await filesOf(files, signal),
-          (line) => normalize(line).includes(wanted),
-          signal,
-        );
+        const { uris, isAll } = await filesOf(files, signal, maxSearchMs);
+        const searched = await searchFiles(uris, (line) => normalize(line).includes(wanted), signal);
+        const hits = searched.filter((hit) => hit.lines.length > 0);
         const lines = hits.flatMap((hit) => hit.lines);
+        const found = lines.length === 0 ? ['Nothing was found.'] : lines.slice(0, MAX_RESULTS);
         const more =
-          lines.length > MAX_RESULTS ? `\n[${lines.length - MAX_RESULTS} more results. Search for less.]` : '';
+          lines.length > MAX_RESULTS ? [`[${lines.length - MAX_RESULTS} more results. Search for less.]`] : [];
+        const notes = [...more, ...largeNote(searched.filter(({ isLarge }) => isLarge)), ...(isAll ? [] : [NOT_ALL])];
         return {
-          text: lines.length === 0 ? 'Nothing was found.' : lines.slice(0, MAX_RESULTS).join('\n') + more,
+          text: [...found, ...notes].join('\n'),
           action: { note: resultCount(lines.length, hits.length) },
           ...sourceOf(hits),
         };
       },
     };
   });
+}
+
+const NOT_ALL = `[Only ${MAX_FILES} files were looked at. Name a folder in the pattern to look at others.]`;
+
+function largeNote([first, ...others]: readonly FileHits[]): readonly string[] {
+  if (first === undefined) return [];
+  const names = others.length === 0 ? first.path : `${first.path} and ${others.length} more`;
+  return [`[Not searched, because they are larger than 1 MB: ${names}. Search them with a command.]`];
 }
 
 /** What is found in one file comes from it, and otherwise from the search. */
@@ -163,20 +197,20 @@ async function withoutFindings(uris: readonly vscode.Uri[]): Promise<vscode.Uri[
   return checked.flatMap(({ uri, finding }) => (finding === undefined ? [uri] : []));
 }
 
-async function filesOf(pattern: string, signal: AbortSignal): Promise<vscode.Uri[]> {
+async function filesOf(pattern: string, signal: AbortSignal, maxMs: number) {
   if (pattern.length > MAX_PATTERN || pattern.split('{').length > MAX_BRACES) {
     throw new ToolError('The pattern is too long. Search with several short ones.');
   }
-  const found = await foundFiles(pattern, signal);
-  return new Guard().clearByPath(found);
+  const found = await foundFiles(pattern, signal, maxMs);
+  return { uris: await new Guard().clearByPath(found), isAll: found.length < MAX_FILES };
 }
 
 /** @throws {ToolError} if the editor does not finish, as in virtual folders that cannot be searched. */
-async function foundFiles(pattern: string, signal: AbortSignal): Promise<readonly vscode.Uri[]> {
+async function foundFiles(pattern: string, signal: AbortSignal, maxMs: number): Promise<readonly vscode.Uri[]> {
   const cancellation = new vscode.CancellationTokenSource();
   const late = Promise.withResolvers<undefined>();
   const give = () => late.resolve(undefined);
-  const latest = setTimeout(give, MAX_SEARCH_MS);
+  const latest = setTimeout(give, maxMs);
   signal.addEventListener('abort', give);
   try {
     const search = vscode.workspace.findFiles(pattern, SKIPPED_FOLDERS, MAX_FILES, cancellation.token);
@@ -185,7 +219,7 @@ async function foundFiles(pattern: string, signal: AbortSignal): Promise<readonl
     throw new ToolError(
       signal.aborted
         ? 'The user stopped the search.'
-        : `The editor did not find the files within ${MAX_SEARCH_MS / 1000} seconds. This folder may not support searching: use list_files and read_file.`,
+        : `The editor did not find the files within ${maxMs / 1000} seconds. This folder may not support searching: use list_files and read_file.`,
     );
   } finally {
     clearTimeout(latest);
@@ -198,6 +232,8 @@ async function foundFiles(pattern: string, signal: AbortSignal): Promise<readonl
 interface FileHits {
   readonly path: string;
   readonly lines: readonly string[];
+  /** Whether it is too large to be searched. */
+  readonly isLarge: boolean;
 }
 
 async function searchFiles(
@@ -211,7 +247,7 @@ async function searchFiles(
     const found = await Promise.all(
       uris.slice(from, from + MAX_PARALLEL_READS).map((uri) => hitsIn(uri, matches, guard)),
     );
-    hits.push(...found.filter(({ lines }) => lines.length > 0));
+    hits.push(...found.filter(({ lines, isLarge }) => lines.length > 0 || isLarge));
   }
   return hits;
 }
@@ -219,11 +255,12 @@ async function searchFiles(
 async function hitsIn(uri: vscode.Uri, matches: (line: string) => boolean, guard: Guard): Promise<FileHits> {
   const path = vscode.workspace.asRelativePath(uri);
   const checked = await guard.check(uri);
-  if (checked.finding !== undefined) return { path, lines: [] };
+  if (checked.finding !== undefined) return { path, lines: [], isLarge: false };
+  if (((await statOf(uri))?.size ?? 0) > MAX_SEARCHED_BYTES) return { path, lines: [], isLarge: true };
   const content = await searchedText({ uri, path, checked });
   const lines = linesWith(content, path, matches);
   // Lines of a file with keys are not shown. Looking for keys takes longer than searching, so it comes second.
-  return { path, lines: lines.length > 0 && (await hasKey(content)) ? [] : lines };
+  return { path, lines: lines.length > 0 && (await hasKey(content)) ? [] : lines, isLarge: false };
 }
 
 function linesWith(content: string, path: string, matches: (line: string) => boolean): string[] {
@@ -233,11 +270,9 @@ function linesWith(content: string, path: string, matches: (line: string) => boo
   });
 }
 
-/** Returns an empty text for a file that is too large, is not text, or cannot be read. */
+/** Returns an empty text for a file that is not text, or cannot be read. */
 async function searchedText(file: Parameters<typeof readText>[0]): Promise<string> {
   try {
-    const stat = await statOf(file.uri);
-    if (stat === undefined || stat.size > MAX_SEARCHED_BYTES) return '';
     return await readText(file);
   } catch (error) {
     if (error instanceof ToolError || error instanceof vscode.FileSystemError) return '';

@@ -3,16 +3,17 @@ import { textAttachment } from '../../../chat/context/textAttachment.ts';
 import type { Attachment } from '../../../chat/conversation/record.ts';
 import { baseName } from '../../../files/paths.ts';
 import { repositoryInUse } from '../../git/gitApi.ts';
+import { unstagedDiff } from '../../git/workingChanges.ts';
 
 /**
- * Attaches the staged or the unstaged changes. Untracked files are in neither.
+ * Attaches the staged changes, or the unstaged ones with new files.
  * @returns undefined if the user picked no repository.
  * @throws if there is no repository, or nothing has changed.
  */
 export async function attachGitDiff(staged: boolean): Promise<Attachment | undefined> {
   const repository = await repositoryInUse();
   if (repository === undefined) return undefined;
-  const text = await repository.diff(staged);
+  const text = staged ? await repository.diff(true) : await unstagedDiff(repository);
   if (text.trim() === '') {
     throw new Error(staged ? l10n.t('There are no staged changes.') : l10n.t('There are no unstaged changes.'));
   }

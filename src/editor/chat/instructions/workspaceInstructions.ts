@@ -6,6 +6,12 @@ const INSTRUCTIONS_FILE = 'AGENTS.md';
 /** The editor's setting for its own chat. */
 const EDITOR_SETTING = 'chat.useAgentsMdFile';
 
+/** Whether a file has instructions that are sent with every request. */
+export function isInstructions(uri: vscode.Uri): boolean {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.some((folder) => vscode.Uri.joinPath(folder.uri, INSTRUCTIONS_FILE).toString() === uri.toString());
+}
+
 /**
  * The workspace's instructions for coding agents: `AGENTS.md` of its folders. Files of an untrusted workspace are not
  * read, because others control them; neither is a file with something that looks like a key.
