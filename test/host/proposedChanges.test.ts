@@ -78,6 +78,24 @@ describe('the changes that an answer proposes', () => {
     assert.equal(await changes.undo(second), undefined);
   });
 
+  it('are not written to a file that the editor has read with another encoding, whose characters would be lost', async () => {
+    const bytes = Buffer.from([...Buffer.from('a\n'), 0xcf, 0xf0, 0xe8, ...Buffer.from('\nb\n')]);
+    document = await opened('cyrillic.txt', bytes);
+    const base = document.getText();
+    changes = new ProposedChanges();
+    await changes.add(document, { base, current: base.replace('b', 'B') });
+    const [change] = await open();
+    assert.ok(change);
+    await assert.rejects(changes.decide([change], 'accepted'), /cyrillic\.txt with an encoding that loses/);
+    assert.deepEqual([document.isDirty, Buffer.from(await vscode.workspace.fs.readFile(document.uri))], [false, bytes]);
+    // A file may contain the character itself.
+    document = await opened('replacement.txt', 'a\n\uFFFD\nb\n');
+    changes = new ProposedChanges();
+    await changes.add(document, { base: document.getText(), current: 'a\n\uFFFD\nB\n' });
+    await decide('accepted');
+    assert.equal(document.getText(), 'a\n\uFFFD\nB\n');
+  });
+
   it('are one edit together, which one undo of the editor takes back, and a redo makes again', async () => {
     await changes.decideAll('accepted');
     assert.equal(document.getText(), AFTER);
