@@ -57,6 +57,15 @@ describe('inline suggestions in the editor', () => {
     await editor.screenshot('inline suggestions hover');
   });
 
+  it('are shown once the list of completions is closed', async () => {
+    await workbench.textEditor.type('\nexport function');
+    const list = editor.page.locator('.suggest-widget.visible');
+    await list.waitFor();
+    await editor.page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await ghost().waitFor();
+  });
+
   it('are dismissed with Escape', async () => {
     await workbench.textEditor.type('\nexport function ');
     await ghost().waitFor();

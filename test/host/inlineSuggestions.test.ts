@@ -360,8 +360,42 @@ describe('inline suggestions', () => {
     await accepted(editor, 'width * height;');
   });
 
+  it('are asked for after typing only, not after undoing, formatting, or an edit of a tool', async () => {
+    const editor = await opened('const one = ;\nconst two = 2 +\nlet three =   3\n');
+    const asked = requests();
+    const { document } = editor;
+    const edited = async (range: vscode.Range, text: string) => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(document.uri, range, text);
+      assert.ok(await vscode.workspace.applyEdit(edit));
+    };
+    editor.selection = new vscode.Selection(1, 15, 1, 15);
+    // A tool writes elsewhere, and the whole text.
+    await edited(new vscode.Range(0, 12, 0, 12), '1');
+    await edited(new vscode.Range(0, 0, 3, 0), `${document.getText().repeat(4)}`);
+    await edited(new vscode.Range(3, 0, document.lineCount, 0), '');
+    // A formatter of a selection.
+    const formatter = vscode.languages.registerDocumentFormattingEditProvider('typescript', {
+      provideDocumentFormattingEdits: () => [vscode.TextEdit.replace(new vscode.Range(2, 11, 2, 14), ' ')],
+    });
+    await vscode.commands.executeCommand('editor.action.formatDocument');
+    formatter.dispose();
+    await vscode.commands.executeCommand('undo');
+    await vscode.commands.executeCommand('redo');
+    editor.selection = new vscode.Selection(1, 15, 1, 15);
+    await type(' 4 +');
+    const { body } = await server.request(asked);
+    assert.match(body, /const two = 2 \+ 4 \+/, 'The first request is the one after typing.');
+    await vscode.commands.executeCommand('undo');
+    // Another document shows that undoing has sent nothing.
+    const before = requests();
+    await opened('const last = |\n');
+    await type('5 +');
+    assert.match((await server.request(before)).body, /const last = 5 \+/);
+  });
+
   it('offer the same change at the next place after it was made twice', async () => {
-    const editor = await opened('const cost = 1;\nlog(cost);\nsum(cost);\nshow(cost);\n');
+    const editor = await opened('const cost = 1;\nlog(cost);\nsum(cost);\nshow(cost);\nkeep(cost);\nlast();\n');
     const rename = async (line: number, column: number) => {
       const range = new vscode.Range(line, column, line, column + 4);
       await editor.edit((builder) => builder.replace(range, 'price'));
@@ -375,5 +409,17 @@ describe('inline suggestions', () => {
     });
     await vscode.commands.executeCommand('modelAccess.acceptNextEdit');
     assert.equal(editor.document.lineAt(3).text, 'show(price);');
+    // The next one is not made once the person has gone elsewhere, where Tab indents.
+    const moved = new Promise<void>((resolve) => {
+      const subscription = vscode.window.onDidChangeTextEditorSelection(({ selections: [selection] }) => {
+        if (selection?.active.line !== 5) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+    editor.selection = new vscode.Selection(5, 0, 5, 0);
+    await moved;
+    await vscode.commands.executeCommand('modelAccess.acceptNextEdit');
+    assert.equal(editor.document.lineAt(4).text, 'keep(cost);');
   });
 });

@@ -30,6 +30,8 @@ interface Offer {
   readonly document: vscode.TextDocument;
   readonly edit: RepeatedEdit;
   readonly place: EditPlace;
+  /** The line of the change before it. */
+  readonly from: number;
 }
 
 /**
@@ -55,6 +57,7 @@ export class NextEdit implements vscode.Disposable {
     this.#subscriptions = [
       vscode.workspace.onDidChangeTextDocument((event) => this.#see(event)),
       vscode.window.onDidChangeActiveTextEditor(() => this.#follow()),
+      vscode.window.onDidChangeTextEditorSelection((event) => this.#move(event)),
     ];
     this.#follow();
   }
@@ -136,11 +139,18 @@ export class NextEdit implements vscode.Disposable {
     if (repeated !== undefined) this.#show(document, repeated, line);
   }
 
+  /** Tab has its usual meaning again where the person goes on with something else. */
+  #move({ textEditor, selections }: vscode.TextEditorSelectionChangeEvent): void {
+    const { document, place, from } = this.#offer ?? {};
+    if (textEditor.document !== document) return;
+    if (selections.some(({ active }) => active.line !== place?.line && active.line !== from)) this.#clear();
+  }
+
   #show(document: vscode.TextDocument, edit: RepeatedEdit, afterLine: number): void {
     const editor = vscode.window.activeTextEditor;
     const place = nextPlace(linesOf(document), edit, afterLine);
     if (place === undefined || editor?.document !== document) return;
-    this.#offer = { document, edit, place };
+    this.#offer = { document, edit, place, from: afterLine };
     editor.setDecorations(this.#decoration, decorations(editor, edit, place));
     void vscode.commands.executeCommand('setContext', HAS_NEXT, true);
   }

@@ -13,6 +13,7 @@ import type { SuggestionServices } from './suggestionServices.ts';
 import { answerForm, askModel } from './suggestionSource.ts';
 import type { SuggestionState } from './suggestionState.ts';
 import { DocumentContext } from './surroundings.ts';
+import { Typing } from './typing.ts';
 
 /** Documents in which people write. Others, such as an output channel, are only shown. */
 const SCHEMES: ReadonlySet<string> = new Set([
@@ -50,6 +51,7 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
   readonly #surroundings = new DocumentContext();
   readonly #shown = new ShownSuggestions();
   readonly #rhythm = new Rhythm();
+  readonly #typing = new Typing();
   readonly #subscriptions: vscode.Disposable[];
   #running: AbortController | undefined;
   #balanceReadAt = 0;
@@ -57,6 +59,7 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
   constructor(parts: ProviderParts) {
     this.#parts = parts;
     this.#subscriptions = [
+      this.#typing,
       vscode.workspace.onDidChangeTextDocument((event) => this.#see(event)),
       vscode.languages.registerInlineCompletionItemProvider({ pattern: '**' }, this),
     ];
@@ -79,6 +82,7 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
     if (!this.#isPossible(document, context, isExplicit)) return undefined;
     const along = this.#shown.along(document, position);
     if (along.length > 0 && !isExplicit) return along.map((each) => itemOf(each, document, position));
+    if (!isExplicit && !this.#typing.isAt(document, position)) return undefined;
     const { settings } = this.#parts;
     const place = this.#surroundings.placeAt(document, position, settings.contextTokens);
     const urgency = isExplicit ? 'now' : urgencyAt(place, settings);
@@ -104,13 +108,14 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
-  #see({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    if (contentChanges.length === 0 || !SCHEMES.has(document.uri.scheme)) return;
-    this.#surroundings.edited(document);
-    if (document === vscode.window.activeTextEditor?.document) this.#rhythm.key(performance.now());
+  #see(event: vscode.TextDocumentChangeEvent): void {
+    const { document, contentChanges, reason } = event;
     const [change, ...others] = contentChanges;
-    if (change === undefined || others.length > 0 || !this.#shown.isAccepted(document, change)) return;
-    void this.#parts.figures.accepted();
+    if (change === undefined || !SCHEMES.has(document.uri.scheme)) return;
+    this.#surroundings.edited(document);
+    const isAccepted = reason === undefined && others.length === 0 && this.#shown.isAccepted(document, change);
+    if (this.#typing.see(event, isAccepted)) this.#rhythm.key(performance.now());
+    if (isAccepted) void this.#parts.figures.accepted();
   }
 
   #isPossible(document: vscode.TextDocument, context: vscode.InlineCompletionContext, isExplicit: boolean): boolean {
