@@ -97,10 +97,9 @@ export class ChatComposition {
     return attachments;
   }
 
-  /** Removes the attachments, which belong to another conversation. The text stays in the composer. */
+  /** Called when another conversation is shown, which has its own attachments. Those of the previous one stay stored. */
   clear(): void {
     this.#attachments = [];
-    this.#keep([]);
   }
 
   #setAttachments(attachments: readonly Attachment[]): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { textAttachment } from '../../src/chat/context/textAttachment.ts';
 import type { Services } from '../../src/editor/services.ts';
 import type { FormatName } from '../../src/formats/conversation.ts';
 import type { AnswerTurn } from '../../src/pages/chat/protocol.ts';
@@ -61,6 +62,34 @@ describe('a chat in the extension host', () => {
     assert.equal(lastQuestion().shown, 'Explain a.ts');
     await turns.edit(lastQuestion().id, 'echo: another text');
     assert.deepEqual([lastQuestion().text, lastQuestion().shown], ['echo: another text', undefined]);
+  });
+
+  it('keeps the attachments of its next question while another chat is shown, also before its first question', async () => {
+    const { session } = services;
+    const labels = () => session.composition.attachments.map(({ label }) => label);
+    const attach = (label: string) =>
+      session.composition.attach(
+        textAttachment({ kind: 'file', label, path: label, languageId: 'typescript', text: 'text' }),
+      );
+    await session.turns.send('echo: one');
+    const first = session.conversation.id;
+    attach('of-first.ts');
+    await session.startNew();
+    assert.deepEqual(labels(), []);
+    attach('of-new.ts');
+    await session.open(first);
+    assert.deepEqual(labels(), ['of-first.ts']);
+    await session.startNew();
+    assert.deepEqual(labels(), ['of-new.ts']);
+    await session.turns.send('echo: two');
+    assert.deepEqual(labels(), []);
+    const second = session.conversation.id;
+    await session.open(first);
+    assert.deepEqual(labels(), ['of-first.ts']);
+    session.composition.detach(session.composition.attachments[0]?.id ?? '');
+    await session.open(second);
+    await session.open(first);
+    assert.deepEqual(labels(), []);
   });
 
   it('stops immediately and keeps the partial answer', async () => {

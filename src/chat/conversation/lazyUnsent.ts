@@ -21,8 +21,8 @@ export class LazyUnsent {
   readonly #memory: Memory;
   readonly #images: ConversationImages;
   readonly #onFailure: (error: unknown) => void;
-  /** The ID of the conversation whose attachments are on disk. */
-  #kept: string | undefined;
+  /** The IDs of the conversations whose attachments this window has on disk. */
+  readonly #kept = new Set<string>();
   /** Changes run one at a time. */
   #last: Promise<void> = Promise.resolve();
 
@@ -44,8 +44,9 @@ export class LazyUnsent {
     return this.#last;
   }
 
-  /** Returns the attachments from when the window closed, and loads their images into memory. */
+  /** Returns the attachments of this window, or else those of a closed one, and loads their images into memory. */
   async restore(conversationId: string): Promise<readonly Attachment[]> {
+    await this.#last;
     const exists = await access(join(this.#folder, conversationId)).then(
       () => true,
       () => false,
@@ -53,7 +54,9 @@ export class LazyUnsent {
     if (!exists) return [];
     try {
       const unsent = await this.#files();
-      const { attachments, images } = await unsent.claim(conversationId, this.#memory.get<string>(OWNER_KEY));
+      const { attachments, images } = this.#kept.has(conversationId)
+        ? await unsent.own(conversationId)
+        : await unsent.claim(conversationId, this.#memory.get<string>(OWNER_KEY));
       if (attachments.length > 0) await this.#remember(conversationId);
       for (const { image } of attachments) {
         const data = image && images.get(image.file);
@@ -68,8 +71,8 @@ export class LazyUnsent {
   }
 
   async #keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
-    if (attachments.length === 0 && this.#kept !== conversationId) return;
-    if (attachments.length === 0) this.#kept = undefined;
+    if (attachments.length === 0 && !this.#kept.has(conversationId)) return;
+    if (attachments.length === 0) this.#kept.delete(conversationId);
     else await this.#remember(conversationId);
     await (await this.#files()).save(conversationId, attachments, this.#images.lookup);
   }
@@ -81,7 +84,7 @@ export class LazyUnsent {
 
   /** Records this window as the owner, so that the next one finds its attachments. */
   async #remember(conversationId: string): Promise<void> {
-    this.#kept = conversationId;
+    this.#kept.add(conversationId);
     await this.#memory.update(OWNER_KEY, this.#owner.writer);
   }
 }

@@ -82,6 +82,13 @@ export class UnsentAttachments {
     }
   }
 
+  /** What this window has stored for a conversation. */
+  async own(conversationId: string): Promise<Unsent> {
+    const folder = this.#folderOf(conversationId, this.#owner.writer);
+    const attachments = (await readList(folder))?.attachments ?? [];
+    return { attachments, images: await imagesOf(attachments, folder) };
+  }
+
   /**
    * Restores what a closed window of this workspace left, as this window's own attachments. `remembered` is the window
    * named in the workspace state.

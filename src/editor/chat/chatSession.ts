@@ -85,6 +85,8 @@ export class ChatSession implements vscode.Disposable {
   readonly #titles: Lazy<ChatTitles>;
   readonly #settings: Settings;
   #conversation: LiveConversation;
+  /** The ID of a chat without a question that has attachments. It is not in the history, so it is the next new one. */
+  #leftEmpty: string | undefined;
 
   constructor(services: ChatSessionServices) {
     const { settings, models, store, memory, instructions, log } = services;
@@ -167,11 +169,9 @@ export class ChatSession implements vscode.Disposable {
   async restore(): Promise<void> {
     const id = this.#conversations.lastId;
     if (id === undefined) return;
-    const exists = await this.open(id);
+    if (await this.open(id)) return;
     const unsent = await this.#unsent.restore(id);
-    if (unsent.length === 0) return;
-    if (!exists) await this.#show(this.#conversations.begin(id));
-    this.composition.attach(...unsent);
+    if (unsent.length > 0) await this.#show(this.#conversations.begin(id));
   }
 
   get conversation(): LiveConversation {
@@ -202,7 +202,7 @@ export class ChatSession implements vscode.Disposable {
     const { mode: _, ...others } = this.parameters.own;
     if (this.#conversation.value.isEmpty && Object.keys(others).length === 0) return;
     const { mode } = this.parameters;
-    await this.#show(this.#conversations.begin());
+    await this.#show(this.#conversations.begin(this.#leftEmpty));
     if (mode !== 'ask') await this.chooseMode(mode);
   }
 
@@ -283,6 +283,8 @@ export class ChatSession implements vscode.Disposable {
 
   async #show(conversation: LiveConversation): Promise<void> {
     this.stop();
+    const { id, value } = this.#conversation;
+    if (value.isEmpty) this.#leftEmpty = this.composition.attachments.length > 0 ? id : undefined;
     this.composition.clear();
     this.#conversation = conversation;
     await this.remember();
@@ -290,6 +292,8 @@ export class ChatSession implements vscode.Disposable {
     this.#view.show();
     this.#elsewhere.follow(conversation);
     this.#estimate.update();
+    const unsent = await this.#unsent.restore(conversation.id);
+    if (conversation === this.#conversation && unsent.length > 0) this.composition.attach(...unsent);
     this.#elsewhere
       .finishLost(conversation)
       .catch((error: unknown) => this.#log.warn('Could not read what stopped answers have used', error));

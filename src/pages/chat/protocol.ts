@@ -178,6 +178,8 @@ export type ChatHostMessage =
 /** State that only the panel has, and would lose when its page is reloaded. */
 export interface KeptState {
   readonly draft: string;
+  /** The drafts of other chats, by conversation ID; that of a chat without a question by an empty one. */
+  readonly drafts?: Readonly<Record<string, string>>;
   /** Messages that wait for the end of an answer, by conversation ID. */
   readonly queued?: Readonly<Record<string, string>>;
   /** The last question of the conversation when the draft was kept. */

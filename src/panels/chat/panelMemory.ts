@@ -5,6 +5,9 @@ import type { DraftPlace, KeptState, ReadingPlace } from '../../pages/chat/proto
 /** Maximum number of remembered expanded sections. The oldest are forgotten first. */
 const MAX_OPEN = 200;
 
+/** Maximum number of remembered drafts of other chats. The oldest are forgotten first. */
+const MAX_DRAFTS = 50;
+
 /** What a panel stores itself while it is hidden, moved, reloaded, or killed; the host keeps the rest. */
 export class PanelMemory {
   readonly #transport: Pick<PanelTransport, 'kept' | 'keep'>;
@@ -36,16 +39,25 @@ export class PanelMemory {
   }
 
   /**
-   * Records the current position in the conversation.
-   * @returns false if the draft was stored before the last question: the editor may write a state seconds after it is
-   * set, so a reload can restore an earlier one.
+   * Records the current position in the conversation. Each chat has its own draft.
+   * @param isRestored whether the draft was stored before a reload. The editor may write a state seconds after it is set,
+   *   so the draft may be from before the last question.
+   * @returns the draft to show instead; undefined for the same one.
    */
-  follow(place: DraftPlace): boolean {
-    const { draftPlace: before } = this.#state;
+  follow(place: DraftPlace, isRestored: boolean): string | undefined {
+    const { draftPlace: before, draft, drafts = {} } = this.#state;
     const isSame = before?.conversationId === place.conversationId;
-    if (isSame && before.questionId === place.questionId) return true;
-    this.#keep({ ...this.#state, draftPlace: place });
-    return !isSame;
+    if (isSame && before.questionId === place.questionId) return undefined;
+    const [from, to] = [before && nameOf(before), nameOf(place)];
+    if (isSame || from === undefined || from === to) {
+      this.#keep({ ...this.#state, draftPlace: place });
+      return isSame && isRestored ? '' : undefined;
+    }
+    const { [from]: _, [to]: shown = '', ...others } = drafts;
+    const all = draft.trim() === '' ? others : { ...others, [from]: draft };
+    const kept = Object.fromEntries(Object.entries(all).slice(-MAX_DRAFTS));
+    this.#keep({ ...this.#state, draft: shown, drafts: kept, draftPlace: place });
+    return shown;
   }
 
   /** Initially collapsed sections that were expanded, by the panel's own names. */
@@ -76,4 +88,9 @@ export class PanelMemory {
     this.#state = state;
     this.#transport.keep(state);
   }
+}
+
+/** A chat without a question is not in the history, so its draft appears in the next new one. */
+function nameOf({ conversationId, questionId }: DraftPlace): string {
+  return questionId === '' ? '' : conversationId;
 }

@@ -283,11 +283,11 @@ export class ChatStore {
     this.keepFocus.value = true;
   }
 
-  /** Drops a restored draft that was sent in the meantime. */
+  /** Shows the draft of the chat, and drops a restored one that was sent in the meantime. */
   #followDraft({ conversationId, turns }: ChatState, isRestored: boolean): void {
     const questionId = turns.findLast(({ role }) => role === 'user')?.id ?? '';
-    const isCurrent = this.memory.follow({ conversationId, questionId });
-    if (isRestored && !isCurrent && this.composition.draft.value !== '') this.composition.setDraft('');
+    const draft = this.memory.follow({ conversationId, questionId }, isRestored);
+    if (draft !== undefined && draft !== this.composition.draft.value) this.composition.setDraft(draft);
   }
 
   #showTurn(id: string): void {

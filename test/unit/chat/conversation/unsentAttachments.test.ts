@@ -51,6 +51,17 @@ describe('unsent attachments', () => {
     return (await window.claim('c', remembered)).attachments.map(({ id }) => id);
   }
 
+  it('are those of a conversation while the window shows others', async () => {
+    const window = opened('one');
+    await window.save('c', [FILE, image('b')], bytesOf);
+    await window.save('d', [image('e')], bytesOf);
+    assert.deepEqual((await window.own('c')).attachments, [FILE, image('b')]);
+    const file = `${'e'.repeat(64)}.png`;
+    assert.deepEqual(await window.own('d'), { attachments: [image('e')], images: new Map([[file, bytesOf(file)]]) });
+    await window.save('c', [], bytesOf);
+    assert.deepEqual((await window.own('c')).attachments, []);
+  });
+
   it('are restored after a reload with their texts and image data', async () => {
     await opened('one').save('c', [FILE, image('b')], bytesOf);
     close('one');

@@ -49,6 +49,46 @@ describe('the saved state of the panel', () => {
     assert.equal(webview.page().placeIn('c'), undefined);
   });
 
+  it('has a draft for each chat, and one for new chats, also after a reload', () => {
+    const webview = new Webview();
+    const place = (conversationId: string, questionId = 'q') => ({ conversationId, questionId });
+    const memory = webview.page();
+    assert.equal(memory.follow(place('a'), false), undefined);
+    memory.draft = 'for a';
+    assert.equal(memory.follow(place('b'), false), '');
+    memory.draft = 'for b';
+    assert.equal(memory.follow(place('new', ''), false), '');
+    memory.draft = 'for a new one';
+    const after = webview.page();
+    assert.equal(after.follow(place('a'), true), 'for a');
+    assert.equal(after.follow(place('newer', ''), false), 'for a new one');
+    after.draft = '';
+    assert.equal(after.follow(place('b'), false), 'for b');
+    assert.equal(after.follow(place('newest', ''), false), '');
+    assert.equal(after.follow(place('a'), false), 'for a');
+  });
+
+  it('keeps the draft when the first question of a new chat is sent, and drops one that was sent before a reload', () => {
+    const webview = new Webview();
+    const memory = webview.page();
+    memory.follow({ conversationId: 'a', questionId: '' }, false);
+    memory.draft = 'next';
+    assert.equal(memory.follow({ conversationId: 'a', questionId: 'q' }, false), undefined);
+    assert.equal(webview.page().follow({ conversationId: 'a', questionId: 'q' }, true), undefined);
+    assert.equal(webview.page().follow({ conversationId: 'a', questionId: 'later' }, true), '');
+  });
+
+  it('forgets the oldest drafts to limit its size', () => {
+    const webview = new Webview();
+    const memory = webview.page();
+    for (let count = 0; count < 200; count += 1) {
+      memory.follow({ conversationId: `c${count}`, questionId: 'q' }, false);
+      memory.draft = `draft ${count}`;
+    }
+    assert.ok(Object.keys(webview.state?.drafts ?? {}).length <= 50);
+    assert.equal(webview.page().follow({ conversationId: 'c198', questionId: 'q' }, true), 'draft 198');
+  });
+
   it('drops the oldest expanded parts to limit its size', () => {
     const webview = new Webview();
     const memory = webview.page();

@@ -72,8 +72,18 @@ describe('the chat panel', () => {
       assert.equal(page.state.draft, '');
     });
 
-    it('shows it in another conversation', () => {
-      const page = restored({ draftPlace: { ...place, conversationId: 'other' } }, chatState());
+    it('keeps it for its own conversation if another one is shown', () => {
+      const other = { ...place, conversationId: 'other' };
+      const page = restored({ draftPlace: other }, chatState({ turns: [question('u')] }));
+      assert.equal(page.store.composition.draft.value, '');
+      assert.deepEqual(page.posted.at(-1), { type: 'draft', text: '' });
+      page.tell({ type: 'state', state: chatState({ conversationId: 'other', turns: [question('u')] }) });
+      assert.equal(page.store.composition.draft.value, 'half');
+      assert.deepEqual(page.posted.at(-1), { type: 'draft', text: 'half' });
+    });
+
+    it('shows it in a new conversation if it was written in another one without questions', () => {
+      const page = restored({ draftPlace: { conversationId: 'other', questionId: '' } }, chatState());
       assert.equal(page.store.composition.draft.value, 'half');
     });
 
