@@ -788,6 +788,31 @@ describe('the chat agent', () => {
     assert.doesNotMatch(JSON.stringify(model.requests), /elsewhere/);
   });
 
+  it('asks before another chat is opened, which stops it', async () => {
+    const show = vscode.window.showWarningMessage;
+    const asked: unknown[] = [];
+    let choice: string | undefined;
+    vscode.window.showWarningMessage = async (text: string) => {
+      asked.push(text);
+      return choice as never;
+    };
+    try {
+      const sent = act(command('echo k'), { text: 'Done.' });
+      await approval();
+      const { id } = services.session.conversation;
+      await vscode.commands.executeCommand('modelAccess.newConversation');
+      assert.deepEqual([services.session.conversation.id, run().state], [id, 'waiting']);
+      choice = 'Stop and Open';
+      await vscode.commands.executeCommand('modelAccess.newConversation');
+      await sent;
+      assert.notEqual(services.session.conversation.id, id);
+      await vscode.commands.executeCommand('modelAccess.newConversation');
+      assert.equal(asked.length, 2);
+    } finally {
+      vscode.window.showWarningMessage = show;
+    }
+  });
+
   it('includes an added message in the next step', async () => {
     const sent = act(command('echo c'), { text: 'Done.' });
     const asked = await approval();

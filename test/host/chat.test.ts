@@ -84,6 +84,8 @@ describe('a chat in the extension host', () => {
     await session.turns.send('echo: two');
     assert.deepEqual(labels(), []);
     const second = session.conversation.id;
+    await session.startNew();
+    assert.notEqual(session.conversation.id, second);
     await session.open(first);
     assert.deepEqual(labels(), ['of-first.ts']);
     session.composition.detach(session.composition.attachments[0]?.id ?? '');

@@ -197,12 +197,25 @@ export class ChatSession implements vscode.Disposable {
     return true;
   }
 
+  /** Asks before the user leaves a chat in which the agent works, because that stops it. */
+  async mayLeave(): Promise<boolean> {
+    if (!this.runs.isBusy) return true;
+    const message = l10n.t(
+      'The agent is working in this chat. It stops if you open another one, and you can continue it later.',
+    );
+    const stop = l10n.t('Stop and Open');
+    return (await vscode.window.showWarningMessage(message, { modal: true }, stop)) === stop;
+  }
+
   /** Shows a new conversation, in the same mode. */
   async startNew(): Promise<void> {
     const { mode: _, ...others } = this.parameters.own;
     if (this.#conversation.value.isEmpty && Object.keys(others).length === 0) return;
     const { mode } = this.parameters;
-    await this.#show(this.#conversations.begin(this.#leftEmpty));
+    const id = this.#leftEmpty;
+    // It is no longer empty once it has a question.
+    this.#leftEmpty = undefined;
+    await this.#show(this.#conversations.begin(id));
     if (mode !== 'ask') await this.chooseMode(mode);
   }
 

@@ -176,7 +176,7 @@ export class ChatPanelActions implements PanelActions {
       case 'editModel':
         return session.edited.chooseModel(message.model);
       case 'newConversation':
-        return session.startNew();
+        return this.#startNew();
       case 'edit':
         return session.turns.edit(message.turnId, message.text);
       case 'showBranch':
@@ -222,6 +222,10 @@ export class ChatPanelActions implements PanelActions {
     }
   }
 
+  async #startNew(): Promise<void> {
+    if (await this.#session.mayLeave()) await this.#session.startNew();
+  }
+
   #takeStep(step: FailureAction, turnId: string): unknown {
     switch (step) {
       case 'retry':
@@ -229,7 +233,7 @@ export class ChatPanelActions implements PanelActions {
       case 'continue':
         return this.#session.turns.continueAnswer(turnId);
       case 'newConversation':
-        return this.#session.startNew();
+        return this.#startNew();
       default:
         return vscode.commands.executeCommand(STEP_COMMANDS[step]);
     }

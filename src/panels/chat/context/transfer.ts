@@ -41,6 +41,23 @@ export function contentOf(file: File): Promise<ChatPanelMessage> {
   });
 }
 
+/** Whether a text has only the names of these files. Systems put them beside the files that are copied. */
+export function areNamesOf(text: string, files: readonly Pick<File, 'name'>[]): boolean {
+  const lines = text.split(/[\r\n]+/).filter((line) => line !== '');
+  const names = lines.map((line) => decoded(line).split(/[\\/]/).at(-1) ?? '');
+  const isSame = (name: string, index: number) => name === files.map((file) => file.name).sort()[index];
+  return files.length > 0 && names.length === files.length && names.sort().every(isSame);
+}
+
+/** A path, also of a `file:` address. */
+function decoded(line: string): string {
+  try {
+    return line.startsWith('file:') ? decodeURIComponent(line) : line;
+  } catch {
+    return line;
+  }
+}
+
 /** Returns the pasted text as a file if it is too long for the text field. */
 export function longText(text: string): File | undefined {
   if (text.length <= MAX_PASTED_LENGTH) return undefined;

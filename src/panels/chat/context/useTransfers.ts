@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChatStore } from '../store.ts';
-import { addressesOf, contentOf, longText, mayAttach } from './transfer.ts';
+import { addressesOf, areNamesOf, contentOf, longText, mayAttach } from './transfer.ts';
 
 /**
  * Attaches files that are dropped anywhere on the panel.
@@ -35,8 +35,8 @@ export function useDrops(store: ChatStore): boolean {
 }
 
 /**
- * Attaches pasted images and long texts. Other text is pasted as text, even if the clipboard also contains an image of
- * it.
+ * Attaches pasted images, files, and long texts. Other text is pasted as text, even if the clipboard also contains an image
+ * of it.
  */
 export function onPaste(store: ChatStore, event: ClipboardEvent): void {
   const { clipboardData } = event;
@@ -47,7 +47,8 @@ export function onPaste(store: ChatStore, event: ClipboardEvent): void {
     event.preventDefault();
     void contentOf(file).then((message) => store.post(message));
   }
-  if (text === '' && attachFrom(store, clipboardData)) event.preventDefault();
+  const isText = text !== '' && !areNamesOf(text, [...clipboardData.files]);
+  if (!isText && attachFrom(store, clipboardData)) event.preventDefault();
 }
 
 /** @returns false if there is nothing to attach. */
