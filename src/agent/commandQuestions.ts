@@ -7,8 +7,16 @@ const NEEDS_TERMINAL =
 /** Commands that ask without writing the question, because they have no terminal. */
 const ASKS = /\bread\s+(?:-\w+\s+)*-\w*p\b|\bRead-Host\b/;
 
+/** A line that is not ended, and has space for an answer. */
+const OPEN_LINE = /[:?>\])][ \t]$/;
+
 /** Whether a command asked a question, as far as its last line or its words show. */
 export function asksQuestion(command: string, output: string): boolean {
   const lastLine = output.trimEnd().split('\n').at(-1) ?? '';
-  return QUESTION.test(lastLine) || NEEDS_TERMINAL.test(output.slice(-2000)) || (output === '' && ASKS.test(command));
+  return (
+    OPEN_LINE.test(output) ||
+    QUESTION.test(lastLine) ||
+    NEEDS_TERMINAL.test(output.slice(-2000)) ||
+    (output === '' && ASKS.test(command))
+  );
 }

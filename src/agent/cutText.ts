@@ -27,7 +27,7 @@ export function lastLines(output: string, count: number): string {
   return lines.slice(-count).join('\n');
 }
 
-/** Removes the control sequences of terminals. A line that was written over keeps its last text. */
+/** Removes the control sequences of terminals. A line or a character that was written over keeps its last text. */
 export function plainOutput(output: string): string {
   const lines = stripVTControlCharacters(output).replaceAll('\r\n', '\n').split('\n');
   return lines.map(lastWritten).join('\n');
@@ -35,5 +35,12 @@ export function plainOutput(output: string): string {
 
 function lastWritten(line: string): string {
   const text = line.replace(/\r+$/, '');
-  return text.slice(text.lastIndexOf('\r') + 1);
+  const last = text.slice(text.lastIndexOf('\r') + 1);
+  if (!last.includes('\b')) return last;
+  const kept: string[] = [];
+  for (const character of last) {
+    if (character === '\b') kept.pop();
+    else kept.push(character);
+  }
+  return kept.join('');
 }

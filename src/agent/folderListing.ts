@@ -17,10 +17,17 @@ const SUBMODULE = '160000';
 
 const run = promisify(execFile);
 
+/** A file that is as Git has it. */
+export interface CleanFile {
+  /** The name of its content in Git. */
+  readonly name: string;
+  /** The bytes that it has on the disk, which differ if Git converts its line ends; 0 if Git does not know. */
+  readonly size: number;
+}
+
 /** Paths are relative to the folder, with `/`. */
 export interface FolderListing {
-  /** The names of contents in Git, by the files that have exactly these contents. */
-  readonly clean: ReadonlyMap<string, string>;
+  readonly clean: ReadonlyMap<string, CleanFile>;
   /** Files that differ from what Git has, or that it does not have, except ignored ones. */
   readonly loose: readonly string[];
   /** Repositories of their own. */
@@ -39,13 +46,44 @@ export async function listingOf(folder: string, git: string | undefined): Promis
   return listed ?? { clean: new Map(), loose: await filesIn(folder), nested: [], prefix: '' };
 }
 
+/** Returns contents by their names in Git. Those that the repository no longer has, or that are too large, are missing. */
+export async function contentsInGit(
+  folder: string,
+  git: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  if (names.length === 0) return found;
+  const checked = await output(folder, git, ['cat-file', '--batch-check'], `${names.join('\n')}\n`);
+  const small = checked
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      const [name = '', type, size] = line.split(' ');
+      return type === 'blob' && Number(size) <= MAX_CONTENT_BYTES ? [name] : [];
+    });
+  if (small.length === 0) return found;
+  const written = await output(folder, git, ['cat-file', '--batch'], `${small.join('\n')}\n`);
+  // A header with the size, the content, and a line break each.
+  for (let at = 0; at < written.length; ) {
+    const start = written.indexOf('\n', at) + 1;
+    const [name = '', , size] = written
+      .subarray(at, start - 1)
+      .toString()
+      .split(' ');
+    const end = start + Number(size);
+    found.set(name, written.subarray(start, end));
+    at = end + 1;
+  }
+  return found;
+}
+
 /**
- * Returns the content that a file has in the working tree if Git has it under this name, with the line ends that it sets.
+ * Returns a content of Git as the file has it, with the line ends that Git sets.
  * @param path from the root of the repository.
- * @throws if the repository no longer has it, or it is too large.
  */
-export function contentInGit(folder: string, git: string, path: string, name: string): Promise<Buffer> {
-  return output(folder, git, ['cat-file', '--filters', `--path=${path}`, name], MAX_CONTENT_BYTES);
+export function convertedContent(folder: string, git: string, path: string, name: string): Promise<Buffer> {
+  return output(folder, git, ['cat-file', '--filters', `--path=${path}`, name]);
 }
 
 /** Undefined if the folder is not in a repository, or is ignored there. */
@@ -56,14 +94,14 @@ async function listingByGit(folder: string, git: string): Promise<FolderListing 
   try {
     [prefix, index, others] = await Promise.all([
       output(folder, git, ['rev-parse', '--show-prefix']),
-      output(folder, git, ['ls-files', '-z', '--stage']),
+      output(folder, git, ['ls-files', '-z', '--stage', '--debug']),
       output(folder, git, ['ls-files', '-z', '-t', '--modified', '--deleted', '--others', '--exclude-standard']),
     ]);
   } catch (error) {
     if (isRefusal(error)) return undefined;
     throw error;
   }
-  const staged = lines(index).map(stagedFile);
+  const staged = stagedFiles(index);
   if (staged.length === 0 && (await isIgnored(folder, git))) return undefined;
   // Each line begins with a letter for the state of the file.
   const changed = lines(others).map((line) => line.slice(2));
@@ -73,18 +111,20 @@ async function listingByGit(folder: string, git: string): Promise<FolderListing 
   for (const path of submodules) loose.delete(path);
   const clean = staged.filter(({ mode, path }) => FILE_MODES.has(mode) && !loose.has(path));
   return {
-    clean: new Map(clean.map(({ path, name }) => [path, name])),
+    clean: new Map(clean.map(({ path, name, size }) => [path, { name, size }])),
     loose: [...loose],
     prefix: prefix.toString().replace(/\n$/, ''),
     nested: [...changed.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1)), ...submodules],
   };
 }
 
-/** A line of `git ls-files --stage`: the mode, the name of the content, the stage, and the path after a tab. */
-function stagedFile(line: string) {
-  const tab = line.indexOf('\t');
-  const [mode = '', name = '', stage = ''] = line.slice(0, tab).split(' ');
-  return { mode, name, stage, path: line.slice(tab + 1) };
+/** The mode, the name of the content, the stage, and the path of each file, and what Git knows about the file on the disk. */
+const STAGED = /(\d{6}) ([\da-f]+) (\d)\t([^\0]*)\0(?: {2}\w+: .*\n)*?(?: {2}size: (\d+)\t.*\n)/g;
+
+function stagedFiles(index: Buffer) {
+  return [...index.toString('utf8').matchAll(STAGED)].map(([, mode = '', name = '', stage = '', path = '', size]) => {
+    return { mode, name, stage, path, size: Number(size) };
+  });
 }
 
 async function isIgnored(folder: string, git: string): Promise<boolean> {
@@ -97,27 +137,25 @@ async function isIgnored(folder: string, git: string): Promise<boolean> {
   }
 }
 
-/** Whether Git has ended with an error of its own, such as outside of a repository. */
+/** Whether Git is missing, or has ended with an error of its own, such as outside of a repository. */
 function isRefusal(error: unknown): boolean {
-  return typeof (error as { code?: unknown }).code === 'number';
+  const { code } = error as { code?: unknown };
+  return typeof code === 'number' || code === 'ENOENT';
 }
 
-async function output(
-  folder: string,
-  git: string,
-  args: readonly string[],
-  maxBuffer = MAX_GIT_BYTES,
-): Promise<Buffer> {
-  const { stdout } = await run(git, args, {
+async function output(folder: string, git: string, args: readonly string[], input = ''): Promise<Buffer> {
+  const running = run(git, args, {
     cwd: folder,
     // Reading must not keep a command of the user from writing.
     env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
     encoding: 'buffer',
     timeout: MAX_GIT_MS,
-    maxBuffer,
+    maxBuffer: MAX_GIT_BYTES,
     windowsHide: true,
   });
-  return stdout;
+  // Git may end before it has read everything, and says why.
+  running.child.stdin?.on('error', () => undefined).end(input);
+  return (await running).stdout;
 }
 
 function lines(written: Buffer): string[] {

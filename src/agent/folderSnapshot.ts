@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
-import { contentInGit, type FolderListing, listingOf } from './folderListing.ts';
+import { type CleanFile, contentsInGit, convertedContent, type FolderListing, listingOf } from './folderListing.ts';
 
 /** What is copied before a command, of files that Git does not have as they are: their number, and bytes of one and of all. */
 const MAX_COPIES = 2000;
@@ -19,6 +19,7 @@ export interface EarlierFile {
   readonly before: Uint8Array | undefined;
 }
 
+/** The files of a folder that a command has changed; undefined if there are too many to compare them. */
 export interface FolderChanges {
   readonly changed: readonly EarlierFile[];
   /** Changed files whose earlier content is not known, because they were too large to be copied. */
@@ -62,7 +63,7 @@ export class FolderSnapshot {
   ): Promise<FolderSnapshot> {
     const snapshot = new FolderSnapshot(folder, git, takenAt);
     const { clean, loose, nested, prefix } = await listingOf(folder, git);
-    snapshot.#clean = clean;
+    snapshot.#clean = await withSizes(folder, clean);
     snapshot.#prefix = prefix;
     snapshot.#copies = new Map(
       await eachOf(loose, async (path) => [path, await copyOf(join(folder, path), space)] as const),
@@ -75,25 +76,30 @@ export class FolderSnapshot {
     return snapshot;
   }
 
-  /** Compares the files with those of now. */
-  async changes(): Promise<FolderChanges> {
+  /**
+   * Compares the files with those of now.
+   * @throws if many more files were changed than this.
+   */
+  async changes(maxChanged = MAX_COPIES): Promise<FolderChanges> {
     const isThere = (await statOf(this.#folder)) !== undefined;
     const now = isThere ? await listingOf(this.#folder, this.#git) : NOTHING;
     const paths = new Set([...this.#copies.keys(), ...now.loose]);
-    for (const [path, name] of this.#clean) if (now.clean.get(path) !== name) paths.add(path);
+    for (const [path, { name }] of this.#clean) if (now.clean.get(path)?.name !== name) paths.add(path);
     for (const path of now.clean.keys()) if (!this.#clean.has(path)) paths.add(path);
-    const compared = (await eachOf([...paths], (path) => this.#compared(path))).flat();
+    if (paths.size - this.#copies.size > maxChanged) throw new Error(`More than ${maxChanged} files were changed.`);
+    const contents = await this.#contents([...paths]);
+    const compared = (await eachOf([...paths], (path) => this.#compared(path, contents))).flat();
     const cloned = now.nested.filter((path) => !this.#nested.has(path));
     const unknown = compared.filter((one) => one.before === 'unknown' || isMovedFromUnseen(one, compared));
-    return this.#withNested({
+    return this.#withNested(maxChanged, {
       changed: compared.filter((one): one is ComparedFile => !unknown.includes(one)),
       unknown: [...unknown.map(({ path }) => path), ...cloned],
     });
   }
 
-  async #withNested(own: FolderChanges): Promise<FolderChanges> {
+  async #withNested(maxChanged: number, own: FolderChanges): Promise<FolderChanges> {
     const inner = await eachOf([...this.#nested], async ([folder, snapshot]) => {
-      const { changed, unknown } = await snapshot.changes();
+      const { changed, unknown } = await snapshot.changes(maxChanged);
       return {
         changed: changed.map((file) => ({ ...file, path: `${folder}/${file.path}` })),
         unknown: unknown.map((path) => `${folder}/${path}`),
@@ -104,12 +110,12 @@ export class FolderSnapshot {
   }
 
   /** Returns nothing for a file that is the same. */
-  async #compared(path: string): Promise<readonly Compared[]> {
+  async #compared(path: string, contents: ReadonlyMap<string, Buffer>): Promise<readonly Compared[]> {
     const full = join(this.#folder, path);
     const stat = await statOf(full);
     const copy = this.#copies.get(path);
     if (copy !== undefined && 'mark' in copy) return markOf(stat) === copy.mark ? [] : [{ path, before: 'unknown' }];
-    const before = await this.#before(path);
+    const before = await this.#before(path, contents);
     // New links and folders are not looked at.
     if (before === undefined && stat?.isFile() !== true) return [];
     if (before === 'unknown' || (stat?.size ?? 0) > MAX_COPY) return [{ path, before: 'unknown' }];
@@ -119,13 +125,22 @@ export class FolderSnapshot {
     return [{ path, before, after, isOld: born > 0 && born < this.#takenAt - COARSE_MS }];
   }
 
-  async #before(path: string): Promise<Buffer | undefined | 'unknown'> {
+  /** The contents in Git of files that were not copied. The command may have removed the repository. */
+  async #contents(paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+    if (this.#git === undefined) return new Map();
+    const names = paths.flatMap((path) => this.#clean.get(path)?.name ?? []);
+    return contentsInGit(this.#folder, this.#git, [...new Set(names)]).catch(() => new Map());
+  }
+
+  async #before(path: string, contents: ReadonlyMap<string, Buffer>): Promise<Buffer | undefined | 'unknown'> {
     const copy = this.#copies.get(path);
     if (copy !== undefined && 'content' in copy) return copy.content;
-    const name = this.#clean.get(path);
-    if (name === undefined || this.#git === undefined) return undefined;
-    // The command may have removed the repository.
-    return contentInGit(this.#folder, this.#git, `${this.#prefix}${path}`, name).catch(() => 'unknown');
+    const clean = this.#clean.get(path);
+    if (clean === undefined || this.#git === undefined) return undefined;
+    const content = contents.get(clean.name);
+    // A file can have other line ends than Git would write now.
+    if (content === undefined || content.length === clean.size) return content ?? 'unknown';
+    return convertedContent(this.#folder, this.#git, `${this.#prefix}${path}`, clean.name).catch(() => 'unknown');
   }
 }
 
@@ -143,6 +158,16 @@ type Compared = ComparedFile | { readonly path: string; readonly before: 'unknow
 function isMovedFromUnseen({ before, isOld, after }: ComparedFile, all: readonly Compared[]): boolean {
   if (before !== undefined || !isOld || after === undefined) return false;
   return !all.some((one) => one.before instanceof Uint8Array && one.after === undefined && after.equals(one.before));
+}
+
+/** Git does not know the size of files that were written in the same moment as its index. */
+async function withSizes(folder: string, clean: FolderListing['clean']): Promise<FolderListing['clean']> {
+  const unknown = [...clean].filter(([, { size }]) => size === 0);
+  const sized = await eachOf(unknown, async ([path, { name }]) => {
+    const size = (await statOf(join(folder, path)))?.size ?? 0;
+    return [path, { name, size } satisfies CleanFile] as const;
+  });
+  return sized.length === 0 ? clean : new Map([...clean, ...sized]);
 }
 
 async function copyOf(path: string, space: Space): Promise<Copy> {

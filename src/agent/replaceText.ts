@@ -65,12 +65,34 @@ function replaceOne(text: string, { oldText, newText }: Replacement, number: num
   const omission = put.split('\n').find((line) => OMISSION.test(line) && !text.includes(line.trim()));
   if (omission !== undefined) throw omits(omission.trim(), number);
   const at = text.indexOf(wanted);
-  if (at === -1) return replaceLines(text, wanted, put, number);
+  if (at === -1) return replaceTyped(text, wanted, put, number) ?? replaceLines(text, wanted, put, number);
   if (text.indexOf(wanted, at + 1) !== -1) throw ambiguous(number);
   return { text: text.slice(0, at) + put + text.slice(at + wanted.length), notes: [] };
 }
 
-/** The texts as they are, with composed and decomposed accents, and without the line numbers of the tool that reads files. */
+/** Characters that models write instead of those that a word processor has put into the file. */
+const TYPED: Readonly<Record<string, string>> = { '“': '"', '”': '"', '„': '"', '‘': "'", '’': "'", '\u00A0': ' ' };
+
+/** Finds a text whose quotes and spaces are typographic ones in the file. What it shares with the new text stays as it is. */
+function replaceTyped(text: string, wanted: string, put: string, number: number): Replaced | undefined {
+  const typed = (written: string) => written.replace(/[“”„‘’\u00A0]/g, (character) => TYPED[character] ?? character);
+  const [plain, old] = [typed(text), typed(wanted)];
+  const at = plain.indexOf(old);
+  if (at === -1) return undefined;
+  if (plain.indexOf(old, at + 1) !== -1) throw ambiguous(number);
+  const shorter = Math.min(old.length, put.length);
+  let start = 0;
+  while (start < shorter && old[start] === put[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && old.at(-1 - end) === put.at(-1 - end)) end += 1;
+  const changed = put.slice(start, put.length - end);
+  return { text: text.slice(0, at + start) + changed + text.slice(at + old.length - end), notes: [] };
+}
+
+/**
+ * The texts as they are, with composed and decomposed accents, without the line numbers of the tool that reads files, and
+ * without the entities that some models write for brackets.
+ */
 function spellings(oldText: string, newText: string): readonly (readonly [string, string])[] {
   const [old, put] = [oldText.replaceAll('\r\n', '\n'), newText.replaceAll('\r\n', '\n')];
   const bareOld = withoutNumbers(old);
@@ -79,7 +101,13 @@ function spellings(oldText: string, newText: string): readonly (readonly [string
     [old, put],
     ...forms.map((form) => [old.normalize(form), put.normalize(form)] as const),
     ...(bareOld === undefined ? [] : [[bareOld, withoutNumbers(put) ?? put] as const]),
+    [withoutEntities(old), withoutEntities(put)],
   ];
+}
+
+function withoutEntities(text: string): string {
+  const plain = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' } as const;
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: keyof typeof plain) => plain[name]);
 }
 
 /** Returns undefined unless all lines begin with a number and a tab, and the numbers count up. */

@@ -6,6 +6,8 @@ import { startOf } from './shells.ts';
 
 /** How long a command may take to end after it was asked to, in milliseconds. Then it is killed. */
 const END_MS = 2000;
+/** What editors and pagers write when they take the whole screen of a terminal. */
+const FULL_SCREEN = '\u001B[?1049h';
 /** Turns of the event loop without output after which everything that a shell has written before its end was read. */
 const QUIET_TURNS = 3;
 
@@ -24,13 +26,16 @@ export interface ShellCommandOptions {
   readonly onOutput: (output: string) => void;
 }
 
+type StopReason = 'timeout' | 'canceled' | 'interrupted' | 'closed' | 'fullScreen';
+
 export interface CommandResult {
   readonly output: string;
   /** Undefined if the command was stopped or ended by a signal, or could not start. */
   readonly exitCode: number | undefined;
   /** The signal that ended the shell, such as `SIGSEGV`, unless the command was stopped. */
   readonly killedBy?: NodeJS.Signals;
-  readonly end: 'exit' | 'timeout' | 'canceled' | 'interrupted' | 'closed';
+  /** `fullScreen`: it opened a program that nobody can use here, such as an editor. */
+  readonly end: 'exit' | StopReason;
   /** Set if processes that the command has started go on. It ends them. */
   readonly endRest?: () => void;
   /** Resolves when nothing writes any more. */
@@ -48,15 +53,21 @@ export async function runShellCommand(command: string, options: ShellCommandOpti
   const { timeoutMs, signal } = options;
   const output = new CommandOutput(options.onOutput);
   const child = started(command, options);
+  const stop = stopOf(timeoutMs, signal);
   const reader = new OutputReader(child, (text) => {
     output.add(text);
     options.onText(text);
+    if (text.includes(FULL_SCREEN)) stop.reach('fullScreen');
   });
-  await once(child, 'spawn');
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    stop.cancel();
+    throw error;
+  }
   const exit = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
     child.once('exit', (code, killedBy) => resolve([code, killedBy]));
   });
-  const stop = stopOf(timeoutMs, signal);
   const first = await Promise.race([exit, stop.reached]);
   stop.cancel();
   if (typeof first === 'string') await endGroup(child, exit);
@@ -155,7 +166,7 @@ class OutputReader {
 
 /** Resolves when the time is over, or the user stops the command. */
 function stopOf(timeoutMs: number, signal: AbortSignal) {
-  const { promise, resolve } = Promise.withResolvers<'timeout' | 'canceled' | 'interrupted' | 'closed'>();
+  const { promise, resolve } = Promise.withResolvers<StopReason>();
   const onAbort = () => {
     const { reason } = signal;
     resolve(reason === 'interrupted' || reason === 'closed' ? reason : 'canceled');
@@ -165,6 +176,7 @@ function stopOf(timeoutMs: number, signal: AbortSignal) {
   if (signal.aborted) onAbort();
   return {
     reached: promise,
+    reach: resolve,
     cancel: () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

@@ -48,6 +48,24 @@ describe('what the agent reads', () => {
     assert.match(text, /^Nothing was found\.\n\[Not searched, because they are larger than 1 MB: large\.log\. /);
   });
 
+  it('says that ignored files were not searched if nothing else was found', async () => {
+    await write('.gitignore', 'generated/\n');
+    await write('generated/one.ts', 'export const hiddenWord = 1;\n');
+    try {
+      assert.equal(
+        await read('search_text', { query: 'hiddenWord', files: 'generated/**' }),
+        'Nothing was found.\n[1 ignored file was not searched.]',
+      );
+      assert.equal(
+        await read('find_files', { pattern: 'generated/*' }),
+        'There is nothing.\n[1 ignored file was not searched.]',
+      );
+      assert.equal(await read('find_files', { pattern: 'nowhere/*' }), 'There is nothing.');
+    } finally {
+      for (const path of ['.gitignore', 'generated']) await vscode.workspace.fs.delete(at(path), { recursive: true });
+    }
+  });
+
   it('ends with a sentence if the editor does not find the files in time', async () => {
     for (const [name, args] of [
       ['find_files', { pattern: '**/*.ts' }],

@@ -73,10 +73,23 @@ function isEmptyOption(value: unknown, member: Schema): boolean {
   return value === null || (value === '' && type !== 'string');
 }
 
+/** JSON in JSON is often encoded once too often, or has line breaks that should be escaped. */
 function parsed(text: string): unknown {
+  const value = parsedOnce(text) ?? parsedOnce(withEscapes(text));
+  return typeof value === 'string' ? (parsedOnce(value) ?? value) : value;
+}
+
+function parsedOnce(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Escapes the control characters within the strings of a JSON text. */
+function withEscapes(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"/gs, (string) =>
+    string.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1)),
+  );
 }

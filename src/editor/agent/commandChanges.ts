@@ -48,8 +48,8 @@ export class CommandChanges {
 
   async #keep({ folder, snapshot }: Watched): Promise<void> {
     const uriOf = (path: string) => vscode.Uri.joinPath(folder.uri, path);
-    // The command may have removed the repository, or the folder.
-    const changes = await snapshot?.changes().catch(() => undefined);
+    // The command may have changed too many files, or removed the folder.
+    const changes = await snapshot?.changes(MAX_CHANGED).catch(() => undefined);
     const own = (changes?.changed ?? [])
       .map(({ path, before }) => ({ uri: uriOf(path), before }))
       .filter(({ uri }) => !this.#saved.has(uri.toString()));

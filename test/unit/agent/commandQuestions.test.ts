@@ -10,6 +10,8 @@ describe('a question of a command', () => {
     'What is your name? ›',
     'sudo: a terminal is required to read the password',
     'EOFError: EOF when reading a line',
+    'Press ^C at any time to quit.\npackage name: (app) ',
+    'Select a template\n1) web\n2) api\n#? ',
     'After this operation, 12 MB will be used.\nDo you want to continue? [Y/n] Abort.',
     'Error: Cannot perform an interactive login from a non TTY device',
     'Error: error asking for approval: EOF',
@@ -33,6 +35,7 @@ describe('a question of a command', () => {
     'Error: what? No such file\n    at main',
     'src/a.ts:1: readonly password: string;',
     'Is it done? Yes.',
+    'Failed at step: (build)\n',
   ]) {
     it(`is not seen in: ${output.slice(0, 40)}`, () => assert.ok(!asksQuestion('cat read.me', output)));
   }

@@ -117,6 +117,31 @@ describe('what a command changes in a folder', () => {
     assert.deepEqual(changed, { 'a.txt': 'one\r\ntwo\r\n' });
   });
 
+  it('is seen with the line ends that the file had, also if Git would write others', async () => {
+    run('git init -q . && git config core.autocrlf true');
+    await write('lf.txt', 'one\ntwo\n');
+    await write('crlf.txt', 'one\r\ntwo\r\n');
+    git('add . 2>/dev/null');
+    const { changed } = await changesOf('rm *.txt');
+    assert.deepEqual(changed, { 'crlf.txt': 'one\r\ntwo\r\n', 'lf.txt': 'one\ntwo\n' });
+  });
+
+  it('is not compared file by file if it is more than is kept', async () => {
+    run('git init -q .');
+    for (let count = 0; count < 20; count += 1) await write(`file${count}.txt`, 'text\n');
+    git('add .');
+    const snapshot = await FolderSnapshot.take(folder, 'git');
+    run('sed -i s/text/words/ *.txt');
+    await assert.rejects(snapshot.changes(19), /More than 19 files were changed/);
+    assert.equal((await snapshot.changes(20)).changed.length, 20);
+  });
+
+  it('is seen if the editor names a Git that is not there', async () => {
+    await write('a.txt', 'one\n');
+    const { changed } = await changesOf('rm a.txt', { git: '/missing/git' });
+    assert.deepEqual(changed, { 'a.txt': 'one\n' });
+  });
+
   it('is seen in repositories within the folder', async () => {
     await repository();
     await write('lib/a.txt', 'one\n');

@@ -22,6 +22,19 @@ describe('text replacements by a model', () => {
     assert.throws(() => replace(text(7), text(11), 'c'), ReplaceError);
   });
 
+  it('find typographic quotes and spaces, and keep those that do not change', () => {
+    const text = 'say(“hello”);\nit’s\u00A0me\n';
+    assert.equal(replace('say("hello");', 'say("bye");', text), 'say(“bye”);\nit’s\u00A0me\n');
+    assert.equal(replace("it's me", "it's you", text), 'say(“hello”);\nit’s\u00A0you\n');
+    assert.throws(() => replace('"a"', '"b"', '“a” “a”'), /occurs more than once/);
+  });
+
+  it('read entities where the file has the characters', () => {
+    const text = 'if (a && b < c) {}\n';
+    assert.equal(replace('a &amp;&amp; b &lt; c', 'a &amp;&amp; b &gt; c', text), 'if (a && b > c) {}\n');
+    assert.equal(replace('&lt;p&gt;', '&lt;b&gt;', '&lt;p&gt;\n'), '&lt;b&gt;\n');
+  });
+
   it('are rejected if they would write a comment in place of code', () => {
     for (const mark of ['// ... existing code ...', '# … bestehender Code …', '/* ... */', '<!-- ... rest ... -->']) {
       assert.throws(() => replace('return 1;', `  ${mark}\n  return 3;`), /would be written into the file in place of/);

@@ -123,6 +123,12 @@ for (const shell of SHELLS) {
       assert.equal((await start('sleep 60', { signal: AbortSignal.abort() })).end, 'canceled');
     });
 
+    it('is stopped when it opens a program that fills the screen', async () => {
+      const { end, output } = await start("printf '\\033[?1049hedit me'; sleep 60");
+      assert.equal(end, 'fullScreen');
+      assert.match(output, /edit me/);
+    });
+
     it('reports the signal that ended its shell', async () => {
       const kill = shell === '/usr/bin/fish' ? 'kill -KILL $fish_pid' : 'kill -KILL $$';
       const { end, exitCode, killedBy } = await start(kill);

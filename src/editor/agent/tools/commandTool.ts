@@ -87,7 +87,7 @@ function outcomeOf(
   // Variables can contain keys.
   const output = redactKeys(plainOutput(written).trim());
   const shown = cutMiddle(output, 'Run a command that prints less to see it.', MAX_OUTPUT);
-  const isQuestion = asksQuestion(command, output) && exitCode !== 0;
+  const isQuestion = end === 'exit' && exitCode !== 0 && asksQuestion(command, redactKeys(plainOutput(written)));
   return {
     text: `${[...head, ...(isQuestion ? [QUESTION] : [])].join(' ')}\n${shown === '' ? '(no output)' : shown}`,
     isError: exitCode !== 0,
@@ -103,6 +103,7 @@ function outcomeOf(
 
 function noteOf(end: CommandResult['end'], isQuestion: boolean): { readonly note?: string } {
   if (isQuestion) return { note: l10n.t('It asked a question, and cannot read an answer.') };
+  if (end === 'fullScreen') return { note: l10n.t('It opened a program that fills a screen, and was stopped.') };
   return end === 'timeout' ? { note: l10n.t('It was stopped at its time limit.') } : {};
 }
 
@@ -121,6 +122,8 @@ function headOf({ exitCode, end, killedBy }: CommandResult, timeoutMs: number): 
       return 'The user interrupted the command in its terminal.';
     case 'closed':
       return 'The user closed the terminal, which ended the command.';
+    case 'fullScreen':
+      return 'The command opened a program that fills a screen, such as an editor or a pager, and was stopped. Nobody can use it here: run a command that prints its result.';
     case 'exit':
       return exitCode === undefined ? `The command was ended by ${killedBy}.` : `Exit code ${exitCode}.`;
   }

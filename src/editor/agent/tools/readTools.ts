@@ -132,12 +132,13 @@ function findFiles(maxSearchMs: number): AgentTool {
   return defineTool('find_files', description, schema, ({ pattern }) => ({
     action: { kind: 'search', object: pattern },
     run: async ({ signal }) => {
-      const { uris, isAll } = await filesOf(pattern, signal, maxSearchMs);
+      const { uris, isAll, ignored } = await filesOf(pattern, signal, maxSearchMs);
       const checked = await withoutFindings(uris.slice(0, MAX_LINKS));
       const paths = checked.map((uri) => vscode.workspace.asRelativePath(uri)).sort();
       const list = listOf(paths, Math.max(0, uris.length - MAX_LINKS));
+      const notes = [...(paths.length === 0 ? ignoredNote(ignored) : []), ...(isAll ? [] : [NOT_ALL])];
       return {
-        text: isAll ? list : `${list}\n${NOT_ALL}`,
+        text: [list, ...notes].join('\n'),
         action: { note: fileCount(paths.length) },
       };
     },
@@ -158,11 +159,12 @@ function searchText(maxSearchMs: number): AgentTool {
       run: async ({ signal }) => {
         const normalize = (line: string) => (exact ? line : line.toLowerCase());
         const wanted = normalize(query);
-        const { uris, isAll } = await filesOf(files, signal, maxSearchMs);
+        const { uris, isAll, ignored } = await filesOf(files, signal, maxSearchMs);
         const searched = await searchFiles(uris, (line) => normalize(line).includes(wanted), signal);
         const hits = searched.filter((hit) => hit.lines.length > 0);
         const lines = hits.flatMap((hit) => hit.lines);
-        const found = lines.length === 0 ? ['Nothing was found.'] : lines.slice(0, MAX_RESULTS);
+        const found =
+          lines.length === 0 ? ['Nothing was found.', ...ignoredNote(ignored)] : lines.slice(0, MAX_RESULTS);
         const more =
           lines.length > MAX_RESULTS ? [`[${lines.length - MAX_RESULTS} more results. Search for less.]`] : [];
         const notes = [...more, ...largeNote(searched.filter(({ isLarge }) => isLarge)), ...(isAll ? [] : [NOT_ALL])];
@@ -177,6 +179,11 @@ function searchText(maxSearchMs: number): AgentTool {
 }
 
 const NOT_ALL = `[Only ${MAX_FILES} files were looked at. Name a folder in the pattern to look at others.]`;
+
+/** Otherwise, a model takes files that it may not see for missing. */
+function ignoredNote(count: number): readonly string[] {
+  return count === 0 ? [] : [`[${count} ignored ${count === 1 ? 'file was' : 'files were'} not searched.]`];
+}
 
 function largeNote([first, ...others]: readonly FileHits[]): readonly string[] {
   if (first === undefined) return [];
@@ -202,7 +209,8 @@ async function filesOf(pattern: string, signal: AbortSignal, maxMs: number) {
     throw new ToolError('The pattern is too long. Search with several short ones.');
   }
   const found = await foundFiles(pattern, signal, maxMs);
-  return { uris: await new Guard().clearByPath(found), isAll: found.length < MAX_FILES };
+  const uris = await new Guard().clearByPath(found);
+  return { uris, isAll: found.length < MAX_FILES, ignored: found.length - uris.length };
 }
 
 /** @throws {ToolError} if the editor does not finish, as in virtual folders that cannot be searched. */

@@ -32,6 +32,7 @@ describe('arguments of a tool', () => {
     ['with items as texts', { path: 'a.ts', edits: [JSON.stringify(EDIT)] }],
     ['with null for what is optional', { path: 'a.ts', edits: [EDIT], start: null, folder: null, staged: null }],
     ['with an empty text for a number', { path: 'a.ts', edits: [EDIT], start: '' }],
+    ['with a list that is encoded twice', { path: 'a.ts', edits: JSON.stringify(JSON.stringify([EDIT])) }],
     ['as a text as a whole', JSON.stringify({ path: 'a.ts', edits: [EDIT] })],
     ['with others', { path: 'a.ts', edits: [EDIT], explanation: 'because' }],
   ] as const) {
@@ -41,6 +42,14 @@ describe('arguments of a tool', () => {
   it('are understood with numbers and switches as texts, and texts as numbers', async () => {
     const args = { path: 5, edits: [EDIT], start: ' 2', staged: 'true' };
     assert.deepEqual(await read(args), { path: '5', edits: [EDIT], start: 2, staged: true });
+  });
+
+  it('are understood with line breaks and tabs that are not escaped in a text with JSON', async () => {
+    const edits = '[\n  {"old_text": "a \\"b\\"\n\tc", "new_text": "d\n"}\n]';
+    assert.deepEqual(await read({ path: 'a.ts', edits }), {
+      path: 'a.ts',
+      edits: [{ old_text: 'a "b"\n\tc', new_text: 'd\n' }],
+    });
   });
 
   it('stay as they are where the schema accepts them', async () => {
