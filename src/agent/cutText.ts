@@ -27,9 +27,14 @@ export function lastLines(output: string, count: number): string {
   return lines.slice(-count).join('\n');
 }
 
+const ESCAPE = '\u001B';
+/** What moves the cursor to the beginning of the line, or clears it, besides a carriage return. */
+const TO_LINE_START = new RegExp(`${ESCAPE}\\[(?:[01]?G|2K)`, 'g');
+
 /** Removes the control sequences of terminals. A line or a character that was written over keeps its last text. */
 export function plainOutput(output: string): string {
-  const lines = stripVTControlCharacters(output).replaceAll('\r\n', '\n').split('\n');
+  const returned = output.replaceAll(TO_LINE_START, '\r');
+  const lines = stripVTControlCharacters(returned).replaceAll('\r\n', '\n').split('\n');
   return lines.map(lastWritten).join('\n');
 }
 

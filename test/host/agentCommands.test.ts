@@ -69,6 +69,15 @@ describe('a command of the agent', () => {
     assert.equal(action?.note, 'It was stopped at its time limit.');
   });
 
+  it('that opens an editor is stopped at once, and the model and the user are told', async () => {
+    const { text, action } = await run({ command: "printf '\\033[?1049hedit'; sleep 600" });
+    assert.match(
+      text,
+      /^The command opened a program that fills a screen, .*: run a command that prints its result\.\nedit$/,
+    );
+    assert.equal(action?.note, 'It opened a program that fills a screen, and was stopped.');
+  });
+
   it('that asks a question ends at once, and the model and the user are told', async () => {
     const { text, action } = await run({ command: 'printf "Continue? [y/N] "; read -r answer && test "$answer" = y' });
     assert.match(text, /^Exit code 1\. It asked a question, but has no input\..*\nContinue\? \[y\/N\]$/);

@@ -65,6 +65,22 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     assert.equal(await reasonOf(notes), undefined);
   });
 
+  it('a folder applies the ignore rules of the repository around it, unless they ignore the whole folder', async () => {
+    const inner = at(web, 'src');
+    const reason = async (name: string) => (await new Guard().check(at(inner, name))).finding?.reason;
+    const rules = Buffer.from(await textOf(at(web, '.gitignore')));
+    await openFolders(inner, web, api, notes);
+    try {
+      assert.match((await reason('server.log')) ?? '', /\.gitignore/);
+      assert.equal(await reason('page.ts'), undefined);
+      await vscode.workspace.fs.writeFile(at(web, '.gitignore'), Buffer.from('*\n'));
+      assert.equal(await reason('server.log'), undefined);
+    } finally {
+      await vscode.workspace.fs.writeFile(at(web, '.gitignore'), rules);
+      await openFolders(web, api, notes);
+    }
+  });
+
   it('prompts come from every folder, and a command uses the prompt from the folder of its code', async () => {
     const { promptLibrary } = services;
     const names = (await promptLibrary.read()).map(({ prompt }) => prompt.name);

@@ -8,6 +8,9 @@ describe('tool output', () => {
   });
 
   it('drops terminal control sequences and overwritten parts of a line', () => {
+    const cleared = ' 0/9 [>  ]\u001b[1G\u001b[2K 9/9 [===]\nimage: 1%\u001b[2K\u001b[0E\n';
+    assert.equal(plainOutput(cleared), ' 9/9 [===]\nimage: 1%\n');
+    assert.equal(plainOutput('|\b/\b-\bdone\n'), 'done\n');
     assert.equal(plainOutput('\u001b[31mred\u001b[0m\r\n10 %\r50 %\r100 %\r\ndone\r\n'), 'red\n100 %\ndone\n');
     assert.equal(lastLines('a\nb\nc\n', 2), 'b\nc');
   });

@@ -4,6 +4,7 @@ import type { Attachment } from '../../../chat/conversation/record.ts';
 import { excludedBy, IgnoreRules } from '../../../chat/guard/ignoreRules.ts';
 import { baseName } from '../../../files/paths.ts';
 import { isKeyName } from '../../../secrets/keyNames.ts';
+import { exists } from '../../documents/exists.ts';
 import { readTextIfFound } from '../../documents/readTextIfFound.ts';
 import { type RealUri, realUri } from '../../files/realUri.ts';
 
@@ -24,7 +25,7 @@ export interface CheckedUri {
 
 /** Finds files that may not be meant to be shared. Created for each action, so that it uses the current rules. */
 export class Guard {
-  readonly #rules = new Map<string, IgnoreRules>();
+  readonly #rules = new Map<string, Promise<FolderRules>>();
 
   /** Like {@link findingByPath}, for the file itself and for the target if it is a link. */
   async check(uri: vscode.Uri): Promise<CheckedUri> {
@@ -69,18 +70,46 @@ export class Guard {
     const path = uri.path.slice(folder.uri.path.length).replace(/^\/+/, '');
     const excluded = excludedBy(path, vscode.workspace.getConfiguration('files', uri).get('exclude', {}));
     if (excluded !== undefined) return l10n.t('the files.exclude setting excludes it ({0})', excluded);
-    const rules = await this.#rulesOf(folder).matching(isFolder ? `${path}/` : path);
-    return rules === undefined ? undefined : l10n.t('{0} excludes it', rules);
+    const { rules, prefix } = await this.#rulesOf(folder);
+    const file = await rules.matching(prefix + (isFolder ? `${path}/` : path));
+    return file === undefined ? undefined : l10n.t('{0} excludes it', file);
   }
 
-  #rulesOf(folder: vscode.WorkspaceFolder): IgnoreRules {
-    const key = folder.uri.toString();
+  #rulesOf({ uri }: vscode.WorkspaceFolder): Promise<FolderRules> {
+    const key = uri.toString();
     const known = this.#rules.get(key);
     if (known !== undefined) return known;
-    const rules = new IgnoreRules((path) => readTextIfFound(vscode.Uri.joinPath(folder.uri, path)));
+    const rules = rulesOf(uri);
     this.#rules.set(key, rules);
     return rules;
   }
+}
+
+/** The rules for a folder, and its path in the repository that they belong to, with `/` at its end. */
+interface FolderRules {
+  readonly rules: IgnoreRules;
+  readonly prefix: string;
+}
+
+/** The folder may be within a repository, whose rules apply in it, too, unless they ignore the folder as a whole. */
+async function rulesOf(folder: vscode.Uri): Promise<FolderRules> {
+  const readingIn = (base: vscode.Uri) => new IgnoreRules((path) => readTextIfFound(vscode.Uri.joinPath(base, path)));
+  const own = { rules: readingIn(folder), prefix: '' };
+  const root = await repositoryAround(folder);
+  if (root === undefined) return own;
+  const prefix = `${folder.path.slice(root.path.length).replace(/^\/+/, '')}/`;
+  const rules = readingIn(root);
+  return (await rules.matching(prefix)) === undefined ? { rules, prefix } : own;
+}
+
+/** The root of the repository that a folder is in, if it is another one. */
+async function repositoryAround(folder: vscode.Uri): Promise<vscode.Uri | undefined> {
+  for (let root = folder; root.path !== '/'; root = vscode.Uri.joinPath(root, '..')) {
+    // A parent may not be readable.
+    const isRoot = await exists(vscode.Uri.joinPath(root, '.git')).catch(() => false);
+    if (isRoot) return root === folder ? undefined : root;
+  }
+  return undefined;
 }
 
 /** Returns findings for attachments whose content looks like it contains a key. */
