@@ -113,6 +113,24 @@ describe('the chat panel for all users', () => {
     assert.equal(await shown.page.getByRole('textbox', { name: 'Message' }).inputValue(), '');
   });
 
+  it('attaches a copied file whose name is beside it in the clipboard, and pastes other text', async () => {
+    await shown.gallery.show('empty');
+    const pasted = (text: string) =>
+      shown.page.evaluate(`(() => {
+        const data = new DataTransfer();
+        data.setData('text/plain', ${JSON.stringify(text)});
+        data.items.add(new File(['pixels'], 'diagram.png', { type: 'image/png' }));
+        const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+        document.activeElement.dispatchEvent(event);
+        return event.defaultPrevented;
+      })()`);
+    assert.equal(await pasted('A table\tof 2 columns'), false);
+    assert.equal(await shown.gallery.lastPosted('attachContent'), undefined);
+    assert.equal(await pasted('diagram.png'), true);
+    const posted = await shown.gallery.awaitPosted('attachContent');
+    assert.equal(posted?.type === 'attachContent' && posted.name, 'diagram.png');
+  });
+
   for (const theme of THEMES) {
     it(`ensures that the user sees where the focus is in the ${theme} theme`, async () => {
       const faults: string[] = [];
