@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 const MAX_TYPED = 100;
 /** Changes that the editor makes because of a key follow it within this time, in milliseconds: brackets, indentation. */
 const FOLLOWS_MS = 300;
+/** How long formatters may run before a file is saved, in milliseconds. The editor does not report that saving has failed. */
+const MAX_SAVING_MS = 5000;
 
 /**
  * The place where a person typed last. Undoing, formatting, and what tools write are no typing: nobody waits for a
@@ -11,14 +13,16 @@ const FOLLOWS_MS = 300;
  */
 export class Typing implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
-  readonly #saving = new Set<vscode.TextDocument>();
+  /** Until when changes of documents may be those of formatters. */
+  readonly #savingUntil = new WeakMap<vscode.TextDocument, number>();
   #last: { readonly document: vscode.TextDocument; readonly lines: vscode.Range; readonly at: number } | undefined;
 
   constructor() {
     this.#subscriptions = [
-      // Formatters run now.
-      vscode.workspace.onWillSaveTextDocument(({ document }) => this.#saving.add(document)),
-      vscode.workspace.onDidSaveTextDocument((document) => this.#saving.delete(document)),
+      vscode.workspace.onWillSaveTextDocument(({ document }) => {
+        this.#savingUntil.set(document, performance.now() + MAX_SAVING_MS);
+      }),
+      vscode.workspace.onDidSaveTextDocument((document) => this.#savingUntil.delete(document)),
     ];
   }
 
@@ -39,7 +43,7 @@ export class Typing implements vscode.Disposable {
     const isTyped =
       reason === undefined &&
       others.length === 0 &&
-      !this.#saving.has(document) &&
+      now > (this.#savingUntil.get(document) ?? 0) &&
       (isAccepted || (isShort(change) && isAtCursor(document, change)));
     if (isTyped) this.#last = { document, lines: linesAfter(document, change), at: now };
     else if (this.#last?.document === document && (reason !== undefined || now - this.#last.at > FOLLOWS_MS)) {
