@@ -60,9 +60,10 @@ describe('inline suggestions in the editor', () => {
   it('are shown once the list of completions is closed', async () => {
     await workbench.textEditor.type('\nexport function');
     const list = editor.page.locator('.suggest-widget.visible');
+    await editor.page.keyboard.press('Control+Space');
     await list.waitFor();
     await editor.page.keyboard.press('Escape');
-    await list.waitFor({ state: 'hidden' });
+    await list.waitFor({ state: 'detached' });
     await ghost().waitFor();
   });
 
