@@ -19,7 +19,7 @@ export interface EarlierFile {
   readonly before: Uint8Array | undefined;
 }
 
-/** The files of a folder that a command has changed; undefined if there are too many to compare them. */
+/** What a command has changed in a folder. */
 export interface FolderChanges {
   readonly changed: readonly EarlierFile[];
   /** Changed files whose earlier content is not known, because they were too large to be copied. */
@@ -78,7 +78,7 @@ export class FolderSnapshot {
 
   /**
    * Compares the files with those of now.
-   * @throws if many more files were changed than this.
+   * @throws if more files were changed than this, or the files cannot be listed in time.
    */
   async changes(maxChanged = MAX_COPIES): Promise<FolderChanges> {
     const isThere = (await statOf(this.#folder)) !== undefined;

@@ -60,7 +60,7 @@ export interface RestoreView {
   readonly runId: string;
   /** The files that change back. */
   readonly files: readonly RestoredFile[];
-  /** Paths that commands have changed, without a copy of what was there before. */
+  /** Files and folders in which the changes of commands are not restored, because nobody knows what was there before. */
   readonly unrestored: readonly string[];
   /** Whether commands or tools ran, which may have changed what is not looked at: ignored files, or others elsewhere. */
   readonly hasCommands: boolean;

@@ -99,7 +99,7 @@ function Unrestored({ unrestored, hasCommands }: Pick<RestoreView, 'unrestored' 
       {unrestored.length > 0 && (
         <p class="restore-warning">
           <Icon name="warning" />
-          <span>{l10n.t('Commands also changed {0}, which is not restored.', unrestored.join(', '))}</span>
+          <span>{l10n.t('Changes that commands made to {0} are not restored.', unrestored.join(', '))}</span>
         </p>
       )}
       {hasCommands && (
