@@ -427,12 +427,12 @@ describe('the chat agent', () => {
     await vscode.workspace.fs.delete(uriOf('src/later.ts'));
   });
 
-  it('restores what commands changed, also unsaved and untracked files, and names what it does not restore', async () => {
-    await vscode.workspace.fs.writeFile(uriOf('src/own.txt'), new TextEncoder().encode('mine\n'));
+  it('restores what commands changed, also untracked files and their folders, and names what it does not restore', async () => {
+    await vscode.workspace.fs.writeFile(uriOf('src/deep/own.txt'), new TextEncoder().encode('mine\n'));
     await vscode.workspace.fs.writeFile(uriOf('src/large.bin'), new Uint8Array(5_000_000));
     const changing = [
       `sed -i.old 's/two = 2/two = 3/' ${QUOTE} && rm ${QUOTE}.old`,
-      'rm src/own.txt',
+      'rm -r src/deep',
       'mkdir src/made && echo new > src/made/one.txt',
       'echo more >> src/large.bin',
     ].join('; ');
@@ -446,16 +446,18 @@ describe('the chat agent', () => {
       assert.deepEqual(files.map(({ path, isEdited }) => [path, isEdited]).sort(), [
         [QUOTE, false],
         ['src/made/one.txt', false],
-        ['src/own.txt', false],
+        ['src/deep/own.txt', false],
       ]);
       assert.deepEqual([unrestored, hasCommands], [['src/large.bin'], true]);
       assert.equal(run().changes.files, 3);
       await runs.receive({ type: 'confirmRestore', files: true, chat: false });
       assert.equal(await textOf(QUOTE), TEXT);
-      assert.equal(await textOf('src/own.txt'), 'mine\n');
+      assert.equal(await textOf('src/deep/own.txt'), 'mine\n');
       await assert.rejects(async () => vscode.workspace.fs.stat(uriOf('src/made/one.txt')));
     } finally {
-      for (const path of ['src/own.txt', 'src/large.bin']) await vscode.workspace.fs.delete(uriOf(path));
+      for (const path of ['src/deep', 'src/large.bin']) {
+        await vscode.workspace.fs.delete(uriOf(path), { recursive: true });
+      }
     }
   });
 
