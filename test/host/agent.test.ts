@@ -445,8 +445,8 @@ describe('the chat agent', () => {
       const { files = [], unrestored, hasCommands } = run().restore ?? {};
       assert.deepEqual(files.map(({ path, isEdited }) => [path, isEdited]).sort(), [
         [QUOTE, false],
-        ['src/made/one.txt', false],
         ['src/deep/own.txt', false],
+        ['src/made/one.txt', false],
       ]);
       assert.deepEqual([unrestored, hasCommands], [['src/large.bin'], true]);
       assert.equal(run().changes.files, 3);
