@@ -44,7 +44,8 @@ const BUDGETS: readonly Budget[] = [
  * reviews its changes 22 KB, the checks of messages of the panels 4 KB, and the fees of searches, the turns between streams,
  * and other limits against floods 12 KB. The settings, repairs, and further endpoints of upstreams, with their texts in
  * three languages, are 30 KB. Inline suggestions are 18 KB, responses over WebSocket with their library 14 KB, and the
- * second version of the messages format and the prepared answers of the sandbox 12 KB. What restores the changes of commands, and reads parts of files and of diffs, is 10 KB.
+ * second version of the messages format and the prepared answers of the sandbox 12 KB. What restores the changes of commands,
+ * and reads parts of files and of diffs, is 10 KB.
  */
 const PACKAGE_KILOBYTES = 3110;
 /** Size of the command line's unpacked npm package, which `npx` downloads before the first start. */

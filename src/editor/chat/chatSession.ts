@@ -199,12 +199,7 @@ export class ChatSession implements vscode.Disposable {
 
   /** Asks before the user leaves a chat in which the agent works, because that stops it. */
   async mayLeave(): Promise<boolean> {
-    if (!this.runs.isBusy) return true;
-    const message = l10n.t(
-      'The agent is working in this chat. It stops if you open another one, and you can continue it later.',
-    );
-    const stop = l10n.t('Stop and Open');
-    return (await vscode.window.showWarningMessage(message, { modal: true }, stop)) === stop;
+    return !this.runs.isBusy || (await import('./leaveQuestion.ts')).agreesToStop();
   }
 
   /** Shows a new conversation, in the same mode. */
