@@ -87,6 +87,8 @@ export class ChatSession implements vscode.Disposable {
   #conversation: LiveConversation;
   /** The ID of a chat without a question that has attachments. It is not in the history, so it is the next new one. */
   #leftEmpty: string | undefined;
+  /** Identifies the last choice of a conversation. */
+  #choice = {};
 
   constructor(services: ChatSessionServices) {
     const { settings, models, store, memory, instructions, log } = services;
@@ -140,7 +142,7 @@ export class ChatSession implements vscode.Disposable {
       const cost = (next === 'edit' ? this.#editEstimate : this.#estimate).costOn(models);
       return (await limits.allows(cost)) && (await this.#capAllows(settings.chatCap, cost));
     };
-    this.turns = new TurnActions(this, this.answers, { ...services, mayAsk });
+    this.turns = new TurnActions(this, this.answers, { ...services, mayAsk }, () => this.#view.updateAsking());
     this.#view = new StateView(services, this, post);
     const draftParts = () => ({ entries: this.#conversation.value.entries, ...this.composition.estimated });
     const { parameters, images, runs } = this;
@@ -188,11 +190,14 @@ export class ChatSession implements vscode.Disposable {
     return this.#view.state;
   }
 
-  /** Returns false if the conversation does not exist. */
+  /** Shows a conversation, unless another one is chosen meanwhile. Returns false if it does not exist. */
   async open(id: string): Promise<boolean> {
+    const choice = this.#choose();
     if (id === this.#conversation.id) return true;
     const conversation = await this.#conversations.read(id);
     if (conversation === undefined) return false;
+    if (choice !== this.#choice) return true;
+    this.images.keepOnly(conversation.value.entries);
     await this.#show(conversation);
     return true;
   }
@@ -219,8 +224,8 @@ export class ChatSession implements vscode.Disposable {
     this.#titles.current?.stop(id);
     if (id !== this.#conversation.id) return;
     this.stop();
-    await Promise.all([this.answers.ended, this.runs.ended()]);
-    await this.#show(this.#conversations.begin());
+    await this.#ended();
+    if (id === this.#conversation.id) await this.#show(this.#conversations.begin());
   }
 
   /** Attaches to the question that is being edited, or else to the next one. */
@@ -251,11 +256,14 @@ export class ChatSession implements vscode.Disposable {
   async close(): Promise<void> {
     this.runs.interrupt();
     this.#titles.current?.stop();
-    await Promise.all([this.answers.stopped(), this.runs.ended()]);
+    this.turns.stop();
+    this.answers.stop();
+    await this.#ended();
   }
 
-  /** Stops the answers in progress, and the agent. */
+  /** Stops the question on its way, the answers in progress, and the agent. */
   stop(): void {
+    this.turns.stop();
     this.runs.stop();
     this.answers.stop();
   }
@@ -282,6 +290,7 @@ export class ChatSession implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.turns.stop();
     this.answers.stop();
     this.runs.dispose();
     this.undo.dispose();
@@ -289,7 +298,20 @@ export class ChatSession implements vscode.Disposable {
     vscode.Disposable.from(this.#view, this.#estimate, this.#editEstimate, this.panel).dispose();
   }
 
+  /** Called when the user has chosen a conversation. Earlier ones that are still being read are not shown then. */
+  #choose(): object {
+    this.#choice = {};
+    return this.#choice;
+  }
+
+  /** Resolves when nothing more is written to the conversation shown, once it was stopped. */
+  async #ended(): Promise<void> {
+    await this.turns.asked;
+    await Promise.all([this.answers.ended, this.runs.ended()]);
+  }
+
   async #show(conversation: LiveConversation): Promise<void> {
+    this.#choose();
     this.stop();
     const { id, value } = this.#conversation;
     if (value.isEmpty) this.#leftEmpty = this.composition.attachments.length > 0 ? id : undefined;

@@ -76,12 +76,13 @@ export class RunFollower implements vscode.Disposable {
     await (await this.#agent.get()).checkMayAct();
   }
 
-  /** Answers the last question of these entries with a run. Calls back when it counts as busy, and resolves at its end. */
-  async start(entries: readonly Entry[], onBegun: () => void): Promise<void> {
+  /**
+   * Loads the agent. The function that it returns answers the last question of the entries with a run: the agent is busy
+   * when it returns, and its promise resolves at the end of the run.
+   */
+  async ready(): Promise<(entries: readonly Entry[]) => Promise<void>> {
     const agent = await this.#agent.get();
-    const run = agent.start(entries);
-    onBegun();
-    await run;
+    return (entries) => agent.start(entries);
   }
 
   async receive(message: RunMessage): Promise<void> {
