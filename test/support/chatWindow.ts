@@ -1,10 +1,13 @@
 /** A window with a chat, whose service, files, and limits take as long as a test wants. */
+
+import type { AgentServices } from '../../src/editor/agent/agent.ts';
 import { ChatSession, type ChatSessionServices } from '../../src/editor/chat/chatSession.ts';
 import type { Agent } from '../../src/editor/chat/runFollower.ts';
 import type { ChatEvent } from '../../src/formats/answer.ts';
 import type { ChatRequest } from '../../src/formats/conversation.ts';
-import type { ChatHostMessage, ChatState } from '../../src/pages/chat/protocol.ts';
+import type { ChatHostMessage, ChatState, RunView } from '../../src/pages/chat/protocol.ts';
 import type { CallOptions } from '../../src/service/transport.ts';
+import { lm } from './editorApi/vscode.ts';
 import { type Delay, type Disk, memoryStore } from './memoryStore.ts';
 
 /** A request that has arrived at the service, by the text of its last message. */
@@ -22,7 +25,12 @@ export interface ChatWindowOptions {
   /** How the service answers. */
   readonly answer?: (request: ServedRequest) => AsyncIterable<ChatEvent>;
   readonly loadAgent?: ChatSessionServices['loadAgent'];
+  /** The window has the agent, with these tools of other extensions. */
+  readonly agentTools?: Readonly<Record<string, ToolOfTest>>;
 }
+
+/** Does what a tool does, and returns its result. */
+export type ToolOfTest = (input: object, signal: AbortSignal) => Promise<string>;
 
 const never = () => ({ dispose: () => undefined });
 const noAgent = () => Promise.reject<Agent>(new Error('There is no agent.'));
@@ -73,6 +81,19 @@ export class ChatWindow {
       memory,
       log: { error: (_: string, error: unknown) => this.failures.push(error), warn: () => undefined },
     };
+    const { agentTools } = options;
+    if (agentTools !== undefined) {
+      values.set('modelAccess.agent.tools', Object.keys(agentTools));
+      lm.use(agentTools);
+      Object.assign(services, {
+        loadAgent: async (session: ChatSession, onDidChange: (run: RunView | undefined) => void) => {
+          await delay('load the agent');
+          const { ChatAgent } = await import('../../src/editor/agent/agent.ts');
+          const reviewTab = { onDidClose: never };
+          return new ChatAgent(session, { ...services, reviewTab } as unknown as AgentServices, onDidChange);
+        },
+      });
+    }
     this.session = new ChatSession(services as unknown as ChatSessionServices);
     this.session.panel.onDidPost((message) => this.#show(message));
     this.#show({ type: 'state', state: this.session.state });

@@ -92,6 +92,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       equip: (request, tools) => this.#nextStep.equip(request, tools),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
+      putBack: (text) => session.composition.putBack(text),
       update: () => session.update(),
     };
     this.#elsewhere = new RunsElsewhere(
@@ -149,15 +150,26 @@ export class ChatAgent implements Agent, vscode.Disposable {
       case 'reviewChanges':
         return run && this.#reviewChanges(run);
       case 'continueRun':
-        if (run === undefined || run.isBusy) return;
-        await this.checkMayAct();
-        return run.isBusy ? undefined : run.goOn();
+        // A question on its way begins a run of its own.
+        return run === undefined || run.isBusy || this.#session.turns.isAsking
+          ? undefined
+          : run.goOn(() => this.checkMayAct());
       case 'allowOnce':
-        if (run?.isBusy === false) await this.checkMayAct();
-        return run?.receive(message);
+        return run?.allowOnce(message.callId, () => this.checkMayAct());
+      case 'addMessage':
+        return run && this.#addMessage(run, message.text);
       default:
         return run?.receive(message);
     }
+  }
+
+  /** The run may have ended while the message was on its way. */
+  async #addMessage(run: AgentRun, text: string): Promise<void> {
+    const { state, loop } = run.view;
+    if (run.isBusy || loop !== undefined) return run.addMessage(text);
+    if (state !== 'done') return this.#session.composition.putBack(text);
+    run.addMessage(text);
+    await run.goOn(() => this.checkMayAct());
   }
 
   receiveReview(message: ReviewPageMessage): Promise<void> {

@@ -48,6 +48,8 @@ export interface RunServices {
   earlierClaim(conversation: LiveConversation): Promise<string | undefined>;
   /** Shows a changed step in the panel. */
   postTurn(conversation: LiveConversation, id: string): void;
+  /** Puts a message that was not sent back into the composer. */
+  putBack(text: string): void;
   /** Reports changes of the conversation to the panel. */
   update(): void;
 }

@@ -89,7 +89,7 @@ export const window = {
 
 export const workspace = {
   isTrusted: true,
-  workspaceFolders: [{ uri: Uri.file('/workspace'), name: 'workspace', index: 0 }],
+  workspaceFolders: [{ uri: new Uri('memory', '/workspace'), name: 'workspace', index: 0 }],
   textDocuments: [],
   asRelativePath: (uri: Uri | string) => String(typeof uri === 'string' ? uri : uri.path).replace('/workspace/', ''),
   onDidGrantWorkspaceTrust: never,
@@ -97,7 +97,64 @@ export const workspace = {
   onDidSaveTextDocument: never,
   onDidChangeTextDocument: never,
   onDidRenameFiles: never,
+  registerTextDocumentContentProvider: never,
 };
 
+export const extensions = { getExtension: () => undefined };
 export const commands = { executeCommand: async () => undefined };
-export const env = { clipboard: { writeText: async () => undefined }, openExternal: async () => true };
+export const env = { shell: '/bin/sh', clipboard: { writeText: async () => undefined }, openExternal: async () => true };
+
+/** An enumeration: each name has a number. */
+function enumeration<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name, number) => [name, number])) as Record<Name, number>;
+}
+
+export const DiagnosticSeverity = enumeration('Error', 'Warning', 'Information', 'Hint');
+export const EndOfLine = { LF: 1, CRLF: 2 };
+export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
+export const InlineCompletionTriggerKind = enumeration('Invoke', 'Automatic');
+export const SymbolKind = enumeration(
+  ...['File', 'Module', 'Namespace', 'Package', 'Class', 'Method', 'Property', 'Field', 'Constructor', 'Enum'],
+  ...['Interface', 'Function', 'Variable', 'Constant', 'String', 'Number', 'Boolean', 'Array', 'Object', 'Key'],
+  ...['Null', 'EnumMember', 'Struct', 'Event', 'Operator', 'TypeParameter'],
+);
+
+/** Tells a tool that it is to stop. */
+export class CancellationTokenSource {
+  readonly abort = new AbortController();
+  readonly token = this.abort.signal;
+
+  cancel(): void {
+    this.abort.abort();
+  }
+
+  dispose(): void {
+    this.abort.abort();
+  }
+}
+
+export class LanguageModelTextPart {
+  readonly value: string;
+
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+
+type Tool = (input: object, signal: AbortSignal) => Promise<string>;
+
+/** The tools of other extensions. */
+export const lm = {
+  tools: [] as readonly { readonly name: string; readonly description: string }[],
+  called: {} as Readonly<Record<string, Tool>>,
+
+  use(tools: Readonly<Record<string, Tool>>): void {
+    lm.called = tools;
+    lm.tools = Object.keys(tools).map((name) => ({ name, description: `The tool ${name}.` }));
+  },
+
+  async invokeTool(name: string, { input }: { readonly input: object }, signal: AbortSignal) {
+    const result = await lm.called[name]?.(input, signal);
+    return { content: [new LanguageModelTextPart(result ?? '')] };
+  },
+};
