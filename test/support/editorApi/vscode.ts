@@ -102,7 +102,11 @@ export const workspace = {
 
 export const extensions = { getExtension: () => undefined };
 export const commands = { executeCommand: async () => undefined };
-export const env = { shell: '/bin/sh', clipboard: { writeText: async () => undefined }, openExternal: async () => true };
+export const env = {
+  shell: '/bin/sh',
+  clipboard: { writeText: async () => undefined },
+  openExternal: async () => true,
+};
 
 /** An enumeration: each name has a number. */
 function enumeration<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number>> {
