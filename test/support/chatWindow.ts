@@ -70,7 +70,7 @@ export class ChatWindow {
       calls: { chat: (call: Call) => this.#chat(call), rowsOf: async () => [] },
       models: { find: () => undefined, state: { models: [], state: 'known' }, onDidChange: never },
       balance: { state: {}, onDidChange: never, refreshAfterCharge: () => delay('balance') },
-      limits: { allows: async () => (await allows()) && (() => undefined) },
+      limits: { reserve: async () => ((await allows()) ? () => undefined : undefined) },
       estimator,
       editEstimator: estimator,
       runCosts: { typicalFor: () => undefined, learn: async () => undefined },

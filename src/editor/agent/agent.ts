@@ -88,7 +88,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       estimate: (step) => this.#nextStep.estimate(step),
       contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
       fitsStep: (model, inputTokens) => this.#nextStep.fits(model, inputTokens),
-      limitsAllow: (cost) => services.limits.allows(cost),
+      reserve: (cost) => services.limits.reserve(cost),
       equip: (request, tools) => this.#nextStep.equip(request, tools),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
@@ -112,13 +112,13 @@ export class ChatAgent implements Agent, vscode.Disposable {
     return this.#shown?.isBusy === true;
   }
 
-  async start(entries: readonly Entry[]): Promise<void> {
+  async start(entries: readonly Entry[], release: () => void): Promise<void> {
     const { conversation } = this.#session;
     const id = runAtEnd(entries, (run) => conversation.value.runOf(run));
-    if (id === undefined) return;
+    if (id === undefined) return release();
     this.#restoring.forget();
     try {
-      await this.#runOf(id, conversation).go(entries);
+      await this.#runOf(id, conversation).go(entries, release);
     } catch (error) {
       if (error instanceof ActsElsewhereError) this.#takeBack(entries.at(-1), conversation);
       throw error;

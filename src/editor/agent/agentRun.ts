@@ -107,8 +107,11 @@ export class AgentRun {
   /**
    * Works until the model calls no more tools, the user stops it, or a limit or a loop does.
    * @param entries the conversation to answer; the run continues after the last entry.
+   * @param release ends what the user's limits have reserved for the first request.
    */
-  go(entries: readonly Entry[]): Promise<void> {
+  go(entries: readonly Entry[], release: () => void): Promise<void> {
+    this.#requests.release();
+    this.#requests.release = release;
     return this.#begin(() => this.#work(entries));
   }
 
@@ -145,6 +148,7 @@ export class AgentRun {
       while (this.#goesOn(stop)) await this.#work(this.#rest());
     } finally {
       this.#isWorking = false;
+      this.#requests.release();
       this.#putBack();
       this.#onDidChange();
     }

@@ -29,6 +29,8 @@ export class StepRequests {
   readonly #options: StepRequestsOptions;
   /** The estimate of the last request that was about to be sent. */
   next: NextStepView | undefined;
+  /** Ends what the user's limits have reserved for the next request. */
+  release: () => void = () => undefined;
   /** The summary that the last step began with; the user may have changed it since. */
   #sentSummary: string | undefined;
 
@@ -119,7 +121,12 @@ export class StepRequests {
     if (raised === undefined) return false;
     if (Object.keys(raised).length > 0) records.note(raised);
     // The user's limits were already checked for the question.
-    return step === 0 || services.limitsAllow(cost);
+    if (step === 0) return true;
+    const release = await services.reserve(cost);
+    if (release === undefined) return false;
+    this.release();
+    this.release = release;
+    return true;
   }
 
   /** Sends a request unless the run was stopped, and returns its answer once it has ended. */
@@ -137,7 +144,9 @@ export class StepRequests {
     const known = new Set(conversation.value.all.map((entry) => entry.id));
     const number = records.steps.length + 1;
     const models = model === undefined ? {} : { models: [model] };
-    await ask({ conversation, entries, ...models, step: { run: id, number, ...step } });
+    const release = this.release;
+    this.release = () => undefined;
+    await ask({ conversation, entries, ...models, step: { run: id, number, ...step } }).finally(release);
     return stepsOf(conversation.value.all, id).find((answer) => !known.has(answer.id));
   }
 }

@@ -138,11 +138,14 @@ export class ChatSession implements vscode.Disposable {
       onDidChange: () => this.#editEstimate.update(),
     });
     const { editEstimator, limits } = services;
-    const mayAsk = async (next: 'draft' | 'edit', models: readonly string[]) => {
+    const reserve = async (next: 'draft' | 'edit', models: readonly string[]) => {
       const cost = (next === 'edit' ? this.#editEstimate : this.#estimate).costOn(models);
-      return (await limits.allows(cost)) && (await this.#capAllows(settings.chatCap, cost));
+      const release = await limits.reserve(cost);
+      if (release === undefined || (await this.#capAllows(settings.chatCap, cost))) return release;
+      release();
+      return undefined;
     };
-    this.turns = new TurnActions(this, this.answers, { ...services, mayAsk }, () => this.#view.updateAsking());
+    this.turns = new TurnActions(this, this.answers, { ...services, reserve }, () => this.#view.updateAsking());
     this.#view = new StateView(services, this, post);
     const draftParts = () => ({ entries: this.#conversation.value.entries, ...this.composition.estimated });
     const { parameters, images, runs } = this;

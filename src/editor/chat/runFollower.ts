@@ -17,8 +17,11 @@ export interface Agent {
    * while another window does.
    */
   checkMayAct(): Promise<void>;
-  /** Answers the last question of these entries, or continues the run that they end with. Resolves at its end. */
-  start(entries: readonly Entry[]): Promise<void>;
+  /**
+   * Answers the last question of these entries, or continues the run that they end with. Resolves at its end.
+   * @param release ends what the user's limits have reserved for the first request.
+   */
+  start(entries: readonly Entry[], release: () => void): Promise<void>;
   receive(message: RunMessage): Promise<void>;
   /** Handles a message of the page that reviews the changes of a run. */
   receiveReview(message: ReviewPageMessage): Promise<void>;
@@ -80,9 +83,9 @@ export class RunFollower implements vscode.Disposable {
    * Loads the agent. The function that it returns answers the last question of the entries with a run: the agent is busy
    * when it returns, and its promise resolves at the end of the run.
    */
-  async ready(): Promise<(entries: readonly Entry[]) => Promise<void>> {
+  async ready(): Promise<Agent['start']> {
     const agent = await this.#agent.get();
-    return (entries) => agent.start(entries);
+    return (entries, release) => agent.start(entries, release);
   }
 
   async receive(message: RunMessage): Promise<void> {

@@ -45,6 +45,12 @@ interface Way {
   readonly acts: boolean;
 }
 
+/** A question on its way. */
+interface Asking extends HeldClaim {
+  /** Ends what the user's limits have reserved. It is called when the request has ended, or is not sent. */
+  release: () => void;
+}
+
 interface AskedQuestion extends Pick<Question, 'text' | 'attachments'> {
   readonly shown: string | undefined;
 }
@@ -53,10 +59,10 @@ export interface TurnActionsServices {
   readonly connection: ConnectionManager;
   readonly store: ConversationStore;
   /**
-   * Returns whether the question may be sent to these models, or to the chat's model if there are none: the user's limits
-   * allow it, or the user does.
+   * Reserves the cost of the question to these models, or to the chat's model if there are none. Returns what ends the
+   * reservation, or undefined if neither the user's limits nor the user allow the question.
    */
-  readonly mayAsk: (next: 'draft' | 'edit', models: readonly string[]) => Promise<boolean>;
+  readonly reserve: (next: 'draft' | 'edit', models: readonly string[]) => Promise<(() => void) | undefined>;
 }
 
 /** The user's actions on the questions and answers of the conversation shown. */
@@ -101,25 +107,25 @@ export class TurnActions {
     const { composition } = this.#stage;
     if (text.trim() === '' && composition.attachments.length === 0) return;
     if (this.#claim.isHeld) return composition.putBack(text);
-    await this.#claim.hold((claim) => this.#send({ text, shown, attachments: [] }, this.#wayOf(models), claim));
+    await this.#once((asking) => this.#send({ text, shown, attachments: [] }, this.#wayOf(models), asking));
   }
 
-  async #send({ text, shown }: AskedQuestion, way: Way, claim: HeldClaim): Promise<void> {
+  async #send({ text, shown }: AskedQuestion, way: Way, asking: Asking): Promise<void> {
     const { composition, conversation } = this.#stage;
     let attachments: readonly Attachment[] = [];
     let running: Promise<void> | undefined;
     try {
-      if (!(await this.#maySend(way, claim))) return;
+      if (!(await this.#maySend(way, asking))) return;
       attachments = composition.take(text);
       const before = this.#value.entries;
       await conversation.catchUp();
       // Another window may have sent a question at the same moment. This one then gets a branch of its own.
       const entries = this.#isBusy ? before : this.#value.entries;
-      const ask = await this.#readyAfter(entries, { text: text.trim(), shown, attachments }, way);
-      if (this.#mayBegin(claim)) running = ask();
+      const ask = await this.#readyAfter(entries, { text: text.trim(), shown, attachments }, way, asking);
+      if (this.#mayBegin(asking)) running = ask();
     } finally {
       if (running === undefined) this.#putBack(text, attachments, conversation);
-      claim.end();
+      asking.end();
     }
     await running;
   }
@@ -141,10 +147,10 @@ export class TurnActions {
 
   /** Sends an edited question in a new branch, with the attachments and the model of the edit. */
   async edit(turnId: string, text: string): Promise<void> {
-    await this.#claim.hold((claim) => this.#edit(turnId, text, claim));
+    await this.#once((asking) => this.#edit(turnId, text, asking));
   }
 
-  async #edit(turnId: string, text: string, claim: HeldClaim): Promise<void> {
+  async #edit(turnId: string, text: string, asking: Asking): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const question = entries[place];
@@ -154,13 +160,13 @@ export class TurnActions {
     if (text.trim() === '' && attachments.length === 0) return;
     this.#requireConnection();
     const way = this.#wayOf([]);
-    if (!(await this.#mayAsk('edit', way, claim))) return;
+    if (!(await this.#mayAsk('edit', way, asking))) return;
     const asked = text.trim();
     const shown = asked === question.text ? question.shown : undefined;
-    const ask = await this.#readyAfter(entries.slice(0, place), { text: asked, shown, attachments }, way);
-    if (!this.#mayBegin(claim)) return;
+    const ask = await this.#readyAfter(entries.slice(0, place), { text: asked, shown, attachments }, way, asking);
+    if (!this.#mayBegin(asking)) return;
     if (model !== parameters.model) parameters.decide({ ...parameters.own, model });
-    await begun(claim, ask());
+    await begun(asking, ask());
   }
 
   /**
@@ -168,22 +174,22 @@ export class TurnActions {
    * unless it is empty.
    */
   async askAgain(turnId: string, models: readonly string[] = []): Promise<void> {
-    await this.#claim.hold((claim) => this.#askAgain(turnId, this.#wayOf(models), claim));
+    await this.#once((asking) => this.#askAgain(turnId, this.#wayOf(models), asking));
   }
 
-  async #askAgain(turnId: string, way: Way, claim: HeldClaim): Promise<void> {
+  async #askAgain(turnId: string, way: Way, asking: Asking): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const turn = entries[place];
     if (this.#isBusy || turn === undefined) return;
     this.#requireConnection();
-    if (!(await this.#mayAsk('draft', way, claim))) return;
+    if (!(await this.#mayAsk('draft', way, asking))) return;
     const isAnswer = turn.role === 'assistant';
     const asked = entries.slice(0, isAnswer ? place : place + 1);
-    const ask = await this.#ready(asked, way);
-    if (!this.#mayBegin(claim)) return;
+    const ask = await this.#ready(asked, way, asking);
+    if (!this.#mayBegin(asking)) return;
     if (isAnswer && !isSpoken(turn)) this.#stage.conversation.record({ type: 'removed', id: turnId });
-    await begun(claim, ask(asked));
+    await begun(asking, ask(asked));
   }
 
   /** Lets the model continue an answer that was cut off, stopped, or interrupted. The new text is appended to it. */
@@ -192,26 +198,26 @@ export class TurnActions {
     // The agent makes sure that a run continues once.
     if (answer?.run !== undefined && !this.isAsking) return this.#stage.runs.receive({ type: 'continueRun' });
     if (answer?.text === '') return this.askAgain(turnId);
-    await this.#claim.hold((claim) => this.#continueAnswer(turnId, claim));
+    await this.#once((asking) => this.#continueAnswer(turnId, asking));
   }
 
-  async #continueAnswer(turnId: string, claim: HeldClaim): Promise<void> {
+  async #continueAnswer(turnId: string, asking: Asking): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const answer = entries[place];
     if (this.#isBusy || answer?.role !== 'assistant') return;
     this.#requireConnection();
-    if (!(await this.#services.mayAsk('draft', []))) return;
     const { conversation } = this.#stage;
+    if (!(await this.#mayAsk('draft', { models: [], acts: false }, asking))) return;
     const { takeOver } = await import('../../chat/conversation/takeOver.ts');
     const ask = await this.#answers.ready();
     // Another window may be generating it again, or may have continued it at the same moment.
     await conversation.catchUp();
-    if (this.#isBusy || !this.#mayBegin(claim) || !conversation.value.isVisible(turnId)) return this.#stage.update();
+    if (this.#isBusy || !this.#mayBegin(asking) || !conversation.value.isVisible(turnId)) return this.#stage.update();
     const latest = conversation.value.answer(turnId) ?? answer;
     const continued = conversation.isOwn(latest.id) ? latest : takeOver(conversation, latest);
     this.#stage.update();
-    await begun(claim, ask({ conversation, entries: [...entries.slice(0, place), continued, GO_ON], continued }));
+    await begun(asking, ask({ conversation, entries: [...entries.slice(0, place), continued, GO_ON], continued }));
   }
 
   /** Shows another branch. `position` is counted from 1. */
@@ -265,6 +271,14 @@ export class TurnActions {
     return this.#stage.conversation.value;
   }
 
+  /** Asks a question, unless another one is on its way. */
+  async #once(ask: (asking: Asking) => Promise<void>): Promise<void> {
+    await this.#claim.hold(async (claim) => {
+      const asking: Asking = { ...claim, release: () => undefined };
+      await ask(asking).finally(() => asking.release());
+    });
+  }
+
   /** Whether an answer or a run is in progress in this window. */
   get #isRunning(): boolean {
     return this.#answers.areRunning || this.#stage.runs.isBusy;
@@ -286,24 +300,26 @@ export class TurnActions {
       .map(({ id }) => id);
   }
 
-  async #maySend(way: Way, claim: HeldClaim): Promise<boolean> {
+  async #maySend(way: Way, asking: Asking): Promise<boolean> {
     if (this.#isBusy || this.#value.comparison.length > 0) return false;
     this.#requireConnection();
-    return this.#mayAsk('draft', way, claim);
+    return this.#mayAsk('draft', way, asking);
   }
 
   /**
    * Returns whether the limits allow the question, and nothing else was asked meanwhile.
    * @throws if the agent is to answer, and cannot.
    */
-  async #mayAsk(next: 'draft' | 'edit', { models, acts }: Way, claim: HeldClaim): Promise<boolean> {
-    if (!(await this.#services.mayAsk(next, models))) return false;
+  async #mayAsk(next: 'draft' | 'edit', { models, acts }: Way, asking: Asking): Promise<boolean> {
+    const release = await this.#services.reserve(next, models);
+    if (release === undefined) return false;
+    asking.release = release;
     if (acts) await this.#stage.runs.checkMayAct();
-    return !claim.stop.aborted && !this.#isBusy;
+    return !asking.stop.aborted && !this.#isBusy;
   }
 
   /** The last check before a request: nothing is awaited from here to its beginning. */
-  #mayBegin({ stop }: HeldClaim): boolean {
+  #mayBegin({ stop }: Asking): boolean {
     return !stop.aborted && !this.#isRunning;
   }
 
@@ -312,10 +328,11 @@ export class TurnActions {
     before: readonly Entry[],
     { text, shown, attachments }: AskedQuestion,
     way: Way,
+    asking: Asking,
   ): Promise<() => Promise<void>> {
     const { conversation, images, parameters } = this.#stage;
     await images.keep(conversation.id, attachments);
-    const ask = await this.#ready(before, way);
+    const ask = await this.#ready(before, way, asking);
     return async () => {
       const isFirst = this.#value.isEmpty;
       const parent = before.at(-1)?.id ?? null;
@@ -327,14 +344,18 @@ export class TurnActions {
   }
 
   /** Loads what a request needs. Returns what begins it in the same turn. */
-  async #ready(entries: readonly Entry[], { models, acts }: Way): Promise<(asked: readonly Entry[]) => Promise<void>> {
+  async #ready(
+    entries: readonly Entry[],
+    { models, acts }: Way,
+    asking: Asking,
+  ): Promise<(asked: readonly Entry[]) => Promise<void>> {
     const { conversation, images, runs, undo } = this.#stage;
     await images.load(conversation.id, entries);
     const start = acts ? await runs.ready() : undefined;
     const ask = await this.#answers.ready();
     return (asked) => {
       undo.endLasting();
-      if (start !== undefined) return start(asked);
+      if (start !== undefined) return start(asked, asking.release);
       return ask({ conversation, entries: asked, ...(models.length > 0 && { models }) });
     };
   }
@@ -358,7 +379,7 @@ export class TurnActions {
 }
 
 /** Ends the claim of a question whose request has begun: from here on, the request shows that it is in progress. */
-function begun(claim: HeldClaim, running: Promise<void>): Promise<void> {
-  claim.end();
+function begun(asking: Asking, running: Promise<void>): Promise<void> {
+  asking.end();
   return running;
 }

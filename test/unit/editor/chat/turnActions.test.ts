@@ -8,6 +8,7 @@ function scriptedChat() {
   const questions: string[] = [];
   const putBack: string[] = [];
   const attached: string[] = [];
+  const released: string[] = [];
   const requests: PromiseWithResolvers<void>[] = [];
   let ended = Promise.resolve();
   const value = { entries: [], all: [], comparison: [], isEmpty: true, parameters: {} };
@@ -53,7 +54,11 @@ function scriptedChat() {
       };
     },
   };
-  const services = { connection: { open: {} }, store: {}, mayAsk: () => limits.promise };
+  const services = {
+    connection: { open: {} },
+    store: {},
+    reserve: async () => ((await limits.promise) ? () => released.push('') : undefined),
+  };
   type Parameters = ConstructorParameters<typeof TurnActions>;
   const shown: boolean[] = [];
   const turns: TurnActions = new TurnActions(
@@ -67,7 +72,7 @@ function scriptedChat() {
     turns.stop();
     stage.conversation = conversationWith('other');
   };
-  return { turns, limits, code, questions, putBack, attached, requests, shown, openOther };
+  return { turns, limits, code, questions, putBack, attached, requests, released, shown, openOther };
 }
 
 /** Resolves when everything that waits for nothing from outside is done. */
@@ -141,6 +146,22 @@ describe('the actions on questions', () => {
     assert.deepEqual([turns.isAsking, shown, requests.length], [false, [true, false], 1]);
     requests[0]?.resolve();
     await sent;
+  });
+
+  it('reserve the cost of a question until its request has ended, or it is not sent', async () => {
+    const { turns, limits, code, requests, released } = scriptedChat();
+    limits.resolve(true);
+    code.resolve();
+    const sent = turns.send('first');
+    await settled();
+    assert.deepEqual([requests.length, released.length], [1, 0]);
+    requests[0]?.resolve();
+    await sent;
+    assert.equal(released.length, 1);
+    const stopped = turns.send('second');
+    turns.stop();
+    await stopped;
+    assert.equal(released.length, 2);
   });
 
   it('ask nothing in a chat that is opened while a question is on its way', async () => {
