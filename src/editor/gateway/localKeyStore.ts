@@ -56,6 +56,19 @@ export class LocalKeyStore implements vscode.Disposable {
   }
 
   /**
+   * Changes a part of a key's name and terms. The key may have been changed while the user was asked.
+   * @param change returns the name and all terms, from those that the key has now.
+   * @throws {LocalKeyError}
+   */
+  adjust(id: string, change: (key: IssuedKey) => { name: string; terms: KeyTerms }): Promise<IssuedKey> {
+    return this.#change((list) => {
+      const key = list.find(id);
+      const { name, terms } = key === undefined ? { name: '', terms: {} } : change(key);
+      return list.change(id, name, terms, Date.now());
+    });
+  }
+
+  /**
    * Replaces a key's secret. The previous secret no longer grants access.
    * @throws {LocalKeyError}
    */
