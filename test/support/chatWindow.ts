@@ -15,6 +15,7 @@ export interface ServedRequest {
   readonly text: string;
   readonly request: ChatRequest;
   isStopped: boolean;
+  isEnded: boolean;
 }
 
 export interface ChatWindowOptions {
@@ -117,16 +118,20 @@ export class ChatWindow {
     const { signal } = options;
     await this.#delay('connect');
     signal?.throwIfAborted();
-    const served: ServedRequest = { text: textOf(request), request, isStopped: false };
+    const served: ServedRequest = { text: textOf(request), request, isStopped: false, isEnded: false };
     this.requests.push(served);
     signal?.addEventListener('abort', () => {
       served.isStopped = true;
     });
-    for await (const event of this.#answer(served)) {
-      if (signal?.aborted) throw new DOMException('stopped', 'AbortError');
-      yield event;
+    try {
+      for await (const event of this.#answer(served)) {
+        signal?.throwIfAborted();
+        yield event;
+      }
+      signal?.throwIfAborted();
+    } finally {
+      served.isEnded = true;
     }
-    signal?.throwIfAborted();
   }
 
   async *#answerAtOnce(): AsyncGenerator<ChatEvent> {

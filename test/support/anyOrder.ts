@@ -1,0 +1,82 @@
+/** What people do, and everything that is awaited, in an order that a random schedule decides. */
+import assert from 'node:assert/strict';
+import type * as fc from 'fast-check';
+import type { Delay } from './memoryStore.ts';
+
+/** Rounds of the event loop after which nothing can happen any more. */
+const MAX_IDLE_ROUNDS = 500;
+
+export interface Step {
+  /** What is done, for the report of a schedule that has failed. */
+  readonly what: string;
+  readonly act: () => unknown;
+}
+
+/** An action of a person that has begun. */
+interface Begun {
+  readonly what: string;
+  isSettled: boolean;
+}
+
+export class AnyOrder {
+  readonly #scheduler: fc.Scheduler;
+  readonly #begun: Begun[] = [];
+  /** The errors that actions have ended with. People are told about them. */
+  readonly errors: unknown[] = [];
+  /** The number of steps so far: what happens later has a higher one. */
+  now = 0;
+
+  constructor(scheduler: fc.Scheduler) {
+    this.#scheduler = scheduler;
+  }
+
+  /** Takes as long as the schedule wants. */
+  readonly delay: Delay = async (what) => {
+    await this.#scheduler.schedule(Promise.resolve(), what);
+  };
+
+  /** Does the steps one after the other, whether or not what earlier ones have begun has ended. */
+  plan(steps: readonly Step[]): void {
+    this.#scheduler.scheduleSequence(
+      steps.map(({ what, act }) => ({ label: what, builder: async () => this.#begin(what, act) })),
+    );
+  }
+
+  /**
+   * Runs until nothing is left to do.
+   * @param look makes claims about every moment in between.
+   * @throws if an action never ends.
+   */
+  async run(look: () => void = () => undefined): Promise<void> {
+    for (let idle = 0; idle < MAX_IDLE_ROUNDS; idle += 1) {
+      await settled();
+      look();
+      if (this.#scheduler.count() === 0) {
+        if (this.#begun.every(({ isSettled }) => isSettled)) return;
+        continue;
+      }
+      idle = 0;
+      this.now += 1;
+      await this.#scheduler.waitOne();
+    }
+    const hanging = this.#begun.filter(({ isSettled }) => !isSettled).map(({ what }) => what);
+    assert.fail(`These never end: ${hanging.join(', ')}`);
+  }
+
+  #begin(what: string, act: () => unknown): void {
+    const begun: Begun = { what, isSettled: false };
+    this.#begun.push(begun);
+    const end = () => {
+      begun.isSettled = true;
+    };
+    void (async () => act())().then(end, (error: unknown) => {
+      this.errors.push(error);
+      end();
+    });
+  }
+}
+
+/** Resolves when everything has been done that waits for nothing. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
