@@ -6,6 +6,9 @@ import type { Delay } from './memoryStore.ts';
 /** Rounds of the event loop after which nothing can happen any more. */
 const MAX_IDLE_ROUNDS = 500;
 
+/** Rounds in which what reads a file has ended. */
+const IDLE_ROUNDS = 20;
+
 export interface Step {
   /** What is done, for the report of a schedule that has failed. */
   readonly what: string;
@@ -45,14 +48,15 @@ export class AnyOrder {
   /**
    * Runs until nothing is left to do.
    * @param look makes claims about every moment in between.
+   * @param mayWait whether something waits for a person, who does nothing more.
    * @throws if an action never ends.
    */
-  async run(look: () => void = () => undefined): Promise<void> {
+  async run(look: () => void = () => undefined, { mayWait }: { readonly mayWait?: () => boolean } = {}): Promise<void> {
     for (let idle = 0; idle < MAX_IDLE_ROUNDS; idle += 1) {
       await settled();
       look();
       if (this.#scheduler.count() === 0) {
-        if (this.#begun.every(({ isSettled }) => isSettled)) return;
+        if (this.#begun.every(({ isSettled }) => isSettled) || (idle > IDLE_ROUNDS && mayWait?.() === true)) return;
         continue;
       }
       idle = 0;

@@ -157,17 +157,17 @@ export class ChatAgent implements Agent, vscode.Disposable {
       case 'allowOnce':
         return run?.allowOnce(message.callId, () => this.checkMayAct());
       case 'addMessage':
-        return run && this.#addMessage(run, message.text);
+        return this.#addMessage(run, message.text);
       default:
         return run?.receive(message);
     }
   }
 
   /** The run may have ended while the message was on its way. */
-  async #addMessage(run: AgentRun, text: string): Promise<void> {
-    const { state, loop } = run.view;
-    if (run.isBusy || loop !== undefined) return run.addMessage(text);
-    if (state !== 'done') return this.#session.composition.putBack(text);
+  async #addMessage(run: AgentRun | undefined, text: string): Promise<void> {
+    const { state, loop } = run?.view ?? {};
+    if (run?.isBusy === true || loop !== undefined) return run?.addMessage(text);
+    if (run === undefined || state !== 'done') return this.#session.composition.putBack(text);
     run.addMessage(text);
     await run.goOn(() => this.checkMayAct());
   }

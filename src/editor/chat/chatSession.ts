@@ -215,11 +215,12 @@ export class ChatSession implements vscode.Disposable {
     const { mode: _, ...others } = this.parameters.own;
     if (this.#conversation.value.isEmpty && Object.keys(others).length === 0) return;
     const { mode } = this.parameters;
-    const id = this.#leftEmpty;
+    const conversation = this.#conversations.begin(this.#leftEmpty);
     // It is no longer empty once it has a question.
     this.#leftEmpty = undefined;
-    await this.#show(this.#conversations.begin(id));
-    if (mode !== 'ask') await this.chooseMode(mode);
+    // Before it is shown, because its first question may be sent at once.
+    if (mode !== 'ask') conversation.record({ type: 'parameters', parameters: { mode } });
+    await this.#show(conversation);
   }
 
   /** Shows a new conversation if this one is shown. Resolves when nothing more is written to the previous one. */

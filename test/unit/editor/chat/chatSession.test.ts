@@ -70,6 +70,17 @@ describe('the chat of a window', () => {
     assert.equal(session.composition.draft, 'next');
   });
 
+  it('begins a new chat in the same mode from its first moment', async () => {
+    const agent = { isBusy: false, ended: Promise.resolve(), show: () => undefined, stop: () => undefined };
+    const window = new ChatWindow({ disk: chats('one'), loadAgent: async () => agent as unknown as Agent });
+    const { session } = window;
+    await session.open('one');
+    await session.chooseMode('agent');
+    const begun = session.startNew();
+    assert.deepEqual([session.conversation.value.isEmpty, session.parameters.mode], [true, 'agent']);
+    await begun;
+  });
+
   it('asks nothing if the agent cannot act, and keeps what was written', async () => {
     const agent = {
       isBusy: false,
