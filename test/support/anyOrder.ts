@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type * as fc from 'fast-check';
 import type { Delay } from './memoryStore.ts';
 
-/** Rounds of the event loop after which nothing can happen any more. */
-const MAX_IDLE_ROUNDS = 500;
+/** The time without anything to do after which nothing can happen any more, also on a busy machine. In milliseconds. */
+const MAX_IDLE_MS = 5_000;
 
 /** Rounds in which what reads a file has ended. */
 const IDLE_ROUNDS = 20;
@@ -52,7 +52,8 @@ export class AnyOrder {
    * @throws if an action never ends.
    */
   async run(look: () => void = () => undefined, { mayWait }: { readonly mayWait?: () => boolean } = {}): Promise<void> {
-    for (let idle = 0; idle < MAX_IDLE_ROUNDS; idle += 1) {
+    let since = performance.now();
+    for (let idle = 0; performance.now() - since < MAX_IDLE_MS; idle += 1) {
       await settled();
       look();
       if (this.#scheduler.count() === 0) {
@@ -60,6 +61,7 @@ export class AnyOrder {
         continue;
       }
       idle = 0;
+      since = performance.now();
       this.now += 1;
       await this.#scheduler.waitOne();
     }

@@ -141,7 +141,7 @@ class Person {
 
   /** What is true when all that can go on without the person has ended. */
   check(): void {
-    const { session, requests, composed, failures, posted } = this.window;
+    const { session, failures } = this.window;
     assert.deepEqual(failures, []);
     assert.equal(session.runs.isBusy, session.runs.view?.state === 'waiting', 'it seems to run');
     for (const { call, beganAt } of this.#tools) {
@@ -153,6 +153,11 @@ class Person {
       this.#beganBeforeStop(call, beganAt);
     }
     for (const [request, at] of this.#servedAt) this.#beganBeforeStop(request.text, at);
+  }
+
+  /** A question or a message is asked, in the chat, or back in the composer. */
+  checkTexts(): void {
+    const { requests, composed, posted } = this.window;
     const asked = requests.map(({ request }) => JSON.stringify(request.messages)).join('\n');
     const inChat = posted.map((message) => JSON.stringify(message)).join('\n');
     for (const text of [...this.#sent, ...this.#messages]) {
@@ -193,6 +198,7 @@ describe('a run of the agent, in any order of what is done and awaited', () => {
         person.window.session.stop();
         await order.run();
         assert.equal(person.window.session.runs.isBusy, false);
+        person.checkTexts();
       }),
       { numRuns: runs(300) },
     );
