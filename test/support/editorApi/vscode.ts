@@ -70,6 +70,34 @@ export class Uri {
   }
 }
 
+export class Position {
+  readonly line: number;
+  readonly character: number;
+
+  constructor(line: number, character: number) {
+    this.line = line;
+    this.character = character;
+  }
+}
+
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+
+  constructor(line: number, character: number, endLine: number, endCharacter: number) {
+    this.start = new Position(line, character);
+    this.end = new Position(endLine, endCharacter);
+  }
+}
+
+export class WorkspaceEdit {
+  readonly replaced: { readonly range: Range; readonly text: string }[] = [];
+
+  replace(_uri: Uri, range: Range, text: string): void {
+    this.replaced.push({ range, text });
+  }
+}
+
 /** Never fires. */
 const never = (): Disposable => ({ dispose: () => undefined });
 
@@ -98,6 +126,8 @@ export const workspace = {
   onDidChangeTextDocument: never,
   onDidRenameFiles: never,
   registerTextDocumentContentProvider: never,
+  applyEdit: async (_edit: WorkspaceEdit) => true,
+  fs: { isWritableFileSystem: () => undefined },
 };
 
 export const extensions = { getExtension: () => undefined };
