@@ -15,6 +15,11 @@ export interface Step {
   readonly act: () => unknown;
 }
 
+interface RunOptions {
+  readonly mayWait?: () => boolean;
+  readonly until?: () => boolean;
+}
+
 /** An action of a person that has begun. */
 interface Begun {
   readonly what: string;
@@ -49,15 +54,17 @@ export class AnyOrder {
    * Runs until nothing is left to do.
    * @param look makes claims about every moment in between.
    * @param mayWait whether something waits for a person, who does nothing more.
+   * @param until whether what nobody awaits has happened.
    * @throws if an action never ends.
    */
-  async run(look: () => void = () => undefined, { mayWait }: { readonly mayWait?: () => boolean } = {}): Promise<void> {
+  async run(look: () => void = () => undefined, { mayWait, until }: RunOptions = {}): Promise<void> {
     let since = performance.now();
     for (let idle = 0; performance.now() - since < MAX_IDLE_MS; idle += 1) {
       await settled();
       look();
       if (this.#scheduler.count() === 0) {
-        if (this.#begun.every(({ isSettled }) => isSettled) || (idle > IDLE_ROUNDS && mayWait?.() === true)) return;
+        const isOver = this.#begun.every(({ isSettled }) => isSettled) && until?.() !== false;
+        if (isOver || (idle > IDLE_ROUNDS && mayWait?.() === true)) return;
         continue;
       }
       idle = 0;
