@@ -38,7 +38,7 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
     {
       label: l10n.t('Lower output limits to what the budgets cover'),
       description: key.lowersLimits === true ? l10n.t('On') : l10n.t('Off'),
-      run: () => change({ ...terms, lowersLimits: key.lowersLimits !== true }),
+      run: () => change('lowersLimits', { lowersLimits: key.lowersLimits !== true }),
     },
     {
       label: l10n.t('Request limits'),
