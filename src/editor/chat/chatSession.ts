@@ -339,8 +339,12 @@ export class ChatSession implements vscode.Disposable {
     this.#editEstimate.update();
   }
 
+  keepUnsent(attachments: readonly Attachment[], conversationId: string): void {
+    void this.#unsent.keep(conversationId, attachments);
+  }
+
   #keepUnsent(attachments: readonly Attachment[]): void {
-    void this.#unsent.keep(this.#conversation.id, attachments);
+    this.keepUnsent(attachments, this.#conversation.id);
     if (attachments.length > 0) void this.remember();
   }
 

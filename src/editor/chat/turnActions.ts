@@ -35,6 +35,8 @@ export interface Stage {
   /** Makes the window show this conversation again after a restart. */
   remember(): Promise<void>;
   open(id: string): Promise<boolean>;
+  /** Keeps attachments for the next question of a conversation that is no longer shown. */
+  keepUnsent(attachments: readonly Attachment[], conversationId: string): void;
 }
 
 /** How a question is answered. */
@@ -360,11 +362,13 @@ export class TurnActions {
     };
   }
 
-  /** Puts a question that was not asked back into the composer. Attachments stay with their chat. */
+  /** Puts a question that was not asked back into the composer, and its attachments into that of their chat. */
   #putBack(text: string, attachments: readonly Attachment[], conversation: LiveConversation): void {
     const { composition } = this.#stage;
     composition.putBack(text);
-    if (attachments.length > 0 && conversation === this.#stage.conversation) composition.attach(...attachments);
+    if (attachments.length === 0) return;
+    if (conversation === this.#stage.conversation) composition.attach(...attachments);
+    else this.#stage.keepUnsent(attachments, conversation.id);
   }
 
   #record(...records: readonly ConversationRecord[]): void {

@@ -9,6 +9,7 @@ function scriptedChat() {
   const putBack: string[] = [];
   const attached: string[] = [];
   const released: string[] = [];
+  const kept: string[] = [];
   const requests: PromiseWithResolvers<void>[] = [];
   let ended = Promise.resolve();
   const value = { entries: [], all: [], comparison: [], isEmpty: true, parameters: {} };
@@ -35,6 +36,7 @@ function scriptedChat() {
     update: () => undefined,
     remember: async () => undefined,
     open: async () => true,
+    keepUnsent: (names: readonly string[], chat: string) => kept.push(...names.map((name) => `${chat}: ${name}`)),
   };
   const answers = {
     get areRunning() {
@@ -72,7 +74,7 @@ function scriptedChat() {
     turns.stop();
     stage.conversation = conversationWith('other');
   };
-  return { turns, limits, code, questions, putBack, attached, requests, released, shown, openOther };
+  return { turns, limits, code, questions, putBack, attached, requests, released, kept, shown, openOther };
 }
 
 /** Resolves when everything that waits for nothing from outside is done. */
@@ -165,7 +167,7 @@ describe('the actions on questions', () => {
   });
 
   it('ask nothing in a chat that is opened while a question is on its way', async () => {
-    const { turns, limits, code, questions, putBack, attached, requests, openOther } = scriptedChat();
+    const { turns, limits, code, questions, putBack, attached, kept, requests, openOther } = scriptedChat();
     limits.resolve(true);
     const sent = turns.send('first');
     await settled();
@@ -173,6 +175,7 @@ describe('the actions on questions', () => {
     code.resolve();
     await sent;
     assert.deepEqual([questions, putBack, attached, requests.length], [[], ['first'], [], 0]);
+    assert.deepEqual(kept, ['chat: a.ts']);
   });
 
   it('put a queued question back if another chat is shown when it could be sent', async () => {
