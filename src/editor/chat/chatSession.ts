@@ -89,6 +89,8 @@ export class ChatSession implements vscode.Disposable {
   #leftEmpty: string | undefined;
   /** Identifies the last choice of a conversation. */
   #choice = {};
+  /** The conversations that were left while something was in progress, by ID, until its end is recorded. */
+  readonly #leaving = new Map<string, Promise<void>>();
 
   constructor(services: ChatSessionServices) {
     const { settings, models, store, memory, instructions, log } = services;
@@ -197,6 +199,8 @@ export class ChatSession implements vscode.Disposable {
   async open(id: string): Promise<boolean> {
     const choice = this.#choose();
     if (id === this.#conversation.id) return true;
+    // What was stopped there must be in its file before that is read.
+    await this.#leaving.get(id);
     const conversation = await this.#conversations.read(id);
     if (conversation === undefined) return false;
     if (choice !== this.#choice) return true;
@@ -318,6 +322,8 @@ export class ChatSession implements vscode.Disposable {
     this.#choose();
     this.stop();
     const { id, value } = this.#conversation;
+    const leaving = this.#ended().then(() => void this.#leaving.delete(id));
+    this.#leaving.set(id, leaving);
     if (value.isEmpty) this.#leftEmpty = this.composition.attachments.length > 0 ? id : undefined;
     this.composition.clear();
     this.#conversation = conversation;
