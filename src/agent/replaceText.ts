@@ -1,6 +1,7 @@
 /** Replaces parts of a text as a model asks for it. */
 import { diffArrays, structuredPatch } from 'diff';
 import { align } from '../chat/apply/alignment.ts';
+import { isMark } from '../chat/apply/marks.ts';
 import { patchOnce } from '../chat/apply/patchOnce.ts';
 import { regionOf } from '../chat/apply/region.ts';
 import { hunksBetween, MAX_COMPARED, withHunks } from '../chat/review/hunks.ts';
@@ -62,7 +63,7 @@ function replaceOne(text: string, { oldText, newText }: Replacement, number: num
     oldText.replaceAll('\r\n', '\n'),
     newText.replaceAll('\r\n', '\n'),
   ];
-  const omission = put.split('\n').find((line) => OMISSION.test(line) && !text.includes(line.trim()));
+  const omission = put.split('\n').find((line) => isOmission(line) && !text.includes(line.trim()));
   if (omission !== undefined) throw omits(omission.trim(), number);
   const at = text.indexOf(wanted);
   if (at === -1) return replaceTyped(text, wanted, put, number) ?? replaceLines(text, wanted, put, number);
@@ -137,8 +138,10 @@ function replaceLines(text: string, wanted: string, put: string, number: number)
   return { text: patched.text, notes: [note] };
 }
 
-/** A comment that begins with dots stands for code that is left out, whatever its words are. */
-const OMISSION = /^\s*(?:\/\/|#|--|;+|%|\/\*|\{\/\*|<!--)\s*(?:\.{3,}|…)/;
+/** Dots alone are code in some languages. */
+function isOmission(line: string): boolean {
+  return isMark(line) && !/^\s*\.{3},?$/.test(line);
+}
 
 function omits(line: string, number: number): ReplaceError {
   return new ReplaceError(

@@ -1,43 +1,98 @@
 /** Builds the proposed text of a file from its text and the code of an answer. */
 
-import { bare, isBlank, lineBreakOf, linesOf } from '../review/lines.ts';
-import { type Alignment, align, type CodeLine } from './alignment.ts';
-import { reindent } from './indentation.ts';
-import { type Region, regionOf } from './region.ts';
+import { diffArrays } from 'diff';
+import { MAX_COMPARED } from '../review/hunks.ts';
+import { bare, indentOf, isBlank, lineBreakOf, linesOf } from '../review/lines.ts';
+import { UncertainMerge } from './doubts.ts';
+import { marksIn } from './marks.ts';
+import { Merge } from './merge.ts';
+import { placesOf } from './placement.ts';
+import { unshownRemovals } from './shownRemovals.ts';
+import { hasMarks, type Item, type Structure, structureOf } from './structure.ts';
+import { syntaxOf } from './syntax.ts';
+import { isWhole } from './wholeFile.ts';
+
+/** A half-open range of lines, counted from 0. */
+export interface ReplacedLines {
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
- * Puts the code where it belongs in the text: in place of all of it, of the part that it changes, or of the parts
- * around the lines that it omits (`// ... existing code ...`). The code gets the text's indentation and line breaks.
- * @returns undefined if the code is not found in the text.
+ * Puts the code where it belongs in the text: in place of all of it, of the items that it shows, or of the parts around
+ * the lines that it omits (`// ... existing code ...`). The code gets the text's indentation and line breaks.
+ * @param path The file's path, which tells its language.
+ * @returns undefined if the code is not found in the text, or may belong to several places, or if lines would vanish
+ * whose removal it does not show.
  */
-export function propose(text: string, code: string): string | undefined {
+export function propose(text: string, code: string, path?: string): string | undefined {
   const lines = linesOf(text);
-  const codeLines = readCode(code, lines);
-  if (codeLines.length === 0) return undefined;
+  if (isBlank(code)) return undefined;
   if (lines.every(isBlank)) return replaceLines(text, { start: 0, end: lines.length }, code);
-  const bareLines = lines.map(bare);
-  const alignment = align(bareLines, codeLines);
-  const region = alignment && regionOf(bareLines, codeLines, alignment);
-  if (alignment === undefined || region === undefined) return undefined;
-  return assemble(text, lines, region, rewritten(lines, codeLines, alignment));
+  const syntax = syntaxOf(path, text);
+  const balanced = structureOf(text, syntax);
+  const shown = withFirstIndentation(trimmed(code));
+  const codeLines = shown.split(/\r?\n/);
+  const marks = marksIn(codeLines, balanced.lines);
+  const whole = structureOf(shown, syntax, marks);
+  // Both are read in the same way, so that the same items have the same structure.
+  const isFlat = balanced.isBalanced !== whole.isBalanced;
+  const file = isFlat && balanced.isBalanced ? structureOf(text, syntax, undefined, true) : balanced;
+  const answer = isFlat && whole.isBalanced ? structureOf(shown, syntax, marks, true) : whole;
+  try {
+    const merged = mergedLines(file, answer);
+    const markTexts = new Set([...marks].map((mark) => codeLines[mark]?.trim()));
+    if (merged === undefined || merged.some((line) => markTexts.has(line.trim()))) return undefined;
+    if (unshownRemovals(file, answer, merged).length > 0) return undefined;
+    return withLineBreaks(text, lines, merged);
+  } catch (error) {
+    if (error instanceof UncertainMerge) return undefined;
+    throw error;
+  }
+}
+
+function mergedLines(file: Structure, answer: Structure): readonly string[] | undefined {
+  if (answer.hasMarkInComment || answer.root.items.every(({ isMark }) => isMark)) return undefined;
+  // The end of the code is missing, unless a mark stands for it.
+  const last = answer.root.items.at(-1);
+  if (file.isBalanced && answer.isOpen && last !== undefined && !hasMarks(last)) return undefined;
+  if (isWhole(file, answer)) return [...beginningOf(file, answer), ...answer.lines];
+  let current = file;
+  let rest: readonly Item[] = answer.root.items;
+  while (rest.length > 0) {
+    const shown: Structure = { ...answer, root: { ...answer.root, items: rest } };
+    const merge = new Merge(current, answer);
+    const [place, ...others] = placesOf(current, shown, merge.matcher) ?? [];
+    if (place === undefined) return undefined;
+    const { level, items } = place;
+    const lines = merge.level(level, items, { isOpen: true });
+    const next = [...current.lines.slice(0, level.start), ...lines, ...current.lines.slice(level.end)];
+    // Where the rest belongs is read again, since its level may be within this one.
+    current = structureOf(next.join('\n'), file.syntax, undefined, !answer.isBalanced);
+    rest = others.flatMap((other) => other.items);
+  }
+  return current.lines;
+}
+
+/** The lines before the first item: a comment at the beginning stays if the answer begins without one. */
+function beginningOf(file: Structure, answer: Structure): readonly string[] {
+  const first = file.root.items.find(({ isComment }) => !isComment);
+  const shown = answer.root.items[0];
+  const hasComment = shown === undefined || shown.isComment || shown.head > shown.start;
+  const written = file.lines.findIndex((line) => !isBlank(line));
+  return file.lines.slice(0, hasComment || first === undefined ? written : first.head);
 }
 
 /** Replaces these lines with the code as it is, without comparing the two. */
-export function replaceLines(text: string, region: Region, code: string): string {
-  return assemble(text, linesOf(text), region, linesOf(trimmed(code)).map(bare));
-}
-
-/**
- * Reads the code without blank and elided lines at its ends. A line that the text itself contains is not a placeholder.
- */
-function readCode(code: string, lines: readonly string[]): CodeLine[] {
-  const known = new Set(lines.map((line) => line.trim()));
-  const read = linesOf(code).map((line) => {
-    const text = bare(line);
-    return { text, elided: isElision(text) && !known.has(text.trim()) };
-  });
-  const says = ({ text, elided }: CodeLine) => !elided && !isBlank(text);
-  return read.slice(read.findIndex(says), read.findLastIndex(says) + 1).filter(() => read.some(says));
+export function replaceLines(text: string, { start, end }: ReplacedLines, code: string): string {
+  const lines = linesOf(text);
+  const lineBreak = lineBreakOf(text);
+  const before = lines.slice(0, start).join('');
+  const after = lines.slice(end).join('');
+  const separator = before === '' || before.endsWith('\n') ? '' : lineBreak;
+  const ends = after !== '' || text === '' || text.endsWith('\n');
+  const middle = linesOf(trimmed(code)).map(bare).join(lineBreak) + (ends ? lineBreak : '');
+  return before + separator + middle + after;
 }
 
 function trimmed(code: string): string {
@@ -45,53 +100,34 @@ function trimmed(code: string): string {
   return code.slice(code.lastIndexOf('\n', first - 1) + 1).trimEnd();
 }
 
-/** Returns the region's new lines without line breaks: those of the code, and those of the text that it omits. */
-function rewritten(lines: readonly string[], code: readonly CodeLine[], { pairs, kept }: Alignment): string[] {
-  const equal = pairs.filter(({ similarity }) => similarity === 1);
-  const indented = reindent(
-    code.map(({ text }) => text),
-    (equal.length === 0 ? pairs : equal).map((pair) => ({
-      line: bare(lines[pair.line] ?? ''),
-      code: code[pair.code]?.text ?? '',
-    })),
-  );
-  return indented.flatMap((line, place) => {
-    const range = kept.get(place);
-    return range === undefined ? [line] : lines.slice(...range).map(bare);
-  });
+/** A first line without the indentation that all others have gets it. */
+function withFirstIndentation(code: string): string {
+  const [first = '', ...rest] = code.split('\n');
+  const written = rest.filter((line) => !isBlank(line));
+  const last = written.at(-1);
+  if (last === undefined || indentOf(first) !== '' || indentOf(last) === '') return code;
+  const least = written.map(indentOf).reduce((a, b) => (b.length < a.length ? b : a));
+  return least.length > 0 && indentOf(last) === least && /^[)\]}]|^end\b/.test(last.trim()) ? least + code : code;
 }
 
-/** Replaces lines of the text. A line break at its end is kept. */
-function assemble(text: string, lines: readonly string[], { start, end }: Region, inserted: readonly string[]): string {
+/** Lines that stay keep their line breaks. */
+function withLineBreaks(text: string, lines: readonly string[], merged: readonly string[]): string {
   const lineBreak = lineBreakOf(text);
-  const before = lines.slice(0, start).join('');
-  const after = lines.slice(end).join('');
-  const separator = before === '' || before.endsWith('\n') ? '' : lineBreak;
-  const ends = after !== '' || text === '' || text.endsWith('\n');
-  const middle = inserted.length === 0 ? '' : inserted.join(lineBreak) + (ends ? lineBreak : '');
-  return before + separator + middle + after;
-}
-
-const COMMENT = /^(?:\/\/|#|--|;|\/\*|<!--|\{\/\*|%|')\s*(.*?)\s*(?:\*\/|-->|\*\/\})?$/;
-
-const WORDS =
-  /\b(?:existing|unchanged|rest of|remaining|remains?|same as before|as before|other|previous|omitted|keep)\b/i;
-
-/** Without dots, only phrases with no further content count. */
-const PHRASE =
-  /^(?:the )?(?:existing code|rest of (?:the |your )?(?:file|code|function|class|method|component)|unchanged)(?: (?:remains|stays|is) (?:the same|unchanged|as is))?\.?$/i;
-
-/**
- * Returns whether a line is a placeholder for omitted lines, such as `// ... existing code ...`. Three dots alone are
- * valid code in some languages.
- */
-function isElision(line: string): boolean {
-  const text = line.trim();
-  const comment = COMMENT.exec(text)?.[1];
-  if (comment === undefined) return /^(?:…|\[(?:\.\.\.|…)\])$/.test(text);
-  if (PHRASE.test(comment)) return true;
-  const dots = /\.\.\.|…/.exec(comment);
-  if (dots === null) return false;
-  const rest = comment.replace(/\.\.\.|…/g, '').trim();
-  return rest === '' || WORDS.test(rest);
+  const ends = text.endsWith('\n');
+  const isUniform = lines.every((line) => !line.endsWith('\n') || line.endsWith('\r\n') === (lineBreak === '\r\n'));
+  const written = merged.findLastIndex((line) => !isBlank(line));
+  const last = lines.findLastIndex((line) => !isBlank(line));
+  const end = lines.slice(last + 1).map(bare);
+  const all = [...merged.slice(0, written + 1), ...end];
+  if (isUniform) return all.join(lineBreak) + (ends ? lineBreak : '');
+  const parts = diffArrays(lines.map(bare), all, { maxEditLength: MAX_COMPARED });
+  let at = 0;
+  const broken = (parts ?? []).flatMap(({ value, added, removed }) => {
+    const from = at;
+    if (!added) at += value.length;
+    if (removed) return [];
+    return added ? value.map((line) => line + lineBreak) : lines.slice(from, at);
+  });
+  const joined = parts === undefined ? all.join(lineBreak) + lineBreak : broken.join('');
+  return ends ? joined : joined.replace(/\r?\n$/, '');
 }

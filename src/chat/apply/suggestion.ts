@@ -1,6 +1,8 @@
+import { hasNewMarkers } from './marks.ts';
 import { type Patched, patch } from './patch.ts';
 import { propose } from './proposal.ts';
-import type { FileDiff } from './unifiedDiff.ts';
+import { parseSearchReplace } from './searchReplace.ts';
+import { type FileDiff, parseDiff } from './unifiedDiff.ts';
 
 const FIRST_LINE = /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(?:file(?:name)?:\s*)?([^\s*]+\.\w{1,12})\s*(?:\*\/|-->)?\s*$/i;
 
@@ -9,14 +11,57 @@ export type SuggestedChange =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'diff'; readonly diff: FileDiff };
 
-/** Returns undefined if no part of the suggestion is found in the text. */
-export function suggestedText(text: string, suggestion: SuggestedChange): Patched | undefined {
+/**
+ * Reads what a code block suggests, each for one file.
+ * @param language The language as the answer names it. A block that is called a diff may lack all headings.
+ */
+export function suggestionsIn(code: string, language: string): readonly SuggestedChange[] {
+  const diffs = parseSearchReplace(code) ?? parseDiff(code, language === 'diff' || language === 'patch');
+  return diffs?.map((diff) => ({ kind: 'diff', diff })) ?? filesIn(code).map((part) => ({ kind: 'code', code: part }));
+}
+
+/** A block may contain several files, each after a comment with its path. */
+function filesIn(code: string): readonly string[] {
+  const lines = code.split(/\r?\n/);
+  const starts = lines.flatMap((line, index) => (FIRST_LINE.test(line) ? [index] : []));
+  if (starts.length < 2 || lines.slice(0, starts[0]).some((line) => line.trim() !== '')) return [code];
+  return starts.map((start, index) =>
+    lines
+      .slice(start, starts[index + 1])
+      .join('\n')
+      .trimEnd(),
+  );
+}
+
+/**
+ * Whether an answer that did not end by itself ends within this code, so that the rest of the code is missing. Lists indent
+ * code, so that spaces may differ.
+ */
+export function isCutOff({ text, status }: { readonly text: string; readonly status: string }, code: string): boolean {
+  return status !== 'complete' && withoutSpaces(text).endsWith(withoutSpaces(code));
+}
+
+export function withoutSpaces(text: string): string {
+  return text.replaceAll(/\s+/g, '');
+}
+
+/**
+ * Returns undefined if no part of the suggestion is found in the text, or if it contains markers of an edit that could not
+ * be read, which never belong into a file.
+ * @param path The file's path, which tells its language.
+ */
+export function suggestedText(text: string, suggestion: SuggestedChange, path?: string): Patched | undefined {
+  const patched = placedText(text, suggestion, path);
+  return patched === undefined || hasNewMarkers(text, patched.text) ? undefined : patched;
+}
+
+function placedText(text: string, suggestion: SuggestedChange, path: string | undefined): Patched | undefined {
   if (suggestion.kind === 'diff') {
     const { hunks } = suggestion.diff;
     const patched = patch(text, hunks);
-    return patched.rejectedHunks.length === hunks.length ? undefined : patched;
+    return hunks.length > 0 && patched.rejectedHunks.length === hunks.length ? undefined : patched;
   }
-  const proposed = propose(text, suggestion.code);
+  const proposed = propose(text, suggestion.code, path);
   return proposed === undefined ? undefined : { text: proposed, rejectedHunks: [] };
 }
 

@@ -1,7 +1,9 @@
 /**
- * Parses unified diffs as answers contain them. Models often miscount lines, omit line numbers, or drop the space
- * before an unchanged line, so only the marks before the lines are relied on.
+ * Parses unified diffs as answers contain them, and the patches of coding agents (`*** Begin Patch`), which mark their lines
+ * in the same way. Models often miscount lines, omit line numbers, or drop the space before an unchanged line, so only the
+ * marks before the lines are relied on.
  */
+import { isMark } from './marks.ts';
 
 export interface UnifiedDiffLine {
   readonly kind: 'kept' | 'removed' | 'added';
@@ -28,6 +30,9 @@ export interface FileDiff {
 const HUNK = /^@@(?: -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@.*|.*)$/;
 const NOTHING = '/dev/null';
 
+/** The lines of a coding agent's patch around its changes. */
+const ENVELOPE = /^\*\*\* (?:(Update|Add|Delete) File: (.+?)|Move to: .+|Begin Patch|End Patch|End of File)\s*$/;
+
 /** Lines between the files of a Git diff that describe no changed lines. */
 const EXTENDED = /^(?:index|new file|deleted file|old mode|new mode|similarity|rename|copy|Binary files) /;
 
@@ -37,7 +42,8 @@ const EXTENDED = /^(?:index|new file|deleted file|old mode|new mode|similarity|r
  */
 export function parseDiff(code: string, isCalledDiff: boolean): readonly FileDiff[] | undefined {
   const reader = new DiffReader(isCalledDiff);
-  const lines = code.split(/\r?\n/);
+  // The last line ends with the code block, and adds nothing.
+  const lines = code.replace(/\r?\n$/, '').split(/\r?\n/);
   for (const [index, line] of lines.entries()) reader.read(line, lines[index + 1] ?? '');
   const files = reader.files.filter(({ kind, hunks }) => hunks.length > 0 || kind === 'deleted');
   return files.length > 0 && (reader.hasHeading || isCalledDiff) ? files : undefined;
@@ -76,7 +82,7 @@ class DiffReader {
       const kind = newPath === NOTHING ? 'deleted' : oldPath === NOTHING ? 'created' : 'changed';
       return {
         kind,
-        hunks: hunks.map(withoutBlankEnds).filter(changes),
+        hunks: hunks.flatMap(withoutMarks).map(withoutBlankEnds).filter(changes),
         ...(path !== undefined && path !== NOTHING && { path }),
       };
     });
@@ -84,14 +90,20 @@ class DiffReader {
 
   read(line: string, next: string): void {
     const hunk = HUNK.exec(line);
+    const envelope = ENVELOPE.exec(line);
     if (hunk !== null) this.#openHunk(line, hunk[1]);
+    else if (envelope !== null) this.#readEnvelope(envelope[1], envelope[2]);
     else if (line.startsWith('diff --git ')) this.#openFile();
     else if (line.startsWith('--- ') && next.startsWith('+++ ')) {
       // After Git's own heading, the file is already open.
       if (this.#files.at(-1)?.hunks.length !== 0) this.#openFile();
       this.#file.oldPath = pathIn(line);
       this.#hunk = undefined;
-    } else if (line.startsWith('+++ ') && this.#hunk === undefined && this.#file.oldPath !== undefined) {
+    } else if (
+      line.startsWith('+++ ') &&
+      this.#hunk === undefined &&
+      (this.#file.oldPath !== undefined || next.startsWith('@@'))
+    ) {
       this.hasHeading = true;
       this.#file.newPath = pathIn(line);
     } else if (!line.startsWith('\\') && !(this.#hunk === undefined && EXTENDED.test(line))) {
@@ -99,10 +111,20 @@ class DiffReader {
     }
   }
 
+  #readEnvelope(action: string | undefined, path: string | undefined): void {
+    this.hasHeading = true;
+    this.#hunk = undefined;
+    if (action === undefined || path === undefined) return;
+    this.#openFile();
+    this.#file.oldPath = action === 'Add' ? NOTHING : path;
+    this.#file.newPath = action === 'Delete' ? NOTHING : path;
+  }
+
   #readLine(line: string): void {
     if (this.#hunk === undefined) {
       // Text before the first hunk does not belong to it.
-      if (!this.#isCalledDiff || !/^[-+ ]/.test(line)) return;
+      const isInFile = this.#isCalledDiff || this.#files.at(-1)?.newPath !== undefined;
+      if (!isInFile || !/^[-+ ]/.test(line)) return;
       const { hunks } = this.#file;
       this.#hunk = { header: '', lines: [] };
       hunks.push(this.#hunk);
@@ -132,6 +154,17 @@ function diffLine(line: string): UnifiedDiffLine {
   if (line.startsWith('+')) return { kind: 'added', text: line.slice(1) };
   if (line.startsWith('-')) return { kind: 'removed', text: line.slice(1) };
   return { kind: 'kept', text: line.startsWith(' ') ? line.slice(1) : line };
+}
+
+/** A mark for omitted lines separates two changes. */
+function withoutMarks(hunk: OpenHunk): readonly OpenHunk[] {
+  const { start: _, ...rest } = hunk;
+  const parts: OpenHunk[] = [{ ...hunk, lines: [] }];
+  for (const line of hunk.lines) {
+    if (line.kind === 'kept' && isMark(line.text)) parts.push({ ...rest, lines: [] });
+    else parts.at(-1)?.lines.push(line);
+  }
+  return parts;
 }
 
 /** Removes blank lines at the ends, which only separate the hunks. */

@@ -51,6 +51,16 @@ describe('text replacements by a model', () => {
     assert.equal(replace('return 2', 'return 3'), TEXT.replace('2', '3'));
   });
 
+  it('are rejected for marks in any language, but not for dots alone', () => {
+    for (const mark of ['# … bestehender Code …', '/* unchanged */', '// rest of the function']) {
+      assert.throws(
+        () => replace('  return 1;', `  ${mark}\n  return 3;`),
+        /would be written into the file in place of/,
+      );
+    }
+    assert.equal(replace('return 1;', '...'), TEXT.replace('return 1;', '...'));
+  });
+
   it('are rejected with advice if the text occurs more than once or not at all', () => {
     assert.throws(() => replace('return', 'x'), /occurs more than once\. Add lines/);
     assert.throws(() => replace('return 5', 'x'), /is not in the file\. Read the file again/);

@@ -1,18 +1,30 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { hasNewMarkers } from '../../../chat/apply/marks.ts';
 import type { Patched } from '../../../chat/apply/patch.ts';
-import { replaceLines } from '../../../chat/apply/proposal.ts';
-import type { Region } from '../../../chat/apply/region.ts';
-import { newText, type SuggestedChange, suggestedText } from '../../../chat/apply/suggestion.ts';
-import { type DiffHunk, type FileDiff, parseDiff } from '../../../chat/apply/unifiedDiff.ts';
+
+import {
+  isCutOff,
+  newText,
+  pathInComment,
+  type SuggestedChange,
+  suggestedText,
+  suggestionsIn,
+  withoutSpaces,
+} from '../../../chat/apply/suggestion.ts';
+import type { DiffHunk, FileDiff } from '../../../chat/apply/unifiedDiff.ts';
 import { moneyOf } from '../../../chat/conversation/conversation.ts';
 import { attachmentsOf } from '../../../chat/conversation/entry.ts';
-import { linesOf } from '../../../chat/review/lines.ts';
 import { baseName } from '../../../files/paths.ts';
+
 import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
+import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
+
 import { openNewFile } from '../../documents/newFile.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { ChatSession } from '../chatSession.ts';
+import { askForPlace } from './codePlace.ts';
+import { ModelMerge, type ModelMergeServices } from './modelMerge.ts';
 import { type PaidAnswer, ProposalReview, type ProposalReviewServices } from './proposalReview.ts';
 import { findTarget } from './target.ts';
 
@@ -23,8 +35,16 @@ export interface FilePart {
   readonly text: string;
 }
 
-export interface ApplyServices extends Omit<ProposalReviewServices, 'undo' | 'isChatVisible'> {
+export interface ApplyServices
+  extends Omit<ProposalReviewServices, 'undo' | 'isChatVisible' | 'onDidApply'>,
+    ModelMergeServices {
   readonly finder: WorkspaceFileFinder;
+}
+
+/** An answer that proposes changes. One of the chat has the model that wrote it, and the code block that is applied. */
+interface ChatAnswer extends PaidAnswer {
+  readonly model?: string;
+  readonly code?: string;
 }
 
 /** Applies code of an answer to the file that it belongs to, after the user has reviewed each change. */
@@ -32,12 +52,15 @@ export class ApplyActions implements vscode.Disposable {
   readonly #session: ChatSession;
   readonly #finder: WorkspaceFileFinder;
   readonly #review: ProposalReview;
+  readonly #merge: ModelMerge;
 
   constructor(session: ChatSession, { finder, ...services }: ApplyServices) {
     this.#session = session;
     this.#finder = finder;
+    this.#merge = new ModelMerge(services);
     const { undo, panel } = session;
-    this.#review = new ProposalReview({ ...services, undo, isChatVisible: () => panel.isVisible() });
+    const onDidApply = (codes: readonly string[]) => panel.post({ type: 'applied', codes });
+    this.#review = new ProposalReview({ ...services, undo, isChatVisible: () => panel.isVisible(), onDidApply });
   }
 
   /**
@@ -45,10 +68,17 @@ export class ApplyActions implements vscode.Disposable {
    * @param language The language as the answer names it; a diff is applied to each of its files.
    */
   async apply(code: string, paths: readonly string[], language = ''): Promise<void> {
-    const answer = this.#answerWith(code);
-    const diffs = parseDiff(code, language === 'diff' || language === 'patch');
-    if (diffs === undefined) return this.#apply({ kind: 'code', code }, paths, answer);
-    for (const diff of diffs) await this.#applyDiff(diff, paths, answer);
+    const turn = this.#answerWith(code);
+    if (turn !== undefined && isCutOff(turn, code)) {
+      throw new Error(
+        l10n.t('The answer ended within this code. Nothing was changed. Continue the answer, or retry it.'),
+      );
+    }
+    const answer = turn && { id: turn.id, model: turn.model, code, ...moneyOf(turn) };
+    for (const suggestion of suggestionsIn(code, language)) {
+      if (suggestion.kind === 'diff') await this.#applyDiff(suggestion.diff, paths, answer);
+      else await this.#apply(suggestion, [...pathInComment(suggestion.code), ...paths], answer);
+    }
   }
 
   /**
@@ -63,7 +93,7 @@ export class ApplyActions implements vscode.Disposable {
     const proposed = document.eol === vscode.EndOfLine.CRLF ? code.replaceAll('\n', '\r\n') : code;
     const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
     const whole = original.slice(0, start) + proposed + original.slice(end);
-    await this.#compare(document, suggestion, { text: whole, rejectedHunks: [] }, answer);
+    await this.#compare(document, suggestion, { text: whole, rejectedHunks: [] }, [answer]);
   }
 
   receiveReview(message: ReviewPageMessage): Promise<void> {
@@ -75,25 +105,28 @@ export class ApplyActions implements vscode.Disposable {
   }
 
   /** The answer of the chat that contains this code. Lists indent code, so that spaces may differ. */
-  #answerWith(code: string): PaidAnswer | undefined {
+  #answerWith(code: string): AnswerTurn | undefined {
     const wanted = withoutSpaces(code);
-    const answer = this.#session.conversation.value.all.findLast(
-      ({ role, text }) => role === 'assistant' && withoutSpaces(text).includes(wanted),
-    );
-    return answer && { id: answer.id, ...moneyOf(answer) };
+    return this.#session.conversation.value.all
+      .filter((entry) => entry.role === 'assistant')
+      .findLast(({ text }) => withoutSpaces(text).includes(wanted));
   }
 
-  async #applyDiff(diff: FileDiff, paths: readonly string[], answer: PaidAnswer | undefined): Promise<void> {
+  async #applyDiff(diff: FileDiff, paths: readonly string[], answer: ChatAnswer | undefined): Promise<void> {
     if (diff.kind === 'deleted') {
       void vscode.window.showInformationMessage(
         l10n.t('The diff deletes {0}. Delete it yourself to apply this change.', diff.path ?? l10n.t('a file')),
       );
       return;
     }
-    await this.#apply({ kind: 'diff', diff }, diff.path === undefined ? paths : [diff.path, ...paths], answer);
+    const named = diff.path === undefined ? paths : [diff.path, ...paths];
+    const suggestion: SuggestedChange = { kind: 'diff', diff };
+    // A new file may exist by now, whose text is then compared with it.
+    const isNew = diff.kind === 'created';
+    await this.#apply(isNew ? { kind: 'code', code: newText(suggestion) } : suggestion, named, answer);
   }
 
-  async #apply(suggestion: SuggestedChange, paths: readonly string[], answer: PaidAnswer | undefined): Promise<void> {
+  async #apply(suggestion: SuggestedChange, paths: readonly string[], answer: ChatAnswer | undefined): Promise<void> {
     const entries = this.#session.conversation.value.entries;
     const attached = attachmentsOf(entries).map(({ path }) => path);
     const target = await findTarget({ suggestion, paths, attached: attached.reverse() }, this.#finder);
@@ -101,18 +134,34 @@ export class ApplyActions implements vscode.Disposable {
     else if (target !== undefined) await this.#suggest(target.uri, suggestion, answer);
   }
 
-  async #suggest(uri: vscode.Uri, suggestion: SuggestedChange, answer: PaidAnswer | undefined): Promise<void> {
+  async #suggest(uri: vscode.Uri, suggestion: SuggestedChange, answer: ChatAnswer | undefined): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
-    const patched = suggestedText(document.getText(), suggestion) ?? (await this.#placed(document, suggestion));
-    if (patched === undefined) return;
-    await this.#compare(document, suggestion, patched, answer);
+    if (suggestion.kind === 'code' && hasNewMarkers(document.getText(), suggestion.code)) {
+      throw new Error(l10n.t('The code contains markers of an edit that could not be read. Nothing was changed.'));
+    }
+    const found = suggestedText(document.getText(), suggestion, uri.path);
+    const { model, code, ...paidAnswer } = answer ?? {};
+    const codes = code === undefined ? [] : [code];
+    const answers = isPaid(paidAnswer) ? [paidAnswer] : [];
+    if (found !== undefined) return this.#compare(document, suggestion, found, answers, codes);
+    if (suggestion.kind === 'diff') {
+      // None of its changes was found.
+      const none = { text: document.getText(), rejectedHunks: suggestion.diff.hunks };
+      return this.#compare(document, suggestion, none, answers, codes);
+    }
+    const main = model ?? this.#session.parameters.model;
+    const placed = await askForPlace(document, suggestion.code, this.#merge, main);
+    if (placed === undefined) return;
+    const paid = placed.answer === undefined ? answers : [...answers, placed.answer];
+    await this.#compare(document, suggestion, { text: placed.text, rejectedHunks: [] }, paid, codes);
   }
 
   async #compare(
     document: vscode.TextDocument,
     suggestion: SuggestedChange,
     patched: Patched,
-    answer: PaidAnswer | undefined,
+    answers: readonly PaidAnswer[],
+    codes: readonly string[] = [],
   ): Promise<void> {
     const { uri } = document;
     const base = document.getText();
@@ -121,55 +170,12 @@ export class ApplyActions implements vscode.Disposable {
       void vscode.window.showInformationMessage(l10n.t('{0} already contains this code.', baseName(uri.path)));
     }
     if (patched.text === base) return;
-    await this.#review.open([{ document, base, current: patched.text }], answer === undefined ? [] : [answer]);
-  }
-
-  /** Handles code that was not found in the file: the user chooses where code goes; a diff is rejected. */
-  async #placed(document: vscode.TextDocument, suggestion: SuggestedChange): Promise<Patched | undefined> {
-    if (suggestion.kind === 'diff') return { text: document.getText(), rejectedHunks: suggestion.diff.hunks };
-    const text = await askForPlace(document, suggestion.code);
-    return text === undefined ? undefined : { text, rejectedHunks: [] };
+    await this.#review.open([{ document, base, current: patched.text }], answers, codes);
   }
 }
 
-function withoutSpaces(text: string): string {
-  return text.replaceAll(/\s+/g, '');
-}
-
-interface PlaceItem extends vscode.QuickPickItem {
-  readonly region: Region;
-}
-
-/**
- * Asks where to insert code that has no similarity to the contents of a file.
- * @returns the text with the code inserted, or undefined if the user canceled.
- */
-async function askForPlace(document: vscode.TextDocument, code: string): Promise<string | undefined> {
-  const text = document.getText();
-  const { length } = linesOf(text);
-  const items: PlaceItem[] = [
-    ...cursorPlaces(document),
-    { label: l10n.t('Append to the end of the file'), region: { start: length, end: length } },
-    { label: l10n.t('Replace the whole file'), region: { start: 0, end: length } },
-  ];
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: l10n.t('Apply to {0}', baseName(document.uri.path)),
-    placeHolder: l10n.t('No similar code was found in the file. Choose where to put the code.'),
-  });
-  return chosen && replaceLines(text, chosen.region, code);
-}
-
-function cursorPlaces(document: vscode.TextDocument): PlaceItem[] {
-  const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
-  if (editor === undefined) return [];
-  const { start, end, isEmpty, active } = editor.selection;
-  if (isEmpty) {
-    const label = l10n.t('Insert before line {0}, at the cursor', active.line + 1);
-    return [{ label, region: { start: active.line, end: active.line } }];
-  }
-  const last = end.character === 0 ? end.line : end.line + 1;
-  const label = l10n.t('Replace the selection, lines {0} to {1}', start.line + 1, last);
-  return [{ label, region: { start: start.line, end: last } }];
+function isPaid(answer: Partial<PaidAnswer>): answer is PaidAnswer {
+  return answer.id !== undefined;
 }
 
 /** The maximum number of hunks that the message names. */

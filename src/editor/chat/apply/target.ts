@@ -49,7 +49,7 @@ async function nearFiles(attached: readonly string[], finder: WorkspaceFileFinde
 async function hasSuchCode(uri: vscode.Uri, suggestion: SuggestedChange): Promise<boolean> {
   try {
     const document = await vscode.workspace.openTextDocument(uri);
-    return suggestedText(document.getText(), suggestion) !== undefined;
+    return suggestedText(document.getText(), suggestion, uri.path) !== undefined;
   } catch {
     // An image or another binary file cannot take code.
     return false;

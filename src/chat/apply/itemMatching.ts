@@ -1,0 +1,149 @@
+/** Finds which items of a file the items of an answer are versions of. */
+
+import { type ComparedLine, LineIds, similarity } from './similarity.ts';
+import { type Item, plainText, type Structure } from './structure.ts';
+
+/** A less similar statement is another one. */
+const MIN_SIMILARITY = 0.55;
+
+/** With more pairs, only equal items and those with the same identity are compared. */
+const MAX_COMPARED = 400_000;
+
+/** What pairs are worth. Two similar statements must not outweigh an equal one. */
+const EQUAL_BLOCK = 4;
+const SAME_IDENTITY = 2.5;
+const SIMILAR = 0.4;
+/** An item that follows its neighbor in both texts is likelier to be the same than one further away. */
+const ADJACENT = 0.1;
+
+export class ItemMatcher {
+  readonly #file: Structure;
+  readonly #answer: Structure;
+  readonly #ids = new LineIds();
+  readonly #heads = new Map<Item, ComparedLine>();
+  readonly #texts = new Map<Item, string>();
+
+  constructor(file: Structure, answer: Structure) {
+    this.#file = file;
+    this.#answer = answer;
+  }
+
+  textOf(item: Item, isInFile: boolean): string {
+    const text = this.#texts.get(item) ?? plainText(isInFile ? this.#file : this.#answer, item);
+    this.#texts.set(item, text);
+    return text;
+  }
+
+  areEqual(inFile: Item, inAnswer: Item): boolean {
+    return this.textOf(inFile, true) === this.textOf(inAnswer, false);
+  }
+
+  /**
+   * Pairs items in their order. Returns the index of the file's item for each item of the answer, -1 for new ones; undefined
+   * if there are several equally good ways, as between repeated statements.
+   * @param isClosed Whether the answer begins and ends where the level does.
+   */
+  match(inFile: readonly Item[], inAnswer: readonly Item[], isClosed: boolean): readonly number[] | undefined {
+    const width = inFile.length + 1;
+    const isLarge = inFile.length * inAnswer.length > MAX_COMPARED;
+    const best = new Float64Array(width * (inAnswer.length + 1));
+    const paired = new Float64Array(width * (inAnswer.length + 1)).fill(Number.NEGATIVE_INFINITY);
+    for (let row = 1; row <= inAnswer.length; row += 1) {
+      const answer = inAnswer[row - 1];
+      for (let column = 1; column < width; column += 1) {
+        const file = inFile[column - 1];
+        const at = row * width + column;
+        const gain = file === undefined || answer === undefined ? 0 : this.gain(file, answer, isLarge);
+        if (gain > 0) {
+          const before = Math.max(best[at - width - 1] ?? 0, (paired[at - width - 1] ?? 0) + ADJACENT);
+          const isEdge = isClosed && ((row === 1 && column === 1) || (row === inAnswer.length && column === width - 1));
+          paired[at] = before + gain + (isEdge ? ADJACENT : 0);
+        }
+        best[at] = Math.max(best[at - 1] ?? 0, best[at - width] ?? 0, paired[at] ?? 0);
+      }
+    }
+    const table = { best, paired, width, height: inAnswer.length };
+    const late = trace(table, true);
+    const early = trace(table, false);
+    const isUnsure = late.some(
+      (match, index) =>
+        match !== early[index] && inAnswer[index] !== undefined && /\w/.test(this.textOf(inAnswer[index], false)),
+    );
+    return isUnsure ? undefined : late;
+  }
+
+  /** How sure it is that an item of the answer is a version of one of the file; 0 if it is not. */
+  gain(inFile: Item, inAnswer: Item, isLarge = false): number {
+    if (inAnswer.isMark) return 0;
+    const text = this.textOf(inAnswer, false);
+    if (this.textOf(inFile, true) === text) return equalGain(inAnswer, text);
+    if (inFile.isComment || inAnswer.isComment) return 0;
+    if (inFile.identity !== inAnswer.identity && inFile.identity !== '' && inAnswer.identity !== '') return 0;
+    const isSame = inFile.identity !== '' && inFile.identity === inAnswer.identity;
+    if (isLarge) return isSame ? SAME_IDENTITY : 0;
+    const alike = similarity(this.#headOf(inFile, true), this.#headOf(inAnswer, false));
+    if (isSame) return SAME_IDENTITY + alike + this.alikeness(inFile, inAnswer);
+    const isOneNamed = (inFile.identity === '') !== (inAnswer.identity === '');
+    return !isOneNamed && alike >= MIN_SIMILARITY ? alike * SIMILAR : 0;
+  }
+
+  /** The share of lines that two versions of an item have in common. */
+  alikeness(inFile: Item, inAnswer: Item): number {
+    const [old, shown] = [inFile, inAnswer].map((item, index) => this.textOf(item, index === 0).split('\n'));
+    if (old === undefined || shown === undefined) return 0;
+    const known = new Set(old);
+    const written = shown.filter((line) => /\w/.test(line));
+    return written.filter((line) => known.has(line)).length / Math.max(1, written.length);
+  }
+
+  /** How the lines before an item and its head, such as a condition and its arguments, differ. */
+  hasSameHead(inFile: Item, inAnswer: Item): boolean {
+    const [old, shown] = [this.#file.lines[inFile.head], this.#answer.lines[inAnswer.head]];
+    return old?.trim() === shown?.trim();
+  }
+
+  #headOf(item: Item, isInFile: boolean): ComparedLine {
+    const known = this.#heads.get(item);
+    if (known !== undefined) return known;
+    const { lines } = isInFile ? this.#file : this.#answer;
+    const head = this.#ids.compare(lines[item.head] ?? '');
+    this.#heads.set(item, head);
+    return head;
+  }
+}
+
+/** A line such as `}` occurs everywhere, a long one does not. */
+function equalGain({ bodies, identity }: Item, text: string): number {
+  if (bodies.length > 0 || identity !== '') return EQUAL_BLOCK;
+  return 0.3 + Math.min(text.length, 60) / 30;
+}
+
+interface PairTable {
+  readonly best: Float64Array;
+  readonly paired: Float64Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** @param isLate Whether of several equally good pairs the last ones are taken. */
+function trace({ best, paired, width, height }: PairTable, isLate: boolean): readonly number[] {
+  const matches = new Array<number>(height).fill(-1);
+  let [row, column] = [height, width - 1];
+  let isAdjacent = false;
+  while (row > 0 && column > 0) {
+    const at = row * width + column;
+    const isOptional = best[at] === best[at - 1] && !isAdjacent && !isLate;
+    const isPair = isAdjacent || (paired[at] === best[at] && !isOptional);
+    if (isPair && (paired[at] ?? 0) > 0) {
+      matches[row - 1] = column - 1;
+      isAdjacent = (paired[at - width - 1] ?? 0) + ADJACENT > (best[at - width - 1] ?? 0);
+      [row, column] = [row - 1, column - 1];
+      continue;
+    }
+    isAdjacent = false;
+    const goesUp = isOptional ? false : best[at] === best[at - width];
+    if (goesUp) row -= 1;
+    else column -= 1;
+  }
+  return matches;
+}

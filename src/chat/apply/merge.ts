@@ -1,0 +1,269 @@
+/** Merges the items of an answer into those of a file. Marks keep what they cover, and what is not shown stays. */
+import { indentOf, isBlank } from '../review/lines.ts';
+import { assemble, type MergedItem } from './assembly.ts';
+import { Doubts, UncertainMerge } from './doubts.ts';
+import { type IndentedPair, reindent } from './indentation.ts';
+import { ItemMatcher } from './itemMatching.ts';
+import { hasMarks, type Item, type Level, type Structure } from './structure.ts';
+
+/** More pairs of items take too long. */
+const MAX_PAIRS = 4_000_000;
+
+interface LevelOptions {
+  /** Whether what is before the first and after the last item of the answer stays. */
+  readonly isOpen: boolean;
+}
+
+/** A run of new items of the answer, and the items of the file that are between the same neighbors. */
+interface Gap {
+  readonly added: readonly Item[];
+  readonly between: readonly Item[];
+  /** The items of the file around them. */
+  readonly neighbors: readonly [Item | undefined, Item | undefined];
+  /** Whether an end of the level is one of the neighbors. */
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly isOpen: boolean;
+  readonly isMarked: boolean;
+}
+
+export class Merge {
+  readonly #file: Structure;
+  readonly #answer: Structure;
+  readonly matcher: ItemMatcher;
+  readonly #doubts: Doubts;
+
+  constructor(file: Structure, answer: Structure) {
+    this.#file = file;
+    this.#answer = answer;
+    this.matcher = new ItemMatcher(file, answer);
+    this.#doubts = new Doubts(file, answer, this.matcher);
+  }
+
+  /** Returns the new lines of a level. */
+  level(level: Level, shown: readonly Item[], { isOpen }: LevelOptions): readonly string[] {
+    if (level.items.length * shown.length > MAX_PAIRS) throw new UncertainMerge();
+    const [imports, items] = isOpen ? this.#newImports(level, shown) : [[], shown];
+    const matches = this.matcher.match(level.items, items, !isOpen);
+    if (matches === undefined) throw new UncertainMerge();
+    const isMarked = items.some(({ isMark }) => isMark);
+    if (items.length > 0 && !isMarked && matches.every((match) => match === -1)) throw new UncertainMerge();
+    this.#doubts.refuseAmbiguous(level, items, matches);
+    const pieces: MergedItem[] = [];
+    let [at, next] = [0, 0];
+    for (let index = 0; index <= items.length; index += 1) {
+      const match = index === items.length ? level.items.length : (matches[index] ?? -1);
+      if (match === -1) continue;
+      const gap: Gap = {
+        added: items.slice(at, index),
+        between: level.items.slice(next, match),
+        neighbors: [level.items[next - 1], level.items[match]],
+        isFirst: at === 0,
+        isLast: index === items.length,
+        isOpen,
+        isMarked,
+      };
+      pieces.push(...this.#gap(level, gap));
+      const [inFile, inAnswer] = [level.items[match], items[index]];
+      if (inFile !== undefined && inAnswer !== undefined) {
+        pieces.push({ lines: this.item(inFile, inAnswer), inFile, inAnswer });
+      }
+      [at, next] = [index + 1, match + 1];
+    }
+    return assemble(this.#file, this.#answer, level, this.#withImports(level, pieces, imports));
+  }
+
+  /** Imports that the file lacks go to the others, wherever the answer shows them. */
+  #newImports(level: Level, shown: readonly Item[]): [readonly Item[], readonly Item[]] {
+    const known = new Set(level.items.map(({ identity }) => identity));
+    const isNew = ({ identity }: Item) => identity.startsWith('import ') && !known.has(identity);
+    const hasOthers = level.items.some(({ identity }) => identity.startsWith('import '));
+    if (!hasOthers) return [[], shown];
+    return [shown.filter(isNew), shown.filter((item) => !isNew(item))];
+  }
+
+  #withImports(level: Level, pieces: readonly MergedItem[], imports: readonly Item[]): readonly MergedItem[] {
+    if (imports.length === 0) return pieces;
+    const isImport = ({ inFile }: MergedItem) => inFile?.identity.startsWith('import ') === true;
+    const after = pieces.findLastIndex(isImport) + 1;
+    const added = imports.map(
+      (inAnswer): MergedItem => ({ lines: this.#added(level, inAnswer), inAnswer, isAttached: true }),
+    );
+    return [...pieces.slice(0, after), ...added, ...pieces.slice(after)];
+  }
+
+  #gap(level: Level, gap: Gap): readonly MergedItem[] {
+    const kept = gap.between.map((inFile): MergedItem => this.#kept(inFile));
+    const news = (items: readonly Item[]) =>
+      items
+        .filter(({ isMark }) => !isMark)
+        .map((inAnswer): MergedItem => ({ lines: this.#added(level, inAnswer), inAnswer }));
+    const first = gap.added.findIndex(({ isMark }) => isMark);
+    const last = gap.added.findLastIndex(({ isMark }) => isMark);
+    if (first !== -1) {
+      const middle = gap.added.slice(first, last);
+      if (middle.some((item) => !item.isMark && item.bodies.length === 0) && kept.length > 0)
+        throw new UncertainMerge();
+      return [...news(gap.added.slice(0, first)), ...kept, ...news(middle), ...news(gap.added.slice(last))];
+    }
+    if (gap.isOpen && gap.isFirst && gap.isLast && gap.added.length > 0) throw new UncertainMerge();
+    if (gap.isOpen && gap.isFirst) return [...kept, ...news(gap.added)];
+    if (gap.isOpen && gap.isLast) return [...news(gap.added), ...kept];
+    if (gap.between.length === 0) return news(gap.added);
+    const stays = this.#unshown(level, gap);
+    return gap.isFirst ? [...stays, ...news(gap.added)] : [...news(gap.added), ...stays];
+  }
+
+  /** What of the lines between two neighbors stays, although the answer shows the neighbors beside each other. */
+  #unshown(level: Level, { between, neighbors, added, isFirst, isLast, isOpen, isMarked }: Gap): readonly MergedItem[] {
+    const isNamed = ({ identity, bodies }: Item) => identity !== '' && (bodies.length > 0 || isMember(level));
+    if (isMarked && (isFirst || isLast) && isMember(level)) {
+      // An answer that shows a method often begins with it, and says nothing about the fields before it.
+      if (between.some(({ bodies }) => bodies.length > 0)) throw new UncertainMerge();
+      return between.map((inFile) => this.#kept(inFile));
+    }
+    if (isMarked && (isFirst || isLast) && between.some(isNamed)) throw new UncertainMerge();
+    // An answer that omits lines elsewhere may as well omit a key here.
+    if (!isOpen && !isMarked && between.some(({ identity }) => identity !== '')) throw new UncertainMerge();
+    if (isMarked || !isOpen) return [];
+    const isDefinition = (item: Item | undefined) =>
+      item !== undefined && item.identity !== '' && item.bodies.length > 0;
+    // An answer that shows several functions says nothing about what is between them, unlike one that shows statements.
+    const stays = neighbors.some(isDefinition) ? between : between.filter(isNamed);
+    if (between.length - stays.length > added.length + 4) throw new UncertainMerge();
+    return stays.map((inFile) => this.#kept(inFile));
+  }
+
+  #kept(inFile: Item): MergedItem {
+    return { lines: this.#file.lines.slice(inFile.start, inFile.end), inFile };
+  }
+
+  /** Returns the lines of an item of the file as the answer shows it. */
+  item(inFile: Item, inAnswer: Item): readonly string[] {
+    const { lines } = this.#file;
+    const isEqual = this.matcher.areEqual(inFile, inAnswer);
+    const lead = this.#lead(inFile, inAnswer);
+    if (isEqual) return [...lead, ...lines.slice(inFile.head, inFile.end)];
+    if (inAnswer.shortHead !== undefined) return [...lead, ...this.#withHead(inFile, inAnswer.shortHead)];
+    if (!hasMarks(inAnswer)) {
+      this.#doubts.refuseAbridged(inFile, inAnswer);
+      return [...lead, ...this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end)];
+    }
+    return [...lead, ...this.#merged(inFile, inAnswer)];
+  }
+
+  #withHead(inFile: Item, head: string): readonly string[] {
+    const { lines } = this.#file;
+    const first = lines[inFile.head] ?? '';
+    const own = first.trim().replace(/[{:]$/, '').trim();
+    if (own === head.trim().replace(/[{:]$/, '').trim()) return lines.slice(inFile.head, inFile.end);
+    if (inFile.bodies.length > 1 || inFile.bodies[0]?.start !== inFile.head + 1) throw new UncertainMerge();
+    const end = /[{:]$/.exec(first.trim())?.[0] ?? '';
+    const written = `${indentOf(first)}${head.trim().replace(/[{:]$/, '').trimEnd()}${end === '{' ? ' {' : end}`;
+    return [written, ...lines.slice(inFile.head + 1, inFile.end)];
+  }
+
+  /** Merges block by block. Without the same number of blocks, only the last one, which marks may shorten. */
+  #merged(inFile: Item, inAnswer: Item): readonly string[] {
+    const [olds, news] = [inFile.bodies, inAnswer.bodies];
+    const isSame = olds.length === news.length;
+    const [old, shown] = [olds.at(-1), news.at(-1)];
+    if (old === undefined || shown === undefined) throw new UncertainMerge();
+    if (!isSame && news.slice(0, -1).some(({ items }) => items.some(hasMarks))) throw new UncertainMerge();
+    const pairs = isSame ? olds.map((level, index) => [level, news[index] as Level] as const) : [[old, shown] as const];
+    const result: string[] = [];
+    let [at, from] = [inFile.head, inAnswer.head];
+    for (const [level, shownLevel] of pairs) {
+      const sign = opener(this.#file, level);
+      // A mark among parameters may stand for the end of the list and the beginning of the block.
+      if (sign !== opener(this.#answer, shownLevel) || (!isSame && sign === '(')) throw new UncertainMerge();
+      const isHead = at === inFile.head;
+      result.push(...this.#own(inFile, inAnswer, [at, level.start], [from, shownLevel.start], isHead));
+      result.push(...this.level(level, shownLevel.items, { isOpen: false }));
+      [at, from] = [level.end, shownLevel.end];
+    }
+    return [...result, ...this.#own(inFile, inAnswer, [at, inFile.end], [from, inAnswer.end], false)];
+  }
+
+  /** The lines between blocks: the answer's, unless they are equal, or the answer ends before them. */
+  #own(
+    inFile: Item,
+    inAnswer: Item,
+    [start, end]: readonly [number, number],
+    [from, to]: readonly [number, number],
+    isHead: boolean,
+  ): readonly string[] {
+    const own = this.#file.lines.slice(start, end);
+    const shown = this.#answer.lines.slice(from, to);
+    const plain = (lines: readonly string[]) =>
+      lines
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+        .join('\n');
+    if (plain(own) === plain(shown) || (!isHead && plain(shown) === '')) return own;
+    return this.#rewritten(inFile, inAnswer, from, to);
+  }
+
+  /** Lines of the answer with the indentation of the file's item. */
+  #rewritten(inFile: Item, inAnswer: Item, start: number, end: number): readonly string[] {
+    const pair = { line: this.#file.lines[inFile.head] ?? '', code: this.#answer.lines[inAnswer.head] ?? '' };
+    return this.#indented(start, end, pair);
+  }
+
+  #indented(start: number, end: number, pair: IndentedPair): readonly string[] {
+    const whole = { text: this.#file.lines, code: this.#answer.lines };
+    return reindent(this.#answer.lines.slice(start, end), [pair], whole);
+  }
+
+  /** The lines of an item that the file lacks. */
+  #added(level: Level, inAnswer: Item): readonly string[] {
+    const line = this.#answer.lines[inAnswer.head] ?? '';
+    if (hasMarks(inAnswer)) throw new UncertainMerge();
+    return this.#indented(inAnswer.start, inAnswer.end, { line: `${this.#indentIn(level)}x`, code: line });
+  }
+
+  /** The indentation of a level's items. */
+  #indentIn({ items, owner, start, end }: Level): string {
+    const { lines } = this.#file;
+    const first = items.find(({ isComment }) => !isComment) ?? items[0];
+    if (first !== undefined) return indentOf(lines[first.head] ?? '');
+    const written = lines.slice(start, end).find((line) => !isBlank(line));
+    if (written !== undefined) return indentOf(written);
+    const own = owner === undefined ? '' : indentOf(lines[owner.head] ?? '');
+    return own + (owner === undefined ? '' : own.startsWith('\t') ? '\t' : '  ');
+  }
+
+  /** Comments and decorators: those of the answer, and of the file what the answer does not show. */
+  #lead(inFile: Item, inAnswer: Item): readonly string[] {
+    const own = this.#file.lines.slice(inFile.start, inFile.head);
+    const shown = this.#answer.lines.slice(inAnswer.start, inAnswer.head);
+    if (shown.length === 0) return own;
+    const isDecorator = (line: string) => /^(?:@|#!?\[|\[|template\b)/.test(line.trim());
+    const written = this.#rewritten(inFile, inAnswer, inAnswer.start, inAnswer.head);
+    if (followsMark(inAnswer)) {
+      const known = new Set(written.map((line) => line.trim()));
+      return [...own.filter((line) => !known.has(line.trim())), ...written];
+    }
+    if (shown.every(isDecorator)) return [...own.filter((line) => !isDecorator(line)), ...written];
+    if (!shown.some(isDecorator)) return [...written, ...own.filter(isDecorator)];
+    return written;
+  }
+}
+
+/** The bracket or sign before a block, which tells parameters from statements. */
+function opener({ lines }: Structure, { start }: Level): string {
+  const line = lines.slice(0, start).findLast((one) => !isBlank(one));
+  return /[([{:]\s*$/.exec(line ?? '')?.[0].trim() ?? '';
+}
+
+/** Whether a mark is directly before an item, and may stand for some of its comments and decorators. */
+function followsMark(item: Item): boolean {
+  const { items } = item.level;
+  const previous = items[items.indexOf(item) - 1];
+  return previous?.isMark === true && previous.end === item.start;
+}
+
+/** Where members are, a missing one is not a removed statement. */
+function isMember({ owner }: Level): boolean {
+  return owner === undefined || /^type /.test(owner.identity);
+}

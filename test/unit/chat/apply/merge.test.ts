@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { propose } from '../../../../src/chat/apply/proposal.ts';
+
+const SHELF = `import { Item } from './item.ts';
+
+/** Keeps items. */
+export class Shelf {
+  readonly #items: Item[] = [];
+
+  /** Adds an item. */
+  add(item: Item): void {
+    this.#items.push(item);
+  }
+
+  find(name: string): Item | undefined {
+    return this.#items.find((item) => item.name === name);
+  }
+
+  remove(name: string): void {
+    const index = this.#items.findIndex((item) => item.name === name);
+    this.#items.splice(index, 1);
+  }
+}
+
+export function label(item: Item): string {
+  const text = item.name.trim();
+  const price = item.price.toFixed(2);
+  return \`\${text}: \${price}\`;
+}
+`;
+
+const COUNT = '  count(): number {\n    return this.#items.length;\n  }\n';
+
+function edited(text: string, from: string, to: string): string {
+  assert.ok(text.includes(from), `the text has no ${from}`);
+  return text.replace(from, () => to);
+}
+
+describe('code that omits parts of a file', () => {
+  it('keeps the members that a mark covers, and puts new ones where their neighbors are', () => {
+    const after = `export class Shelf {\n  // ... existing code ...\n\n${COUNT}}`;
+    assert.equal(
+      propose(SHELF, after),
+      edited(SHELF, 'splice(index, 1);\n  }\n', `splice(index, 1);\n  }\n\n${COUNT}`),
+    );
+    const find =
+      '  find(name: string): Item | undefined {\n    return this.#items.find((item) => item.name === name);\n  }\n';
+    const between = `export class Shelf {\n  // ...\n${find}\n${COUNT}\n  // ...\n}`;
+    assert.equal(propose(SHELF, between), edited(SHELF, find, `${find}\n${COUNT}`));
+  });
+
+  it('knows marks in any language, also at the margin, and bare dots', () => {
+    for (const mark of [
+      '// ... 其余代码保持不变 ...',
+      '// … bestehender Code …',
+      '...',
+      '// ... остальное',
+      '/* existing code */',
+    ]) {
+      const code = `export class Shelf {\n${mark}\n\n${COUNT}}`;
+      assert.equal(
+        propose(SHELF, code),
+        edited(SHELF, 'splice(index, 1);\n  }\n', `splice(index, 1);\n  }\n\n${COUNT}`),
+        mark,
+      );
+    }
+  });
+
+  it('changes a statement between marks, and keeps the rest of its function', () => {
+    const code =
+      'export function label(item: Item): string {\n  // ...\n  const price = item.price.toFixed(3);\n  // ...\n}';
+    assert.equal(propose(SHELF, code), edited(SHELF, 'toFixed(2)', 'toFixed(3)'));
+  });
+
+  it('keeps the blocks of members whose head is shown with dots only', () => {
+    const code = `export class Shelf {
+  readonly #items: Item[] = [];
+
+  add(item: Item): void { ... }
+
+  find(name: string): Item | undefined {
+    return undefined;
+  }
+
+  remove(name: string): void { /* ... */ }
+}`;
+    assert.equal(
+      propose(SHELF, code),
+      edited(SHELF, 'return this.#items.find((item) => item.name === name);', 'return undefined;'),
+    );
+  });
+
+  it('keeps the comment and the decorators that it does not show', () => {
+    const code = 'add(item: Item): void {\n  this.#items.unshift(item);\n}';
+    assert.equal(propose(SHELF, code), edited(SHELF, 'push(item)', 'unshift(item)'));
+  });
+
+  it('adds its imports to those of the file', () => {
+    const code = "import { log } from './log.ts';\n\nadd(item: Item): void {\n  log(item);\n}";
+    assert.equal(
+      propose(SHELF, code),
+      edited(
+        edited(SHELF, "'./item.ts';\n", "'./item.ts';\nimport { log } from './log.ts';\n"),
+        'this.#items.push(item)',
+        'log(item)',
+      ),
+    );
+  });
+
+  it('asks where a new function goes whose neighbors it does not show', () => {
+    assert.equal(
+      propose(SHELF, 'export function total(items: Item[]): number {\n  return items.length;\n}'),
+      undefined,
+    );
+    assert.equal(propose(SHELF, COUNT), undefined);
+  });
+
+  it('asks if a class lacks members and shows none as it is', () => {
+    const code = 'export class Shelf {\n  add(item: Item): void {\n    this.#items.unshift(item);\n  }\n}';
+    assert.equal(propose(SHELF, code), undefined);
+    const only = SHELF.slice(SHELF.indexOf('export class'), SHELF.indexOf('export function'));
+    assert.equal(propose(only, code), undefined);
+  });
+
+  it('asks if its place occurs twice', () => {
+    const two = `class A {\n  open() {\n    return 1;\n  }\n}\n\nclass B {\n  open() {\n    return 1;\n  }\n}\n`;
+    assert.equal(propose(two, 'open() {\n  return 2;\n}'), undefined);
+  });
+
+  it('is never applied if its end is missing', () => {
+    for (let end = SHELF.indexOf('add('); end < SHELF.length - 2; end += 7) {
+      const proposed = propose(SHELF, SHELF.slice(0, end));
+      assert.ok(proposed === undefined || proposed === SHELF, SHELF.slice(0, end));
+    }
+  });
+
+  it('separates keys by commas', () => {
+    const json = '{\n  "one": 1,\n  "two": {\n    "deep": true\n  }\n}\n';
+    assert.equal(
+      propose(json, '{\n  // ...\n  "three": 3\n}', 'a.json'),
+      '{\n  "one": 1,\n  "two": {\n    "deep": true\n  },\n  "three": 3\n}\n',
+    );
+    assert.equal(propose(json, '{\n  "zero": 0,\n  // ...\n}', 'a.json'), json.replace('{\n', '{\n  "zero": 0,\n'));
+  });
+
+  it('keeps the members of a Python class that a mark at the margin covers', () => {
+    const python =
+      'class Shelf:\n    def add(self):\n        one()\n        two()\n\n    def find(self):\n        three()\n\n\ndef other():\n    pass\n';
+    const code = 'class Shelf:\n    def add(self):\n        changed()\n        two()\n\n# ... rest of the class ...\n';
+    assert.equal(propose(python, code, 'shelf.py'), python.replace('one()', 'changed()'));
+  });
+
+  it('keeps the line breaks of lines that stay', () => {
+    const mixed = 'function a() {\r\n  one();\n}\r\n\r\nfunction b() {\n  two();\r\n}\n';
+    assert.equal(propose(mixed, 'function b() {\n  three();\n}'), mixed.replace('two();\r\n', 'three();\r\n'));
+  });
+
+  it('takes its indentation from the file', () => {
+    const four = SHELF.replaceAll(/^ +/gm, (spaces) => spaces + spaces);
+    const code =
+      'find(name: string): Item | undefined {\n  if (name === "") {\n    return undefined;\n  }\n  return other;\n}';
+    assert.match(
+      propose(four, code) ?? '',
+      /^ {4}find.*\n {8}if \(name === ""\) \{\n {12}return undefined;\n {8}\}\n {8}return other;\n {4}\}$/m,
+    );
+  });
+});
