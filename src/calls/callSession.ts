@@ -5,8 +5,8 @@ import type { ChatCall } from './chatCall.ts';
 
 /**
  * The session that a call belongs to. For the chat panel, it is the chat. The editor's own chat does not report
- * extensions which chat a request belongs to, but every request of a chat begins with the same texts. Commands and titles
- * of chats have no sessions.
+ * extensions which chat a request belongs to, but every request of a chat begins with the same texts. Commands, merges of
+ * code, and titles of chats have no sessions.
  */
 export function callSession(
   call: Pick<ChatCall, 'source' | 'conversationId' | 'turnId' | 'request'>,

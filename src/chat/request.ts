@@ -19,9 +19,14 @@ export interface RequestSettings extends ParameterValues {
   readonly maxTokens: number;
   /** The workspace's instructions, added after the system prompt. */
   readonly instructions?: string;
+  /** Whether the model is asked for code in the form that can be applied to files without doubt. */
+  readonly asksForCodeForm?: boolean;
 }
 
 /** The result of each tool call that the model made, because a format may require one per call. */
+/** Sent with each question, so it is short: some 35 tokens. */
+const CODE_FORM =
+  'When you change code of a file, write one code block per file with its path after the language, changed functions in full, and `// ...` where code stays.';
 const NOT_RUN = 'This chat runs no tools. Answer without it.';
 /** The result of a call in a run of the agent that was stopped before. */
 const STOPPED_BEFORE = 'This was not run, because the user stopped the run before.';
@@ -35,6 +40,7 @@ export function buildRequest(entries: readonly Entry[], settings: RequestSetting
     model,
     systemPrompt,
     instructions = '',
+    asksForCodeForm = false,
     maxTokens,
     temperature,
     reasoningEffort,
@@ -42,7 +48,7 @@ export function buildRequest(entries: readonly Entry[], settings: RequestSetting
   } = settings;
   return defined({
     model,
-    system: [systemPrompt, instructions].filter((text) => text !== '').map(textPart),
+    system: [systemPrompt, asksForCodeForm ? CODE_FORM : '', instructions].filter((text) => text !== '').map(textPart),
     messages: sentEntries(entries).flatMap((entry) => toMessage(entry, model, images)),
     maxTokens,
     temperature,

@@ -16,13 +16,11 @@ export class Lazy<T extends object> {
 
   async get(): Promise<T> {
     this.#making ??= this.#make();
-    const making = this.#making;
     try {
-      this.#value = await making;
+      this.#value = await this.#making;
       return this.#value;
     } catch (error) {
-      // Another caller may try again already.
-      if (this.#making === making) this.#making = undefined;
+      this.#making = undefined;
       throw error;
     }
   }

@@ -135,7 +135,7 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
   });
   const apply = new Lazy(async () => {
     const { ApplyActions } = await import('./chat/apply/applyActions.ts');
-    return new ApplyActions(session, { finder: files, tab: proposalTab, storage: storageUri, log });
+    return new ApplyActions(session, { ...base, finder: files, tab: proposalTab, storage: storageUri });
   });
   const prompts = new Lazy(async () => {
     const { PromptActions } = await import('./chat/prompts/promptActions.ts');
@@ -165,11 +165,11 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
 /** The gateway with its keys and upstreams. */
 function gatewayServices(
   { secrets, globalState, globalStorageUri, languageModelAccessInformation, subscriptions }: vscode.ExtensionContext,
-  { log, settings, worker, connection, ledger }: BaseServices,
+  { log, settings, keys, worker, connection, ledger }: BaseServices,
 ) {
   const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
-  const upstream = new GatewayUpstream({ connection, upstreamKeys, settings });
+  const upstream = new GatewayUpstream({ connection, keys, upstreamKeys, settings });
   const presence = new GatewayPresence(globalStorageUri, log);
   const spending = new KeySpending(worker, ledger, log);
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });

@@ -1,5 +1,12 @@
 /** The sender of a request: a tool through the gateway, or a part of the editor. */
-export type RequestSource = 'gateway' | 'chatPanel' | 'chatTitle' | 'nativeChat' | 'command' | 'inlineSuggestion';
+export type RequestSource =
+  | 'gateway'
+  | 'chatPanel'
+  | 'chatTitle'
+  | 'codeMerge'
+  | 'nativeChat'
+  | 'command'
+  | 'inlineSuggestion';
 
 /**
  * How an exchange ended. `refused`: the gateway refused it, possibly during the answer because its key was revoked,

@@ -3,6 +3,7 @@ import type { AssistantPart } from '../formats/conversation.ts';
 import type { JsonValue } from '../formats/json.ts';
 import { nextTaskStep, type TaskStep } from './agentTask.ts';
 import { answerAboutCode } from './attachedCode.ts';
+import { mergeCode } from './codeMerge.ts';
 import { cutTo, type SandboxAnswer, stopAt } from './draft.ts';
 import type { IdSource } from './ids.ts';
 import { suggestInline } from './inlineSuggestion.ts';
@@ -28,6 +29,8 @@ export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): SandboxAn
 
 function answer(received: Received, ids: IdSource): SandboxAnswer {
   const { request, turn } = received;
+  const merged = mergeCode(request);
+  if (merged !== undefined) return textContent(merged);
   const suggestion = suggestInline(request);
   if (suggestion !== undefined) return textContent(suggestion);
   const word = turn.results.length === 0 ? answerWord(turn.question) : undefined;

@@ -163,8 +163,22 @@ describe('applying code from an answer to a file', () => {
     await quickInput.title.filter({ hasText: 'Apply to README.md' }).waitFor();
     await quickInput.pick('Append to the end of the file');
     await review('README.md').waitFor(1);
-    await review('README.md').click('Discard All');
+    await review('README.md').click('Discard');
     await review('README.md').waitUntilClosed();
+  });
+
+  it('asks what the omitted lines are if it is not certain, and merges with a model only if that is chosen', async () => {
+    const code = '// ... existing code ...\n\nexport const LIMIT = 3;';
+    await useCode(code, `Apply to ${name}`, `ts src/${name}`);
+    const { quickInput } = editor.workbench;
+    await quickInput.title.filter({ hasText: `Apply to ${name}` }).waitFor();
+    assert.equal(await quickInput.row('Append to the end of the file').count(), 0);
+    await editor.screenshot('apply uncertain');
+    await quickInput.row(/Merge with .*sample/).click();
+    await review().waitFor(1);
+    await review().click('Accept');
+    await textOfFile(/\nexport const LIMIT = 3;\n$/);
+    assert.doesNotMatch(await textOfFile(/LIMIT/), /existing code/);
   });
 
   it('opens a new editor for a file that does not exist yet', async () => {

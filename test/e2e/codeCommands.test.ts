@@ -88,7 +88,7 @@ describe('running a code command', () => {
       await workbench.textEditor.open('one.ts');
       await workbench.textEditor.selectLines(1, 1);
       await workbench.runCommand('Model Access: Document Selection');
-      await (await proposed('one.ts')).click('Accept All');
+      await (await proposed('one.ts')).click('Accept');
       await eventuallyShown('/** One, and no other. */');
       await editor.screenshot('documented without the chat');
       await workbench.notifications.choose('Change applied to one.ts', 'Undo');
@@ -127,7 +127,7 @@ describe('running a code command', () => {
     });
     await editor.screenshot('quick fix');
     await action.click();
-    await (await proposed('broken.json')).click('Accept All');
+    await (await proposed('broken.json')).click('Accept');
     await eventuallyShown('{ "a": 1 }');
   });
 

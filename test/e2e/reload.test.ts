@@ -159,7 +159,7 @@ describe('after a reload of the window', () => {
     refusal = chat.lastingAnswer(1);
     await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
     words = (await refusal.innerText()).slice(0, 80);
-    const code = 'export interface Parcel {\n  /** Metres. */\n  readonly length: number;\n';
+    const code = 'export interface Parcel {\n  /** Metres. */\n  readonly length: number;\n  // ...\n}\n';
     const proposal = await chat.askAndWait(`echo: \`\`\`ts src/parcel.ts\n${code}\`\`\``);
     await proposal.locator('figure.code').hover();
     await proposal.getByRole('button', { name: 'Apply to parcel.ts' }).click();
@@ -260,7 +260,7 @@ describe('after a reload of the window', () => {
     await editor.page.getByRole('tab', { name: 'Review: parcel.ts' }).click();
     await proposed().waitFor(1);
     await proposed().frame.getByTitle('Cost of the answer, sample money').waitFor();
-    await proposed().click('Discard All');
+    await proposed().click('Discard');
     await proposed().waitUntilClosed();
   });
 

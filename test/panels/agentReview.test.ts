@@ -11,6 +11,7 @@ describe('the page that reviews changes', () => {
 
   const posted = () => shown.page.evaluate<ReviewPageMessage[]>('posted');
   const change = (number: number) => shown.page.getByRole('group', { name: `Change ${number} of 7` });
+  const change1 = () => shown.page.getByRole('group', { name: 'Change 1 of 1' });
   const current = () => shown.page.locator('[aria-current="true"]');
   const file = (name: string) => shown.page.getByRole('region', { name });
   const button = (name: string) => shown.page.getByRole('button', { name, exact: true });
@@ -115,6 +116,29 @@ describe('the page that reviews changes', () => {
     const lines = await change(2).locator('.code-lines').boundingBox();
     const buttons = await change(2).locator('.change-buttons').boundingBox();
     assert.ok(lines && buttons && buttons.y + buttons.height <= lines.y);
+  });
+
+  it('marks what differs within lines that replace each other', async () => {
+    const marked = () =>
+      shown.page.evaluate(() =>
+        ['removed-words', 'added-words'].map((name) => [...(CSS.highlights.get(name) ?? [])].map(String)),
+      );
+    await shown.gallery.show('one change', PANEL);
+    await eventuallyEqual<unknown>(marked, [['local'], ['abroad']]);
+    await shown.gallery.show('empty', PANEL);
+    await eventuallyEqual<unknown>(marked, [[], []]);
+  });
+
+  it('has the buttons of the change only if there is one, and names what is removed', async () => {
+    await shown.gallery.show('one change', PANEL);
+    await change1().waitFor();
+    await shown.page.getByText('removes surcharge').waitFor();
+    const names = await shown.page.getByRole('button').allInnerTexts();
+    assert.deepEqual(
+      names.filter((name) => /Accept|Discard|Previous|Next/.test(name)).map((name) => name.split(/\s/)[0]),
+      ['Accept', 'Discard'],
+    );
+    await shown.page.getByText('1 line added, 1 line removed').first().waitFor({ state: 'attached' });
   });
 
   it('says that there is nothing to review', async () => {

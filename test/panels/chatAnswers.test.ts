@@ -75,6 +75,19 @@ describe('answers in the chat panel', () => {
       assert.ok(figures && actions && figures.y + figures.height <= actions.y);
     });
 
+    it('say at a block of code that it was applied', async () => {
+      await showAnswer('```ts src/a.ts\na();\n```\n\n```ts src/b.ts\nb();\n```');
+      const applied = shown.page.locator('figure.code').getByText('Applied', { exact: true });
+      assert.equal(await applied.count(), 0);
+      await shown.gallery.tell({ type: 'applied', codes: ['b();'] });
+      await shown.page
+        .locator('figure.code')
+        .nth(1)
+        .getByText('Applied', { exact: true })
+        .waitFor({ state: 'attached' });
+      assert.equal(await applied.count(), 1);
+    });
+
     it('apply each block that names its file, and omit the action if there is no code', async () => {
       await showAnswer('```ts src/a.ts\na\n```\n\nAnd in `src/b.ts`:\n\n```ts\nb\n```\n\n```sh\nnpm test\n```');
       await shown.page.getByRole('button', { name: 'Apply to files' }).click();
@@ -218,15 +231,6 @@ describe('answers in the chat panel', () => {
       await shown.page.getByRole('button', { name: 'Edit queued message' }).click();
       assert.equal(await composer().inputValue(), 'And then?');
       await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
-    });
-
-    it('can be stopped before the answer begins', async () => {
-      await shown.gallery.show('conversation');
-      await shown.gallery.tell({ type: 'change', change: { isAsking: true } });
-      await shown.page.getByRole('button', { name: 'Stop', exact: true }).click();
-      assert.ok(await shown.gallery.awaitPosted('stop'));
-      await shown.gallery.tell({ type: 'change', change: { isAsking: false } });
-      await shown.page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     });
 
     it('move the focus to the composer when the Stop button disappears', async () => {

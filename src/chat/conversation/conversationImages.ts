@@ -67,10 +67,9 @@ export class ConversationImages {
     }
   }
 
-  /** Removes the images of other entries from memory. */
-  keepOnly(entries: readonly Entry[]): void {
-    const files = new Set(attachmentsOf(entries).map(({ image }) => image?.file));
-    for (const file of this.#data.keys()) if (!files.has(file)) this.#data.delete(file);
+  /** Removes all images from memory. */
+  clear(): void {
+    this.#data.clear();
   }
 }
 

@@ -88,11 +88,10 @@ export class ChatAgent implements Agent, vscode.Disposable {
       estimate: (step) => this.#nextStep.estimate(step),
       contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
       fitsStep: (model, inputTokens) => this.#nextStep.fits(model, inputTokens),
-      reserve: (cost) => services.limits.reserve(cost),
+      limitsAllow: (cost) => services.limits.allows(cost),
       equip: (request, tools) => this.#nextStep.equip(request, tools),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
-      putBack: (text) => session.composition.putBack(text),
       update: () => session.update(),
     };
     this.#elsewhere = new RunsElsewhere(
@@ -112,13 +111,13 @@ export class ChatAgent implements Agent, vscode.Disposable {
     return this.#shown?.isBusy === true;
   }
 
-  async start(entries: readonly Entry[], release: () => void): Promise<void> {
+  async start(entries: readonly Entry[]): Promise<void> {
     const { conversation } = this.#session;
     const id = runAtEnd(entries, (run) => conversation.value.runOf(run));
-    if (id === undefined) return release();
+    if (id === undefined) return;
     this.#restoring.forget();
     try {
-      await this.#runOf(id, conversation).go(entries, release);
+      await this.#runOf(id, conversation).go(entries);
     } catch (error) {
       if (error instanceof ActsElsewhereError) this.#takeBack(entries.at(-1), conversation);
       throw error;
@@ -150,26 +149,15 @@ export class ChatAgent implements Agent, vscode.Disposable {
       case 'reviewChanges':
         return run && this.#reviewChanges(run);
       case 'continueRun':
-        // A question on its way begins a run of its own.
-        return run === undefined || run.isBusy || this.#session.turns.isAsking
-          ? undefined
-          : run.goOn(() => this.checkMayAct());
+        if (run === undefined || run.isBusy) return;
+        await this.checkMayAct();
+        return run.isBusy ? undefined : run.goOn();
       case 'allowOnce':
-        return run?.allowOnce(message.callId, () => this.checkMayAct());
-      case 'addMessage':
-        return this.#addMessage(run, message.text);
+        if (run?.isBusy === false) await this.checkMayAct();
+        return run?.receive(message);
       default:
         return run?.receive(message);
     }
-  }
-
-  /** The run may have ended while the message was on its way. */
-  async #addMessage(run: AgentRun | undefined, text: string): Promise<void> {
-    const { state, loop } = run?.view ?? {};
-    if (run?.isBusy === true || loop !== undefined) return run?.addMessage(text);
-    if (run === undefined || state !== 'done') return this.#session.composition.putBack(text);
-    run.addMessage(text);
-    await run.goOn(() => this.checkMayAct());
   }
 
   receiveReview(message: ReviewPageMessage): Promise<void> {

@@ -69,7 +69,7 @@ export class RunRecords {
   }
 }
 
-export interface DeniedCall {
+interface DeniedCall {
   readonly stepId: string;
   readonly call: ToolCallView;
 }

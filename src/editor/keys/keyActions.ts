@@ -49,13 +49,9 @@ async function setServiceKey(services: KeyCommandServices): Promise<void> {
 
 async function connect(key: ApiKey, baseAddress: string, services: KeyCommandServices): Promise<void> {
   const { settings, keys, connection } = services;
-  let isStored = false;
-  await connection.change(async () => {
-    await settings.setBaseAddress(baseAddress);
-    await settings.setSandboxEnabled(false);
-    isStored = await keys.store(key);
-  });
-  if (!isStored) {
+  await settings.setBaseAddress(baseAddress);
+  await settings.setSandboxEnabled(false);
+  if (!(await keys.store(key))) {
     await vscode.window.showWarningMessage(
       l10n.t(
         'This system could not store the key. Set up a keyring, or set {0} in the editor’s environment.',
@@ -64,6 +60,7 @@ async function connect(key: ApiKey, baseAddress: string, services: KeyCommandSer
     );
     return;
   }
+  await connection.refresh();
   void vscode.window.showInformationMessage(l10n.t('Connected with key {0}.', String(key)));
 }
 

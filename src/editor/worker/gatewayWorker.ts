@@ -149,7 +149,6 @@ export class GatewayWorker implements vscode.Disposable {
       case 'listening':
       case 'failed':
       case 'closed':
-      case 'ran':
         this.listener.receive(message);
         break;
       case 'exchange':

@@ -45,6 +45,8 @@ export interface ReviewedFile {
   /** The lines that are neither accepted nor discarded. */
   readonly added: number;
   readonly removed: number;
+  /** The names of functions, types, and sections that the open changes of a proposal remove. */
+  readonly removes?: readonly string[];
   readonly blocks: readonly ReviewBlock[];
 }
 

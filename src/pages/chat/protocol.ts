@@ -71,8 +71,6 @@ export interface ChatState {
   /** Which model wrote the title, and its cost. */
   readonly titleNote?: string | undefined;
   readonly turns: readonly ChatTurn[];
-  /** Whether a question is on its way, whose answer has not begun. It can be stopped. */
-  readonly isAsking?: boolean;
   /** The sum for the conversation. */
   readonly spent: SpentMoney;
   readonly catalog: CatalogView;
@@ -167,6 +165,8 @@ export type ChatHostMessage =
   | { readonly type: 'notice'; readonly notice: NoticeView }
   /** The user has asked the next question, or the action was offered again. */
   | { readonly type: 'noticeWithdrawn'; readonly noticeId: string }
+  /** Code of answers of which a change was accepted. */
+  | { readonly type: 'applied'; readonly codes: readonly string[] }
   /** The requested paths that are files of the workspace. */
   | { readonly type: 'files'; readonly found: readonly string[] }
   /** The bytes of an image as base64. Undefined if it no longer exists. */

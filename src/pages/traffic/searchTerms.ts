@@ -9,6 +9,7 @@ import { SEARCH_FIELDS, type SearchTerm } from '../../rules/exchangeFilter.ts';
 const SOURCE_WORDS: readonly { readonly source: RequestSource; readonly words: () => readonly string[] }[] = [
   { source: 'chatPanel', words: () => [l10n.t('Chat'), 'chatPanel'] },
   { source: 'chatTitle', words: () => [l10n.t('Chat title'), 'chatTitle'] },
+  { source: 'codeMerge', words: () => [l10n.t('Merge of code'), 'codeMerge'] },
   { source: 'nativeChat', words: () => [l10n.t('Editor’s chat'), 'nativeChat'] },
   { source: 'inlineSuggestion', words: () => [l10n.t('Inline suggestion'), 'inlineSuggestion'] },
   { source: 'command', words: () => [l10n.t('Command'), 'command'] },

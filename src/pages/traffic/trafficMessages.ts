@@ -12,6 +12,7 @@ const source = oneOf<RequestSource>({
   gateway: true,
   chatPanel: true,
   chatTitle: true,
+  codeMerge: true,
   nativeChat: true,
   command: true,
   inlineSuggestion: true,

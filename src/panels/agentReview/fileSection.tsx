@@ -46,9 +46,10 @@ function FileRow({ file, isCollapsed }: { readonly file: ReviewedFile; readonly 
       <FileName file={file} />
       {file.folder !== '' && <span class="folder">{file.folder}</span>}
       {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
-      <span class="left">{l10n.t('{0} of {1} left', open.length, all)}</span>
+      {file.removes !== undefined && <span class="left">{l10n.t('removes {0}', file.removes.join(', '))}</span>}
+      {!store.hasOneChange.value && <span class="left">{l10n.t('{0} of {1} left', open.length, all)}</span>}
       {file.isEdited && <EditedNote />}
-      {open.length > 0 && (
+      {open.length > 0 && !store.hasOneChange.value && (
         <span class="file-actions">
           <FileButton icon="discard" label={l10n.t('Discard File')} onClick={() => store.decide('discarded', open)} />
           <FileButton icon="check" label={l10n.t('Accept File')} onClick={() => store.decide('accepted', open)} />

@@ -14,6 +14,7 @@ export function ReviewBar({ state }: { readonly state: ReviewState }) {
   const all = changes.value;
   const position = all.findIndex((change) => isSame(change, current.value)) + 1;
   const isDone = open.value.length === 0;
+  const hasButtons = !isDone && !store.hasOneChange.value;
   return (
     <header class="review-bar">
       <h1>{files.length === 1 ? l10n.t('1 file') : l10n.t('{0} files', files.length)}</h1>
@@ -21,7 +22,7 @@ export function ReviewBar({ state }: { readonly state: ReviewState }) {
       {!isDone && <LineCounts added={sum(files, 'added')} removed={sum(files, 'removed')} />}
       <Cost state={state} />
       <span class="space" />
-      {!isDone && (
+      {hasButtons && (
         <span class="position">
           <span class="number">{l10n.t('{0} of {1}', position, all.length)}</span>
           <IconButton
@@ -33,7 +34,7 @@ export function ReviewBar({ state }: { readonly state: ReviewState }) {
           <IconButton icon="arrow-down" label={l10n.t('Next Change')} shortcut="Alt+F5" onClick={() => store.move(1)} />
         </span>
       )}
-      {!isDone && (
+      {hasButtons && (
         <span class="buttons">
           <button type="button" class="button" onClick={() => store.decide('discarded', open.value)}>
             {l10n.t('Discard All')}

@@ -27,6 +27,11 @@ export class ReviewStore {
     const at = changes.findIndex((change) => isSame(change, this.#chosen.value));
     return changes.slice(Math.max(0, at)).find(({ isOpen }) => isOpen) ?? this.open.value[0];
   });
+  /** Whether there is one change, whose own buttons decide on all. */
+  readonly hasOneChange = computed(() => {
+    const [file, ...others] = this.state.value?.files ?? [];
+    return file?.change === 'edited' && others.length === 0 && this.changes.value.length === 1;
+  });
   readonly collapsed = signal<ReadonlySet<string>>(new Set());
   /** How often the current change was to be focused. */
   readonly moves = signal(0);

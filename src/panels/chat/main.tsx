@@ -22,6 +22,7 @@ startPanel(
     starters: { starters: 'array' },
     notice: { notice: 'object' },
     noticeWithdrawn: { noticeId: 'string' },
+    applied: { codes: 'array' },
     files: { found: 'array' },
     picture: { picture: 'string' },
     diagrams: { code: 'string' },

@@ -50,6 +50,8 @@ export class ChatStore {
   readonly history = signal<HistoryView | undefined>(undefined);
   /** The attached files, each in a line: a string, because all code reads it and the state changes with every frame. */
   readonly attached = computed(() => attachedFiles(this.#state.value).join('\n'));
+  /** Code of answers of which a change was accepted. */
+  readonly applied = signal<ReadonlySet<string>>(new Set());
   /** The suggested prompts of an empty chat. */
   readonly starters = signal<readonly StarterView[]>([]);
   /** The question that is being edited. */
@@ -61,7 +63,7 @@ export class ChatStore {
   readonly keepFocus = signal(false);
   /** Incremented to scroll the thread to its end. */
   readonly sends = signal(0);
-  /** Whether a question of this window is on its way or being answered, which can be stopped. */
+  /** Whether an answer of this window is in progress, which can be stopped. */
   readonly running: ReadonlySignal<boolean>;
   /**
    * Whether an answer is in progress in this window or another: the chat cannot be changed meanwhile. A boolean instead
@@ -94,9 +96,7 @@ export class ChatStore {
     this.state = this.#state;
     this.memory = new PanelMemory(transport);
     this.composition = new ComposerState(this.memory, this);
-    this.running = computed(
-      () => this.#state.value?.isAsking === true || runningAnswer(this.#state.value) !== undefined,
-    );
+    this.running = computed(() => runningAnswer(this.#state.value) !== undefined);
     this.acting = computed(() => isActing(this.#state.value));
     this.busy = computed(
       () =>
@@ -320,6 +320,7 @@ export class ChatStore {
     if (message.type === 'starters') this.starters.value = message.starters;
     if (message.type === 'notice') this.undoable.show(message.notice);
     if (message.type === 'noticeWithdrawn') this.undoable.withdraw(message.noticeId);
+    if (message.type === 'applied') this.applied.value = new Set([...this.applied.value, ...message.codes]);
     if (message.type === 'files') this.files.receive(message.found);
     if (message.type === 'picture') void this.pictures.receive(message.picture, message.data);
     if (message.type === 'diagrams') this.diagrams.supply(message.code);

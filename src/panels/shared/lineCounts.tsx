@@ -1,5 +1,5 @@
-import * as l10n from '@vscode/l10n';
 import { formatTokensExact } from '../../display/tokens.ts';
+import { lineCountsText } from './lineCountsText.ts';
 
 interface LineCountsProps {
   readonly added: number | undefined;
@@ -14,7 +14,7 @@ export function LineCounts({ added = 0, removed = 0 }: LineCountsProps) {
         {(added > 0 || removed === 0) && <span class="added">{`+${formatTokensExact(added)}`}</span>}
         {removed > 0 && <span class="removed">{`−${formatTokensExact(removed)}`}</span>}
       </span>
-      <span class="hidden-text">{l10n.t('{0} lines added, {1} removed', added, removed)}</span>
+      <span class="hidden-text">{lineCountsText(added, removed)}</span>
     </span>
   );
 }

@@ -86,6 +86,8 @@ export function sourceWord(source: NonNullable<TrafficChoice['source']>): string
       return l10n.t('Chat');
     case 'chatTitle':
       return l10n.t('Chat title');
+    case 'codeMerge':
+      return l10n.t('Merge of code');
     case 'nativeChat':
       return l10n.t('Editor’s chat');
     case 'command':

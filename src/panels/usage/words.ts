@@ -22,6 +22,8 @@ function sourceName(source: string): string {
       return l10n.t('Chat panel');
     case 'chatTitle':
       return l10n.t('Chat titles');
+    case 'codeMerge':
+      return l10n.t('Merges of code');
     case 'nativeChat':
       return l10n.t('Editor’s chat');
     case 'command':

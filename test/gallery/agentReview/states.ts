@@ -155,6 +155,27 @@ const EDITED: ReviewedFile = {
 /** What an answer proposes, before anything of it is written. The user has edited a proposed line. */
 const PROPOSED: ReviewState = { files: [EDITED], cost: 0.0142 };
 
+/** One change, which an answer proposes. */
+const ONE_CHANGE: ReviewState = {
+  files: [
+    {
+      ...QUOTE,
+      added: 1,
+      removed: 1,
+      removes: ['surcharge'],
+      blocks: [
+        {
+          type: 'change',
+          id: 'o1',
+          lines: [removed(3, "const ZONE: Zone = 'local';"), added(3, "const ZONE: Zone = 'abroad';")],
+          hidden: 0,
+        },
+      ],
+    },
+  ],
+  cost: 0.0031,
+};
+
 const RENAMED: ReviewedFile = {
   file: 'file:///sample/src/weights.ts',
   name: 'weights.ts',
@@ -192,6 +213,7 @@ const ALL = CHANGES.files.flatMap(({ file, blocks }) =>
 
 export const STATES: readonly GalleryState[] = [
   { name: 'changes', title: 'Changes, of which one is accepted', state: CHANGES },
+  { name: 'one change', title: 'One proposed change', state: ONE_CHANGE },
   {
     name: 'decided',
     title: 'All decided',

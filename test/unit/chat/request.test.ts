@@ -6,6 +6,7 @@ import { buildRequest, questionParts } from '../../../src/chat/request.ts';
 import { chatCompletions } from '../../../src/formats/chatCompletions/index.ts';
 import { messages } from '../../../src/formats/messages/index.ts';
 import { responses } from '../../../src/formats/responses/index.ts';
+import { estimateTokens } from '../../../src/tokens/textEstimate.ts';
 
 const settings = { model: 'familya-sonnet-4.6', systemPrompt: 'Be brief.', maxTokens: 100 };
 const attachment = (text: string): Attachment => ({
@@ -41,6 +42,19 @@ describe('the request for the next answer', () => {
       ['user', 'assistant', 'user'],
     );
     assert.equal(request.maxTokens, 100);
+  });
+
+  it('asks for code that can be applied, after the system prompt, in the chat only', () => {
+    const request = buildRequest(
+      [question('one')],
+      { ...settings, asksForCodeForm: true, instructions: 'Use tabs.' },
+      noImages,
+    );
+    assert.deepEqual(
+      request.system?.map(({ text }) => text.split(' ', 3).join(' ')),
+      ['Be brief.', 'When you change', 'Use tabs.'],
+    );
+    assert.ok(estimateTokens(request.system?.[1]?.text ?? '') < 45);
   });
 
   it('omits an empty system prompt and answers without text', () => {

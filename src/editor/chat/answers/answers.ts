@@ -42,6 +42,8 @@ export interface Ask {
   readonly continued?: AnswerTurn;
   /** The answer is a step of the agent. */
   readonly step?: AskedStep;
+  /** Called when the answers count as running. */
+  readonly onBegun?: () => void;
 }
 
 export interface AnswersListener {
@@ -102,20 +104,18 @@ export class Answers {
   }
 
   /**
-   * Loads what sends requests. The function that it returns sends them: the answers are in progress when it returns, and
-   * its promise resolves when all of them have ended, with or without an error. It sends nothing without a connection.
+   * Sends the requests, and resolves when all answers have ended, with or without an error. Sends nothing without a
+   * connection.
    */
-  async ready(): Promise<(ask: Ask) => Promise<void>> {
-    // Loaded with the first question, because it contains most of the code for answers.
-    const { Answering } = await import('./answering.ts');
-    return (ask) => this.#ask(ask, (options) => new Answering(options));
-  }
-
-  async #ask(ask: Ask, begin: (options: AnsweringOptions) => Answering): Promise<void> {
+  async ask(ask: Ask): Promise<void> {
     const { conversation, models = [this.#services.parameters.modelOf(conversation.value.parameters)] } = ask;
     const comparison = models.length > 1 ? randomUUID() : undefined;
-    const asked = models.flatMap((model) => this.#optionsFor(ask, model, comparison) ?? []).map(begin);
+    // Loaded with the first question, because it contains most of the code for answers.
+    const { Answering } = await import('./answering.ts');
+    const options = models.flatMap((model) => this.#optionsFor(ask, model, comparison) ?? []);
+    const asked = options.map((one) => new Answering(one));
     this.#running = asked;
+    ask.onBegun?.();
     for (const answering of asked) answering.begin();
     this.#listener.onDidChange(conversation);
     const touching = setInterval(() => {

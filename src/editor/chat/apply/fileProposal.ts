@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { removedItems } from '../../../chat/apply/removedItems.ts';
 import { hunksBetween } from '../../../chat/review/hunks.ts';
 import { LineLimits } from '../../../chat/review/lineLimits.ts';
 import { rebased } from '../../../chat/review/rebasedHunks.ts';
@@ -23,6 +24,7 @@ export class FileProposal {
   readonly #review = new TextReview();
   readonly #limits = new LineLimits();
   #pair: TextPair;
+  #named: { readonly pair: TextPair; readonly removes: readonly string[] } | undefined;
   /** The file's text with the user's edits. Undefined if the file no longer exists. */
   #now: string | undefined;
   /** The accepted changes by the text of the file that they have led to, for the editor's own undo and redo. */
@@ -70,7 +72,13 @@ export class FileProposal {
 
   get view(): FileView {
     const view = viewOfText(this.#review, this.#pair, (ids) => this.#editedOf(ids), this.#limits);
-    return { ...view, change: 'edited', isEdited: this.#text !== this.#pair.base };
+    const removes = this.#removes;
+    return {
+      ...view,
+      change: 'edited',
+      isEdited: this.#text !== this.#pair.base,
+      ...(removes.length > 0 && { removes }),
+    };
   }
 
   /** Reads the file. */
@@ -118,6 +126,15 @@ export class FileProposal {
     this.#pair = pair;
     this.#acceptedAt.set(this.#text, this.accepted);
     return misfits.length === 0;
+  }
+
+  /** The names of what the open changes remove, read once for each version of the texts. */
+  get #removes(): readonly string[] {
+    if (this.#named?.pair !== this.#pair) {
+      const { base, current } = this.#pair;
+      this.#named = { pair: this.#pair, removes: removedItems(base, current, this.uri.path) };
+    }
+    return this.#named.removes;
   }
 
   get #text(): string {

@@ -30,6 +30,8 @@ export interface Proposal extends TextPair {
 /** What a review is continued with after a reload of the window. */
 interface KeptReview {
   readonly files: readonly KeptProposal[];
+  /** The code blocks that propose the changes. */
+  readonly codes: readonly string[];
   readonly answers: readonly PaidAnswer[];
 }
 
@@ -40,6 +42,8 @@ export interface ProposalReviewServices {
   /** Offers in the chat to undo the accepted changes. */
   readonly undo: UndoOffers;
   readonly isChatVisible: () => boolean;
+  /** Called with the code blocks of a review in which a change was accepted. */
+  readonly onDidApply: (codes: readonly string[]) => void;
   readonly log: Log;
 }
 
@@ -54,7 +58,8 @@ export class ProposalReview implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #changes = new ProposedChanges();
   #answers = new Map<string, PaidAnswer>();
-  #restored: Promise<void> | undefined;
+  #codes = new Set<string>();
+  #isRestored = false;
 
   constructor(services: ProposalReviewServices) {
     this.#services = services;
@@ -75,9 +80,13 @@ export class ProposalReview implements vscode.Disposable {
   }
 
   /** Shows changes, together with those that are still open. */
-  async open(proposals: readonly Proposal[], answers: readonly PaidAnswer[]): Promise<void> {
+  async open(
+    proposals: readonly Proposal[],
+    answers: readonly PaidAnswer[],
+    codes: readonly string[] = [],
+  ): Promise<void> {
     await this.#restore();
-    await this.#add(proposals, answers);
+    await this.#add(proposals, answers, codes);
     await this.#keep();
     await this.#review.show(this.#reviewable);
   }
@@ -109,11 +118,13 @@ export class ProposalReview implements vscode.Disposable {
 
   async #finish(): Promise<void> {
     const changes = this.#changes;
+    const codes = [...this.#codes];
     await this.#reset();
     this.#services.tab.close();
     const accepted = changes.files.filter((file) => file.accepted.size > 0);
     const [first] = accepted;
     if (first === undefined) return;
+    this.#services.onDidApply(codes);
     const all = changes.files.reduce((sum, { count }) => sum + count, 0);
     const count = accepted.reduce((sum, file) => sum + file.accepted.size, 0);
     const names = filesText(accepted.map(({ uri }) => uri));
@@ -141,16 +152,22 @@ export class ProposalReview implements vscode.Disposable {
     const again = l10n.t('Open Review');
     const text = l10n.t('The review of {0} was closed before all changes were decided.', names);
     if ((await vscode.window.showInformationMessage(text, again)) !== again) return;
-    await this.open(await proposalsOf(kept), kept.answers);
+    await this.open(await proposalsOf(kept), kept.answers, kept.codes);
   }
 
-  async #add(proposals: readonly Proposal[], answers: readonly PaidAnswer[]): Promise<void> {
+  async #add(
+    proposals: readonly Proposal[],
+    answers: readonly PaidAnswer[],
+    codes: readonly string[] = [],
+  ): Promise<void> {
+    for (const code of codes) this.#codes.add(code);
     for (const { document, ...pair } of proposals) await this.#changes.add(document, pair);
     for (const answer of answers) this.#answers.set(answer.id, answer);
   }
 
   get #kept(): KeptReview {
-    return { files: this.#changes.files.map(({ kept }) => kept), answers: [...this.#answers.values()] };
+    const files = this.#changes.files.map(({ kept }) => kept);
+    return { files, answers: [...this.#answers.values()], codes: [...this.#codes] };
   }
 
   get #path(): string | undefined {
@@ -164,22 +181,18 @@ export class ProposalReview implements vscode.Disposable {
     await replacePrivateFile(this.#path, JSON.stringify(this.#kept));
   }
 
-  /** Adds what was open before the reload of the window, once. All who need it wait for it. */
-  #restore(): Promise<void> {
-    this.#restored ??= this.#readKept();
-    return this.#restored;
-  }
-
-  async #readKept(): Promise<void> {
-    if (this.#path === undefined) return;
+  /** Adds what was open before the reload of the window, once. */
+  async #restore(): Promise<void> {
+    if (this.#isRestored || this.#path === undefined) return;
+    this.#isRestored = true;
     const written = await undefinedIfMissing(readFile(this.#path, 'utf8'));
     if (written === undefined) return;
     const kept: KeptReview = JSON.parse(written);
-    await this.#add(await proposalsOf(kept), kept.answers);
+    await this.#add(await proposalsOf(kept), kept.answers, kept.codes);
   }
 
   async #reset(): Promise<void> {
-    [this.#changes, this.#answers] = [new ProposedChanges(), new Map()];
+    [this.#changes, this.#answers, this.#codes] = [new ProposedChanges(), new Map(), new Set()];
     if (this.#path !== undefined) await rm(this.#path, { force: true });
   }
 }

@@ -46,6 +46,7 @@ export class ChatParameters {
       model,
       systemPrompt,
       maxTokens: Math.min(maxTokens, maxOutput),
+      asksForCodeForm: (own.mode ?? 'ask') === 'ask',
       ...(instructions !== undefined && { instructions }),
     };
   }

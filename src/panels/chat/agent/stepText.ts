@@ -1,9 +1,11 @@
 /** The text of an action's row. */
+
 import * as l10n from '@vscode/l10n';
 import { spokenMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ActionKind, AnswerTurn, RunAction, ToolCallView } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
+import { lineCountsText } from '../../shared/lineCountsText.ts';
 
 interface KindText {
   readonly icon: string;
@@ -107,7 +109,7 @@ function spokenResult(action: RunAction): string | undefined {
   if (action.state === 'interrupted') return l10n.t('Interrupted');
   if (action.exitCode !== undefined) return exitText(action.exitCode);
   if (action.added !== undefined || action.removed !== undefined) {
-    return l10n.t('{0} lines added, {1} removed', action.added ?? 0, action.removed ?? 0);
+    return lineCountsText(action.added ?? 0, action.removed ?? 0);
   }
   return action.note ?? (action.state === 'failed' ? l10n.t('Failed') : undefined);
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { ActionMenu, type MenuAction } from '../../shared/actionMenu.tsx';
 import { useDone } from '../../shared/hooks.ts';
+import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { applyMessage } from './codeApplying.ts';
 import { codeInfo } from './codeInfo.ts';
@@ -22,7 +23,13 @@ export function CodeActions({ text, info, growing, before }: CodeActionsProps) {
   const target =
     apply.paths.find((path) => store.files.has(path)) ?? attachedLike(language, store.attached.value.split('\n'));
   const actions: Readonly<Record<'apply' | 'insert' | 'replace' | 'newFile', MenuAction>> = {
-    apply: { label: l10n.t('Apply to file'), disabled: growing, onClick: () => store.post(apply) },
+    // The file that the button names comes first.
+    apply: {
+      label: l10n.t('Apply to file'),
+      disabled: growing,
+      onClick: () =>
+        store.post(target === undefined ? apply : { ...apply, paths: [...new Set([target, ...apply.paths])] }),
+    },
     insert: { label: l10n.t('Insert at cursor'), onClick: () => store.post({ type: 'insertAtCursor', text }) },
     replace: { label: l10n.t('Replace selection'), onClick: () => store.post({ type: 'replaceSelection', text }) },
     newFile: { label: l10n.t('New file'), onClick: () => store.post({ type: 'newFile', text, language }) },
@@ -30,6 +37,12 @@ export function CodeActions({ text, info, growing, before }: CodeActionsProps) {
   const { apply: applying, insert, replace, newFile } = actions;
   return (
     <>
+      {store.applied.value.has(text) && (
+        <span class="code-applied">
+          <Icon name="check" />
+          {l10n.t('Applied')}
+        </span>
+      )}
       {target !== undefined ? (
         <MainAction
           text={l10n.t('Apply')}

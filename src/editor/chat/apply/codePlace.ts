@@ -1,0 +1,76 @@
+/** Asks where the code of an answer goes in a file. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { marksIn } from '../../../chat/apply/marks.ts';
+import { type ReplacedLines, replaceLines } from '../../../chat/apply/proposal.ts';
+import { removedItems } from '../../../chat/apply/removedItems.ts';
+import { linesOf } from '../../../chat/review/lines.ts';
+import { baseName } from '../../../files/paths.ts';
+import type { MergeOffer, ModelMerge, ModelMerged } from './modelMerge.ts';
+
+interface PlaceItem extends vscode.QuickPickItem {
+  readonly range?: ReplacedLines;
+  readonly offer?: MergeOffer;
+}
+
+/**
+ * Code that omits lines cannot be inserted as it is, because its marks would be in the file.
+ * @param main the model that has answered.
+ * @returns the new text with the cost of a merge, or undefined if the user canceled.
+ * @throws if the code omits lines and no model can merge it.
+ */
+export async function askForPlace(
+  document: vscode.TextDocument,
+  code: string,
+  merge: ModelMerge,
+  main: string,
+): Promise<{ readonly text: string; readonly answer?: ModelMerged['answer'] } | undefined> {
+  const text = document.getText();
+  const path = vscode.workspace.asRelativePath(document.uri);
+  const offer = merge.offer({ path, text, code }, main);
+  const omits = marksIn(code.split(/\r?\n/), text.split(/\r?\n/)).size > 0;
+  if (omits && offer === undefined) {
+    throw new Error(
+      l10n.t('The code omits lines of {0}, and it is not certain which. Nothing was changed.', baseName(path)),
+    );
+  }
+  const merging: PlaceItem[] = offer === undefined ? [] : [{ label: `$(git-merge) ${offer.label}`, offer }];
+  const items = omits ? merging : [...placesFor(document, code), ...merging];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: l10n.t('Apply to {0}', baseName(document.uri.path)),
+    placeHolder: omits
+      ? l10n.t('The code omits lines, and it is not certain which.')
+      : l10n.t('The place of the code is not certain. Choose where to put it.'),
+  });
+  if (chosen?.offer !== undefined) return merge.run(chosen.offer);
+  return chosen?.range && { text: replaceLines(text, chosen.range, code) };
+}
+
+function placesFor(document: vscode.TextDocument, code: string): PlaceItem[] {
+  const text = document.getText();
+  const { length } = linesOf(text);
+  const whole = { start: 0, end: length };
+  const removed = removedItems(text, replaceLines(text, whole, code), document.uri.path);
+  return [
+    ...cursorPlaces(document),
+    { label: l10n.t('Append to the end of the file'), range: { start: length, end: length } },
+    {
+      label: l10n.t('Replace the whole file'),
+      range: whole,
+      ...(removed.length > 0 && { description: l10n.t('removes {0}', removed.join(', ')) }),
+    },
+  ];
+}
+
+function cursorPlaces(document: vscode.TextDocument): PlaceItem[] {
+  const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
+  if (editor === undefined) return [];
+  const { start, end, isEmpty, active } = editor.selection;
+  if (isEmpty) {
+    const label = l10n.t('Insert before line {0}, at the cursor', active.line + 1);
+    return [{ label, range: { start: active.line, end: active.line } }];
+  }
+  const last = end.character === 0 ? end.line : end.line + 1;
+  const label = l10n.t('Replace the selection, lines {0} to {1}', start.line + 1, last);
+  return [{ label, range: { start: start.line, end: last } }];
+}
