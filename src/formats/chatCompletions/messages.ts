@@ -19,7 +19,7 @@ import {
 } from './content.ts';
 import { isOtherCall, type WireAnswer, type WireContent, type WirePart } from './contentSchema.ts';
 import type { ChatWireMessage } from './schema.ts';
-import { argumentsText, decodeToolCall, encodeToolCall } from './tools.ts';
+import { argumentsText, decodeToolCall, encodeToolCall, withParsableArguments } from './tools.ts';
 
 export interface DecodedMessages {
   readonly system: readonly TextPart[];
@@ -153,8 +153,10 @@ function encodeMessage(message: Message): ChatWireMessage[] {
     case 'system':
     case 'user':
       return [{ role: message.role, content: encodeContent(message.parts) }];
-    case 'assistant':
-      return [{ role: 'assistant', content: assistantContent(message.parts), ...encodeAnswerRest(message.parts) }];
+    case 'assistant': {
+      const parts = message.parts.map((part) => (part.type === 'toolCall' ? withParsableArguments(part) : part));
+      return [{ role: 'assistant', content: assistantContent(parts), ...encodeAnswerRest(parts) }];
+    }
     case 'tool':
       return encodeResults(message.parts);
   }

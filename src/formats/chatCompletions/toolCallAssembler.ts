@@ -1,6 +1,7 @@
 import type { ChatEvent } from '../answer.ts';
 import type { ToolCallPart } from '../conversation.ts';
 import { lostPart } from '../lostOutput.ts';
+import { ObjectEnd } from './objectEnd.ts';
 import type { WireToolCallDelta } from './schema.ts';
 import { argumentsText, extraOf } from './tools.ts';
 
@@ -14,12 +15,13 @@ interface AssembledCall {
   isExtraLate?: boolean;
   /** All arguments so far, reported or not. */
   text: string;
+  readonly objectEnd: ObjectEnd;
 }
 
 /**
  * Assembles the fragments of tool calls, even if the server breaks the rules: ID and name repeated in each fragment,
  * all calls under one `index`, an `index` that changes within a call, no `index` at all, no IDs, the name after the
- * first arguments, or all arguments so far in each fragment.
+ * first arguments, all arguments so far in each fragment, or the arguments of several calls in one.
  */
 export class ToolCallAssembler {
   readonly #nextPart: () => number;
@@ -42,14 +44,31 @@ export class ToolCallAssembler {
   }
 
   push(fragment: WireToolCallDelta): ChatEvent[] {
-    const call = this.#callOf(fragment);
+    return this.#add(this.#callOf(fragment), fragment);
+  }
+
+  #add(call: AssembledCall, fragment: WireToolCallDelta): ChatEvent[] {
     const name = nameOf(fragment);
     const written = fragment.function?.arguments;
     // Some servers send all arguments as an object, but nothing can continue one, or be continued by one.
     if (typeof written === 'object' && written !== null && call.text !== '') {
       return [lostPart('arguments of a tool call', argumentsText(written))];
     }
-    const text = fragment.custom?.input ?? newArguments(call.text, argumentsText(written));
+    const all = fragment.custom?.input ?? newArguments(call.text, argumentsText(written));
+    // The arguments of a call are one object, so that another one belongs to another call of the same tool.
+    const end = fragment.custom ? undefined : call.objectEnd.read(all);
+    if (end !== undefined) return this.#divide(call, fragment, all, end);
+    return this.#append(call, fragment, name, all);
+  }
+
+  #divide(call: AssembledCall, fragment: WireToolCallDelta, text: string, end: number): ChatEvent[] {
+    const own = this.#append(call, fragment, nameOf(fragment), text.slice(0, end));
+    const next = this.#create(fragment.index, undefined);
+    const name = nameOf(fragment) || call.name || '';
+    return [...own, ...this.#add(next, { ...fragment, id: null, function: { name, arguments: text.slice(end) } })];
+  }
+
+  #append(call: AssembledCall, fragment: WireToolCallDelta, name: string, text: string): ChatEvent[] {
     call.text += text;
     if (fragment.extra_content) Object.assign(call, extraOf(fragment), { isExtraLate: call.part !== undefined });
     if (call.part !== undefined) {
@@ -95,7 +114,11 @@ export class ToolCallAssembler {
     const atIndex = typeof index === 'number' ? this.#callAtIndex.get(index) : this.#calls.at(-1);
     const known = atIndex ?? this.#continued(fragment);
     if (known !== undefined && !isAnother(fragment, known)) return known;
-    const call: AssembledCall = { id: fragment.id || undefined, text: '' };
+    return this.#create(index, fragment.id || undefined);
+  }
+
+  #create(index: WireToolCallDelta['index'], id: string | undefined): AssembledCall {
+    const call: AssembledCall = { id, text: '', objectEnd: new ObjectEnd() };
     this.#calls.push(call);
     if (typeof index === 'number') this.#callAtIndex.set(index, call);
     return call;

@@ -1,7 +1,7 @@
 /** Decodes and encodes tools, the tool choice, and tool calls. */
 import { FormatError } from '../apiError.ts';
 import type { HostedTool, Tool, ToolCallPart, ToolChoice } from '../conversation.ts';
-import { defined, type JsonObject } from '../json.ts';
+import { defined, type JsonObject, parseJson } from '../json.ts';
 import { asParameters, readToolChoice } from '../tools.ts';
 import { decodeCacheHint } from './content.ts';
 import type { WireAnswer, WireToolCall } from './contentSchema.ts';
@@ -139,6 +139,16 @@ export function encodeToolCall({ id, name, arguments: text, freeForm, extra }: T
   return freeForm
     ? { id, type: 'custom', custom: { name, input: text }, ...extra }
     : { id, type: 'function', function: { name, arguments: text || NO_ARGUMENTS }, ...extra };
+}
+
+/**
+ * Encodes an earlier call, whose arguments may have been cut off. Many servers refuse the whole conversation then, so
+ * that arguments that are not JSON become the single string `input`.
+ */
+export function withParsableArguments(call: ToolCallPart): ToolCallPart {
+  const { arguments: text, freeForm } = call;
+  const parsable = freeForm || text === '' || parseJson(text) !== undefined;
+  return parsable ? call : { ...call, arguments: JSON.stringify({ input: text }) };
 }
 
 /** Encodes a call for clients with older tools, which support at most one. */

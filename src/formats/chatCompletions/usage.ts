@@ -16,18 +16,19 @@ export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefin
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = wire;
   const written = writesIn(wire) ?? (prompt ? writesIn(prompt) : undefined);
   const cache = defined({
-    cachedInputTokens:
-      prompt?.cached_tokens ??
-      wire.prompt_cache_hit_tokens ??
-      wire.cache_read_input_tokens ??
-      wire.cached_tokens ??
-      undefined,
-    cacheWriteTokens:
-      prompt?.cache_write_tokens ??
-      prompt?.cache_creation_tokens ??
-      prompt?.cache_creation_input_tokens ??
-      wire.cache_creation_input_tokens ??
+    cachedInputTokens: firstCount([
+      prompt?.cached_tokens,
+      wire.prompt_cache_hit_tokens,
+      wire.cache_read_input_tokens,
+      wire.cached_tokens,
+    ]),
+    cacheWriteTokens: firstCount([
+      prompt?.cache_write_tokens,
+      prompt?.cache_creation_tokens,
+      prompt?.cache_creation_input_tokens,
+      wire.cache_creation_input_tokens,
       written?.all,
+    ]),
   });
   return {
     ...totals(wire, cache),
@@ -43,6 +44,11 @@ export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefin
       reportedCost: reportedCost(wire),
     }),
   };
+}
+
+/** Some services fill in only one of the names that others use, and write 0 into the rest. */
+function firstCount(counts: readonly (number | null | undefined)[]): number | undefined {
+  return counts.find((count) => count) ?? counts.find((count) => typeof count === 'number') ?? undefined;
 }
 
 /** Returns the cache writes that an object lists by how long they are kept. */

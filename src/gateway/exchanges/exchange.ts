@@ -30,7 +30,7 @@ import { AnswerUsage } from '../usage/answerUsage.ts';
 import type { BegunExchange } from './books.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { ExchangeLog } from './exchangeLog.ts';
-import { errorOfCut, failureEvents } from './failureEvents.ts';
+import { errorOfCut, failureEvents, missingFailure } from './failureEvents.ts';
 import { FurtherReservations } from './furtherReservations.ts';
 import { LAST_EVENTS, QuietStream } from './silence.ts';
 
@@ -250,8 +250,11 @@ export class Exchange implements AnswerSink {
       this.fail(errorOfCut(this.format, this.#usage.answer.lastBytes));
       return;
     }
-    if (this.#usage.answer.hasFailed) this.#log.end = 'upstreamFailed';
-    else if (this.#usage.answer.lacksLastEvent) this.#answer.data(Buffer.from(LAST_EVENTS[this.format.name]));
+    if (this.#usage.answer.hasFailed) {
+      this.#log.end = 'upstreamFailed';
+      const missing = missingFailure(this.format, this.#usage.answer);
+      if (missing !== undefined) this.#answer.data(Buffer.from(missing));
+    } else if (this.#usage.answer.lacksLastEvent) this.#answer.data(Buffer.from(LAST_EVENTS[this.format.name]));
     this.#answer.end();
   }
 

@@ -2,7 +2,7 @@ import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
 import { errorSentence } from '../../formats/errorSentence.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { failedEvents } from '../../formats/responses/errors.ts';
-import { formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import { eventsIn, formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { endOfFirstEvent } from '../http/eventBounds.ts';
 import { bareErrorIn } from '../usage/endWatch.ts';
@@ -29,6 +29,19 @@ export function errorOfCut(format: WireFormat, lastBytes: Buffer): ApiError {
   if (bare === undefined) return { ...CUT_ANSWER, status: 502 };
   const decoded = format.decodeError(bare) ?? { kind: 'server', message: errorSentence(bare) ?? CUT_ANSWER.message };
   return decoded;
+}
+
+/**
+ * Returns the last event of a failed response, if its service has sent only the error before it, which some agents do not
+ * read. Undefined for any other end.
+ */
+export function missingFailure(format: WireFormat, answer: PassedAnswer): string | undefined {
+  if (format.name !== 'responses' || answer.lastBytes.includes('"response.failed"')) return undefined;
+  const decoder = format.createStreamDecoder();
+  const decoded = eventsIn(answer.lastBytes).flatMap((event) => decoder.push(format.parseEvent(event)));
+  const failed = decoded.find((event) => event.type === 'error');
+  const last = failed && failedResponse(failed.error, answer)?.at(-1);
+  return last && formatServerSentEvent(last);
 }
 
 /** @returns undefined if no response has begun. */

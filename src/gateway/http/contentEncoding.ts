@@ -87,6 +87,14 @@ export function decompress(body: Buffer, encoding: string, maxBytes: number): Bu
   }
 }
 
+const GZIP_BEGINNING = Buffer.from([0x1f, 0x8b]);
+
+/** Decompresses a body that is compressed without naming it. Any other is returned as it is. */
+export function withoutUnnamed(body: Buffer, maxBytes: number): Buffer {
+  if (body[0] !== GZIP_BEGINNING[0] || body[1] !== GZIP_BEGINNING[1]) return body;
+  return decompress(body, 'gzip', maxBytes) ?? body;
+}
+
 /** Does the same in another thread. */
 export function decompressLater(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
   return decompressed(body, encoding, { maxOutputLength: maxBytes });

@@ -11,6 +11,7 @@ import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress, isPlain } from '../http/contentEncoding.ts';
 import { encodingOf, isEventStream } from '../http/headers.ts';
+import { parseJsonBody } from '../http/jsonBody.ts';
 import { AnswerRestorer, type Author } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
 import { DecompressedStream } from './decompressedStream.ts';
@@ -247,7 +248,9 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   #endBody(compressed: Buffer): void {
-    const body = this.#encoding === '' ? compressed : decompress(compressed, this.#encoding, MAX_WHOLE_BYTES);
+    // Some servers name a compression that they have not applied.
+    const isPlain = this.#encoding === '' || parseJsonBody(compressed) !== undefined;
+    const body = isPlain ? compressed : decompress(compressed, this.#encoding, MAX_WHOLE_BYTES);
     if (body === undefined) {
       this.#abandon(malformed("The upstream's answer could not be decompressed."));
     } else if (this.#status >= 400) {

@@ -19,7 +19,7 @@ import {
   failureOfEvent,
   failureWithoutAnswer,
 } from './failure.ts';
-import { beginsJson, beginsStream, HeldBody, HeldStream } from './heldAnswer.ts';
+import { beginsJson, beginsStream, GZIP_BEGINNING, HeldBody, HeldStream } from './heldAnswer.ts';
 
 /**
  * Clients give up when nothing arrives for minutes. After this time, the held beginning of the answer and heartbeats
@@ -216,6 +216,8 @@ export class Attempt implements AnswerSink {
       this.#fail(failureOfAnswer({ status: this.#status, headers: this.#headers, body: body.held.concat() }, format));
       return;
     }
+    // A call less for nearly all answers.
+    if (body.held.pieces[0]?.[0] === GZIP_BEGINNING) body.decompress(MAX_WHOLE_BYTES);
     const kind = body.kind(triggers.has('refusal') || triggers.has('filter'));
     if (kind !== 'output') this.#decide(kind, () => this.#fail(body.failure(this.#billed())));
     else if (this.#isMistyped) this.#commitMistyped(body);

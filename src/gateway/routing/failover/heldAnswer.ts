@@ -6,6 +6,7 @@ import { type ServerSentEvent, ServerSentEventDecoder } from '../../../formats/s
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import { ByteList } from '../../http/byteList.ts';
+import { withoutUnnamed } from '../../http/contentEncoding.ts';
 import { endOfFirstEvent } from '../../http/eventBounds.ts';
 import { parseJsonBody, shortObject } from '../../http/jsonBody.ts';
 import { QuotedWord } from '../../http/wordSearch.ts';
@@ -33,6 +34,8 @@ const LISTS: Readonly<Record<FormatName, string>> = {
 /** Some servers send streams with another content type. */
 const EVENT_STREAM = /^\s*(?:event|data|id|:)/;
 const LOOKED_AT = 16;
+/** The first byte of what is compressed with gzip, with which neither JSON nor a stream begins. */
+export const GZIP_BEGINNING = 0x1f;
 const OPENING_BRACE = '{'.charCodeAt(0);
 
 /** Holds back an answer that is not a stream until it is known whether it is an error. */
@@ -51,6 +54,13 @@ export class HeldBody {
   add(chunk: Buffer): boolean {
     this.held.add(chunk);
     return this.held.length <= this.#maxBytes;
+  }
+
+  /** Some servers compress an answer without naming it. */
+  decompress(maxBytes: number): void {
+    const plain = withoutUnnamed(this.held.concat(), maxBytes);
+    this.held.clear();
+    this.held.add(plain);
   }
 
   /** @param asksReason whether the reason of an answer without output matters. */
