@@ -12,19 +12,24 @@ export type Decision = ApprovalChoice | number | string;
 /** A question without its number. */
 export type NewQuestion = Omit<ApprovalQuestion, 'number'> | Omit<FormQuestion, 'number'> | CapQuestion;
 
-/** The question that a run waits for. There is one at a time. */
+interface OpenQuestion {
+  readonly question: RunQuestion;
+  readonly decide: (decision: Decision | undefined) => void;
+}
+
+/** The questions that a run waits for. The user sees one at a time, the oldest first. */
 export class Decisions {
   readonly #onDidChange: () => void;
   /** The number of questions so far, in all runs: the panel may answer one of an earlier run late. */
   static #asked = 0;
-  #open: { readonly question: RunQuestion; readonly decide: (decision: Decision | undefined) => void } | undefined;
+  #open: readonly OpenQuestion[] = [];
 
   constructor(onDidChange: () => void) {
     this.#onDidChange = onDidChange;
   }
 
   get question(): RunQuestion | undefined {
-    return this.#open?.question;
+    return this.#open[0]?.question;
   }
 
   /** Asks, and waits for the user. Returns undefined if the run was stopped instead. */
@@ -35,24 +40,25 @@ export class Decisions {
     const onAbort = () => resolve(undefined);
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    this.#open = { question, decide: resolve };
+    const open = { question, decide: resolve };
+    this.#open = [...this.#open, open];
     this.#onDidChange();
     try {
       return (await promise) as Answer | undefined;
     } finally {
       signal.removeEventListener('abort', onAbort);
-      this.#open = undefined;
+      this.#open = this.#open.filter((one) => one !== open);
       this.#onDidChange();
     }
   }
 
   /** Answers the question with this number. Another question, or none, is ignored: the panel may be late. */
   answerCall(number: number, decision: Decision): void {
-    const { question } = this.#open ?? {};
-    if (question !== undefined && question.type !== 'cap' && question.number === number) this.#open?.decide(decision);
+    const open = this.#open.find(({ question }) => question.type !== 'cap' && question.number === number);
+    open?.decide(decision);
   }
 
   answerCap(by: number): void {
-    if (this.#open?.question.type === 'cap') this.#open.decide(by);
+    this.#open.find(({ question }) => question.type === 'cap')?.decide(by);
   }
 }

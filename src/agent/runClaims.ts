@@ -16,6 +16,8 @@ export class RunClaims {
 
   /** Whether no window acts in the chat. */
   async isFree(conversationId: string): Promise<boolean> {
+    // The end of a run of this window may not be in the file yet.
+    await this.#store.whenWritten();
     const tail = await this.#store.readFrom(conversationId, 0);
     const isClaimed = tail !== undefined && unfinishedRuns(tail.records).size > 0;
     if (isClaimed && (await this.#store.isAlive(conversationId))) return false;

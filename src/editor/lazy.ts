@@ -16,11 +16,13 @@ export class Lazy<T extends object> {
 
   async get(): Promise<T> {
     this.#making ??= this.#make();
+    const making = this.#making;
     try {
-      this.#value = await this.#making;
+      this.#value = await making;
       return this.#value;
     } catch (error) {
-      this.#making = undefined;
+      // Another caller may try again already.
+      if (this.#making === making) this.#making = undefined;
       throw error;
     }
   }

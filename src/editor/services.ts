@@ -165,11 +165,11 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
 /** The gateway with its keys and upstreams. */
 function gatewayServices(
   { secrets, globalState, globalStorageUri, languageModelAccessInformation, subscriptions }: vscode.ExtensionContext,
-  { log, settings, keys, worker, connection, ledger }: BaseServices,
+  { log, settings, worker, connection, ledger }: BaseServices,
 ) {
   const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
-  const upstream = new GatewayUpstream({ connection, keys, upstreamKeys, settings });
+  const upstream = new GatewayUpstream({ connection, upstreamKeys, settings });
   const presence = new GatewayPresence(globalStorageUri, log);
   const spending = new KeySpending(worker, ledger, log);
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });

@@ -19,6 +19,9 @@ export class SpendWatcher<Value> {
   #value: Value;
   #quiet: NodeJS.Timeout | undefined;
   #midnight: NodeJS.Timeout | undefined;
+  /** The reads so far. A read that ends after a later one has nothing new. */
+  #begun = 0;
+  #read = 0;
 
   constructor(options: SpendWatcherOptions<Value>) {
     this.#options = options;
@@ -36,8 +39,10 @@ export class SpendWatcher<Value> {
   /** Never rejects. On failure, the previous value stays. */
   async refresh(): Promise<void> {
     this.#stopTimers();
+    this.#begun += 1;
+    const read = this.#begun;
     try {
-      await this.#options.read((value) => this.#set(value));
+      await this.#options.read((value) => this.#set(value, read));
     } catch (error) {
       this.#options.onFailure(error);
     }
@@ -60,7 +65,9 @@ export class SpendWatcher<Value> {
     this.#midnight = setTimeout(() => this.refresh(), startOfDay(addDays(dayOf(now), 1)) - now);
   }
 
-  #set(value: Value): void {
+  #set(value: Value, read: number): void {
+    if (read < this.#read) return;
+    this.#read = read;
     if (isDeepStrictEqual(value, this.#value)) return;
     this.#value = value;
     this.#options.onDidChange();

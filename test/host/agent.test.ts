@@ -731,11 +731,8 @@ describe('the chat agent', () => {
       model.follow([{ text: 'Continued here.' }]);
       const refused = /is working on this chat in another window/;
       // Each of them waits for a few seconds, because a window that was reloaded seems to work for that long.
-      await Promise.all([
-        assert.rejects(session.turns.send('Do it here'), refused),
-        assert.rejects(session.runs.receive({ type: 'continueRun' }), refused),
-      ]);
-      await assert.rejects(session.turns.edit(other.questionId, 'Do it here'), refused);
+      await assert.rejects(session.turns.send('Do it here'), refused);
+      await assert.rejects(session.runs.receive({ type: 'continueRun' }), refused);
       assert.equal(session.state.turns.length, 2);
       assert.equal(model.requests.length, 0);
     } finally {

@@ -10,9 +10,10 @@ import { activated } from './extension.ts';
 /** A thread that exits when it is asked to close, or to listen on port 0. */
 const ENDING_THREAD = `
   const { parentPort } = require('node:worker_threads');
-  parentPort.on('message', ({ type, port }) => {
+  parentPort.on('message', ({ type, port, number }) => {
     if (type === 'close' || port === 0) process.exit(3);
     parentPort.postMessage({ type: 'listening', address: 'http://127.0.0.1:' + port, port, owner: 'self' });
+    parentPort.postMessage({ type: 'ran', number });
   });
 `;
 const COMMAND = { localKeys: [], upstream: { kind: 'sandbox' } } as const;

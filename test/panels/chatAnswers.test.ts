@@ -233,6 +233,15 @@ describe('answers in the chat panel', () => {
       await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
     });
 
+    it('can be stopped before the answer begins', async () => {
+      await shown.gallery.show('conversation');
+      await shown.gallery.tell({ type: 'change', change: { isAsking: true } });
+      await shown.page.getByRole('button', { name: 'Stop', exact: true }).click();
+      assert.ok(await shown.gallery.awaitPosted('stop'));
+      await shown.gallery.tell({ type: 'change', change: { isAsking: false } });
+      await shown.page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    });
+
     it('move the focus to the composer when the Stop button disappears', async () => {
       await shown.gallery.show('streaming');
       await shown.page.getByRole('button', { name: 'Stop', exact: true }).click();

@@ -67,9 +67,10 @@ export class ConversationImages {
     }
   }
 
-  /** Removes all images from memory. */
-  clear(): void {
-    this.#data.clear();
+  /** Removes the images of other entries from memory. */
+  keepOnly(entries: readonly Entry[]): void {
+    const files = new Set(attachmentsOf(entries).map(({ image }) => image?.file));
+    for (const file of this.#data.keys()) if (!files.has(file)) this.#data.delete(file);
   }
 }
 

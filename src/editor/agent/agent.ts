@@ -88,10 +88,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
       estimate: (step) => this.#nextStep.estimate(step),
       contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
       fitsStep: (model, inputTokens) => this.#nextStep.fits(model, inputTokens),
-      limitsAllow: (cost) => services.limits.allows(cost),
+      reserve: (cost) => services.limits.reserve(cost),
       equip: (request, tools) => this.#nextStep.equip(request, tools),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
+      putBack: (text) => session.composition.putBack(text),
       update: () => session.update(),
     };
     this.#elsewhere = new RunsElsewhere(
@@ -111,13 +112,13 @@ export class ChatAgent implements Agent, vscode.Disposable {
     return this.#shown?.isBusy === true;
   }
 
-  async start(entries: readonly Entry[]): Promise<void> {
+  async start(entries: readonly Entry[], release: () => void): Promise<void> {
     const { conversation } = this.#session;
     const id = runAtEnd(entries, (run) => conversation.value.runOf(run));
-    if (id === undefined) return;
+    if (id === undefined) return release();
     this.#restoring.forget();
     try {
-      await this.#runOf(id, conversation).go(entries);
+      await this.#runOf(id, conversation).go(entries, release);
     } catch (error) {
       if (error instanceof ActsElsewhereError) this.#takeBack(entries.at(-1), conversation);
       throw error;
@@ -149,15 +150,26 @@ export class ChatAgent implements Agent, vscode.Disposable {
       case 'reviewChanges':
         return run && this.#reviewChanges(run);
       case 'continueRun':
-        if (run === undefined || run.isBusy) return;
-        await this.checkMayAct();
-        return run.isBusy ? undefined : run.goOn();
+        // A question on its way begins a run of its own.
+        return run === undefined || run.isBusy || this.#session.turns.isAsking
+          ? undefined
+          : run.goOn(() => this.checkMayAct());
       case 'allowOnce':
-        if (run?.isBusy === false) await this.checkMayAct();
-        return run?.receive(message);
+        return run?.allowOnce(message.callId, () => this.checkMayAct());
+      case 'addMessage':
+        return this.#addMessage(run, message.text);
       default:
         return run?.receive(message);
     }
+  }
+
+  /** The run may have ended while the message was on its way. */
+  async #addMessage(run: AgentRun | undefined, text: string): Promise<void> {
+    const { state, loop } = run?.view ?? {};
+    if (run?.isBusy === true || loop !== undefined) return run?.addMessage(text);
+    if (run === undefined || state !== 'done') return this.#session.composition.putBack(text);
+    run.addMessage(text);
+    await run.goOn(() => this.checkMayAct());
   }
 
   receiveReview(message: ReviewPageMessage): Promise<void> {

@@ -10,7 +10,7 @@ import type { RunMessage } from '../../pages/chat/panelMessages.ts';
 import type { LoopView, RunState, RunView, ToolCallView } from '../../pages/chat/protocol.ts';
 import { CallRunner, type CallSink } from './callRunner.ts';
 import type { Checkpoint } from './checkpoints.ts';
-import { deniedCall, RunRecords } from './runRecords.ts';
+import { type DeniedCall, deniedCall, RunRecords } from './runRecords.ts';
 import type { RunServices } from './runServices.ts';
 import { ActsElsewhereError } from './runsElsewhere.ts';
 import { StepRequests } from './stepRequests.ts';
@@ -33,12 +33,19 @@ export class AgentRun {
   readonly #onDidChange: () => void;
   readonly #decisions: Decisions;
   readonly #loops = new Loops();
+  /** What the user has written for the next step. */
   readonly #messages: string[] = [];
+  /** The results of denied calls that the user has allowed, for the next step. */
+  readonly #reports: string[] = [];
   readonly #calls: CallRunner;
   readonly #records: RunRecords;
   readonly #requests: StepRequests;
+  /** Ends all work in progress: the steps, and the calls that were allowed after all. */
   #stop = new AbortController();
-  #isBusy = false;
+  /** Whether it takes steps. */
+  #isWorking = false;
+  /** The denied calls that run because the user has allowed them, by their IDs. */
+  readonly #allowed = new Map<string, Promise<void>>();
   #running: Promise<void> = Promise.resolve();
   #isInterrupted = false;
   #startedAt = 0;
@@ -75,7 +82,7 @@ export class AgentRun {
 
   /** Whether it works or waits for a decision. */
   get isBusy(): boolean {
-    return this.#isBusy;
+    return this.#isWorking || this.#allowed.size > 0;
   }
 
   get view(): RunView {
@@ -89,7 +96,7 @@ export class AgentRun {
       step: steps.length,
       ...limits,
       summaryModel,
-      startedAt: this.#isBusy ? this.#startedAt : this.conversation.value.timeOf(this.id),
+      startedAt: this.isBusy ? this.#startedAt : this.conversation.value.timeOf(this.id),
       activeMs,
       plan,
       changes: this.#changes,
@@ -100,28 +107,80 @@ export class AgentRun {
   /**
    * Works until the model calls no more tools, the user stops it, or a limit or a loop does.
    * @param entries the conversation to answer; the run continues after the last entry.
+   * @param release ends what the user's limits have reserved for the first request.
    */
-  go(entries: readonly Entry[]): Promise<void> {
-    if (this.#isBusy) return this.#running;
-    this.#running = this.#run(entries);
-    return this.#running;
+  go(entries: readonly Entry[], release: () => void): Promise<void> {
+    this.#requests.release();
+    this.#requests.release = release;
+    return this.#begin(() => this.#work(entries));
+  }
+
+  /**
+   * Goes on after an interruption, a stop, or a loop.
+   * @param check throws if the run may not go on. It can be stopped meanwhile.
+   */
+  goOn(check?: () => Promise<void>): Promise<void> {
+    return this.#begin(async (stop) => {
+      await check?.();
+      if (!stop.aborted) await this.#work(this.#rest());
+    });
   }
 
   /** Resolves when it has ended, with or without an error. */
   get ended(): Promise<unknown> {
-    return this.#running.catch(() => undefined);
+    return Promise.allSettled([this.#running, ...this.#allowed.values()]);
   }
 
-  async #run(entries: readonly Entry[]): Promise<void> {
-    this.#isBusy = true;
-    this.#isInterrupted = false;
-    this.#stop = new AbortController();
-    this.#startedAt = Date.now();
+  /** It counts as busy from here on, whatever is awaited before its first step. */
+  #begin(work: (stop: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#isWorking) return this.#running;
+    const stop = this.#beginning();
+    this.#isWorking = true;
+    this.#running = this.#run(work, stop);
+    this.#onDidChange();
+    return this.#running;
+  }
+
+  async #run(work: (stop: AbortSignal) => Promise<void>, stop: AbortSignal): Promise<void> {
+    try {
+      await work(stop);
+      // Something may have been added after the last step, while its end was recorded.
+      while (this.#goesOn(stop)) await this.#work(this.#rest());
+    } finally {
+      this.#isWorking = false;
+      this.#requests.release();
+      this.#putBack();
+      this.#onDidChange();
+    }
+  }
+
+  #goesOn({ aborted }: AbortSignal): boolean {
+    if (aborted) return false;
+    return this.#reports.length > 0 || (this.#messages.length > 0 && this.#records.properties.state === 'done');
+  }
+
+  /** Puts messages that no step follows back into the composer. After a loop, the next message continues the run. */
+  #putBack(): void {
+    if (this.#messages.length > 0) this.#services.putBack(this.#messages.splice(0).join('\n\n'));
+  }
+
+  /** Returns the signal for what begins now. A stop ends everything that is in progress at that time. */
+  #beginning(): AbortSignal {
+    if (!this.isBusy) {
+      this.#stop = new AbortController();
+      this.#isInterrupted = false;
+      this.#startedAt = Date.now();
+    }
+    return this.#stop.signal;
+  }
+
+  /** Takes steps, and records that it does, and how it has ended. */
+  async #work(entries: readonly Entry[]): Promise<void> {
     this.#records.note({ state: 'running', loop: null });
     const touching = setInterval(() => this.conversation.touch(), TOUCH_MS);
     try {
       await this.#claim();
-      const end = await this.#work(entries);
+      const end = await this.#takeSteps(entries);
       this.#records.note({ ...(this.#isInterrupted ? {} : end), activeMs: this.#activeMs });
       if (end.state === 'done') await this.#learnCost();
     } catch (error) {
@@ -132,8 +191,6 @@ export class AgentRun {
       throw error;
     } finally {
       clearInterval(touching);
-      this.#isBusy = false;
-      this.#onDidChange();
     }
   }
 
@@ -150,8 +207,8 @@ export class AgentRun {
     if (earlier !== undefined) throw new ActsElsewhereError(earlier);
   }
 
-  /** Goes on after an interruption, a stop, or a loop. */
-  async goOn(): Promise<void> {
+  /** What it goes on with. Allows a loop to continue, and removes the answers that broke off. */
+  #rest(): readonly Entry[] {
     const { loop } = this.#records.properties;
     if (loop !== undefined && loop !== null) this.#loops.allow(ALLOWED_ROUNDS);
     const { entries } = this.conversation.value;
@@ -159,7 +216,7 @@ export class AgentRun {
     for (const entry of entries.slice(kept.length)) {
       if (!isSpoken(entry)) this.conversation.record({ type: 'removed', id: entry.id });
     }
-    await this.go(kept);
+    return kept;
   }
 
   stop(): void {
@@ -202,8 +259,6 @@ export class AgentRun {
         return this.addMessage(message.text);
       case 'cancelCommand':
         return this.#calls.cancel(message.callId);
-      case 'allowOnce':
-        return this.#allowOnce(message.callId);
     }
   }
 
@@ -214,7 +269,7 @@ export class AgentRun {
   }
 
   get #state(): RunState {
-    if (this.#isBusy) return this.#decisions.question === undefined ? 'running' : 'waiting';
+    if (this.isBusy) return this.#decisions.question === undefined ? 'running' : 'waiting';
     // A copy of a chat has the steps of a run, but not how it ended.
     const { properties, isAnswered } = this.#records;
     const { state = isAnswered ? 'done' : 'stopped' } = properties;
@@ -225,14 +280,14 @@ export class AgentRun {
     return (this.#records.properties.activeMs ?? 0) + (Date.now() - this.#startedAt);
   }
 
-  async #work(initial: readonly Entry[]): Promise<RunProperties> {
+  async #takeSteps(initial: readonly Entry[]): Promise<RunProperties> {
     let entries = initial;
     for (;;) {
       const step = entries.at(-1);
       const loop = await this.#act(step);
       if (loop !== undefined) return { state: 'stopped', loop };
       if (this.#stop.signal.aborted) return { state: 'stopped' };
-      if (this.#isReport(step) && this.#messages.length === 0) return { state: 'done' };
+      if (this.#isReport(step) && this.#added.length === 0) return { state: 'done' };
       entries = this.#withMessages(entries);
       const answer = await this.#requests.send(entries, this.#stop.signal);
       if (answer === undefined || answer.status === 'failed' || answer.status === 'stopped') {
@@ -278,10 +333,17 @@ export class AgentRun {
     this.#services.postTurn(this.conversation, id);
   }
 
+  /** What is sent with the next step. */
+  get #added(): readonly string[] {
+    return [...this.#reports, ...this.#messages];
+  }
+
   /** Adds the messages that the user has written during the step. */
   #withMessages(entries: readonly Entry[]): readonly Entry[] {
-    const texts = this.#messages.splice(0);
+    const texts = this.#added;
     if (texts.length === 0) return entries;
+    this.#messages.length = 0;
+    this.#reports.length = 0;
     const parent = entries.at(-1)?.id ?? null;
     this.conversation.record({
       type: 'question',
@@ -296,21 +358,40 @@ export class AgentRun {
   }
 
   /**
-   * Runs a call that was denied, and reports it to the model with the next step, which follows immediately if the run
-   * has ended.
+   * Runs a call that was denied, once however often the user allows it, and reports it to the model with the next step,
+   * which follows immediately if the run has ended.
+   * @param check throws if the run may not go on. It is called if no step is in progress.
    */
-  async #allowOnce(callId: string): Promise<void> {
+  async allowOnce(callId: string, check: () => Promise<void>): Promise<void> {
+    if (this.#allowed.has(callId)) return;
     const denied = deniedCall(this.#records.steps, callId);
     if (denied === undefined) return;
-    const { stepId, call } = denied;
-    const { signal } = this.#isBusy ? this.#stop : new AbortController();
-    const done = await this.#calls.runAllowed(call, signal, this.#sinkOf(stepId));
+    const { isBusy } = this;
+    const stop = this.#beginning();
+    const running = Promise.resolve().then(async () => {
+      if (!isBusy) await check();
+      await this.#runDenied(denied, stop);
+    });
+    this.#allowed.set(callId, running);
+    this.#onDidChange();
+    try {
+      await running;
+    } finally {
+      this.#allowed.delete(callId);
+      this.#onDidChange();
+    }
+    if (!this.isBusy && this.#goesOn(stop)) await this.goOn();
+  }
+
+  async #runDenied({ stepId, call }: DeniedCall, stop: AbortSignal): Promise<void> {
+    const done = await this.#calls.runAllowed(call, stop, this.#sinkOf(stepId));
+    if (done === undefined) return;
     // The model has read that it was denied, and a changed result would cost the cache of everything after it.
     this.#record(stepId, { ...done.call, ...defined({ result: call.result, isError: call.isError }) });
     await this.countChanges();
     const result = done.call.result ?? '';
-    this.addMessage(`I have allowed this after all: ${call.name} ${call.arguments}\nIts result:\n${result}`);
-    if (!this.#isBusy) await this.goOn();
+    this.#reports.push(`I have allowed this after all: ${call.name} ${call.arguments}\nIts result:\n${result}`);
+    this.#loops.reset();
   }
 
   #sinkOf(id: string): CallSink {

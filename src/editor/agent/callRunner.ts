@@ -86,8 +86,11 @@ export class CallRunner {
     return this.#execute(call, prepared, stop, sink);
   }
 
-  /** Runs a call that the user has just allowed, unless it would act on something else than the step shows. */
-  async runAllowed(call: ToolCallView, stop: AbortSignal, sink: CallSink): Promise<DoneCall> {
+  /**
+   * Runs a call that the user has just allowed, unless it would act on something else than the step shows.
+   * @returns undefined if it was stopped before it began.
+   */
+  async runAllowed(call: ToolCallView, stop: AbortSignal, sink: CallSink): Promise<DoneCall | undefined> {
     const prepared = await this.#prepare(call);
     if (prepared instanceof FailedCall) return failed(call, prepared.action, prepared.message);
     if (prepared.action.object !== call.action?.object)
@@ -145,15 +148,27 @@ export class CallRunner {
     return reason === undefined ? {} : { reason };
   }
 
-  async #execute(call: ToolCallView, prepared: PreparedToolCall, stop: AbortSignal, sink: CallSink): Promise<DoneCall> {
+  /** Resolves with undefined if it is stopped before it begins. What it has kept until then is taken back. */
+  async #execute(
+    call: ToolCallView,
+    prepared: PreparedToolCall,
+    stop: AbortSignal,
+    sink: CallSink,
+  ): Promise<DoneCall | undefined> {
+    if (stop.aborted) return undefined;
     const at = Date.now();
     const own = new AbortController();
     this.#running.set(call.id, own);
     let action: RunAction = { ...prepared.action, state: 'running', at };
     const paced = new Paced(() => sink.show({ ...call, action }));
-    await sink.keep({ ...call, action });
-    const changes = ACTS_FREELY.has(action.kind) ? await CommandChanges.begin(this.#options.checkpoint) : undefined;
+    let changes: CommandChanges | undefined;
     try {
+      await sink.keep({ ...call, action });
+      if (ACTS_FREELY.has(action.kind)) changes = await CommandChanges.begin(this.#options.checkpoint);
+      if (stop.aborted) {
+        await sink.keep(call);
+        return undefined;
+      }
       const outcome = await prepared.run({
         signal: AbortSignal.any([stop, own.signal]),
         report: (change) => {

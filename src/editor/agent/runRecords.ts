@@ -69,7 +69,7 @@ export class RunRecords {
   }
 }
 
-interface DeniedCall {
+export interface DeniedCall {
   readonly stepId: string;
   readonly call: ToolCallView;
 }

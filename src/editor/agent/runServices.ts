@@ -40,14 +40,19 @@ export interface RunServices {
   contextWindow(): number | undefined;
   /** Whether a model can use tools, and has space for this input and an answer. */
   fitsStep(model: string, inputTokens: number): boolean;
-  /** Asks before the user's limits are exceeded. */
-  limitsAllow(cost: number | undefined): Promise<boolean>;
+  /**
+   * Asks before the user's limits are exceeded, and reserves the cost until the returned function is called. Returns
+   * undefined if the request must not be sent.
+   */
+  reserve(cost: number | undefined): Promise<(() => void) | undefined>;
   /** Adds the tools of a run to a request, and what the model must know about them. */
   equip(request: ChatRequest, tools: ReadonlyMap<string, AgentTool>): ChatRequest;
   /** The run that another window has begun in this chat at the same moment, but earlier. */
   earlierClaim(conversation: LiveConversation): Promise<string | undefined>;
   /** Shows a changed step in the panel. */
   postTurn(conversation: LiveConversation, id: string): void;
+  /** Puts a message that was not sent back into the composer. */
+  putBack(text: string): void;
   /** Reports changes of the conversation to the panel. */
   update(): void;
 }

@@ -5,6 +5,7 @@ import { SUMMARIZE } from '../../agent/systemPrompt.ts';
 import type { AgentTool } from '../../agent/tools/tool.ts';
 import { type Entry, isStep, isSummary } from '../../chat/conversation/entry.ts';
 import { sentEntries } from '../../chat/conversation/sentEntries.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
 import type { AnswerTurn, NextStepView } from '../../pages/chat/protocol.ts';
 import type { AskedStep } from '../chat/answers/answering.ts';
@@ -28,6 +29,8 @@ export class StepRequests {
   readonly #options: StepRequestsOptions;
   /** The estimate of the last request that was about to be sent. */
   next: NextStepView | undefined;
+  /** Ends what the user's limits have reserved for the next request. */
+  release: () => void = () => undefined;
   /** The summary that the last step began with; the user may have changed it since. */
   #sentSummary: string | undefined;
 
@@ -48,10 +51,8 @@ export class StepRequests {
     if (!(await this.#mayAsk(sent, stop))) return undefined;
     const { services, tools } = this.#options;
     this.#sentSummary = summaryIn(this.#current(sent));
-    return this.#request(this.#sent(sent), {
-      parent: sent.at(-1)?.id,
-      prepare: (plain) => services.equip(plain, tools),
-    });
+    const step = { parent: sent.at(-1)?.id, prepare: (plain: ChatRequest) => services.equip(plain, tools) };
+    return this.#request(this.#sent(sent), step, stop);
   }
 
   /** The entries as they are now: results of tools, and changed summaries. */
@@ -87,7 +88,7 @@ export class StepRequests {
         return { ...request, ...kept, toolChoice: { type: 'none' } };
       },
     };
-    return isSummary(await this.#request([...sent, question], step, model));
+    return isSummary(await this.#request([...sent, question], step, stop, model));
   }
 
   /** The model that was chosen for summaries. Undefined for that of the chat, which also replaces one that is too small. */
@@ -120,18 +121,32 @@ export class StepRequests {
     if (raised === undefined) return false;
     if (Object.keys(raised).length > 0) records.note(raised);
     // The user's limits were already checked for the question.
-    return step === 0 || services.limitsAllow(cost);
+    if (step === 0) return true;
+    const release = await services.reserve(cost);
+    if (release === undefined) return false;
+    this.release();
+    this.release = release;
+    return true;
   }
 
-  /** Sends a request, and returns its answer once it has ended. */
-  async #request(entries: readonly Entry[], step: PreparedStep, model?: string): Promise<AnswerTurn | undefined> {
+  /** Sends a request unless the run was stopped, and returns its answer once it has ended. */
+  async #request(
+    entries: readonly Entry[],
+    step: PreparedStep,
+    stop: AbortSignal,
+    model?: string,
+  ): Promise<AnswerTurn | undefined> {
     const { records, services } = this.#options;
     const { id, conversation } = records;
+    const ask = await services.answers.ready();
     await conversation.catchUp();
+    if (stop.aborted) return undefined;
     const known = new Set(conversation.value.all.map((entry) => entry.id));
     const number = records.steps.length + 1;
     const models = model === undefined ? {} : { models: [model] };
-    await services.answers.ask({ conversation, entries, ...models, step: { run: id, number, ...step } });
+    const release = this.release;
+    this.release = () => undefined;
+    await ask({ conversation, entries, ...models, step: { run: id, number, ...step } }).finally(release);
     return stepsOf(conversation.value.all, id).find((answer) => !known.has(answer.id));
   }
 }

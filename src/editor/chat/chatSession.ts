@@ -87,6 +87,10 @@ export class ChatSession implements vscode.Disposable {
   #conversation: LiveConversation;
   /** The ID of a chat without a question that has attachments. It is not in the history, so it is the next new one. */
   #leftEmpty: string | undefined;
+  /** Identifies the last choice of a conversation. */
+  #choice = {};
+  /** The conversations that were left while something was in progress, by ID, until its end is recorded. */
+  readonly #leaving = new Map<string, Promise<void>>();
 
   constructor(services: ChatSessionServices) {
     const { settings, models, store, memory, instructions, log } = services;
@@ -136,11 +140,14 @@ export class ChatSession implements vscode.Disposable {
       onDidChange: () => this.#editEstimate.update(),
     });
     const { editEstimator, limits } = services;
-    const mayAsk = async (next: 'draft' | 'edit', models: readonly string[]) => {
+    const reserve = async (next: 'draft' | 'edit', models: readonly string[]) => {
       const cost = (next === 'edit' ? this.#editEstimate : this.#estimate).costOn(models);
-      return (await limits.allows(cost)) && (await this.#capAllows(settings.chatCap, cost));
+      const release = await limits.reserve(cost);
+      if (release === undefined || (await this.#capAllows(settings.chatCap, cost))) return release;
+      release();
+      return undefined;
     };
-    this.turns = new TurnActions(this, this.answers, { ...services, mayAsk });
+    this.turns = new TurnActions(this, this.answers, { ...services, reserve }, () => this.#view.updateAsking());
     this.#view = new StateView(services, this, post);
     const draftParts = () => ({ entries: this.#conversation.value.entries, ...this.composition.estimated });
     const { parameters, images, runs } = this;
@@ -188,11 +195,16 @@ export class ChatSession implements vscode.Disposable {
     return this.#view.state;
   }
 
-  /** Returns false if the conversation does not exist. */
+  /** Shows a conversation, unless another one is chosen meanwhile. Returns false if it does not exist. */
   async open(id: string): Promise<boolean> {
+    const choice = this.#choose();
     if (id === this.#conversation.id) return true;
+    // What was stopped there must be in its file before that is read.
+    await this.#leaving.get(id);
     const conversation = await this.#conversations.read(id);
     if (conversation === undefined) return false;
+    if (choice !== this.#choice) return true;
+    this.images.keepOnly(conversation.value.entries);
     await this.#show(conversation);
     return true;
   }
@@ -207,11 +219,12 @@ export class ChatSession implements vscode.Disposable {
     const { mode: _, ...others } = this.parameters.own;
     if (this.#conversation.value.isEmpty && Object.keys(others).length === 0) return;
     const { mode } = this.parameters;
-    const id = this.#leftEmpty;
+    const conversation = this.#conversations.begin(this.#leftEmpty);
     // It is no longer empty once it has a question.
     this.#leftEmpty = undefined;
-    await this.#show(this.#conversations.begin(id));
-    if (mode !== 'ask') await this.chooseMode(mode);
+    // Before it is shown, because its first question may be sent at once.
+    if (mode !== 'ask') conversation.record({ type: 'parameters', parameters: { mode } });
+    await this.#show(conversation);
   }
 
   /** Shows a new conversation if this one is shown. Resolves when nothing more is written to the previous one. */
@@ -219,8 +232,8 @@ export class ChatSession implements vscode.Disposable {
     this.#titles.current?.stop(id);
     if (id !== this.#conversation.id) return;
     this.stop();
-    await Promise.all([this.answers.ended, this.runs.ended()]);
-    await this.#show(this.#conversations.begin());
+    await this.#ended();
+    if (id === this.#conversation.id) await this.#show(this.#conversations.begin());
   }
 
   /** Attaches to the question that is being edited, or else to the next one. */
@@ -251,11 +264,14 @@ export class ChatSession implements vscode.Disposable {
   async close(): Promise<void> {
     this.runs.interrupt();
     this.#titles.current?.stop();
-    await Promise.all([this.answers.stopped(), this.runs.ended()]);
+    this.turns.stop();
+    this.answers.stop();
+    await this.#ended();
   }
 
-  /** Stops the answers in progress, and the agent. */
+  /** Stops the question on its way, the answers in progress, and the agent. */
   stop(): void {
+    this.turns.stop();
     this.runs.stop();
     this.answers.stop();
   }
@@ -282,6 +298,7 @@ export class ChatSession implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.turns.stop();
     this.answers.stop();
     this.runs.dispose();
     this.undo.dispose();
@@ -289,9 +306,24 @@ export class ChatSession implements vscode.Disposable {
     vscode.Disposable.from(this.#view, this.#estimate, this.#editEstimate, this.panel).dispose();
   }
 
+  /** Called when the user has chosen a conversation. Earlier ones that are still being read are not shown then. */
+  #choose(): object {
+    this.#choice = {};
+    return this.#choice;
+  }
+
+  /** Resolves when nothing more is written to the conversation shown, once it was stopped. */
+  async #ended(): Promise<void> {
+    await this.turns.asked;
+    await Promise.all([this.answers.ended, this.runs.ended()]);
+  }
+
   async #show(conversation: LiveConversation): Promise<void> {
+    this.#choose();
     this.stop();
     const { id, value } = this.#conversation;
+    const leaving = this.#ended().then(() => void this.#leaving.delete(id));
+    this.#leaving.set(id, leaving);
     if (value.isEmpty) this.#leftEmpty = this.composition.attachments.length > 0 ? id : undefined;
     this.composition.clear();
     this.#conversation = conversation;
@@ -313,8 +345,12 @@ export class ChatSession implements vscode.Disposable {
     this.#editEstimate.update();
   }
 
+  keepUnsent(attachments: readonly Attachment[], conversationId: string): void {
+    void this.#unsent.keep(conversationId, attachments);
+  }
+
   #keepUnsent(attachments: readonly Attachment[]): void {
-    void this.#unsent.keep(this.#conversation.id, attachments);
+    this.keepUnsent(attachments, this.#conversation.id);
     if (attachments.length > 0) void this.remember();
   }
 

@@ -17,8 +17,11 @@ export interface Agent {
    * while another window does.
    */
   checkMayAct(): Promise<void>;
-  /** Answers the last question of these entries, or continues the run that they end with. Resolves at its end. */
-  start(entries: readonly Entry[]): Promise<void>;
+  /**
+   * Answers the last question of these entries, or continues the run that they end with. Resolves at its end.
+   * @param release ends what the user's limits have reserved for the first request.
+   */
+  start(entries: readonly Entry[], release: () => void): Promise<void>;
   receive(message: RunMessage): Promise<void>;
   /** Handles a message of the page that reviews the changes of a run. */
   receiveReview(message: ReviewPageMessage): Promise<void>;
@@ -76,12 +79,13 @@ export class RunFollower implements vscode.Disposable {
     await (await this.#agent.get()).checkMayAct();
   }
 
-  /** Answers the last question of these entries with a run. Calls back when it counts as busy, and resolves at its end. */
-  async start(entries: readonly Entry[], onBegun: () => void): Promise<void> {
+  /**
+   * Loads the agent. The function that it returns answers the last question of the entries with a run: the agent is busy
+   * when it returns, and its promise resolves at the end of the run.
+   */
+  async ready(): Promise<Agent['start']> {
     const agent = await this.#agent.get();
-    const run = agent.start(entries);
-    onBegun();
-    await run;
+    return (entries, release) => agent.start(entries, release);
   }
 
   async receive(message: RunMessage): Promise<void> {

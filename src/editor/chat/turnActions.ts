@@ -5,10 +5,10 @@ import type { ConversationImages } from '../../chat/conversation/conversationIma
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import { attachmentsOf, type Entry, isSpoken, type Question } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
-import type { ConversationRecord } from '../../chat/conversation/record.ts';
+import type { Attachment, ConversationRecord } from '../../chat/conversation/record.ts';
 import type { UndoOffers } from '../../chat/undo.ts';
 import { defined } from '../../formats/json.ts';
-import type { AnswerTurn } from '../../pages/chat/protocol.ts';
+import { Claim, type HeldClaim } from '../claim.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Answers } from './answers/answers.ts';
 import type { EditedQuestion } from './editedQuestion.ts';
@@ -35,13 +35,22 @@ export interface Stage {
   /** Makes the window show this conversation again after a restart. */
   remember(): Promise<void>;
   open(id: string): Promise<boolean>;
+  /** Keeps attachments for the next question of a conversation that is no longer shown. */
+  keepUnsent(attachments: readonly Attachment[], conversationId: string): void;
 }
 
-interface TypedQuestion {
-  /** The text without blanks around it. */
-  readonly question: string;
+/** How a question is answered. */
+interface Way {
+  /** The models that answer side by side. None for the chat's model. */
   readonly models: readonly string[];
-  readonly shown: string | undefined;
+  /** Whether the agent answers. */
+  readonly acts: boolean;
+}
+
+/** A question on its way. */
+interface Asking extends HeldClaim {
+  /** Ends what the user's limits have reserved. It is called when the request has ended, or is not sent. */
+  release: () => void;
 }
 
 interface AskedQuestion extends Pick<Question, 'text' | 'attachments'> {
@@ -52,10 +61,10 @@ export interface TurnActionsServices {
   readonly connection: ConnectionManager;
   readonly store: ConversationStore;
   /**
-   * Returns whether the question may be sent to these models, or to the chat's model if there are none: the user's limits
-   * allow it, or the user does.
+   * Reserves the cost of the question to these models, or to the chat's model if there are none. Returns what ends the
+   * reservation, or undefined if neither the user's limits nor the user allow the question.
    */
-  readonly mayAsk: (next: 'draft' | 'edit', models: readonly string[]) => Promise<boolean>;
+  readonly reserve: (next: 'draft' | 'edit', models: readonly string[]) => Promise<(() => void) | undefined>;
 }
 
 /** The user's actions on the questions and answers of the conversation shown. */
@@ -64,61 +73,86 @@ export class TurnActions {
   readonly #answers: Answers;
   readonly #services: TurnActionsServices;
   /** The question that is on its way: limits, files, and images are awaited before its request begins. */
-  #claim: PromiseWithResolvers<void> | undefined;
+  readonly #claim: Claim;
 
-  constructor(stage: Stage, answers: Answers, services: TurnActionsServices) {
+  /** @param onDidChange called when a question is on its way, and when it no longer is. */
+  constructor(stage: Stage, answers: Answers, services: TurnActionsServices, onDidChange: () => void) {
     this.#stage = stage;
     this.#answers = answers;
     this.#services = services;
+    this.#claim = new Claim(onDidChange);
+  }
+
+  /** Whether a question is on its way: its request has not begun. */
+  get isAsking(): boolean {
+    return this.#claim.isHeld;
+  }
+
+  /** Resolves when no question is on its way any more. */
+  get asked(): Promise<void> {
+    return this.#claim.ended;
+  }
+
+  /** Does not ask the question on its way. If it was sent from the composer, it is put back. */
+  stop(): void {
+    this.#claim.stop();
   }
 
   /**
    * Sends a question with its attachments to one model, or to several side by side. If it cannot be sent, because an
-   * answer is in progress in this or another window or the user's limits forbid it, it is put back into the composer,
-   * which the panel has emptied.
+   * answer is in progress in this or another window, the user's limits forbid it, or the user stops it, it is put back
+   * into the composer, which the panel has emptied.
    * @param shown a short sentence that is shown instead of a text that the user did not write.
    * @throws if there is no connection.
    */
   async send(text: string, models: readonly string[] = [], shown?: string): Promise<void> {
-    const question = text.trim();
     const { composition } = this.#stage;
-    if (question === '' && composition.attachments.length === 0) return;
-    if (this.#claim !== undefined) return composition.putBack(text);
-    await this.#once(() => this.#send(text, { question, models, shown }));
+    if (text.trim() === '' && composition.attachments.length === 0) return;
+    if (this.#claim.isHeld) return composition.putBack(text);
+    await this.#once((asking) => this.#send({ text, shown, attachments: [] }, this.#wayOf(models), asking));
   }
 
-  async #send(text: string, { question, models, shown }: TypedQuestion): Promise<void> {
-    const { composition } = this.#stage;
-    let isAllowed = false;
+  async #send({ text, shown }: AskedQuestion, way: Way, asking: Asking): Promise<void> {
+    const { composition, conversation } = this.#stage;
+    let attachments: readonly Attachment[] = [];
+    let running: Promise<void> | undefined;
     try {
-      isAllowed = await this.#maySend(models);
+      if (!(await this.#maySend(way, asking))) return;
+      attachments = composition.take(text);
+      const before = this.#value.entries;
+      await conversation.catchUp();
+      // Another window may have sent a question at the same moment. This one then gets a branch of its own.
+      const entries = this.#isBusy ? before : this.#value.entries;
+      const ask = await this.#readyAfter(entries, { text: text.trim(), shown, attachments }, way, asking);
+      if (this.#mayBegin(asking)) running = ask();
     } finally {
-      if (!isAllowed) composition.putBack(text);
+      if (running === undefined) this.#putBack(text, attachments, conversation);
+      asking.end();
     }
-    if (!isAllowed) return;
-    const attachments = composition.take(text);
-    const before = this.#value.entries;
-    await this.#stage.conversation.catchUp();
-    // Another window may have sent a question at the same moment. This one then gets a branch of its own.
-    const entries = this.#isBusy ? before : this.#value.entries;
-    await this.#sendAfter(entries, { text: question, shown, attachments }, models);
+    await running;
   }
 
-  /** Sends a question like {@link send}, after the one on its way and the answers in progress in this window have ended. */
+  /**
+   * Sends a question like {@link send}, after the one on its way and the answers in progress in this window have ended.
+   * If another chat is shown by then, it is put back into the composer.
+   */
   async sendNext(text: string): Promise<void> {
-    while (this.#claim !== undefined || this.#answers.areRunning) {
-      await this.#claim?.promise;
+    const { conversation, composition, runs } = this.#stage;
+    while (this.isAsking || this.#isRunning) {
+      await this.#claim.ended;
       await this.#answers.ended;
+      await runs.ended();
     }
+    if (conversation !== this.#stage.conversation) return composition.putBack(text);
     await this.send(text);
   }
 
   /** Sends an edited question in a new branch, with the attachments and the model of the edit. */
-  edit(turnId: string, text: string): Promise<void> {
-    return this.#once(() => this.#edit(turnId, text));
+  async edit(turnId: string, text: string): Promise<void> {
+    await this.#once((asking) => this.#edit(turnId, text, asking));
   }
 
-  async #edit(turnId: string, text: string): Promise<void> {
+  async #edit(turnId: string, text: string, asking: Asking): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const question = entries[place];
@@ -127,74 +161,77 @@ export class TurnActions {
     const { attachments, model } = edited.versionOf(question);
     if (text.trim() === '' && attachments.length === 0) return;
     this.#requireConnection();
-    if (!(await this.#mayAsk('edit', []))) return;
-    if (model !== parameters.model) parameters.decide({ ...parameters.own, model });
+    const way = this.#wayOf([]);
+    if (!(await this.#mayAsk('edit', way, asking))) return;
     const asked = text.trim();
     const shown = asked === question.text ? question.shown : undefined;
-    await this.#sendAfter(entries.slice(0, place), { text: asked, shown, attachments }, []);
+    const ask = await this.#readyAfter(entries.slice(0, place), { text: asked, shown, attachments }, way, asking);
+    if (!this.#mayBegin(asking)) return;
+    if (model !== parameters.model) parameters.decide({ ...parameters.own, model });
+    await begun(asking, ask());
   }
 
   /**
    * Requests the answer again, from the chat's model unless others are named. The previous answer stays as a branch
    * unless it is empty.
    */
-  askAgain(turnId: string, models: readonly string[] = []): Promise<void> {
-    return this.#once(() => this.#askAgain(turnId, models));
+  async askAgain(turnId: string, models: readonly string[] = []): Promise<void> {
+    await this.#once((asking) => this.#askAgain(turnId, this.#wayOf(models), asking));
   }
 
-  async #askAgain(turnId: string, models: readonly string[]): Promise<void> {
+  async #askAgain(turnId: string, way: Way, asking: Asking): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const turn = entries[place];
     if (this.#isBusy || turn === undefined) return;
     this.#requireConnection();
-    if (!(await this.#mayAsk('draft', models))) return;
+    if (!(await this.#mayAsk('draft', way, asking))) return;
     const isAnswer = turn.role === 'assistant';
+    const asked = entries.slice(0, isAnswer ? place : place + 1);
+    const ask = await this.#ready(asked, way, asking);
+    if (!this.#mayBegin(asking)) return;
     if (isAnswer && !isSpoken(turn)) this.#stage.conversation.record({ type: 'removed', id: turnId });
-    await this.#ask(entries.slice(0, isAnswer ? place : place + 1), models);
+    await begun(asking, ask(asked));
   }
 
   /** Lets the model continue an answer that was cut off, stopped, or interrupted. The new text is appended to it. */
-  continueAnswer(turnId: string): Promise<void> {
-    return this.#once(() => this.#continueAnswer(turnId));
+  async continueAnswer(turnId: string): Promise<void> {
+    const answer = this.#value.answer(turnId);
+    // The agent makes sure that a run continues once.
+    if (answer?.run !== undefined && !this.isAsking) return this.#stage.runs.receive({ type: 'continueRun' });
+    if (answer?.text === '') return this.askAgain(turnId);
+    await this.#once((asking) => this.#continueAnswer(turnId, asking));
   }
 
-  async #continueAnswer(turnId: string): Promise<void> {
+  async #continueAnswer(turnId: string, asking: Asking): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const answer = entries[place];
     if (this.#isBusy || answer?.role !== 'assistant') return;
-    if (answer.run !== undefined) {
-      // The agent makes sure that a run continues once.
-      this.#begun();
-      return this.#stage.runs.receive({ type: 'continueRun' });
-    }
-    if (answer.text === '') return this.#askAgain(turnId, []);
     this.#requireConnection();
-    if (!(await this.#services.mayAsk('draft', []))) return;
     const { conversation } = this.#stage;
+    if (!(await this.#mayAsk('draft', { models: [], acts: false }, asking))) return;
+    const { takeOver } = await import('../../chat/conversation/takeOver.ts');
+    const ask = await this.#answers.ready();
     // Another window may be generating it again, or may have continued it at the same moment.
     await conversation.catchUp();
-    if (this.#isBusy || !conversation.value.isVisible(turnId)) return this.#stage.update();
-    const continued = await this.#own(conversation.value.answer(turnId) ?? answer);
-    await this.#answers.ask({
-      conversation,
-      entries: [...entries.slice(0, place), continued, GO_ON],
-      continued,
-      onBegun: this.#begun,
-    });
+    if (this.#isBusy || !this.#mayBegin(asking) || !conversation.value.isVisible(turnId)) return this.#stage.update();
+    const latest = conversation.value.answer(turnId) ?? answer;
+    const continued = conversation.isOwn(latest.id) ? latest : takeOver(conversation, latest);
+    this.#stage.update();
+    await begun(asking, ask({ conversation, entries: [...entries.slice(0, place), continued, GO_ON], continued }));
   }
 
   /** Shows another branch. `position` is counted from 1. */
   showBranch(turnId: string, position: number): void {
     const chosen = this.#value.siblingsOf(turnId)[position - 1];
-    if (chosen === undefined || this.#isAsking) return;
+    if (chosen === undefined || this.isAsking || this.#isBusy) return;
     this.#record({ type: 'chosen', id: chosen });
   }
 
   /** Removes a question with its answers, or a single answer, from the conversation. The turns after it stay. */
   remove(turnId: string): void {
-    if (this.#isAsking) return;
+    if (this.isAsking || this.#isBusy) return;
     const entry = this.#value.entry(turnId);
     if (entry === undefined) return;
     const ids = entry.role === 'user' ? [turnId, ...this.#answersTo(turnId)] : [turnId];
@@ -212,7 +249,8 @@ export class TurnActions {
 
   /** Keeps one of the answers shown side by side. The others stay as branches. */
   keep(turnId: string): void {
-    if (this.#isAsking || !this.#value.comparison.some(({ id }) => id === turnId)) return;
+    const isCompared = this.#value.comparison.some(({ id }) => id === turnId);
+    if (this.isAsking || this.#isBusy || !isCompared) return;
     this.#record({ type: 'kept', id: turnId });
   }
 
@@ -235,46 +273,27 @@ export class TurnActions {
     return this.#stage.conversation.value;
   }
 
-  /**
-   * Asks a question, unless another one is on its way. The claim ends when the request has begun, because `#isBusy` is
-   * true from then on, or when nothing was asked.
-   */
-  async #once(ask: () => Promise<void>): Promise<void> {
-    if (this.#claim !== undefined) return;
-    const claim = Promise.withResolvers<void>();
-    this.#claim = claim;
-    try {
-      await ask();
-    } finally {
-      // A question whose request has begun leaves the claim to the next one.
-      if (this.#claim === claim) this.#begun();
-    }
+  /** Asks a question, unless another one is on its way. */
+  async #once(ask: (asking: Asking) => Promise<void>): Promise<void> {
+    await this.#claim.hold(async (claim) => {
+      const asking: Asking = { ...claim, release: () => undefined };
+      await ask(asking).finally(() => asking.release());
+    });
   }
 
-  /** Called when a request has begun. */
-  readonly #begun = (): void => {
-    this.#claim?.resolve();
-    this.#claim = undefined;
-  };
-
-  /** Whether a question is on its way or being answered. */
-  get #isAsking(): boolean {
-    return this.#claim !== undefined || this.#isBusy;
+  /** Whether an answer or a run is in progress in this window. */
+  get #isRunning(): boolean {
+    return this.#answers.areRunning || this.#stage.runs.isBusy;
   }
 
   get #isBusy(): boolean {
-    const { runs, conversation } = this.#stage;
-    return this.#answers.areRunning || runs.isBusy || conversation.isAnsweredElsewhere;
+    return this.#isRunning || this.#stage.conversation.isAnsweredElsewhere;
   }
 
-  /** Returns the answer if this window wrote it, or else an answer of this window that replaces it. */
-  async #own(answer: AnswerTurn): Promise<AnswerTurn> {
-    const { conversation } = this.#stage;
-    if (conversation.isOwn(answer.id)) return answer;
-    const { takeOver } = await import('../../chat/conversation/takeOver.ts');
-    const own = takeOver(conversation, answer);
-    this.#stage.update();
-    return own;
+  /** Other models than the chat's only answer. */
+  #wayOf(models: readonly string[]): Way {
+    const asked = [...new Set(models)].slice(0, MAX_MODELS);
+    return { models: asked, acts: asked.length === 0 && this.#stage.parameters.acts };
   }
 
   #answersTo(questionId: string): string[] {
@@ -283,61 +302,73 @@ export class TurnActions {
       .map(({ id }) => id);
   }
 
-  async #sendAfter(
-    before: readonly Entry[],
-    { text, shown, attachments }: AskedQuestion,
-    models: readonly string[],
-  ): Promise<void> {
-    const isFirst = this.#value.isEmpty;
-    const parent = before.at(-1)?.id ?? null;
-    await this.#stage.images.keep(this.#stage.conversation.id, attachments);
-    this.#stage.parameters.keepModel();
-    this.#record({
-      type: 'question',
-      id: randomUUID(),
-      at: Date.now(),
-      parent,
-      text,
-      ...defined({ shown }),
-      attachments,
-    });
-    if (isFirst) await this.#stage.remember();
-    await this.#ask(this.#value.entries, models);
-  }
-
-  async #maySend(models: readonly string[]): Promise<boolean> {
+  async #maySend(way: Way, asking: Asking): Promise<boolean> {
     if (this.#isBusy || this.#value.comparison.length > 0) return false;
     this.#requireConnection();
-    return this.#mayAsk('draft', models);
+    return this.#mayAsk('draft', way, asking);
   }
 
   /**
    * Returns whether the limits allow the question, and nothing else was asked meanwhile.
    * @throws if the agent is to answer, and cannot.
    */
-  async #mayAsk(next: 'draft' | 'edit', models: readonly string[]): Promise<boolean> {
-    if (!(await this.#services.mayAsk(next, distinct(models)))) return false;
-    if (this.#acts(models)) await this.#stage.runs.checkMayAct();
-    return !this.#isBusy;
+  async #mayAsk(next: 'draft' | 'edit', { models, acts }: Way, asking: Asking): Promise<boolean> {
+    const release = await this.#services.reserve(next, models);
+    if (release === undefined) return false;
+    asking.release = release;
+    if (acts) await this.#stage.runs.checkMayAct();
+    return !asking.stop.aborted && !this.#isBusy;
   }
 
-  /** Other models than the chat's only answer. */
-  #acts(models: readonly string[]): boolean {
-    return models.length === 0 && this.#stage.parameters.acts;
+  /** The last check before a request: nothing is awaited from here to its beginning. */
+  #mayBegin({ stop }: Asking): boolean {
+    return !stop.aborted && !this.#isRunning;
   }
 
-  async #ask(entries: readonly Entry[], models: readonly string[] = []): Promise<void> {
-    const { conversation, runs, undo } = this.#stage;
-    undo.endLasting();
-    await this.#stage.images.load(conversation.id, entries);
-    const asked = distinct(models);
-    if (this.#acts(asked)) return runs.start(entries, this.#begun);
-    await this.#answers.ask({
-      conversation,
-      entries,
-      ...(asked.length > 0 && { models: asked }),
-      onBegun: this.#begun,
-    });
+  /** Keeps the images of a question. Returns what records it, and begins its request in the same turn. */
+  async #readyAfter(
+    before: readonly Entry[],
+    { text, shown, attachments }: AskedQuestion,
+    way: Way,
+    asking: Asking,
+  ): Promise<() => Promise<void>> {
+    const { conversation, images, parameters } = this.#stage;
+    await images.keep(conversation.id, attachments);
+    const ask = await this.#ready(before, way, asking);
+    return async () => {
+      const isFirst = this.#value.isEmpty;
+      const parent = before.at(-1)?.id ?? null;
+      const place = { id: randomUUID(), at: Date.now(), parent };
+      parameters.keepModel();
+      this.#record({ type: 'question', ...place, text, ...defined({ shown }), attachments });
+      await Promise.all([ask(this.#value.entries), isFirst ? this.#stage.remember() : undefined]);
+    };
+  }
+
+  /** Loads what a request needs. Returns what begins it in the same turn. */
+  async #ready(
+    entries: readonly Entry[],
+    { models, acts }: Way,
+    asking: Asking,
+  ): Promise<(asked: readonly Entry[]) => Promise<void>> {
+    const { conversation, images, runs, undo } = this.#stage;
+    await images.load(conversation.id, entries);
+    const start = acts ? await runs.ready() : undefined;
+    const ask = await this.#answers.ready();
+    return (asked) => {
+      undo.endLasting();
+      if (start !== undefined) return start(asked, asking.release);
+      return ask({ conversation, entries: asked, ...(models.length > 0 && { models }) });
+    };
+  }
+
+  /** Puts a question that was not asked back into the composer, and its attachments into that of their chat. */
+  #putBack(text: string, attachments: readonly Attachment[], conversation: LiveConversation): void {
+    const { composition } = this.#stage;
+    composition.putBack(text);
+    if (attachments.length === 0) return;
+    if (conversation === this.#stage.conversation) composition.attach(...attachments);
+    else this.#stage.keepUnsent(attachments, conversation.id);
   }
 
   #record(...records: readonly ConversationRecord[]): void {
@@ -351,7 +382,8 @@ export class TurnActions {
   }
 }
 
-/** The models that answer side by side. */
-function distinct(models: readonly string[]): readonly string[] {
-  return [...new Set(models)].slice(0, MAX_MODELS);
+/** Ends the claim of a question whose request has begun: from here on, the request shows that it is in progress. */
+function begun(asking: Asking, running: Promise<void>): Promise<void> {
+  asking.end();
+  return running;
 }

@@ -5,6 +5,7 @@ import { cutDiff } from '../../chat/codeCommands/diffCut.ts';
 import { textAttachment } from '../../chat/context/textAttachment.ts';
 import { isAgreed, keysIn } from '../chat/guard/guard.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
+import { Claim } from '../claim.ts';
 import { type GitRepository, repositoryInUse } from '../git/gitApi.ts';
 import { unstagedDiff } from '../git/workingChanges.ts';
 import { codePrompt } from './codePrompts.ts';
@@ -21,7 +22,7 @@ export interface CommitMessageServices extends ModelCallServices {
 /** Streams a commit message into its input box. If stopped or failed, the box gets its previous text back. */
 export class CommitMessage {
   readonly #services: CommitMessageServices;
-  #writing: AbortController | undefined;
+  readonly #writing = new Claim();
 
   constructor(services: CommitMessageServices) {
     this.#services = services;
@@ -29,28 +30,28 @@ export class CommitMessage {
 
   /** @param sourceControl The source control whose button was pressed; undefined from the Command Palette. */
   async write(sourceControl: unknown): Promise<void> {
-    if (this.#writing !== undefined) return;
+    await this.#writing.hold(({ stop }) => this.#write(sourceControl, stop));
+  }
+
+  async #write(sourceControl: unknown, stop: AbortSignal): Promise<void> {
     const repository = await repositoryInUse(rootOf(sourceControl));
     if (repository === undefined) return;
-    const writing = new AbortController();
-    this.#writing = writing;
     await vscode.commands.executeCommand('setContext', WRITING, true);
     const { inputBox } = repository;
     const earlier = inputBox.value;
     try {
-      const message = await this.#ask(repository, earlier, writing.signal);
+      const message = await this.#ask(repository, earlier, stop);
       inputBox.value = message ?? earlier;
     } catch (error) {
       inputBox.value = earlier;
       throw error;
     } finally {
-      this.#writing = undefined;
       await vscode.commands.executeCommand('setContext', WRITING, false);
     }
   }
 
   stop(): void {
-    this.#writing?.abort();
+    this.#writing.stop();
   }
 
   async #ask(repository: GitRepository, earlier: string, stopped: AbortSignal): Promise<string | undefined> {

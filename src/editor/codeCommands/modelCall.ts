@@ -77,12 +77,14 @@ export async function askModel(
   const request = requestOf(services, question);
   const forecast = forecastOf(services, request, question.expectedTokens);
   if (!(await isWanted(services.settings, forecast))) return undefined;
-  if (!(await services.limits.allows(forecast.cost))) return undefined;
+  const release = await services.limits.reserve(forecast.cost);
+  if (release === undefined) return undefined;
   const title = `${question.title} · ${describe(forecast)}`;
   return vscode.window.withProgress({ location: progress, title, cancellable: true }, (_, token) => {
     const left = new AbortController();
     token.onCancellationRequested(() => left.abort());
-    return answerOf(services, request, onText, AbortSignal.any([left.signal, ...(stopped ? [stopped] : [])]));
+    const signal = AbortSignal.any([left.signal, ...(stopped ? [stopped] : [])]);
+    return answerOf(services, request, onText, signal).finally(release);
   });
 }
 

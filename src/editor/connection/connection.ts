@@ -1,4 +1,5 @@
 import type { ApiClient } from '../../service/apiClient.ts';
+import type { ApiKey } from '../../service/apiKey.ts';
 
 /** The current upstream: none yet, the hosted service, or the sandbox inside the extension. */
 export type ServiceConnection =
@@ -6,6 +7,8 @@ export type ServiceConnection =
   | {
       readonly kind: 'hosted' | 'sandbox';
       readonly client: ApiClient;
+      /** Belongs to the address, and must not be sent to another one. */
+      readonly key: ApiKey;
       readonly baseAddress: string;
       /** Identifies the key and the address without revealing the key. */
       readonly identity: string;

@@ -10,6 +10,7 @@ import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { createSandboxFetch, SANDBOX_ADDRESS } from '../worker/sandboxFetch.ts';
+import { WorkQueue } from '../workQueue.ts';
 import type { OpenConnection, ServiceConnection } from './connection.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
 
@@ -35,7 +36,7 @@ export class ConnectionManager implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #current: ServiceConnection = { kind: 'none' };
   /** Refreshes run one at a time, so the last one to start is the last one to finish. */
-  #refreshing: Promise<void> = Promise.resolve();
+  readonly #queue = new WorkQueue();
 
   readonly onDidChange = this.#changed.event;
 
@@ -64,14 +65,22 @@ export class ConnectionManager implements vscode.Disposable {
 
   /** Returns whether there is a connection, after waiting for a refresh in progress. */
   async isOpen(): Promise<boolean> {
-    await this.#refreshing;
+    await this.#queue.run(async () => undefined);
     return this.open !== undefined;
   }
 
   /** Reads the key and the settings again. Resolves when the connection matches them. */
   refresh(): Promise<void> {
-    this.#refreshing = this.#refreshing.then(() => this.#refresh());
-    return this.#refreshing;
+    return this.#queue.run(() => this.#refresh());
+  }
+
+  /**
+   * Changes the key, the address, or both. There is no connection with one of them before the change and the other one
+   * after it, which would send a key to an address that it does not belong to.
+   */
+  async change(work: () => Promise<void>): Promise<void> {
+    await this.#queue.run(work);
+    await this.refresh();
   }
 
   dispose(): void {
@@ -130,7 +139,7 @@ function openConnection(
   const { baseAddress } = options;
   const digest = createHash('sha256').update(`${baseAddress}\n${key.reveal()}`).digest('hex');
   const client = new ApiClient({ ...options, key });
-  return { kind, client, baseAddress, identity: digest.slice(0, IDENTITY_LENGTH) };
+  return { kind, client, key, baseAddress, identity: digest.slice(0, IDENTITY_LENGTH) };
 }
 
 function describe(connection: ServiceConnection): string {

@@ -6,6 +6,7 @@ import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ListenError, type ListeningAddress } from '../worker/gatewayListener.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
+import { WorkQueue } from '../workQueue.ts';
 import type { GatewayPresence } from './gatewayPresence.ts';
 import type { GatewayUpstream } from './gatewayUpstream.ts';
 import type { LocalKeyStore } from './localKeyStore.ts';
@@ -51,9 +52,8 @@ export class GatewayController implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<GatewayState>();
   readonly #subscriptions: vscode.Disposable[];
   #state: GatewayState = { state: 'off' };
-  #joining: Promise<void> = Promise.resolve();
-  /** Whether the key, the upstreams, or the settings changed while the gateway was starting. */
-  #isBehind = false;
+  /** Starts, stops, and changes, one after the other: each sees the state that the earlier ones have led to. */
+  readonly #queue = new WorkQueue();
 
   readonly onDidChange = this.#changed.event;
 
@@ -86,20 +86,11 @@ export class GatewayController implements vscode.Disposable {
 
   /**
    * Starts the gateway, or joins that of another window if one runs.
+   * @param port the port of the settings by default.
    * @throws if no upstream is available or the port cannot be opened.
    */
-  async start(port = this.#services.settings.gatewayPort): Promise<ListeningAddress> {
-    await this.#joining;
-    if (this.#state.state === 'running') return this.#state;
-    this.#set({ state: 'starting' });
-    try {
-      const listening = await this.#services.worker.listener.listen(await this.#command(port));
-      this.#arrive(listening);
-      return listening;
-    } catch (error) {
-      this.#set(failure(error, port));
-      throw error;
-    }
+  start(port?: number): Promise<ListeningAddress> {
+    return this.#queue.run(() => this.#start(port ?? this.#services.settings.gatewayPort));
   }
 
   /** Starts the gateway when an upstream is available. */
@@ -110,19 +101,35 @@ export class GatewayController implements vscode.Disposable {
 
   /** Joins the gateway that another window has started, so that it continues when that window closes. */
   joinRunning(): Promise<void> {
-    this.#joining = this.#joining.then(() => this.#join());
-    return this.#joining;
+    return this.#queue.run(() => this.#join());
   }
 
   /** Stops the gateway in all windows. */
-  async stop(): Promise<void> {
-    if (this.#state.state === 'off') return;
-    await this.#services.worker.listener.close();
-    this.#set({ state: 'off' });
+  stop(): Promise<void> {
+    return this.#queue.run(() => this.#stop());
   }
 
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
+  }
+
+  async #start(port: number): Promise<ListeningAddress> {
+    if (this.#state.state === 'running') return this.#state;
+    this.#set({ state: 'starting' });
+    try {
+      const listening = await this.#services.worker.listener.listen(await this.#command(port));
+      this.#move(listening);
+      return listening;
+    } catch (error) {
+      this.#set(failure(error, port));
+      throw error;
+    }
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#state.state === 'off') return;
+    await this.#services.worker.listener.close();
+    this.#set({ state: 'off' });
   }
 
   async #join(): Promise<void> {
@@ -134,7 +141,7 @@ export class GatewayController implements vscode.Disposable {
     try {
       const listening = await worker.listener.join(await this.#command(settings.gatewayPort));
       if (listening === undefined) this.#set(before);
-      else this.#arrive(listening);
+      else this.#move(listening);
     } catch (error) {
       this.#set({ state: 'off' });
       log.warn('The gateway of another window could not be joined', error);
@@ -155,22 +162,24 @@ export class GatewayController implements vscode.Disposable {
   }
 
   /** Applies a changed key or service without closing the port. Stops the gateway if no upstream is left. */
-  async #followUpstream(): Promise<void> {
+  #followUpstream(): Promise<void> {
     const { worker, upstream, log } = this.#services;
-    if (this.#state.state === 'starting') this.#isBehind = true;
-    if (!this.isRunning) return await this.joinRunning();
-    if (!upstream.isAvailable) return await this.stop();
-    try {
-      worker.send({ type: 'change', settings: { upstream: await upstream.read() } });
-    } catch (error) {
-      log.error('Could not notify the gateway of the change', error);
-    }
+    return this.#queue.run(async () => {
+      if (!this.isRunning) return this.#join();
+      if (!upstream.isAvailable) return this.#stop();
+      try {
+        worker.send({ type: 'change', settings: { upstream: await upstream.read() } });
+      } catch (error) {
+        log.error('Could not notify the gateway of the change', error);
+      }
+    });
   }
 
-  /** Sends a change to the gateway, in whichever window it runs. Changes during the start are sent after it. */
+  /** Sends a change to the gateway, in whichever window it runs. A change during the start is sent after it. */
   #change(settings: Partial<GatewaySettings>): void {
-    if (this.#state.state === 'starting') this.#isBehind = true;
-    if (this.isRunning) this.#services.worker.send({ type: 'change', settings });
+    void this.#queue.run(async () => {
+      if (this.isRunning) this.#services.worker.send({ type: 'change', settings });
+    });
   }
 
   #reportKeyChange(work: Promise<void>): void {
@@ -178,25 +187,18 @@ export class GatewayController implements vscode.Disposable {
   }
 
   /** Every window receives this change: the first one moves the gateway, and the others find it on its new port. */
-  async #followPort(): Promise<void> {
+  #followPort(): Promise<void> {
     const { settings, log } = this.#services;
-    const port = settings.gatewayPort;
-    if (this.#state.state !== 'running' || port === 0 || this.#state.port === port) return;
-    try {
-      await this.stop();
-      await this.start();
-    } catch (error) {
-      log.error('The gateway could not be moved to another port', error);
-    }
-  }
-
-  #arrive(listening: ListeningAddress): void {
-    this.#move(listening);
-    if (!this.#isBehind) return;
-    this.#isBehind = false;
-    void this.#followUpstream();
-    this.#reportKeyChange(this.#services.localKeys.read().then(({ keys }) => this.#change({ localKeys: keys })));
-    this.#change(appliedSettings(this.#services.settings));
+    return this.#queue.run(async () => {
+      const port = settings.gatewayPort;
+      if (this.#state.state !== 'running' || port === 0 || this.#state.port === port) return;
+      try {
+        await this.#stop();
+        await this.#start(port);
+      } catch (error) {
+        log.error('The gateway could not be moved to another port', error);
+      }
+    });
   }
 
   #move(listening: ListeningAddress): void {

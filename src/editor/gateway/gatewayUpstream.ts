@@ -9,14 +9,12 @@ import type { CompatibleSettings } from '../../gateway/upstreams/compatible.ts';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
 import type { AliasList, ConfiguredUpstream } from '../../settings/upstreamList.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { ServiceKeys } from '../connection/serviceKeys.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { UpstreamKeys } from './upstreamKeys.ts';
 import type { UpstreamProblems } from './upstreamProblems.ts';
 
 export interface GatewayUpstreamServices {
   readonly connection: ConnectionManager;
-  readonly keys: ServiceKeys;
   readonly upstreamKeys: UpstreamKeys;
   readonly settings: Settings;
 }
@@ -84,7 +82,7 @@ export class GatewayUpstream implements vscode.Disposable {
     const unsent = resolved.flatMap(({ settings: { id }, unset }) => unset.map((name) => unsentHeader(id, name)));
     void this.#show({ upstreams: [...problems, ...unsent], aliases: aliasProblems, routes: routeProblems });
     const network = readNetworkSettings();
-    const service = await this.#service(network);
+    const service = this.#service(network);
     const { editorModels } = settings;
     const routes = this.#routes;
     const isPlain =
@@ -141,18 +139,10 @@ export class GatewayUpstream implements vscode.Disposable {
     return { aliases, problems: [...written.problems, ...problems] };
   }
 
-  async #service(network: NetworkSettings): Promise<ServiceSettings | undefined> {
-    const { connection, keys } = this.#services;
-    const { open } = connection;
+  #service(network: NetworkSettings): ServiceSettings | undefined {
+    const { open } = this.#services.connection;
     if (open === undefined || open.kind === 'sandbox') return open && { kind: 'sandbox' };
-    const stored = await keys.read();
-    if (stored === undefined) throw new Error(l10n.t('The service key was removed.'));
-    return {
-      kind: 'hosted',
-      baseAddress: open.baseAddress,
-      serviceKey: stored.key.reveal(),
-      network,
-    };
+    return { kind: 'hosted', baseAddress: open.baseAddress, serviceKey: open.key.reveal(), network };
   }
 
   async #withKey(

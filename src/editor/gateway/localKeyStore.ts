@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { type KeyChange, KeyList, parseKeys, serializeKeys } from '../../gateway/keys/keyList.ts';
 import type { Log } from '../log/log.ts';
+import { WorkQueue } from '../workQueue.ts';
 
 const SECRET = 'modelAccess.localKeys';
 /** The place where earlier versions kept their only secret. */
@@ -17,7 +18,8 @@ export class LocalKeyStore implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #changed = new vscode.EventEmitter<KeyList>();
   readonly #subscription: vscode.Disposable;
-  #last: Promise<unknown> = Promise.resolve();
+  /** Each change starts from what the previous one stored. */
+  readonly #queue = new WorkQueue();
   /** The text that was last read, written, or announced. */
   #known: string | undefined;
 
@@ -28,7 +30,7 @@ export class LocalKeyStore implements vscode.Disposable {
     this.#secrets = secrets;
     this.#subscription = secrets.onDidChange(({ key }) => {
       if (key !== SECRET) return;
-      this.#inTurn(() => this.#notify()).catch((error) => log.error('The local keys could not be read', error));
+      this.#queue.run(() => this.#notify()).catch((error) => log.error('The local keys could not be read', error));
     });
   }
 
@@ -37,7 +39,7 @@ export class LocalKeyStore implements vscode.Disposable {
    * @throws {LocalKeyError} if they cannot be read.
    */
   read(): Promise<KeyList> {
-    return this.#inTurn(() => this.#read());
+    return this.#queue.run(() => this.#read());
   }
 
   /** @throws {LocalKeyError} */
@@ -51,6 +53,19 @@ export class LocalKeyStore implements vscode.Disposable {
    */
   change(id: string, name: string, terms: KeyTerms): Promise<IssuedKey> {
     return this.#change((list) => list.change(id, name, terms, Date.now()));
+  }
+
+  /**
+   * Changes a part of a key's name and terms. The key may have been changed while the user was asked.
+   * @param change returns the name and all terms, from those that the key has now.
+   * @throws {LocalKeyError}
+   */
+  adjust(id: string, change: (key: IssuedKey) => { name: string; terms: KeyTerms }): Promise<IssuedKey> {
+    return this.#change((list) => {
+      const key = list.find(id);
+      const { name, terms } = key === undefined ? { name: '', terms: {} } : change(key);
+      return list.change(id, name, terms, Date.now());
+    });
   }
 
   /**
@@ -71,7 +86,7 @@ export class LocalKeyStore implements vscode.Disposable {
    * changes. If the storage itself has newer content, that is used instead.
    */
   async adopt(keys: readonly IssuedKey[]): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#queue.run(async () => {
       const text = await this.#secrets.get(SECRET);
       const list = new KeyList(keys);
       if (text !== undefined && text !== this.#known) this.#announce(text, parseKeys(text));
@@ -81,7 +96,7 @@ export class LocalKeyStore implements vscode.Disposable {
 
   /** Discards a list that can no longer be read. None of its keys grants access to the gateway afterwards. */
   async reset(): Promise<void> {
-    await this.#inTurn(() => this.#store(new KeyList()));
+    await this.#queue.run(() => this.#store(new KeyList()));
   }
 
   dispose(): void {
@@ -89,7 +104,7 @@ export class LocalKeyStore implements vscode.Disposable {
   }
 
   #change(change: (list: KeyList) => KeyChange): Promise<IssuedKey> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const { list, key } = change(await this.#read());
       await this.#store(list);
       return key;
@@ -133,13 +148,6 @@ export class LocalKeyStore implements vscode.Disposable {
     if (text === this.#known) return;
     this.#known = text;
     this.#changed.fire(list);
-  }
-
-  /** Runs changes one at a time, so that each starts from what the previous one stored. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work, work);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 

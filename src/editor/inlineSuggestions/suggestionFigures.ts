@@ -29,6 +29,8 @@ export class SuggestionFigures implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
   #counts: DayCounts;
+  /** All requests of this window that have ended, also those of earlier days. */
+  #added = { cost: 0, requests: 0 };
   #sums = { day: '', readAt: 0, isSample: false, cost: 0, requests: 0 };
   #last: LastRequest | undefined;
   /** The cost of the request that has ended last. */
@@ -105,20 +107,26 @@ export class SuggestionFigures implements vscode.Disposable {
     if (known === day && isSample === this.#sums.isSample && now - readAt < SUMS_MS) return;
     const { worker, ledger } = this.#services;
     const question = { ledger, period: { first: day, last: day }, ofSandbox: isSample };
+    const before = this.#added;
     const { callers, models } = await worker.rpc.readLedger('usage', question);
     for (const { name, firstByte } of models) {
       if (firstByte !== undefined) this.firstTokenMs.set(name, firstByte.median);
     }
     const own = callers.find(({ source }) => source === 'inlineSuggestion');
-    this.#sums = { day, readAt: now, isSample, cost: own?.cost ?? 0, requests: own?.exchanges ?? 0 };
+    // The ledger may not have what has ended meanwhile. To count some of it twice does not exceed the cap.
+    const cost = (own?.cost ?? 0) + this.#added.cost - before.cost;
+    const requests = (own?.exchanges ?? 0) + this.#added.requests - before.requests;
+    this.#sums = { day, readAt: now, isSample, cost, requests };
     this.#changed.fire();
   }
 
   #add({ source, usage, prices }: LedgerEntry): void {
     if (source !== 'inlineSuggestion') return;
     this.#lastCost = usage === undefined ? 0 : prices && priceOf(usage, prices);
+    const added = this.#lastCost ?? 0;
     const { cost, requests } = this.#sums;
-    this.#sums = { ...this.#sums, cost: cost + (this.#lastCost ?? 0), requests: requests + 1 };
+    this.#sums = { ...this.#sums, cost: cost + added, requests: requests + 1 };
+    this.#added = { cost: this.#added.cost + added, requests: this.#added.requests + 1 };
     this.#changed.fire();
   }
 

@@ -49,9 +49,13 @@ async function setServiceKey(services: KeyCommandServices): Promise<void> {
 
 async function connect(key: ApiKey, baseAddress: string, services: KeyCommandServices): Promise<void> {
   const { settings, keys, connection } = services;
-  await settings.setBaseAddress(baseAddress);
-  await settings.setSandboxEnabled(false);
-  if (!(await keys.store(key))) {
+  let isStored = false;
+  await connection.change(async () => {
+    await settings.setBaseAddress(baseAddress);
+    await settings.setSandboxEnabled(false);
+    isStored = await keys.store(key);
+  });
+  if (!isStored) {
     await vscode.window.showWarningMessage(
       l10n.t(
         'This system could not store the key. Set up a keyring, or set {0} in the editor’s environment.',
@@ -60,7 +64,6 @@ async function connect(key: ApiKey, baseAddress: string, services: KeyCommandSer
     );
     return;
   }
-  await connection.refresh();
   void vscode.window.showInformationMessage(l10n.t('Connected with key {0}.', String(key)));
 }
 

@@ -57,12 +57,21 @@ export class LimitMonitor implements vscode.Disposable {
   }
 
   /**
-   * Asks the user before a limit is exceeded.
+   * Asks the user before a limit is exceeded. The cost of an allowed request is reserved, so that two requests cannot
+   * pass the same rest of a limit.
    * @param cost The cost of the request in US dollars, if known.
+   * @returns a function to call when the request has ended, or is not sent; undefined if it must not be sent.
    */
-  async allows(cost?: number): Promise<boolean> {
-    const passed = await this.#passed(cost);
-    if (passed === undefined) return true;
+  async reserve(cost?: number): Promise<(() => void) | undefined> {
+    if (!this.#isLimited) return () => undefined;
+    await this.refresh();
+    // Nothing is awaited between the check and the reservation.
+    const passed = passedBy(this.states, cost, this.#pending.sum);
+    if (passed === undefined || (await this.#isWanted(passed, cost))) return this.#pending.reserve(cost ?? 0);
+    return undefined;
+  }
+
+  async #isWanted(passed: LimitState, cost: number | undefined): Promise<boolean> {
     const { limitQuestion } = await import('../../limits/limitQuestion.ts');
     const { title, detail } = limitQuestion(passed, cost);
     const [send, change] = [l10n.t('Send Anyway'), l10n.t('Change Limit')];
@@ -96,12 +105,6 @@ export class LimitMonitor implements vscode.Disposable {
 
   get #isLimited(): boolean {
     return Object.keys(this.#services.settings.spendingLimits).length > 0;
-  }
-
-  async #passed(cost = 0): Promise<LimitState | undefined> {
-    if (!this.#isLimited) return undefined;
-    await this.refresh();
-    return passedBy(this.states, cost, this.#pending.sum);
   }
 
   /** Reads nothing if no limit is set. */

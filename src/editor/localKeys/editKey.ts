@@ -15,8 +15,7 @@ import { askBudgets, askExpiry, askModels, askName, problemOf } from './askTerms
 export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNames: readonly string[]): Promise<void> {
   const title = l10n.t('Local key “{0}”', key.name);
   const { budgets, limits, models } = key;
-  const terms = termsOf(key);
-  const change = (to: KeyTerms) => localKeys.change(key.id, key.name, to);
+  const change = (term: keyof KeyTerms, asked: KeyTerms | undefined) => changeTerm(key, term, asked, localKeys);
   const items = [
     {
       label: l10n.t('Name'),
@@ -28,7 +27,7 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
           others.map((other) => other.name),
           key.name,
         );
-        if (name !== undefined) await localKeys.change(key.id, name, terms);
+        if (name !== undefined) await localKeys.adjust(key.id, (now) => ({ name, terms: termsOf(now) }));
       },
     },
     {
@@ -39,34 +38,22 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
     {
       label: l10n.t('Lower output limits to what the budgets cover'),
       description: key.lowersLimits === true ? l10n.t('On') : l10n.t('Off'),
-      run: () => change({ ...terms, lowersLimits: key.lowersLimits !== true }),
+      run: () => change('lowersLimits', { lowersLimits: key.lowersLimits !== true }),
     },
     {
       label: l10n.t('Request limits'),
       description: requestLimitsText(key).join(' · ') || l10n.t('none'),
-      run: async () => {
-        const asked = await askLimits(title, limits ?? {});
-        const { limits: _, ...others } = terms;
-        if (asked !== undefined) await change({ ...others, ...asked });
-      },
+      run: async () => change('limits', await askLimits(title, limits ?? {})),
     },
     {
       label: l10n.t('Expiry'),
       description: expiryText(key, Date.now()) ?? l10n.t('none'),
-      run: async () => {
-        const asked = await askExpiry(title);
-        const { expiresAt: _, ...others } = terms;
-        if (asked !== undefined) await change({ ...others, ...asked });
-      },
+      run: async () => change('expiresAt', await askExpiry(title)),
     },
     {
       label: l10n.t('Models'),
       description: models === undefined ? l10n.t('all') : models.join(', '),
-      run: async () => {
-        const asked = await askModels(title, modelNames, models);
-        const { models: _, ...others } = terms;
-        if (asked !== undefined) await change({ ...others, ...asked });
-      },
+      run: async () => change('models', await askModels(title, modelNames, models)),
     },
   ];
   const choice = await vscode.window.showQuickPick(items, {
@@ -79,8 +66,24 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
 /** Sets, changes, or removes one of the key's budgets. */
 export async function editBudgets(key: IssuedKey, localKeys: LocalKeyStore): Promise<void> {
   const asked = await askBudgets(l10n.t('Local key “{0}”', key.name), key.budgets ?? []);
-  const { budgets: _, ...others } = termsOf(key);
-  if (asked !== undefined) await localKeys.change(key.id, key.name, { ...others, ...asked });
+  await changeTerm(key, 'budgets', asked, localKeys);
+}
+
+/**
+ * Replaces one term, and keeps the others as they are now: they may have been changed while the user was asked.
+ * @param asked undefined if the user has canceled; without the term if it is removed.
+ */
+async function changeTerm(
+  { id }: IssuedKey,
+  term: keyof KeyTerms,
+  asked: KeyTerms | undefined,
+  localKeys: LocalKeyStore,
+): Promise<void> {
+  if (asked === undefined) return;
+  await localKeys.adjust(id, (now) => {
+    const { [term]: _, ...others } = termsOf(now);
+    return { name: now.name, terms: { ...others, ...asked } };
+  });
 }
 
 function termsOf({ budgets, limits, expiresAt, models, lowersLimits, measuresContext }: IssuedKey): KeyTerms {

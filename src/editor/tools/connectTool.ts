@@ -58,7 +58,11 @@ export interface ConnectionRequest {
 }
 
 /** Connects a tool to the gateway. Replaces an earlier connection of the tool, but keeps its local key. */
-export async function connect(wanted: ConnectionRequest, services: ConnectServices): Promise<ToolAccess> {
+export function connect(wanted: ConnectionRequest, services: ConnectServices): Promise<ToolAccess> {
+  return services.toolConnections.change(() => connectNow(wanted, services));
+}
+
+async function connectNow(wanted: ConnectionRequest, services: ConnectServices): Promise<ToolAccess> {
   const { tool, name, terms } = wanted;
   const { localKeys, toolConnections } = services;
   const earlier = toolConnections.find(tool.id);
@@ -99,10 +103,15 @@ async function write(
   }
 }
 
-/** Restores the tool's file and the aliases, and revokes its local key. */
-export async function disconnect(connection: ToolConnection, services: ConnectServices): Promise<void> {
-  await undo(connection, services);
-  if (await hasKey(connection, services.localKeys)) await services.localKeys.revoke(connection.key);
+/** Restores the tool's file and the aliases, and revokes its local key. Does nothing if it is disconnected meanwhile. */
+export function disconnect({ tool }: ToolConnection, services: ConnectServices): Promise<void> {
+  const { toolConnections, localKeys } = services;
+  return toolConnections.change(async () => {
+    const connection = toolConnections.find(tool);
+    if (connection === undefined) return;
+    await undo(connection, services);
+    if (await hasKey(connection, localKeys)) await localKeys.revoke(connection.key);
+  });
 }
 
 async function undo(connection: ToolConnection, { toolConnections, settings }: ConnectServices): Promise<void> {

@@ -76,7 +76,20 @@ function othersIn({ access }: ToolConnection, models: readonly Model[]): Pick<To
  * Updates what a tool was given: in its file, or through the clipboard. Key and model stay.
  * @throws if its local key was revoked, or the path of its configuration now points to another file.
  */
-export async function reconnect(
+export function reconnect(
+  { tool }: ToolConnection,
+  change: Partial<Omit<ToolAccess, 'secret'>>,
+  services: ReconnectServices,
+): Promise<void> {
+  const { toolConnections } = services;
+  return toolConnections.change(async () => {
+    // It may have been connected again, or disconnected, while the user was asked.
+    const connection = toolConnections.find(tool);
+    if (connection !== undefined) await reconnectNow(connection, change, services);
+  });
+}
+
+async function reconnectNow(
   connection: ToolConnection,
   change: Partial<Omit<ToolAccess, 'secret'>>,
   { localKeys, toolConnections }: ReconnectServices,

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ConfigurationChange } from '../../tools/configurationFile.ts';
 import type { ToolAccess } from '../../tools/tool.ts';
 import type { Aliases } from '../../tools/toolAliases.ts';
+import { WorkQueue } from '../workQueue.ts';
 
 const STATE_KEY = 'modelAccess.tools';
 const MAX_ATTEMPTS = 5;
@@ -30,6 +31,7 @@ export function isStale({ access }: ToolConnection, address: string): boolean {
 export class ToolConnections implements vscode.Disposable {
   readonly #memory: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
+  readonly #queue = new WorkQueue();
 
   /** Fires in the window in which a tool was connected or disconnected. */
   readonly onDidChange = this.#changed.event;
@@ -44,6 +46,14 @@ export class ToolConnections implements vscode.Disposable {
 
   find(tool: string): ToolConnection | undefined {
     return this.all.find((connection) => connection.tool === tool);
+  }
+
+  /**
+   * Connects, disconnects, or reconnects tools. Each of these reads which tools are connected, writes files, and stores
+   * the connections, so there is one at a time.
+   */
+  change<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.run(work);
   }
 
   async add(connection: ToolConnection): Promise<void> {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ListenCommand } from '../../gateway/sharing/protocol.ts';
-import type { HostMessage, WorkerMessage } from '../../gateway/worker/protocol.ts';
+import type { HostMessage, ListenerCommand, WorkerMessage } from '../../gateway/worker/protocol.ts';
 import type { Log } from '../log/log.ts';
 
 export interface ListeningAddress {
@@ -23,7 +23,7 @@ export class ListenError extends Error {
   }
 }
 
-export type ListenerMessage = Extract<WorkerMessage, { type: 'listening' | 'failed' | 'closed' }>;
+export type ListenerMessage = Extract<WorkerMessage, { type: 'listening' | 'failed' | 'closed' | 'ran' }>;
 
 /** The worker thread that listens. */
 interface ListeningThread {
@@ -31,10 +31,11 @@ interface ListeningThread {
   send(message: HostMessage): void;
 }
 
-interface WaitingWindow {
-  /** Called without an address if there was no gateway to join. */
-  readonly resolve: (address: ListeningAddress | undefined) => void;
-  readonly reject: (error: Error) => void;
+/** A command that has not ended. */
+interface RunningCommand {
+  readonly type: ListenerCommand['type'];
+  readonly resolve: () => void;
+  readonly reject: (error: ListenError) => void;
 }
 
 /** The gateway's port as this window sees it: opened, joined, and closed here, or moved and closed by other windows. */
@@ -43,8 +44,10 @@ export class GatewayListener implements vscode.Disposable {
   readonly #log: Log;
   readonly #moved = new vscode.EventEmitter<ListeningAddress>();
   readonly #ended = new vscode.EventEmitter<string | undefined>();
-  #listening: WaitingWindow | undefined;
-  #closed: (() => void) | undefined;
+  readonly #commands = new Map<number, RunningCommand>();
+  #sent = 0;
+  /** Where the gateway listens, as far as the thread has reported. */
+  #current: ListeningAddress | undefined;
 
   /** Fires when the gateway moves to another window or to this one. */
   readonly onDidMove = this.#moved.event;
@@ -58,7 +61,7 @@ export class GatewayListener implements vscode.Disposable {
 
   /** @throws {ListenError} if the port cannot be opened or the upstream is invalid. */
   async listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress> {
-    const address = await this.#listen(command);
+    const address = await this.#listen({ type: 'listen', ...command });
     if (address === undefined)
       throw new ListenError(l10n.t('The gateway was stopped while it was starting.'), undefined);
     return address;
@@ -66,72 +69,66 @@ export class GatewayListener implements vscode.Disposable {
 
   /** Joins the gateway of another window. Returns `undefined` if none runs. */
   join(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress | undefined> {
-    return this.#listen({ ...command, onlyJoin: true });
+    return this.#listen({ type: 'listen', ...command, onlyJoin: true });
   }
 
   /** Resolves when the port is free again. Streams in progress get a short time to end. */
-  close(): Promise<void> {
-    if (!this.#thread.isRunning) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#closed = resolve;
-      this.#thread.send({ type: 'close' });
-    });
+  async close(): Promise<void> {
+    if (this.#thread.isRunning) await this.#run({ type: 'close' });
   }
 
   receive(message: ListenerMessage): void {
     switch (message.type) {
-      case 'listening':
-        this.#place(message);
+      case 'listening': {
+        const { address, port, owner } = message;
+        this.#current = { address, port, owner };
+        if (this.#commands.size === 0) this.#moved.fire(this.#current);
+        break;
+      }
+      case 'closed':
+        this.#current = undefined;
+        if (this.#commands.size === 0) this.#ended.fire(message.problem);
         break;
       case 'failed':
-        this.#fail(new ListenError(message.message, message.code));
+        this.#log.error('The gateway failed', new ListenError(message.message, message.code));
         break;
-      case 'closed':
-        this.#close(message.problem);
+      case 'ran': {
+        const command = this.#commands.get(message.number);
+        this.#commands.delete(message.number);
+        if (message.failure === undefined) command?.resolve();
+        else command?.reject(new ListenError(message.failure.message, message.failure.code));
         break;
+      }
     }
   }
 
   /** Called when the thread has exited. */
   exit(message: string): void {
-    if (this.#listening !== undefined) this.#fail(new ListenError(message, undefined));
-    this.#closed?.();
-    this.#closed = undefined;
+    const commands = [...this.#commands.values()];
+    this.#commands.clear();
+    this.#current = undefined;
+    for (const { type, resolve, reject } of commands) {
+      if (type === 'listen') reject(new ListenError(message, undefined));
+      else resolve();
+    }
   }
 
   dispose(): void {
     vscode.Disposable.from(this.#moved, this.#ended).dispose();
   }
 
-  #listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress | undefined> {
+  async #listen(command: ListenCommand): Promise<ListeningAddress | undefined> {
+    await this.#run(command);
+    return this.#current;
+  }
+
+  /** Resolves when the thread has run the command. What it reports until then is the command's result. */
+  #run(command: Extract<ListenerCommand, { type: 'listen' | 'close' }>): Promise<void> {
+    this.#sent += 1;
+    const number = this.#sent;
     return new Promise((resolve, reject) => {
-      this.#listening = { resolve, reject };
-      this.#thread.send({ type: 'listen', ...command });
+      this.#commands.set(number, { type: command.type, resolve, reject });
+      this.#thread.send({ ...command, number });
     });
-  }
-
-  #place({ address, port, owner }: ListeningAddress): void {
-    const listening = this.#listening;
-    this.#listening = undefined;
-    if (listening === undefined) this.#moved.fire({ address, port, owner });
-    else listening.resolve({ address, port, owner });
-  }
-
-  #close(problem: string | undefined): void {
-    const [closed, listening] = [this.#closed, this.#listening];
-    this.#closed = undefined;
-    if (closed !== undefined) {
-      closed();
-      return;
-    }
-    this.#listening = undefined;
-    if (listening === undefined) this.#ended.fire(problem);
-    else listening.resolve(undefined);
-  }
-
-  #fail(error: ListenError): void {
-    if (this.#listening === undefined) this.#log.error('The gateway failed', error);
-    else this.#listening.reject(error);
-    this.#listening = undefined;
   }
 }

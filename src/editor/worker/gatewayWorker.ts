@@ -149,6 +149,7 @@ export class GatewayWorker implements vscode.Disposable {
       case 'listening':
       case 'failed':
       case 'closed':
+      case 'ran':
         this.listener.receive(message);
         break;
       case 'exchange':

@@ -244,7 +244,8 @@ export class SharedGateway {
       await this.#own.change(settings);
       this.#role.followers?.broadcast(change, from);
     } else if (this.#role !== undefined && from === undefined) this.#role.link.send(change);
-    this.#wanted = { ...before, ...settings };
+    // The folder of this window may have been trusted meanwhile.
+    this.#wanted = { ...(this.#wanted ?? before), ...settings };
     if (settings.localKeys !== undefined && from !== undefined) {
       this.#context.post({ type: 'localKeys', localKeys: settings.localKeys });
     }

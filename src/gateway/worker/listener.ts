@@ -17,7 +17,17 @@ export class WorkerListener {
 
   /** Resolves when the command has finished. Errors are posted, not thrown. */
   run(command: ListenerCommand): Promise<void> {
-    return this.#enqueue(() => this.#run(command));
+    const number = 'number' in command ? command.number : undefined;
+    return this.#enqueue(() => (number === undefined ? this.#run(command) : this.#runNumbered(command, number)));
+  }
+
+  async #runNumbered(command: ListenerCommand, number: number): Promise<void> {
+    try {
+      await this.#run(command);
+      this.#post({ type: 'ran', number });
+    } catch (error) {
+      this.#post({ type: 'ran', number, failure: failureOf(error) });
+    }
   }
 
   /** Runs immediately, so that views of the traffic do not wait for a gateway that starts or stops. */
@@ -64,11 +74,11 @@ export class WorkerListener {
   }
 
   #fail(error: unknown): void {
-    const code = errorCode(error);
-    this.#post({
-      type: 'failed',
-      ...(code !== undefined && { code }),
-      message: errorText(error),
-    });
+    this.#post({ type: 'failed', ...failureOf(error) });
   }
+}
+
+function failureOf(error: unknown): { readonly code?: string; readonly message: string } {
+  const code = errorCode(error);
+  return { ...(code !== undefined && { code }), message: errorText(error) };
 }

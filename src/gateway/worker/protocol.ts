@@ -22,16 +22,21 @@ export interface AskCommand {
   readonly body?: string;
 }
 
+/** Makes the worker report with `ran` that a command has ended. */
+interface NumberedCommand {
+  readonly number?: number;
+}
+
 /** Commands for the gateway's listener, run in the order in which they are sent. */
 export type ListenerCommand =
   /** Answered by `listening` or `failed`. An open listener is closed first. */
-  | ListenCommand
+  | (ListenCommand & NumberedCommand)
   | ChangeCommand
   /**
    * Stops the gateway in all windows that share it. Running streams may continue for `graceMs`, 5 s by default.
    * Answered by `closed`, even if the gateway was not open.
    */
-  | { readonly type: 'close'; readonly graceMs?: number }
+  | ({ readonly type: 'close'; readonly graceMs?: number } & NumberedCommand)
   /** Like `close`, but for this window only: another window takes over. */
   | { readonly type: 'leave'; readonly graceMs?: number };
 
@@ -91,6 +96,12 @@ export type WorkerMessage =
   | WorkerAnswer
   | GatewayMessage
   | EditorRequest
+  /** A command with a number has ended. It has a failure instead of the message `failed`. */
+  | {
+      readonly type: 'ran';
+      readonly number: number;
+      readonly failure?: { readonly code?: string; readonly message: string };
+    }
   /** If `answer` is undefined, the ledger could not be read, and `problem` contains the reason. */
   | {
       readonly type: 'ledgerAnswer';

@@ -71,6 +71,8 @@ export interface ChatState {
   /** Which model wrote the title, and its cost. */
   readonly titleNote?: string | undefined;
   readonly turns: readonly ChatTurn[];
+  /** Whether a question is on its way, whose answer has not begun. It can be stopped. */
+  readonly isAsking?: boolean;
   /** The sum for the conversation. */
   readonly spent: SpentMoney;
   readonly catalog: CatalogView;

@@ -63,7 +63,7 @@ export class ChatStore {
   readonly keepFocus = signal(false);
   /** Incremented to scroll the thread to its end. */
   readonly sends = signal(0);
-  /** Whether an answer of this window is in progress, which can be stopped. */
+  /** Whether a question of this window is on its way or being answered, which can be stopped. */
   readonly running: ReadonlySignal<boolean>;
   /**
    * Whether an answer is in progress in this window or another: the chat cannot be changed meanwhile. A boolean instead
@@ -96,7 +96,9 @@ export class ChatStore {
     this.state = this.#state;
     this.memory = new PanelMemory(transport);
     this.composition = new ComposerState(this.memory, this);
-    this.running = computed(() => runningAnswer(this.#state.value) !== undefined);
+    this.running = computed(
+      () => this.#state.value?.isAsking === true || runningAnswer(this.#state.value) !== undefined,
+    );
     this.acting = computed(() => isActing(this.#state.value));
     this.busy = computed(
       () =>

@@ -24,6 +24,20 @@ describe('the decisions of a run', () => {
     assert.equal(await second, 'deny');
   });
 
+  it('are asked for one after the other if two calls wait for them', async () => {
+    const decisions = new Decisions(() => undefined);
+    const first = decisions.ask(question('ls'), signal);
+    const shown = numberOf(decisions);
+    const second = decisions.ask(question('pwd'), signal);
+    assert.equal(numberOf(decisions), shown);
+    decisions.answerCall(shown, 'once');
+    assert.equal(await first, 'once');
+    assert.notEqual(numberOf(decisions), shown);
+    decisions.answerCall(numberOf(decisions), 'deny');
+    assert.equal(await second, 'deny');
+    assert.equal(decisions.question, undefined);
+  });
+
   it('do not apply to a question of another run', async () => {
     const [earlier, later] = [new Decisions(() => undefined), new Decisions(() => undefined)];
     void earlier.ask(question('ls'), signal);

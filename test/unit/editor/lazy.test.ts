@@ -21,6 +21,18 @@ describe('a lazy value', () => {
     assert.deepEqual(await lazy.get(), { attempts: 2 });
   });
 
+  it('is created once again for all callers after a failure', async () => {
+    let attempts = 0;
+    const lazy = new Lazy(async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('The file is locked.');
+      return { attempts };
+    });
+    const again = () => lazy.get().catch(() => lazy.get());
+    const [one, other] = await Promise.all([again(), again()]);
+    assert.deepEqual([one, one === other], [{ attempts: 2 }, true]);
+  });
+
   it('is disposed only if it was created', async () => {
     const disposed: string[] = [];
     const make = async () => ({ dispose: () => disposed.push('it') });

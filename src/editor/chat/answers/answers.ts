@@ -42,8 +42,6 @@ export interface Ask {
   readonly continued?: AnswerTurn;
   /** The answer is a step of the agent. */
   readonly step?: AskedStep;
-  /** Called when the answers count as running. */
-  readonly onBegun?: () => void;
 }
 
 export interface AnswersListener {
@@ -104,18 +102,20 @@ export class Answers {
   }
 
   /**
-   * Sends the requests, and resolves when all answers have ended, with or without an error. Sends nothing without a
-   * connection.
+   * Loads what sends requests. The function that it returns sends them: the answers are in progress when it returns, and
+   * its promise resolves when all of them have ended, with or without an error. It sends nothing without a connection.
    */
-  async ask(ask: Ask): Promise<void> {
-    const { conversation, models = [this.#services.parameters.modelOf(conversation.value.parameters)] } = ask;
-    const comparison = models.length > 1 ? randomUUID() : undefined;
+  async ready(): Promise<(ask: Ask) => Promise<void>> {
     // Loaded with the first question, because it contains most of the code for answers.
     const { Answering } = await import('./answering.ts');
-    const options = models.flatMap((model) => this.#optionsFor(ask, model, comparison) ?? []);
-    const asked = options.map((one) => new Answering(one));
+    return (ask) => this.#ask(ask, (options) => new Answering(options));
+  }
+
+  async #ask(ask: Ask, begin: (options: AnsweringOptions) => Answering): Promise<void> {
+    const { conversation, models = [this.#services.parameters.modelOf(conversation.value.parameters)] } = ask;
+    const comparison = models.length > 1 ? randomUUID() : undefined;
+    const asked = models.flatMap((model) => this.#optionsFor(ask, model, comparison) ?? []).map(begin);
     this.#running = asked;
-    ask.onBegun?.();
     for (const answering of asked) answering.begin();
     this.#listener.onDidChange(conversation);
     const touching = setInterval(() => {

@@ -59,7 +59,7 @@ export class ProposalReview implements vscode.Disposable {
   #changes = new ProposedChanges();
   #answers = new Map<string, PaidAnswer>();
   #codes = new Set<string>();
-  #isRestored = false;
+  #restored: Promise<void> | undefined;
 
   constructor(services: ProposalReviewServices) {
     this.#services = services;
@@ -181,10 +181,14 @@ export class ProposalReview implements vscode.Disposable {
     await replacePrivateFile(this.#path, JSON.stringify(this.#kept));
   }
 
-  /** Adds what was open before the reload of the window, once. */
-  async #restore(): Promise<void> {
-    if (this.#isRestored || this.#path === undefined) return;
-    this.#isRestored = true;
+  /** Adds what was open before the reload of the window, once. All who need it wait for it. */
+  #restore(): Promise<void> {
+    this.#restored ??= this.#readKept();
+    return this.#restored;
+  }
+
+  async #readKept(): Promise<void> {
+    if (this.#path === undefined) return;
     const written = await undefinedIfMissing(readFile(this.#path, 'utf8'));
     if (written === undefined) return;
     const kept: KeptReview = JSON.parse(written);

@@ -12,7 +12,7 @@ const SHOWN_KEY = 'modelAccess.conversation';
 
 export interface ShownConversationsServices {
   readonly store: ConversationStore;
-  /** The images of the conversation shown. Reading another one removes those of the previous one. */
+  /** The images of the conversation shown. */
   readonly images: ConversationImages;
   /** The workspace state. */
   readonly memory: vscode.Memento;
@@ -43,7 +43,6 @@ export class ShownConversations {
     await store.whenWritten();
     const stored = await store.readAndFollow(id);
     if (stored === undefined) return undefined;
-    images.clear();
     await images.load(id, stored.conversation.entries);
     return this.#live(stored);
   }

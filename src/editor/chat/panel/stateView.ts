@@ -23,6 +23,7 @@ import type { Estimator } from '../estimator.ts';
 import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from '../parameters/conversationParameters.ts';
 import type { RunFollower } from '../runFollower.ts';
+import type { TurnActions } from '../turnActions.ts';
 
 export interface StateViewServices {
   readonly connection: ConnectionManager;
@@ -42,6 +43,7 @@ export interface Shown {
   readonly composition: ChatComposition;
   readonly parameters: ConversationParameters;
   readonly runs: RunFollower;
+  readonly turns: Pick<TurnActions, 'isAsking'>;
 }
 
 /**
@@ -65,7 +67,7 @@ export class StateView implements vscode.Disposable {
   /** The whole state, for a panel that has none yet. */
   get state(): ChatState {
     const { connection, models, estimator, editEstimator, settings } = this.#services;
-    const { conversation, shownTurns, composition, parameters, runs } = this.#shown;
+    const { conversation, shownTurns, composition, parameters, runs, turns } = this.#shown;
     const { id, title, titleNote, spent } = conversation;
     return {
       connection: connection.current.kind,
@@ -73,6 +75,7 @@ export class StateView implements vscode.Disposable {
       title,
       titleNote,
       turns: shownTurns,
+      isAsking: turns.isAsking,
       catalog: toCatalogView(models.state),
       ...parameters.view,
       canAct: runs.canAct,
@@ -102,6 +105,11 @@ export class StateView implements vscode.Disposable {
     const { title, titleNote, spent } = conversation;
     this.#thread.update(shownTurns);
     this.#change({ title, titleNote, spent });
+  }
+
+  /** Called when a question is on its way, or no longer is. */
+  updateAsking(): void {
+    this.#change({ isAsking: this.#shown.turns.isAsking });
   }
 
   updateParameters(): void {

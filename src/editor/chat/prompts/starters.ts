@@ -61,6 +61,7 @@ export class Starters {
     const question = this.#questionOf(id);
     if (question === undefined) return;
     const { composition, turns, conversation } = this.#session;
+    if (turns.isAsking) return;
     composition.preview(undefined);
     composition.attach(...question.attachments);
     if (!this.#isSandbox) {

@@ -4,6 +4,7 @@ import { defined } from '../../../formats/json.ts';
 import type { KeyPageMessage } from '../../../pages/localKey/keyMessages.ts';
 import type { KeyForm, KeyPageHostMessage, KeyPageState } from '../../../pages/localKey/protocol.ts';
 import { type KeyOfForm, readForm } from '../../../pages/localKey/readForm.ts';
+import { Claim } from '../../claim.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import type { GatewayController } from '../../gateway/gatewayController.ts';
 import type { LocalKeyStore } from '../../gateway/localKeyStore.ts';
@@ -25,6 +26,8 @@ export interface KeyPageServices {
 export class KeyPage {
   readonly #services: KeyPageServices;
   readonly #tab: WebviewTab<KeyPageHostMessage, KeyPageMessage>;
+  /** The key that is being created: a double click creates one. */
+  readonly #creating = new Claim();
 
   constructor(services: KeyPageServices) {
     const { extensionUri, log, models, gateway } = services;
@@ -56,7 +59,7 @@ export class KeyPage {
         await this.#check(message.form, message.id);
         return;
       case 'create':
-        return this.#create(message.form);
+        return this.#creating.hold(() => this.#create(message.form));
       case 'change':
         return this.#change(message.form, message.id);
       case 'copy':

@@ -16,6 +16,7 @@ import { MASKED_KEY } from '../../../tools/fileDiff.ts';
 import { previewFile, shortPath } from '../../../tools/filePreview.ts';
 import type { ClientProgram, ToolAccess } from '../../../tools/tool.ts';
 import { TOOLS } from '../../../tools/toolList.ts';
+import { Claim } from '../../claim.ts';
 import { ensureRunning } from '../../gateway/ensureRunning.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';
@@ -40,6 +41,9 @@ export class ConnectPage {
   #checker: ToolChecker | undefined;
   /** The target of the file that the page showed last. */
   #shown: string | undefined;
+  /** The number of the last preview that the page has asked for. */
+  #asked = 0;
+  readonly #changing = new Claim();
 
   constructor(services: ConnectPageServices) {
     const { extensionUri, log, models, toolConnections, localKeys, gateway } = services;
@@ -151,7 +155,10 @@ export class ConnectPage {
   }
 
   async #preview(number: number, form: ConnectForm): Promise<void> {
+    this.#asked = number;
     const preview = await this.#readPreview(form);
+    // The page has asked for another preview meanwhile.
+    if (number !== this.#asked) return;
     this.#shown = preview.file?.target;
     this.#tab.post({ type: 'preview', number, preview });
     if (this.#checker?.checked.tool.id === form.tool) return;
@@ -202,6 +209,7 @@ export class ConnectPage {
   async #connect(form: ConnectForm): Promise<ConnectOutcome> {
     const { gateway, upstream, localKeys, toolConnections } = this.#services;
     const tool = toolWith(form.tool);
+    const shown = this.#shown;
     const { keys } = await localKeys.read();
     const connection = toolConnections.find(tool.id);
     const earlier = keys.find(({ id }) => id === connection?.key);
@@ -209,7 +217,6 @@ export class ConnectPage {
     if (Object.keys(problems).length > 0) return { kind: 'none' };
     if ((await ensureRunning(gateway, upstream)) === undefined) return { kind: 'none' };
     const file = connection?.file?.path ?? (await fileOf(tool));
-    const shown = this.#shown;
     if (tool.configuration !== undefined && file !== undefined) await placeShown(file, shown);
     const access = this.#accessOf(form);
     const proposed = file === undefined ? {} : neededAliases(tool, access, this.#services);
@@ -227,12 +234,13 @@ export class ConnectPage {
     return { kind: 'disconnected' };
   }
 
-  /** Reports the outcome and the tools' new state. */
+  /** Reports the outcome and the tools' new state. A double click does the work once. */
   async #finish(work: () => Promise<ConnectOutcome>): Promise<void> {
-    const outcome = await work().catch((error: unknown): ConnectOutcome => {
+    const outcome = await this.#changing.hold(work).catch((error: unknown): ConnectOutcome => {
       this.#services.log.error('A tool could not be connected or disconnected', error);
       return { kind: 'failed', problem: errorText(error) };
     });
+    if (outcome === undefined) return;
     await this.#postState();
     this.#tab.post({ type: 'outcome', outcome });
     await this.#findTools();

@@ -5,6 +5,7 @@ import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import type { CheckName, CheckRow, ToolCheck } from '../../../pages/connectTool/protocol.ts';
 import { CHECK_CLIENT, CHECK_HEADERS, checkCall } from '../../../tools/checkCall.ts';
 import type { ClientProgram, ToolAccess } from '../../../tools/tool.ts';
+import { Claim } from '../../claim.ts';
 import type { Log } from '../../log/log.ts';
 import type { GatewayWorker } from '../../worker/gatewayWorker.ts';
 
@@ -39,6 +40,7 @@ export class ToolChecker implements vscode.Disposable {
   #rows: Readonly<Record<CheckName, CheckRow>> = { gateway: WAITING, key: WAITING, model: WAITING, tool: WAITING };
   /** When the check sent its request to the model, in milliseconds since the epoch. */
   #askedAt: number | undefined;
+  readonly #running = new Claim();
   #isDisposed = false;
 
   constructor(checked: CheckedTool, services: CheckServices, report: (check: ToolCheck) => void) {
@@ -53,7 +55,12 @@ export class ToolChecker implements vscode.Disposable {
     this.#subscription.dispose();
   }
 
+  /** Runs the checks, unless they run already: a request to the model costs money. */
   async run(): Promise<void> {
+    await this.#running.hold(() => this.#run());
+  }
+
+  async #run(): Promise<void> {
     this.#rows = { ...this.#rows, gateway: WAITING, key: WAITING, model: WAITING };
     this.#askedAt = undefined;
     const { address, model } = this.checked.access;
@@ -67,7 +74,7 @@ export class ToolChecker implements vscode.Disposable {
       () => this.#step('key', () => this.#checkKey(), late(l10n.t('The service'))),
       () => this.#step('model', () => this.#checkModel(), late(model)),
     ];
-    for (const step of steps) if (!(await step())) break;
+    for (const step of steps) if (this.#isDisposed || !(await step())) break;
     await this.readRequests();
   }
 

@@ -74,7 +74,8 @@ describe('running answers', () => {
         shownOf += 1;
       },
     });
-    const asking = answers.ask({ conversation: mine.live, entries: mine.live.value.entries });
+    const ask = await answers.ready();
+    const asking = ask({ conversation: mine.live, entries: mine.live.value.entries });
     while (answers.turns[0]?.text !== 'one ') await new Promise((resolve) => setTimeout(resolve, 5));
     const answer = answers.turns[0];
     await mine.store.append('c', [{ type: 'delta', id: answer.id, text: 'one ' }]);

@@ -97,6 +97,20 @@ describe('the check of a connected tool', () => {
     assert.ok(!sent.some((text) => text.includes(SECRET)), 'the page received the key');
   });
 
+  it('asks the model once if it is checked twice at the same time', async () => {
+    const checked = checker();
+    await Promise.all([checked.run(), checked.run()]);
+    assert.deepEqual(asked, ['/health/live', '/api/v1/models', '/api/v1/responses']);
+  });
+
+  it('asks nothing more once its tool is disconnected', async () => {
+    const checked = checker();
+    const run = checked.run();
+    checked.dispose();
+    await run;
+    assert.deepEqual(asked, ['/health/live']);
+  });
+
   it('does not use the cost of an earlier check', async () => {
     rows = [{ client: CHECK_CLIENT, at: Date.now() - 60_000, status: 200, durationMs: 1, cost: 5 }];
     await checker().run();

@@ -1,0 +1,170 @@
+/** A window with a chat, whose service, files, and limits take as long as a test wants. */
+
+import type { AgentServices } from '../../src/editor/agent/agent.ts';
+import { ChatSession, type ChatSessionServices } from '../../src/editor/chat/chatSession.ts';
+import type { Agent } from '../../src/editor/chat/runFollower.ts';
+import type { ChatEvent } from '../../src/formats/answer.ts';
+import type { ChatRequest } from '../../src/formats/conversation.ts';
+import type { ChatHostMessage, ChatState, RunView } from '../../src/pages/chat/protocol.ts';
+import type { CallOptions } from '../../src/service/transport.ts';
+import { lm } from './editorApi/vscode.ts';
+import { type Delay, type Disk, memoryStore } from './memoryStore.ts';
+
+/** A request that has arrived at the service, by the text of its last message. */
+export interface ServedRequest {
+  readonly text: string;
+  readonly request: ChatRequest;
+  isStopped: boolean;
+  isEnded: boolean;
+}
+
+export interface ChatWindowOptions {
+  readonly disk?: Disk;
+  readonly delay?: Delay;
+  /** What the limits say. */
+  readonly allows?: () => Promise<boolean>;
+  /** How the service answers. */
+  readonly answer?: (request: ServedRequest) => AsyncIterable<ChatEvent>;
+  readonly loadAgent?: ChatSessionServices['loadAgent'];
+  /** The window has the agent, with these tools of other extensions. */
+  readonly agentTools?: Readonly<Record<string, ToolOfTest>>;
+}
+
+/** Does what a tool does, and returns its result. */
+export type ToolOfTest = (input: object, signal: AbortSignal) => Promise<string>;
+
+const never = () => ({ dispose: () => undefined });
+const noAgent = () => Promise.reject<Agent>(new Error('There is no agent.'));
+
+export class ChatWindow {
+  readonly session: ChatSession;
+  readonly requests: ServedRequest[] = [];
+  readonly posted: ChatHostMessage[] = [];
+  /** What the panel shows. */
+  state: Partial<ChatState> = {};
+  readonly #delay: Delay;
+  readonly #answer: NonNullable<ChatWindowOptions['answer']>;
+
+  constructor(options: ChatWindowOptions = {}) {
+    const { disk = new Map(), delay = async () => undefined, allows = async () => true, loadAgent = noAgent } = options;
+    this.#delay = delay;
+    this.#answer = options.answer ?? (() => this.#answerAtOnce());
+    const values = new Map<string, unknown>();
+    const memory = {
+      keys: () => [...values.keys()],
+      get: (key: string, initial?: unknown) => values.get(key) ?? initial,
+      update: async (key: string, value: unknown) => {
+        await delay('remember');
+        values.set(key, value);
+      },
+    };
+    const estimator = {
+      current: { state: 'none' },
+      onDidChange: never,
+      update: () => undefined,
+      forecastFor: () => undefined,
+      inputTokensOf: () => 1,
+      learn: () => delay('learn'),
+    };
+    const services = {
+      connection: { open: { kind: 'hosted', client: {} }, current: { kind: 'hosted' }, onDidChange: never },
+      calls: { chat: (call: Call) => this.#chat(call), rowsOf: async () => [] },
+      models: { find: () => undefined, state: { models: [], state: 'known' }, onDidChange: never },
+      balance: { state: {}, onDidChange: never, refreshAfterCharge: () => delay('balance') },
+      limits: { reserve: async () => ((await allows()) ? () => undefined : undefined) },
+      estimator,
+      editEstimator: estimator,
+      runCosts: { typicalFor: () => undefined, learn: async () => undefined },
+      store: memoryStore(disk, delay),
+      settings: SETTINGS,
+      instructions: { current: undefined, onDidChange: never },
+      loadAgent,
+      memory,
+      log: { error: (_: string, error: unknown) => this.failures.push(error), warn: () => undefined },
+    };
+    const { agentTools } = options;
+    if (agentTools !== undefined) {
+      values.set('modelAccess.agent.tools', Object.keys(agentTools));
+      lm.use(agentTools);
+      Object.assign(services, {
+        loadAgent: async (session: ChatSession, onDidChange: (run: RunView | undefined) => void) => {
+          await delay('load the agent');
+          const { ChatAgent } = await import('../../src/editor/agent/agent.ts');
+          const reviewTab = { onDidClose: never };
+          return new ChatAgent(session, { ...services, reviewTab } as unknown as AgentServices, onDidChange);
+        },
+      });
+    }
+    this.session = new ChatSession(services as unknown as ChatSessionServices);
+    this.session.panel.onDidPost((message) => this.#show(message));
+    this.#show({ type: 'state', state: this.session.state });
+  }
+
+  /** What was written to the log as an error. */
+  readonly failures: unknown[] = [];
+
+  /** The texts that were put back into the composer. */
+  get composed(): readonly string[] {
+    return this.posted.flatMap((message) => (message.type === 'compose' ? [message.text] : []));
+  }
+
+  #show(message: ChatHostMessage): void {
+    this.posted.push(message);
+    if (message.type === 'state') this.state = message.state;
+    if (message.type === 'change') this.state = { ...this.state, ...message.change };
+  }
+
+  async *#chat({ request, options }: Call): AsyncGenerator<ChatEvent> {
+    const { signal } = options;
+    await this.#delay('connect');
+    signal?.throwIfAborted();
+    const served: ServedRequest = { text: textOf(request), request, isStopped: false, isEnded: false };
+    this.requests.push(served);
+    signal?.addEventListener('abort', () => {
+      served.isStopped = true;
+    });
+    try {
+      for await (const event of this.#answer(served)) {
+        signal?.throwIfAborted();
+        yield event;
+      }
+      signal?.throwIfAborted();
+    } finally {
+      served.isEnded = true;
+    }
+  }
+
+  async *#answerAtOnce(): AsyncGenerator<ChatEvent> {
+    yield { type: 'textDelta', index: 0, text: 'answer' };
+    await this.#delay('answer');
+    yield { type: 'finish', reason: 'stop' };
+  }
+}
+
+interface Call {
+  readonly request: ChatRequest;
+  readonly options: CallOptions;
+}
+
+const SETTINGS = {
+  chatModel: 'small',
+  chatFormat: 'messages',
+  chatCap: 0,
+  writesTitles: false,
+  maxTokens: 100,
+  systemPrompt: '',
+  presets: {},
+  agentCap: 0,
+  agentStepCap: 0,
+  agentMaxSteps: 0,
+  agentSummaryModel: '',
+  agentReviewsFirst: false,
+  dashboardAddress: '',
+  balanceWarnBelow: 0,
+  onDidChange: never,
+};
+
+function textOf({ messages }: ChatRequest): string {
+  const parts = messages.at(-1)?.parts ?? [];
+  return parts.map((part) => ('text' in part ? part.text : '')).join('');
+}

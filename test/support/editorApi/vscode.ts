@@ -1,0 +1,194 @@
+/**
+ * The part of the editor's API that classes use when they are tested outside the editor. Nothing in it takes time, and
+ * questions to the user are answered by {@link window}`.answer`.
+ */
+import { pathToFileURL } from 'node:url';
+
+export interface Disposable {
+  dispose(): unknown;
+}
+
+export const Disposable = {
+  from: (...all: readonly Disposable[]): Disposable => ({
+    dispose: () => {
+      for (const one of all) one.dispose();
+    },
+  }),
+};
+
+type Listener<T> = (event: T) => unknown;
+
+export class EventEmitter<T> {
+  readonly #listeners = new Set<Listener<T>>();
+
+  readonly event = (listener: Listener<T>): Disposable => {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  };
+
+  fire(event: T): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+export class Uri {
+  readonly scheme: string;
+  readonly path: string;
+
+  constructor(scheme: string, path: string) {
+    this.scheme = scheme;
+    this.path = path;
+  }
+
+  static file(path: string): Uri {
+    return new Uri('file', path);
+  }
+
+  static parse(text: string): Uri {
+    const { protocol, pathname } = new URL(text);
+    return new Uri(protocol.slice(0, -1), decodeURIComponent(pathname));
+  }
+
+  static joinPath(uri: Uri, ...names: readonly string[]): Uri {
+    return uri.with({ path: [uri.path, ...names].join('/') });
+  }
+
+  get fsPath(): string {
+    return this.path;
+  }
+
+  with({ path = this.path }: { readonly path?: string }): Uri {
+    return new Uri(this.scheme, path);
+  }
+
+  toString(): string {
+    return this.scheme === 'file' ? pathToFileURL(this.path).href : `${this.scheme}:${this.path}`;
+  }
+}
+
+export class Position {
+  readonly line: number;
+  readonly character: number;
+
+  constructor(line: number, character: number) {
+    this.line = line;
+    this.character = character;
+  }
+}
+
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+
+  constructor(line: number, character: number, endLine: number, endCharacter: number) {
+    this.start = new Position(line, character);
+    this.end = new Position(endLine, endCharacter);
+  }
+}
+
+export class WorkspaceEdit {
+  readonly replaced: { readonly range: Range; readonly text: string }[] = [];
+
+  replace(_uri: Uri, range: Range, text: string): void {
+    this.replaced.push({ range, text });
+  }
+}
+
+/** Never fires. */
+const never = (): Disposable => ({ dispose: () => undefined });
+
+type Question = (message: string, ...buttons: readonly unknown[]) => Promise<unknown>;
+
+/** What tests change. `answer` is the button that the user presses in the next messages. */
+export const window = {
+  answer: async (_message: string, _buttons: readonly unknown[]): Promise<unknown> => undefined,
+  showWarningMessage: ((message, ...buttons) => window.answer(message, buttons)) as Question,
+  showInformationMessage: ((message, ...buttons) => window.answer(message, buttons)) as Question,
+  showErrorMessage: ((message, ...buttons) => window.answer(message, buttons)) as Question,
+  setStatusBarMessage: never,
+  onDidChangeActiveTextEditor: never,
+  activeTextEditor: undefined,
+  visibleTextEditors: [],
+};
+
+export const workspace = {
+  isTrusted: true,
+  workspaceFolders: [{ uri: new Uri('memory', '/workspace'), name: 'workspace', index: 0 }],
+  textDocuments: [],
+  asRelativePath: (uri: Uri | string) => String(typeof uri === 'string' ? uri : uri.path).replace('/workspace/', ''),
+  onDidGrantWorkspaceTrust: never,
+  onDidChangeWorkspaceFolders: never,
+  onDidSaveTextDocument: never,
+  onDidChangeTextDocument: never,
+  onDidRenameFiles: never,
+  registerTextDocumentContentProvider: never,
+  applyEdit: async (_edit: WorkspaceEdit) => true,
+  fs: { isWritableFileSystem: () => undefined },
+};
+
+export const extensions = { getExtension: () => undefined };
+export const commands = { executeCommand: async () => undefined };
+export const env = {
+  shell: '/bin/sh',
+  clipboard: { writeText: async () => undefined },
+  openExternal: async () => true,
+};
+
+/** An enumeration: each name has a number. */
+function enumeration<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name, number) => [name, number])) as Record<Name, number>;
+}
+
+export const DiagnosticSeverity = enumeration('Error', 'Warning', 'Information', 'Hint');
+export const EndOfLine = { LF: 1, CRLF: 2 };
+export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
+export const InlineCompletionTriggerKind = enumeration('Invoke', 'Automatic');
+export const SymbolKind = enumeration(
+  ...['File', 'Module', 'Namespace', 'Package', 'Class', 'Method', 'Property', 'Field', 'Constructor', 'Enum'],
+  ...['Interface', 'Function', 'Variable', 'Constant', 'String', 'Number', 'Boolean', 'Array', 'Object', 'Key'],
+  ...['Null', 'EnumMember', 'Struct', 'Event', 'Operator', 'TypeParameter'],
+);
+
+/** Tells a tool that it is to stop. */
+export class CancellationTokenSource {
+  readonly abort = new AbortController();
+  readonly token = this.abort.signal;
+
+  cancel(): void {
+    this.abort.abort();
+  }
+
+  dispose(): void {
+    this.abort.abort();
+  }
+}
+
+export class LanguageModelTextPart {
+  readonly value: string;
+
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+
+type Tool = (input: object, signal: AbortSignal) => Promise<string>;
+
+/** The tools of other extensions. */
+export const lm = {
+  tools: [] as readonly { readonly name: string; readonly description: string }[],
+  called: {} as Readonly<Record<string, Tool>>,
+
+  use(tools: Readonly<Record<string, Tool>>): void {
+    lm.called = tools;
+    lm.tools = Object.keys(tools).map((name) => ({ name, description: `The tool ${name}.` }));
+  },
+
+  async invokeTool(name: string, { input }: { readonly input: object }, signal: AbortSignal) {
+    const result = await lm.called[name]?.(input, signal);
+    return { content: [new LanguageModelTextPart(result ?? '')] };
+  },
+};

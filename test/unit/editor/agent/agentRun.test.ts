@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import type { ChatEvent } from '../../../../src/formats/answer.ts';
+import type { RunQuestion, RunView } from '../../../../src/pages/chat/protocol.ts';
+import {
+  ChatWindow,
+  type ChatWindowOptions,
+  type ServedRequest,
+  type ToolOfTest,
+} from '../../../support/chatWindow.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+/** A model that calls a tool with its first answers, and then reports. */
+async function* callsThenReports({ request }: ServedRequest, calls: number): AsyncGenerator<ChatEvent> {
+  const asked = request.messages.filter(({ role }) => role === 'assistant').length;
+  if (asked < calls) {
+    const id = `call_${asked}`;
+    yield { type: 'toolCallStart', index: 0, id, name: 'deploy' };
+    yield { type: 'toolCallDelta', index: 0, arguments: `{"number": ${asked}}` };
+    yield { type: 'toolCallEnd', index: 0 };
+  } else yield { type: 'textDelta', index: 0, text: 'Done.' };
+  yield { type: 'finish', reason: 'stop' };
+}
+
+describe('a run of the agent', () => {
+  /** How often the tool has run. */
+  let deployed: number;
+  let tool: ToolOfTest;
+
+  beforeEach(() => {
+    deployed = 0;
+    tool = async () => {
+      deployed += 1;
+      return 'deployed';
+    };
+  });
+
+  async function windowWith(options: ChatWindowOptions & { readonly calls?: number } = {}): Promise<ChatWindow> {
+    const window = new ChatWindow({
+      agentTools: { deploy: (...given) => tool(...given) },
+      answer: (request) => callsThenReports(request, options.calls ?? 1),
+      ...options,
+    });
+    await window.session.chooseMode('agent');
+    return window;
+  }
+
+  const run = ({ session }: ChatWindow): RunView => session.runs.view ?? assert.fail('There is no run.');
+
+  async function asked(window: ChatWindow): Promise<RunQuestion & { readonly type: 'approval' }> {
+    await eventually('the question', async () => window.session.runs.view?.question !== undefined);
+    const { question } = run(window);
+    return question?.type === 'approval' ? question : assert.fail('It asks something else.');
+  }
+
+  async function decide(window: ChatWindow, choice: 'once' | 'deny'): Promise<void> {
+    await window.session.runs.receive({ type: 'decide', question: (await asked(window)).number, choice });
+  }
+
+  /** A promise for each time that something is awaited, which a test resolves. */
+  function gate(what: string) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    let isOpen = false;
+    const delay = async (name: string) => {
+      if (!isOpen || name !== what) return undefined;
+      reached.resolve();
+      return promise;
+    };
+    return {
+      delay,
+      reached: reached.promise,
+      close: () => {
+        isOpen = true;
+      },
+      open: () => {
+        isOpen = false;
+        resolve();
+      },
+    };
+  }
+
+  it('runs nothing that was allowed if it is stopped while the beginning of the call is written', async () => {
+    const chat = { id: '' };
+    const writing = gate('write');
+    const window = await windowWith({
+      delay: (what) => writing.delay(what === `write ${chat.id}` ? 'write' : what),
+    });
+    chat.id = window.session.conversation.id;
+    const sent = window.session.turns.send('Deploy it');
+    await asked(window);
+    writing.close();
+    await decide(window, 'once');
+    await writing.reached;
+    window.session.stop();
+    writing.open();
+    await sent;
+    assert.deepEqual([deployed, run(window).state, window.requests.length], [0, 'stopped', 1]);
+    const again = window.session.runs.receive({ type: 'continueRun' });
+    await decide(window, 'once');
+    await again;
+    assert.deepEqual([deployed, run(window).state], [1, 'done']);
+  });
+
+  it('sends no request if it is stopped while it reads what other windows have written', async () => {
+    let hasAllowed = false;
+    const reading = gate('read');
+    const window = await windowWith({
+      delay: (what) => reading.delay(hasAllowed && what.startsWith('read') ? 'read' : ''),
+    });
+    const sent = window.session.turns.send('Deploy it');
+    await asked(window);
+    hasAllowed = true;
+    reading.close();
+    await decide(window, 'once');
+    await reading.reached;
+    window.session.stop();
+    reading.open();
+    await sent;
+    assert.deepEqual([deployed, run(window).state, window.requests.length], [1, 'stopped', 1]);
+  });
+
+  it('runs a denied call once that is allowed twice, and shows that it runs', async () => {
+    const deploying = Promise.withResolvers<void>();
+    const window = await windowWith();
+    const sent = window.session.turns.send('Deploy it');
+    await decide(window, 'deny');
+    await sent;
+    tool = async () => {
+      deployed += 1;
+      await deploying.promise;
+      return 'deployed';
+    };
+    const allow = () => window.session.runs.receive({ type: 'allowOnce', callId: 'call_0' });
+    const allowed = [allow(), allow()];
+    await eventually('the run', async () => run(window).state === 'running');
+    await eventually('the call', async () => deployed > 0);
+    deploying.resolve();
+    await Promise.all(allowed);
+    assert.deepEqual([deployed, run(window).state, window.requests.length], [1, 'done', 3]);
+  });
+
+  it('ends a denied call that was allowed with Stop, and does not go on', async () => {
+    const window = await windowWith();
+    const sent = window.session.turns.send('Deploy it');
+    await decide(window, 'deny');
+    await sent;
+    tool = (_, signal) =>
+      new Promise((resolve) => {
+        deployed += 1;
+        signal.addEventListener('abort', () => resolve('stopped'));
+      });
+    const allowed = window.session.runs.receive({ type: 'allowOnce', callId: 'call_0' });
+    await eventually('the call', async () => deployed > 0);
+    window.session.stop();
+    await allowed;
+    assert.deepEqual([run(window).state, window.requests.length, window.session.runs.isBusy], ['done', 2, false]);
+  });
+
+  it('goes on with the result of a call that was allowed after all, also if it has ended meanwhile', async () => {
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let answers = 0;
+    const window = await windowWith({
+      answer: async function* (request) {
+        answers += 1;
+        if (answers === 2) await first.promise;
+        yield* callsThenReports(request, 1);
+      },
+    });
+    const sent = window.session.turns.send('Deploy it');
+    await decide(window, 'deny');
+    await eventually('the second request', async () => answers === 2);
+    tool = async () => {
+      deployed += 1;
+      await second.promise;
+      return 'deployed';
+    };
+    const allowed = window.session.runs.receive({ type: 'allowOnce', callId: 'call_0' });
+    await eventually('the call', async () => deployed > 0);
+    first.resolve();
+    await sent;
+    assert.equal(window.requests.length, 2);
+    second.resolve();
+    await allowed;
+    assert.equal(window.requests.length, 3);
+    assert.match(window.requests[2]?.text ?? '', /I have allowed this after all/);
+  });
+
+  it('can be stopped while it is checked whether it may go on', async () => {
+    const reading = gate('read');
+    const window = await windowWith({ delay: (what) => reading.delay(what.split(' ')[0] ?? '') });
+    const sent = window.session.turns.send('Deploy it');
+    await asked(window);
+    window.session.stop();
+    await sent;
+    reading.close();
+    const again = window.session.runs.receive({ type: 'continueRun' });
+    await reading.reached;
+    assert.equal(run(window).state, 'running');
+    window.session.stop();
+    reading.open();
+    await again;
+    assert.deepEqual([run(window).state, window.requests.length, deployed], ['stopped', 1, 0]);
+  });
+
+  it('puts a message back into the composer that no step follows', async () => {
+    const window = await windowWith();
+    const sent = window.session.turns.send('Deploy it');
+    await asked(window);
+    await window.session.runs.receive({ type: 'addMessage', text: 'To the test system' });
+    window.session.stop();
+    await sent;
+    await window.session.runs.receive({ type: 'addMessage', text: 'Soon' });
+    assert.deepEqual(window.composed, ['To the test system', 'Soon\n\nTo the test system']);
+  });
+
+  it('goes on with a message that arrives right after its last step', async () => {
+    const window = await windowWith({ calls: 0 });
+    await window.session.turns.send('Hello');
+    await window.session.runs.receive({ type: 'addMessage', text: 'And now?' });
+    assert.deepEqual([window.requests.map(({ text }) => text), run(window).state], [['Hello', 'And now?'], 'done']);
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { Agent } from '../../../../src/editor/chat/runFollower.ts';
+import { ChatWindow } from '../../../support/chatWindow.ts';
+import type { Disk } from '../../../support/memoryStore.ts';
+import { header, question } from '../../chat/conversation/records.ts';
+
+/** Saved chats with one question each. */
+function chats(...ids: readonly string[]): Disk {
+  return new Map(
+    ids.map((id) => [
+      id,
+      [header(id), question(`q-${id}`, id, { parent: null })].map((record) => ({ record, by: '' })),
+    ]),
+  );
+}
+
+describe('the chat of a window', () => {
+  it('shows the chat that was chosen last, not the one that was read last', async () => {
+    const slow = Promise.withResolvers<void>();
+    const delay = async (what: string) => (what === 'read slow' ? slow.promise : undefined);
+    const { session } = new ChatWindow({ disk: chats('slow', 'fast'), delay });
+    const opened = [session.open('slow'), session.open('fast')];
+    await opened[1];
+    slow.resolve();
+    assert.deepEqual([await Promise.all(opened), session.conversation.id], [[true, true], 'fast']);
+  });
+
+  it('shows a new chat that was begun while another one was read', async () => {
+    const slow = Promise.withResolvers<void>();
+    const delay = async (what: string) => (what === 'read slow' ? slow.promise : undefined);
+    const { session } = new ChatWindow({ disk: chats('slow', 'fast'), delay });
+    await session.open('fast');
+    const opened = session.open('slow');
+    await session.startNew();
+    slow.resolve();
+    await opened;
+    assert.equal(session.conversation.value.isEmpty, true);
+  });
+
+  it('shows that a question is on its way, which Stop then puts back into the composer', async () => {
+    const limits = Promise.withResolvers<boolean>();
+    const window = new ChatWindow({ allows: () => limits.promise });
+    const sent = window.session.turns.send('first');
+    assert.equal(window.state.isAsking, true);
+    window.session.stop();
+    limits.resolve(true);
+    await sent;
+    assert.deepEqual([window.state.isAsking, window.composed, window.requests], [false, ['first'], []]);
+  });
+
+  it('asks nothing in the chat that is opened while a question is on its way', async () => {
+    const limits = Promise.withResolvers<boolean>();
+    const disk = chats('one', 'other');
+    const window = new ChatWindow({ disk, allows: () => limits.promise });
+    await window.session.open('one');
+    const sent = window.session.turns.send('first');
+    await window.session.open('other');
+    limits.resolve(true);
+    await sent;
+    assert.deepEqual([window.requests, window.composed, disk.get('other')?.length], [[], ['first'], 2]);
+  });
+
+  it('keeps what is written while a question is on its way', async () => {
+    const limits = Promise.withResolvers<boolean>();
+    const { session } = new ChatWindow({ allows: () => limits.promise });
+    const sent = session.turns.send('first');
+    session.composition.setDraft('next');
+    limits.resolve(true);
+    await sent;
+    assert.equal(session.composition.draft, 'next');
+  });
+
+  it('begins a new chat in the same mode from its first moment', async () => {
+    const agent = { isBusy: false, ended: Promise.resolve(), show: () => undefined, stop: () => undefined };
+    const window = new ChatWindow({ disk: chats('one'), loadAgent: async () => agent as unknown as Agent });
+    const { session } = window;
+    await session.open('one');
+    await session.chooseMode('agent');
+    const begun = session.startNew();
+    assert.deepEqual([session.conversation.value.isEmpty, session.parameters.mode], [true, 'agent']);
+    await begun;
+  });
+
+  it('asks nothing if the agent cannot act, and keeps what was written', async () => {
+    const agent = {
+      isBusy: false,
+      ended: Promise.resolve(),
+      checkMayAct: async () => assert.fail('another window'),
+      ...{ show: () => undefined, stop: () => undefined, equip: (request: unknown) => request },
+    };
+    const window = new ChatWindow({ disk: chats('one'), loadAgent: async () => agent as unknown as Agent });
+    const { session } = window;
+    await session.open('one');
+    await session.chooseMode('agent');
+    await assert.rejects(session.turns.send('first'), /another window/);
+    await assert.rejects(session.turns.edit('q-one', 'other'), /another window/);
+    assert.deepEqual([window.composed, window.requests, session.state.turns.length], [['first'], [], 1]);
+  });
+
+  it('asks a question that is sent twice at once', async () => {
+    const window = new ChatWindow();
+    await Promise.all([window.session.turns.send('first'), window.session.turns.send('first')]);
+    assert.deepEqual([window.requests.map(({ text }) => text), window.composed], [['first'], ['first']]);
+  });
+});

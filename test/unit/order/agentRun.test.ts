@@ -1,0 +1,206 @@
+/** Runs of the agent with what a person decides, in any order of what is done and awaited. */
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { ChatEvent } from '../../../src/formats/answer.ts';
+import type { RunView } from '../../../src/pages/chat/protocol.ts';
+import { AnyOrder, type Step } from '../../support/anyOrder.ts';
+import { ChatWindow, type ServedRequest } from '../../support/chatWindow.ts';
+import { runs } from '../../support/randomRuns.ts';
+
+type Action = 'send' | 'allow' | 'deny' | 'stop' | 'continue' | 'allowDenied' | 'message' | 'cancel' | 'new';
+
+const ACTIONS: readonly Action[] = [
+  ...(['send', 'send', 'allow', 'allow', 'allow', 'deny', 'deny', 'stop', 'continue', 'allowDenied'] as const),
+  ...(['allowDenied', 'message', 'cancel', 'new'] as const),
+];
+
+/** The most calls of a run. */
+const CALLS = 2;
+
+/** What a tool has done. */
+interface ToolRun {
+  readonly call: string;
+  readonly beganAt: number;
+  isStopped: boolean;
+  isEnded: boolean;
+}
+
+class Person {
+  readonly window: ChatWindow;
+  readonly #order: AnyOrder;
+  readonly #tools: ToolRun[] = [];
+  readonly #sent: string[] = [];
+  readonly #messages: string[] = [];
+  /** When a call was allowed or denied, by its text. */
+  readonly #allowed = new Map<string, number>();
+  readonly #denied = new Map<string, number>();
+  readonly #stops: number[] = [];
+  readonly #servedAt = new Map<ServedRequest, number>();
+  /** When something was begun that a stop before it does not end. */
+  readonly #begins: number[] = [];
+
+  constructor(order: AnyOrder) {
+    this.#order = order;
+    this.window = new ChatWindow({
+      delay: order.delay,
+      agentTools: { deploy: (input, signal) => this.#deploy(JSON.stringify(input), signal) },
+      answer: (request) => this.#answer(request),
+    });
+  }
+
+  step(action: Action, number: number): Step {
+    return { what: `${action} ${number}`, act: () => this.#do(action, number) };
+  }
+
+  #do(action: Action, number: number): unknown {
+    const { session } = this.window;
+    const question = session.runs.view?.question;
+    switch (action) {
+      case 'send': {
+        const text = `question ${number}`;
+        this.#sent.push(text);
+        this.#begins.push(this.#order.now);
+        return session.turns.send(text);
+      }
+      case 'allow':
+      case 'deny': {
+        if (question?.type !== 'approval') return undefined;
+        const decided = action === 'allow' ? this.#allowed : this.#denied;
+        decided.set(question.input ?? '', this.#order.now);
+        const choice = action === 'allow' ? 'once' : 'deny';
+        return session.runs.receive({ type: 'decide', question: question.number, choice });
+      }
+      case 'stop':
+        this.#stops.push(this.#order.now);
+        return session.stop();
+      case 'continue':
+        this.#begins.push(this.#order.now);
+        return session.runs.receive({ type: 'continueRun' });
+      case 'allowDenied': {
+        const callId = this.#deniedCall;
+        if (callId === undefined) return undefined;
+        this.#begins.push(this.#order.now);
+        return session.runs.receive({ type: 'allowOnce', callId });
+      }
+      case 'message': {
+        const text = `message ${number}`;
+        this.#messages.push(text);
+        this.#begins.push(this.#order.now);
+        return session.runs.receive({ type: 'addMessage', text });
+      }
+      case 'cancel':
+        return session.runs.receive({ type: 'cancelCommand', callId: 'call_0' });
+      case 'new':
+        return session.startNew();
+    }
+  }
+
+  get #deniedCall(): string | undefined {
+    const { entries } = this.window.session.conversation.value;
+    const calls = entries.flatMap((entry) => (entry.role === 'assistant' ? (entry.toolCalls ?? []) : []));
+    return calls.findLast(({ action }) => action?.denied?.by === 'user')?.id;
+  }
+
+  /** A model that calls a tool with its first answers to a question, and then reports. */
+  async *#answer({ request, text }: ServedRequest): AsyncGenerator<ChatEvent> {
+    await this.#order.delay('answer');
+    const asked = request.messages.filter(({ role }) => role === 'assistant').length;
+    if (asked < CALLS) {
+      const question = this.#sent.findLast((one) => JSON.stringify(request.messages).includes(`"${one}"`)) ?? text;
+      yield { type: 'toolCallStart', index: 0, id: `${question} call_${asked}`, name: 'deploy' };
+      yield { type: 'toolCallDelta', index: 0, arguments: JSON.stringify({ question, asked }) };
+      yield { type: 'toolCallEnd', index: 0 };
+    } else yield { type: 'textDelta', index: 0, text: 'Done.' };
+    await this.#order.delay('answer');
+    yield { type: 'finish', reason: 'stop' };
+  }
+
+  async #deploy(call: string, signal: AbortSignal): Promise<string> {
+    const run: ToolRun = { call, beganAt: this.#order.now, isStopped: signal.aborted, isEnded: false };
+    this.#tools.push(run);
+    signal.addEventListener('abort', () => {
+      run.isStopped = true;
+    });
+    await this.#order.delay('deploy');
+    run.isEnded = true;
+    return 'deployed';
+  }
+
+  /** What is true at every moment. */
+  look(): void {
+    const { session, requests } = this.window;
+    for (const request of requests) if (!this.#servedAt.has(request)) this.#servedAt.set(request, this.#order.now);
+    const { state } = session.runs.view ?? ({} as Partial<RunView>);
+    const isActing = this.#tools.some(({ isEnded, isStopped }) => !isEnded && !isStopped);
+    const isAsking = requests.some(({ isEnded, isStopped }) => !isEnded && !isStopped);
+    if (isActing || isAsking) assert.ok(session.runs.isBusy, 'something runs that cannot be stopped');
+    if (isActing || isAsking) assert.ok(state === 'running' || state === 'waiting', `what runs is shown as ${state}`);
+    const running = requests.filter(({ isEnded, isStopped }) => !isEnded && !isStopped);
+    assert.ok(running.length <= 1, 'two requests run at the same time');
+  }
+
+  /** What is true when all that can go on without the person has ended. */
+  check(): void {
+    const { session, failures } = this.window;
+    assert.deepEqual(failures, []);
+    assert.equal(session.runs.isBusy, session.runs.view?.state === 'waiting', 'it seems to run');
+    for (const { call, beganAt } of this.#tools) {
+      const same = this.#tools.filter((one) => one.call === call);
+      assert.equal(same.length, 1, `${call} has run twice`);
+      const asked = [...this.#allowed].find(([input]) => sameCall(input, call));
+      const denied = [...this.#denied].find(([input]) => sameCall(input, call));
+      assert.ok(asked !== undefined || denied !== undefined, `${call} was not allowed`);
+      this.#beganBeforeStop(call, beganAt);
+    }
+    for (const [request, at] of this.#servedAt) this.#beganBeforeStop(request.text, at);
+  }
+
+  /** A question or a message is asked, in the chat, or back in the composer. */
+  checkTexts(): void {
+    const { requests, composed, posted } = this.window;
+    const asked = requests.map(({ request }) => JSON.stringify(request.messages)).join('\n');
+    const inChat = posted.map((message) => JSON.stringify(message)).join('\n');
+    for (const text of [...this.#sent, ...this.#messages]) {
+      const isBack = composed.some((one) => one.split('\n\n').includes(text));
+      assert.ok(isBack || asked.includes(text) || inChat.includes(text), `${text} is lost`);
+    }
+  }
+
+  /** Nothing begins after a stop, unless the person has begun something after it. */
+  #beganBeforeStop(what: string, at: number): void {
+    const stop = this.#stops.findLast((one) => one < at);
+    if (stop === undefined) return;
+    assert.ok(
+      this.#begins.some((begin) => begin >= stop && begin <= at),
+      `${what} has begun after a stop`,
+    );
+  }
+}
+
+/** The text of a question has the arguments with line breaks. */
+function sameCall(input: string, call: string): boolean {
+  return JSON.stringify(JSON.parse(input)) === call;
+}
+
+describe('a run of the agent, in any order of what is done and awaited', () => {
+  const actions = fc.array(fc.constantFrom(...ACTIONS), { minLength: 3, maxLength: 14 });
+
+  it('runs each call once, as it was decided, and nothing after a stop', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), actions, async (scheduler, done) => {
+        const order = new AnyOrder(scheduler);
+        const person = new Person(order);
+        order.plan([{ what: 'agent', act: () => person.window.session.chooseMode('agent') }]);
+        await order.run();
+        order.plan([person.step('send', 0), ...done.map((action, number) => person.step(action, number + 1))]);
+        await order.run(() => person.look(), { mayWait: () => person.window.session.runs.view?.state === 'waiting' });
+        person.check();
+        person.window.session.stop();
+        await order.run();
+        assert.equal(person.window.session.runs.isBusy, false);
+        person.checkTexts();
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
