@@ -107,13 +107,14 @@ describe('the token meter', () => {
     await chat.chooseModel('familya-sonnet-4.6');
   });
 
-  it('counts the text in the composer even after a new chat is started', async () => {
+  it('counts the text in the composer of a new chat, which begins without that of the earlier one', async () => {
     await chat.askAndWait('echo: an earlier message');
     await chat.composer.fill('A question that is not sent yet');
     await editor.workbench.runCommand('Model Access: New Chat');
     await chat.emptyHeading.waitFor();
     await chat.composer.and(chat.frame.locator(':focus')).waitFor();
-    assert.equal(await chat.composer.inputValue(), 'A question that is not sent yet');
+    assert.equal(await chat.composer.inputValue(), '');
+    await chat.composer.fill('A question of the new chat');
     await chat.countedTokens();
   });
 });
