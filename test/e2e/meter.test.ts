@@ -31,7 +31,7 @@ describe('the token meter', () => {
     // With the answer, if the chat's model has answered before.
     await chat.meterLine.getByText(/\$0\.\d+ (?:\+|with) answer/).waitFor();
     const long = await chat.countOf('How many tokens is this? '.repeat(20));
-    assert.ok(short > 0 && long > 5 * short, `${short}, then ${long}`);
+    assert.ok(short > 0 && long > short + 100, `${short}, then ${long}`);
   });
 
   it('matches the input tokens that the service reports with the answer', async () => {
