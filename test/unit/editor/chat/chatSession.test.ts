@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Agent } from '../../../../src/editor/chat/runFollower.ts';
 import { ChatWindow } from '../../../support/chatWindow.ts';
+import { eventually } from '../../../support/eventually.ts';
 import type { Disk } from '../../../support/memoryStore.ts';
 import { header, question } from '../../chat/conversation/records.ts';
 
@@ -46,6 +47,27 @@ describe('the chat of a window', () => {
     limits.resolve(true);
     await sent;
     assert.deepEqual([window.state.isAsking, window.composed, window.requests], [false, ['first'], []]);
+  });
+
+  it('shows how an answer has ended in a chat that was left and is opened again at once', async () => {
+    const more = Promise.withResolvers<void>();
+    const window = new ChatWindow({
+      disk: chats('one', 'other'),
+      answer: async function* () {
+        yield { type: 'textDelta', index: 0, text: 'half' };
+        await more.promise;
+      },
+    });
+    const { session } = window;
+    await session.open('one');
+    const sent = session.turns.send('first');
+    await eventually('the request', async () => window.requests.length > 0);
+    await session.open('other');
+    const again = session.open('one');
+    more.resolve();
+    await Promise.all([sent, again]);
+    const answer = session.conversation.value.all.find(({ role }) => role === 'assistant');
+    assert.deepEqual([answer?.text, answer?.role === 'assistant' && answer.status], ['half', 'stopped']);
   });
 
   it('asks nothing in the chat that is opened while a question is on its way', async () => {
