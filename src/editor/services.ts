@@ -11,6 +11,7 @@ import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { reviewTabOf } from './chat/review/reviewTab.ts';
 import { RunCosts } from './chat/runCosts.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
+import { SecretValues } from './connection/secretValues.ts';
 import { ServiceKeys } from './connection/serviceKeys.ts';
 import { JsonDocuments } from './documents/jsonDocuments.ts';
 import { EditorModels } from './editorModels/editorModels.ts';
@@ -77,7 +78,9 @@ function baseServices({
   const settings = new Settings();
   const keys = new ServiceKeys(secrets, process.env);
   const worker = new GatewayWorker(extensionUri, globalStorageUri, log);
-  const connection = new ConnectionManager({ keys, settings, worker, log, globalState });
+  const secretValues = new SecretValues(settings, log);
+  const parts = { keys, settings, worker, log, globalState, secrets, secretValues };
+  const connection = new ConnectionManager(parts);
   const models = new ModelList(connection, globalState, log);
   const balance = new BalanceMonitor(connection, globalState, log);
   const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
@@ -87,7 +90,23 @@ function baseServices({
   const balanceRecorder = new BalanceRecorder(connection, balance, calls);
   const lowBalance = new LowBalanceNotice(connection, balance, settings, globalState);
   subscriptions.push(calls, limits, balanceRecorder, lowBalance, log, keys, worker, connection, models, balance);
-  return { log, settings, keys, worker, connection, models, balance, ledger, calls, limits, counter };
+  subscriptions.push(secretValues);
+  const countSecrets = (text: string) => connection.sealing.countIn(text);
+  return {
+    countSecrets,
+    log,
+    settings,
+    keys,
+    worker,
+    secretValues,
+    connection,
+    models,
+    balance,
+    ledger,
+    calls,
+    limits,
+    counter,
+  };
 }
 
 /** The chat panel's host. Rarely used parts are loaded on first use. */
@@ -165,14 +184,23 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
 /** The gateway with its keys and upstreams. */
 function gatewayServices(
   { secrets, globalState, globalStorageUri, languageModelAccessInformation, subscriptions }: vscode.ExtensionContext,
-  { log, settings, worker, connection, ledger }: BaseServices,
+  { log, settings, worker, connection, secretValues, ledger }: BaseServices,
 ) {
   const localKeys = new LocalKeyStore(secrets, log);
   const upstreamKeys = new UpstreamKeys(secrets);
   const upstream = new GatewayUpstream({ connection, upstreamKeys, settings });
   const presence = new GatewayPresence(globalStorageUri, log);
   const spending = new KeySpending(worker, ledger, log);
-  const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
+  const gateway = new GatewayController({
+    worker,
+    localKeys,
+    ledger,
+    upstream,
+    presence,
+    secretValues,
+    settings,
+    log,
+  });
   const keyBudgets = new KeyBudgetMonitor({ worker, gateway, localKeys, spending, ledger, log }, globalState);
   const editorModels = new EditorModels({ worker, access: languageModelAccessInformation, log });
   subscriptions.push(keyBudgets, editorModels, upstreamKeys, upstream, presence, localKeys, gateway);

@@ -22,13 +22,41 @@ const BARE = '[^\\s"\'`$<>{}()[\\],;|\\\\]';
 const value = (set: string): string =>
   `(?!${REFERENCE})(?!${set}{0,100}?(?:${PLACEHOLDER}))${hasDigits(set)}${set}{8,200}`;
 
+/** What tools write in front of a line: its file and number, and the mark of a changed line. */
+const MARGIN = '(?:(?:[\\w./@-]{1,200}:)?\\d{1,7}[:|\\t\u2192-][ \\t]{0,4})?[+-]?';
+
 /** The beginning of a line, up to and including the name: `export DB_PASSWORD`, or an entry of a list in YAML. */
-const LINE = '(?<=^[ \\t]{0,40}(?:- |export |set |ENV |ARG )?[\\w.-]{0,60})';
+const LINE = `(?<=^[ \\t]{0,40}${MARGIN}[ \\t]{0,40}(?:- |export |set |ENV |ARG )?[\\w.-]{0,60})`;
+
+/** An option of a command, or what follows it. */
+const WORD_END = '(?=["\'`;&|)\\s]|$)';
 
 export const PASSWORD_PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['password', new RegExp(`${NAME}["'\`]?\\s{0,20}(?::=|=>|[:=])\\s{0,20}(["'\`])${value(QUOTED)}\\1`, 'i')],
   [
     'password',
-    new RegExp(`${NAME}${LINE}[ \\t]{0,20}[:=][ \\t]{0,20}${value(BARE)}(?=[ \\t]*(?:#[^\\n]*)?\\r?$)`, 'im'),
+    new RegExp(
+      `${NAME}["'\`]?\\s{0,20}(?::=|=>|[:=])\\s{0,20}(?<quote>["'\`])(?<secret>${value(QUOTED)})\\k<quote>`,
+      'i',
+    ),
+  ],
+  [
+    'password',
+    new RegExp(
+      `${NAME}${LINE}[ \\t]{0,20}[:=][ \\t]{0,20}(?<secret>${value(BARE)})(?=[ \\t]*(?:#[^\\n]*)?\\r?$)`,
+      'im',
+    ),
+  ],
+  // In front of a command, or for a container: only variables are written in capitals and without spaces.
+  [
+    'password',
+    new RegExp(
+      `(?<![\\w$.-])[A-Z0-9_]{0,60}(?:PASS(?:WORD|WD|PHRASE)|PWD|SECRET(?:_KEY)?)=(?<secret>${value(BARE)})${WORD_END}`,
+    ),
+  ],
+  [
+    'basicauth',
+    new RegExp(
+      `\\bcurl\\b[^\\n]{0,200}?[ \\t](?:-u|--user)[ =]["']?[^\\s:"'$]{1,100}:(?<secret>${value(BARE)})${WORD_END}`,
+    ),
   ],
 ];

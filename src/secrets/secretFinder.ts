@@ -2,6 +2,7 @@
 import { lintSource } from '@secretlint/core';
 import { secretLintProfiler } from '@secretlint/profiler';
 import { rules as recommended } from '@secretlint/secretlint-rule-preset-recommend';
+import { type LocatedSecret, locateMatch, locatePattern, type RuleMatch } from './locatedSecret.ts';
 import { SECRET_PATTERNS } from './secretPatterns.ts';
 
 // The profiler is on by default, and records marks for every search.
@@ -26,9 +27,19 @@ const CONFIG = {
  * themselves.
  */
 export async function findSecrets(text: string): Promise<string[]> {
-  const source = { content: text, filePath: 'text.txt', ext: '.txt', contentType: 'text' } as const;
-  const { messages } = await lintSource({ source, options: { config: CONFIG, noPhysicFilePath: true } });
-  const kinds = new Set(messages.map(({ ruleId }) => ruleId.replace(RULE_PREFIX, '')));
+  const kinds = new Set((await lint(text)).map(({ kind }) => kind));
   for (const [kind, pattern] of SECRET_PATTERNS) if (!kinds.has(kind) && pattern.test(text)) kinds.add(kind);
   return [...kinds].sort();
+}
+
+/** Searches text in the same way. Returns where the secrets are, without what they are assigned to. */
+export async function locateSecrets(text: string): Promise<LocatedSecret[]> {
+  const linted = (await lint(text)).flatMap((match) => locateMatch(text, match));
+  return [...linted, ...SECRET_PATTERNS.flatMap(([kind, pattern]) => locatePattern(text, kind, pattern))];
+}
+
+async function lint(text: string): Promise<RuleMatch[]> {
+  const source = { content: text, filePath: 'text.txt', ext: '.txt', contentType: 'text' } as const;
+  const { messages } = await lintSource({ source, options: { config: CONFIG, noPhysicFilePath: true } });
+  return messages.map(({ ruleId, range: [start, end] }) => ({ kind: ruleId.replace(RULE_PREFIX, ''), start, end }));
 }

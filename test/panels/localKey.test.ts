@@ -38,6 +38,14 @@ describe('the page that creates a local key', () => {
     await shown.page.getByText('1 of 8').waitFor();
   });
 
+  it('says what happens to secrets in requests of the key', async () => {
+    await shown.gallery.show('empty', PANEL);
+    await shown.page.getByText('Seal', { exact: true }).click();
+    await summary()
+      .getByText('Secrets in its requests are replaced before they are sent, and restored in answers.')
+      .waitFor();
+  });
+
   it('folds the limits until one is set, and waits with the summary for a number', async () => {
     await shown.gallery.show('empty', PANEL);
     const requests = shown.page.getByRole('textbox', { name: 'Requests per minute' });

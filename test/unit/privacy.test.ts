@@ -56,6 +56,9 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'ownerLink.ts': 'to the other windows of the same user on this machine',
     'readingActions.ts': 'You open a link in an answer, the dashboard',
     'replayRun.ts': 'You replay a session on another model',
+    // They send what others send, without its secrets.
+    'requestSealing.ts': 'requests have stand-ins instead of them',
+    'sealedFetch.ts': 'requests have stand-ins instead of them',
     'resend.ts': 'You send a request again from the Traffic view',
     // It asks Git on this machine.
     'folderListing.ts': '',

@@ -10,6 +10,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { defined } from '../../formats/json.ts';
 import type { AnswerCitation, AnswerDelta, AnswerFigures, AnswerTurn, Refuser } from '../../pages/chat/protocol.ts';
 import { MAX_CITATIONS, MAX_REASONING_PARTS, MAX_TOOL_CALLS } from '../../rules/answer.ts';
+import { SEALED_HEADER } from '../../rules/sealedHeaders.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../service/retry.ts';
 import { ServiceError } from '../../service/serviceError.ts';
@@ -66,6 +67,8 @@ export class AnswerRun {
   #sealCount: number;
   /** The reasoning that was not sealed yet. */
   #reasoning = '';
+  /** How many secrets were replaced in the request. */
+  #sealedSecrets: number | undefined;
   #finish: FinishReason | undefined;
   #error: ApiError | undefined;
   /** Stopped in the panel or in the Traffic view. */
@@ -89,7 +92,14 @@ export class AnswerRun {
 
   /** Never rejects: failures are reported in the answer's end. */
   async run(): Promise<AnswerEnd> {
-    const options = { signal: this.#abort.signal, retries: RETRIES, onRetry: this.#listener.onRetry };
+    const options: CallOptions = {
+      signal: this.#abort.signal,
+      retries: RETRIES,
+      onRetry: this.#listener.onRetry,
+      onResponse: ({ headers }) => {
+        this.#sealedSecrets = Number(headers.get(SEALED_HEADER)) || undefined;
+      },
+    };
     try {
       const measures = { times: this.#times, usage: this.#usage };
       for await (const event of this.#asked.ask(options, measures)) this.#receive(event);
@@ -128,6 +138,7 @@ export class AnswerRun {
         reasoningTokens: reasoningTokens || undefined,
         cachedTokens: cachedInputTokens || undefined,
         cost: model && priceOf(usage, model),
+        sealedSecrets: this.#sealedSecrets,
         firstTokenMs: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
         tokensPerSecond: this.#speed(outputTokens),
         forecast: isEstimated || continued !== undefined ? undefined : forecast,

@@ -24,6 +24,7 @@ const figures = z.object({
   outputTokens: z.number(),
   reasoningTokens: z.optional(z.number()),
   cost: z.optional(z.number()),
+  sealedSecrets: z.optional(z.number()),
   firstTokenMs: z.optional(z.number()),
   tokensPerSecond: z.optional(z.number()),
   estimated: z.boolean(),

@@ -42,6 +42,8 @@ export interface AgentServices extends EnvironmentServices {
   readonly settings: Settings;
   readonly store: ConversationStore;
   readonly reviewTab: ReviewTab;
+  /** Returns how many secrets a text contains that were replaced in a request. */
+  readonly countSecrets: (text: string) => number;
   /** Workspace state: what is always allowed here, and the run that is reviewed. */
   readonly memory: vscode.Memento;
 }
@@ -88,6 +90,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       estimate: (step) => this.#nextStep.estimate(step),
       contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
       fitsStep: (model, inputTokens) => this.#nextStep.fits(model, inputTokens),
+      countSecrets: (text) => services.countSecrets(text),
       reserve: (cost) => services.limits.reserve(cost),
       equip: (request, tools) => this.#nextStep.equip(request, tools),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),

@@ -75,6 +75,7 @@ export class AgentRun {
       tools,
       approvals,
       decisions,
+      countSecrets: (text) => services.countSecrets(text),
       onDidChange,
     });
     this.#requests = new StepRequests({ records: this.#records, services, tools, decisions, onDidChange });

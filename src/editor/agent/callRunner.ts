@@ -18,6 +18,7 @@ import type {
   RunAction,
   ToolCallView,
 } from '../../pages/chat/protocol.ts';
+import { unescapeJson } from '../../secrets/jsonEscapes.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { CommandChanges } from './commandChanges.ts';
@@ -38,6 +39,8 @@ export interface CallRunnerOptions {
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly approvals: Approvals;
   readonly decisions: Decisions;
+  /** Returns how many secrets a text contains that were replaced in a request. */
+  readonly countSecrets: (text: string) => number;
   readonly onDidChange: () => void;
 }
 
@@ -132,6 +135,7 @@ export class CallRunner {
       action,
       choices: verdict.choices,
       ...defined({ pattern: verdict.pattern, folder: need.folder, diff: need.diff, input: need.input }),
+      ...defined({ secrets: this.#options.countSecrets(unescapeJson(call.arguments)) || undefined }),
       ...this.#reasonFor(need),
     };
     const choice = await decisions.ask<ApprovalChoice>(question, stop);

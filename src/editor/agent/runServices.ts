@@ -40,6 +40,8 @@ export interface RunServices {
   contextWindow(): number | undefined;
   /** Whether a model can use tools, and has space for this input and an answer. */
   fitsStep(model: string, inputTokens: number): boolean;
+  /** Returns how many secrets a text contains that were replaced in a request. */
+  countSecrets(text: string): number;
   /**
    * Asks before the user's limits are exceeded, and reserves the cost until the returned function is called. Returns
    * undefined if the request must not be sent.

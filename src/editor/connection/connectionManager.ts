@@ -12,6 +12,8 @@ import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { createSandboxFetch, SANDBOX_ADDRESS } from '../worker/sandboxFetch.ts';
 import { WorkQueue } from '../workQueue.ts';
 import type { OpenConnection, ServiceConnection } from './connection.ts';
+import { RequestSealing } from './requestSealing.ts';
+import type { SecretValues } from './secretValues.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
 
 /** This length of the digest distinguishes keys, but is far too short to find one. */
@@ -23,6 +25,8 @@ interface ConnectionParts {
   readonly worker: GatewayWorker;
   readonly log: Log;
   readonly globalState: vscode.Memento;
+  readonly secrets: vscode.SecretStorage;
+  readonly secretValues: SecretValues;
 }
 
 /** Keeps this window's connection in sync with the key, the base address, and the sandbox setting. */
@@ -39,8 +43,11 @@ export class ConnectionManager implements vscode.Disposable {
   readonly #queue = new WorkQueue();
 
   readonly onDidChange = this.#changed.event;
+  /** Replaces secrets in requests of the connection. */
+  readonly sealing: RequestSealing;
 
-  constructor({ keys, settings, worker, log, globalState }: ConnectionParts) {
+  constructor({ keys, settings, worker, log, globalState, secrets, secretValues }: ConnectionParts) {
+    this.sealing = new RequestSealing(settings, secrets, secretValues);
     this.#globalState = globalState;
     this.#keys = keys;
     this.#settings = settings;
@@ -105,7 +112,7 @@ export class ConnectionManager implements vscode.Disposable {
   }
 
   #connectSandbox(): ServiceConnection {
-    const fetch = createSandboxFetch(this.#worker.rpc.askSandbox);
+    const fetch = this.sealing.wrap(createSandboxFetch(this.#worker.rpc.askSandbox));
     return openConnection('sandbox', ApiKey.sandbox, { baseAddress: SANDBOX_ADDRESS, fetch });
   }
 
@@ -126,7 +133,7 @@ export class ConnectionManager implements vscode.Disposable {
     });
     // The editor's own fetch uses its proxy and certificate settings. It is read on each call, because the host patches
     // it.
-    const fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
+    const fetch = this.sealing.wrap((input, init) => globalThis.fetch(input, init));
     return openConnection('hosted', stored.key, { baseAddress: address.address, fetch, refusals });
   }
 }

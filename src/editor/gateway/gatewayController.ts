@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import type { GatewaySettings, ListenCommand } from '../../gateway/sharing/protocol.ts';
+import type { SecretValues } from '../connection/secretValues.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ListenError, type ListeningAddress } from '../worker/gatewayListener.ts';
@@ -24,6 +25,7 @@ export interface GatewayServices {
   readonly ledger: string;
   readonly upstream: GatewayUpstream;
   readonly presence: GatewayPresence;
+  readonly secretValues: SecretValues;
   readonly settings: Settings;
   readonly log: Log;
 }
@@ -33,7 +35,8 @@ const APPLIED: Readonly<Record<string, (settings: Settings) => Partial<GatewaySe
   'gateway.allowedOrigins': ({ gatewayAllowedOrigins }) => ({ allowedOrigins: gatewayAllowedOrigins }),
   limits: ({ spendingLimits }) => ({ limits: spendingLimits }),
   'traffic.captureBodies': ({ captureBodies }) => ({ captureBodies }),
-  'gateway.detectSecrets': ({ detectSecrets }) => ({ detectSecrets }),
+  'gateway.secrets': ({ gatewaySecrets }) => ({ secretPolicy: gatewaySecrets }),
+  'gateway.detectSecrets': ({ gatewaySecrets }) => ({ secretPolicy: gatewaySecrets }),
   'gateway.endLoops': ({ endLoops }) => ({ endLoops }),
   'usage.measureContext': ({ measuresContext }) => ({ measureContext: measuresContext }),
   'usage.recordBranch': ({ recordsBranch }) => ({ recordRepositories: recordsBranch }),
@@ -58,10 +61,13 @@ export class GatewayController implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
 
   constructor(services: GatewayServices) {
-    const { worker, localKeys, upstream, presence, settings } = services;
+    const { worker, localKeys, upstream, presence, secretValues, settings } = services;
     this.#services = services;
     this.#subscriptions = [
       localKeys.onDidChange(({ keys }) => this.#change({ localKeys: keys })),
+      localKeys.onDidChange(() => this.#nameSecrets()),
+      secretValues.onDidChange(() => this.#nameSecrets()),
+      settings.onDidChange(['gateway.secrets', 'upstreams'], () => this.#nameSecrets()),
       upstream.onDidChange(() => this.#followUpstream()),
       presence.onDidAppear(() => this.joinRunning()),
       settings.onDidChange(['gateway.port'], () => this.#followPort()),
@@ -182,6 +188,28 @@ export class GatewayController implements vscode.Disposable {
     });
   }
 
+  /** Tells the gateway which values are secrets in this window, if requests are searched for any. */
+  #nameSecrets(): void {
+    if (!this.isRunning) return;
+    const { localKeys, settings, secretValues, log } = this.#services;
+    const name = async () => {
+      const { keys } = await localKeys.read();
+      const {
+        gatewaySecrets,
+        upstreams: { upstreams },
+      } = settings;
+      const policies = [
+        gatewaySecrets,
+        ...keys.map(({ secrets }) => secrets),
+        ...upstreams.map(({ secrets }) => secrets),
+      ];
+      if (!policies.some((policy) => policy === 'seal' || policy === 'refuse')) return;
+      const knownSecrets = await secretValues.read();
+      if (knownSecrets.length > 0) this.#change({ knownSecrets });
+    };
+    name().catch((error: unknown) => log.error('Could not read the values that are secrets', error));
+  }
+
   #reportKeyChange(work: Promise<void>): void {
     work.catch((error) => this.#services.log.error('Could not update the local keys', error));
   }
@@ -207,6 +235,7 @@ export class GatewayController implements vscode.Disposable {
     if (isKnown) return;
     this.#services.log.info(`Gateway at ${address}, in ${owner === 'self' ? 'this' : 'another'} window`);
     this.#set({ state: 'running', ...listening });
+    this.#nameSecrets();
   }
 
   #close(problem: string | undefined): void {

@@ -7,6 +7,7 @@ import { type KeyLimits, LIMIT_NAMES } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedTerms } from '../../gateway/keys/keyTerms.ts';
 import { budgetText, expiryText, requestLimitsText } from '../../pages/localKey/keyText.ts';
+import { SECRET_POLICIES, type SecretPolicy } from '../../rules/secretPolicy.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { askBudgets, askExpiry, askModels, askName, problemOf } from './askTerms.ts';
@@ -51,6 +52,16 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
       run: async () => change('expiresAt', await askExpiry(title)),
     },
     {
+      label: l10n.t('Secrets'),
+      description: secretPolicyName(key.secrets),
+      run: async () => {
+        const policies = [undefined, ...SECRET_POLICIES];
+        const choices = policies.map((secrets) => ({ label: secretPolicyName(secrets), secrets }));
+        const chosen = await vscode.window.showQuickPick(choices, { title });
+        await change('secrets', chosen && defined({ secrets: chosen.secrets }));
+      },
+    },
+    {
       label: l10n.t('Models'),
       description: models === undefined ? l10n.t('all') : models.join(', '),
       run: async () => change('models', await askModels(title, modelNames, models)),
@@ -86,8 +97,23 @@ async function changeTerm(
   });
 }
 
-function termsOf({ budgets, limits, expiresAt, models, lowersLimits, measuresContext }: IssuedKey): KeyTerms {
-  return defined({ budgets, limits, expiresAt, models, lowersLimits, measuresContext });
+function secretPolicyName(policy: SecretPolicy | undefined): string {
+  switch (policy) {
+    case undefined:
+      return l10n.t('Default');
+    case 'off':
+      return l10n.t('Off');
+    case 'report':
+      return l10n.t('Report');
+    case 'seal':
+      return l10n.t('Seal');
+    case 'refuse':
+      return l10n.t('Refuse');
+  }
+}
+
+function termsOf({ budgets, limits, expiresAt, models, lowersLimits, measuresContext, secrets }: IssuedKey): KeyTerms {
+  return defined({ budgets, limits, expiresAt, models, lowersLimits, measuresContext, secrets });
 }
 
 type EditedLimit = keyof KeyLimits;

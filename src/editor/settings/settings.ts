@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import type { SpendingLimits } from '../../gateway/budgets/spendingLimits.ts';
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../rules/reasoningEffort.ts';
+import { readSecretPolicy, type SecretPolicy } from '../../rules/secretPolicy.ts';
 import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from '../../settings/upstreamList.ts';
 
 const SECTION = 'modelAccess';
@@ -117,9 +118,25 @@ export class Settings {
     return this.#read('traffic.captureBodies', false);
   }
 
-  /** Whether the gateway searches requests for secrets. */
-  get detectSecrets(): boolean {
-    return this.#read('gateway.detectSecrets', false);
+  /** What happens to secrets in the extension's own requests. */
+  get secretPolicy(): SecretPolicy {
+    return readSecretPolicy(this.#read<unknown>('secrets.policy', 'off')) ?? 'off';
+  }
+
+  /** Patterns of files whose values are secrets. */
+  get secretFiles(): readonly string[] {
+    return this.#read<string[]>('secrets.files', []);
+  }
+
+  /** Environment variables whose values are secrets. */
+  get secretVariables(): readonly string[] {
+    return this.#read<string[]>('secrets.variables', []);
+  }
+
+  /** What happens to secrets in requests of tools. An earlier setting could only report them. */
+  get gatewaySecrets(): SecretPolicy {
+    const earlier = this.#read('gateway.detectSecrets', false) ? 'report' : 'off';
+    return readSecretPolicy(this.#read<unknown>('gateway.secrets', undefined)) ?? earlier;
   }
 
   /** Whether a session is ended when its agent repeats the same call with the same result. */

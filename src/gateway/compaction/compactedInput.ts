@@ -1,6 +1,7 @@
 /** Reads and rewrites the input of Responses requests that contain compaction items or ask for compaction. */
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import type { Refusal } from '../core/refusal.ts';
+import type { RequestStandIns } from '../core/standIns.ts';
 import { isSealed, unseal } from './seal.ts';
 
 /** Introduces the summary that the model reads in place of the compacted part of the conversation. */
@@ -37,7 +38,11 @@ export function isTrigger(item: unknown): boolean {
  * Replaces sealed summaries with messages.
  * @returns the items, or the refusal if this key cannot open an item.
  */
-export function withOpened(items: readonly unknown[], key: () => Uint8Array): readonly unknown[] | Refusal {
+export function withOpened(
+  items: readonly unknown[],
+  key: () => Uint8Array,
+  standIns?: RequestStandIns,
+): readonly unknown[] | Refusal {
   if (items.filter((item) => sealedContent(item) !== undefined).length > MAX_SEALED) return TOO_MANY_SEALED;
   const opened: unknown[] = [];
   let room = MAX_OPENED_BYTES;
@@ -46,9 +51,26 @@ export function withOpened(items: readonly unknown[], key: () => Uint8Array): re
     const text = content === undefined ? undefined : unseal(content, key(), room);
     if (content !== undefined && text === undefined) return CANNOT_OPEN;
     room -= Math.min(room, text?.length ?? 0);
-    opened.push(text === undefined ? item : message(INTRODUCTION + text));
+    opened.push(text === undefined ? item : message(INTRODUCTION + withoutSecrets(text, standIns)));
   }
   return opened;
+}
+
+/** What follows it in a sealed summary are the secrets that the summary's stand-ins stand for. */
+const SECRETS = '\n\0';
+
+/** Adds the secrets of the stand-ins in a summary to it. Both are sealed together, so that only the gateway reads them. */
+export function withSecrets(summary: string, standIns: RequestStandIns | undefined): string {
+  const texts = standIns?.textsIn(summary) ?? [];
+  return texts.length === 0 ? summary : summary + SECRETS + JSON.stringify(texts);
+}
+
+function withoutSecrets(text: string, standIns: RequestStandIns | undefined): string {
+  const at = text.lastIndexOf(SECRETS);
+  const texts = at === -1 ? undefined : parseJson(text.slice(at + SECRETS.length));
+  if (!Array.isArray(texts)) return text;
+  for (const [standIn, secret] of texts) standIns?.know(String(standIn), String(secret));
+  return text.slice(0, at);
 }
 
 function sealedContent(item: unknown): string | undefined {

@@ -33,7 +33,7 @@ export async function prepareCompaction(
   if (read === undefined) return { upstream, request: { ...request, endpoint: '/responses' } };
   const { body, texts } = read;
   const given = itemsOf(body);
-  const items = withOpened(given, sealingKey);
+  const items = withOpened(given, sealingKey, request.standIns);
   if ('error' in items) return items;
   const isOpened = items.some((item, place) => item !== given[place]);
   const original = isOpened ? await withBody(request, { ...body, input: items }, texts) : request;

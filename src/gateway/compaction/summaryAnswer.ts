@@ -13,6 +13,7 @@ import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import { encodingOf } from '../http/headers.ts';
 import { readWhole, TranslationContext, withUsage } from '../translation/wholeAnswer.ts';
+import { withSecrets } from './compactedInput.ts';
 import type { ReadRequest } from './compactionMark.ts';
 import { seal } from './seal.ts';
 
@@ -145,7 +146,11 @@ export class SummaryAnswer extends PassingSink {
   #respond(answer: ChatResponse, text: string): void {
     this.#isOver = true;
     const { asked, original, sealingKey } = this.#compaction;
-    const item = { type: 'compaction', id: `cmp_${this.#id}`, encrypted_content: seal(text, sealingKey()) };
+    const item = {
+      type: 'compaction',
+      id: `cmp_${this.#id}`,
+      encrypted_content: seal(withSecrets(text, original.standIns), sealingKey()),
+    };
     const head = { ...answer, id: this.#id, model: asked.model, parts: [], finishReason: 'stop' as const };
     const response = { ...responses.encodeResponse(head, this.#context), output: [item] };
     if (answer.usage !== undefined) this.sink.used?.({ usage: answer.usage, isEstimated: false });

@@ -90,6 +90,33 @@ export function findFormModel(
   return found.length === 1 ? found[0] : undefined;
 }
 
+const HAS_FILE = /^content-disposition:[^\r\n]*;\s*filename\*?=/im;
+
+/**
+ * Finds the positions of the fields that are no files.
+ * @returns undefined if the form cannot be read.
+ */
+export function formFields(
+  body: Buffer,
+  { 'content-type': type = '' }: IncomingHttpHeaders,
+): readonly (readonly [start: number, end: number])[] | undefined {
+  const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) return undefined;
+  const delimiter = `--${boundary}`;
+  const fields: [start: number, end: number][] = [];
+  let at = body.indexOf(delimiter);
+  while (at !== -1 && body.toString('latin1', at + delimiter.length, at + delimiter.length + 2) !== '--') {
+    const head = body.indexOf(END_OF_HEAD, at);
+    const end = head === -1 ? -1 : body.indexOf(`\r\n${delimiter}`, head);
+    if (end === -1 || head - at > MAX_HEAD) return undefined;
+    const isFile = HAS_FILE.test(body.toString('latin1', at, head));
+    if (!isFile) fields.push([Math.min(head + END_OF_HEAD.length, end), end]);
+    at = end + 2;
+  }
+  return at === -1 ? undefined : fields;
+}
+
 /** Writes another name into the field. */
 export function renameFormModel(body: Buffer, { start, end }: ModelPlace, name: string): Buffer {
   return Buffer.concat([body.subarray(0, start), Buffer.from(name), body.subarray(end)]);

@@ -10,6 +10,7 @@ import type { Usage } from '../../formats/usage.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { BilledFailure, ChosenRoute, UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { Accuracy, UsageBound } from '../../rules/exchange.ts';
+import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -17,6 +18,7 @@ import type { HealthProblem } from './healthProblem.ts';
 import type { RequestMemory } from './heldMemory.ts';
 import type { KeyMask } from './keyMask.ts';
 import type { RequestSession } from './requestSession.ts';
+import type { RequestStandIns } from './standIns.ts';
 
 export type { Endpoint } from './endpoint.ts';
 
@@ -74,6 +76,8 @@ export interface UpstreamRequest {
    * True if the request asks for compaction, and its sender has an alternative if the upstream does not support that.
    */
   readonly asksCompaction?: true;
+  /** Undefined unless secrets in the body were replaced. */
+  readonly standIns?: RequestStandIns;
 }
 
 /** A limit in a body, which the upstream may refuse. */
@@ -192,6 +196,13 @@ export interface Upstream {
   readonly maxTokensPerSecond?: number | undefined;
   /** Whether it marks what its cache is to keep, for clients that mark nothing. */
   readonly marksCache?: boolean;
+  /**
+   * What its settings say about secrets in requests. For an upstream that consists of others, the strictest of them.
+   * Undefined if they say nothing.
+   */
+  readonly secretPolicy?: SecretPolicy | undefined;
+  /** Whether it runs on this machine, so that secrets may be sent to it. */
+  readonly isOnThisMachine?: boolean;
   /**
    * Whether it reads the body of this endpoint only once and never inspects it, so that a long body can be streamed.
    */

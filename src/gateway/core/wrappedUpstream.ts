@@ -9,6 +9,8 @@ export class WrappedUpstream implements Upstream {
   readonly marksCache: boolean;
   readonly reportsUsage: Upstream['reportsUsage'];
   readonly maxTokensPerSecond: number | undefined;
+  readonly secretPolicy: Upstream['secretPolicy'];
+  readonly isOnThisMachine: boolean;
 
   constructor(inner: Upstream) {
     this.inner = inner;
@@ -17,6 +19,8 @@ export class WrappedUpstream implements Upstream {
     this.marksCache = inner.marksCache === true;
     this.reportsUsage = inner.reportsUsage;
     this.maxTokensPerSecond = inner.maxTokensPerSecond;
+    this.secretPolicy = inner.secretPolicy;
+    this.isOnThisMachine = inner.isOnThisMachine === true;
   }
 
   takesBodyStream(endpoint: Endpoint): boolean {

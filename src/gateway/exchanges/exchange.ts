@@ -10,6 +10,7 @@ import type { RequestMemory } from '../core/heldMemory.ts';
 import { isFree, isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
 import type { RequestSession } from '../core/requestSession.ts';
+import type { SealedFacts } from '../core/standIns.ts';
 import type {
   AnswerSink,
   Endpoint,
@@ -70,6 +71,10 @@ export class Exchange implements AnswerSink {
   place: QueuePlace | undefined;
   /** The limit of the output that the gateway has set, because a budget covers no more. In tokens. */
   outputLimit: number | undefined;
+  /** The secrets that were replaced in the request. */
+  sealed: SealedFacts | undefined;
+  /** Returns the sink that restores them in the answer. */
+  opens: ((sink: AnswerSink) => AnswerSink) | undefined;
   /** The upstream that was asked. If it is a router, the selected member is in the record. */
   upstream: Upstream | undefined;
   readonly #options: ExchangeOptions;
@@ -170,7 +175,8 @@ export class Exchange implements AnswerSink {
       this.#answer.reader = undefined;
       if (!isFree(endpoint)) this.#usage.sent({ endpoint, bytes: isPricedByToken(endpoint) ? log.bytesIn : 0 });
     }
-    this.#call = upstream.send(request, this.#options.trace?.asked(request, this) ?? this);
+    const sink = this.opens?.(this) ?? this;
+    this.#call = upstream.send(request, this.#options.trace?.asked(request, sink) ?? sink);
     if (this.#answer.isCongested) this.#call.pause();
   }
 
@@ -215,7 +221,7 @@ export class Exchange implements AnswerSink {
     const isEventStream = isEventStreamType(String(headers['content-type'] ?? ''));
     this.#answer.start(
       status,
-      this.outputLimit === undefined ? headers : withLimit(headers, this.outputLimit),
+      this.outputLimit === undefined && this.sealed === undefined ? headers : withNotes(headers, this),
       isEventStream,
     );
     const encoding = headers['content-encoding'] === undefined ? '' : encodingOf(headers);
@@ -338,6 +344,10 @@ export class Exchange implements AnswerSink {
   }
 }
 
-function withLimit(headers: OutgoingHttpHeaders, limit: number): OutgoingHttpHeaders {
-  return { ...headers, 'x-model-access-output-limit': String(limit) };
+function withNotes(headers: OutgoingHttpHeaders, { outputLimit, sealed }: Exchange): OutgoingHttpHeaders {
+  return {
+    ...headers,
+    ...(outputLimit !== undefined && { 'x-model-access-output-limit': String(outputLimit) }),
+    ...(sealed !== undefined && { 'x-model-access-sealed': String(sealed.count) }),
+  };
 }

@@ -7,6 +7,7 @@ import { clientName } from '../core/clientName.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { LimitName } from '../core/keyLimits.ts';
 import type { RequestSession } from '../core/requestSession.ts';
+import type { SealedFacts } from '../core/standIns.ts';
 import type { Endpoint, Routing, UsageCount } from '../core/upstream.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 import type { AnswerUsage } from '../usage/answerUsage.ts';
@@ -20,6 +21,7 @@ interface LoggedExchange {
   readonly model: string | undefined;
   readonly session: RequestSession | undefined;
   readonly outputLimit: number | undefined;
+  readonly sealed: SealedFacts | undefined;
 }
 
 /** The sides of an exchange that the log reads. */
@@ -131,7 +133,7 @@ export class ExchangeLog {
   }
 
   /** Returns the record at this moment, without usage. */
-  #record({ id, format, localKeyId, model, session, outputLimit }: LoggedExchange): RecordDraft {
+  #record({ id, format, localKeyId, model, session, outputLimit, sealed }: LoggedExchange): RecordDraft {
     const { endpoint, answer, usage } = this.#parts;
     const { at, askedAt, startedAt, bytesIn, end } = this;
     const { upstream, model: askedModel, format: upstreamFormat, dropped = [], route } = this.routing ?? {};
@@ -152,6 +154,9 @@ export class ExchangeLog {
       route,
       dropped: dropped.length > 0 ? dropped : undefined,
       outputLimit,
+      secrets: sealed?.kinds,
+      sealed: sealed?.count,
+      unknownStandIns: sealed?.unknown,
       status: answer.status,
       queueMs: askedAt && askedAt - startedAt,
       firstByteMs: answer.firstByteAt && answer.firstByteAt - startedAt,

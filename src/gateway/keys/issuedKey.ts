@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BudgetPeriod } from '../../rules/period.ts';
+import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { KeyLimits } from '../core/keyLimits.ts';
 
 /** What a key may spend in each period. Days and months use the machine's time zone. */
@@ -26,6 +27,8 @@ export interface KeyTerms {
   readonly lowersLimits?: boolean;
   /** False if the ledger does not get what requests of the key consist of. */
   readonly measuresContext?: boolean;
+  /** What happens to secrets in its requests. If undefined, the gateway decides. */
+  readonly secrets?: SecretPolicy;
 }
 
 /** A team, whose keys share its budgets. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { parseJson } from '../../formats/json.ts';
+import { SECRET_POLICIES } from '../../rules/secretPolicy.ts';
 import { createLocalKeySecret, detailsOf, type IssuedKey, type KeyDetails, type KeyTerms } from './issuedKey.ts';
 import { budgetSchema, checkedName, checkedTerms, LocalKeyError, limitsSchema } from './keyTerms.ts';
 
@@ -105,6 +106,7 @@ const storedKey = z.object({
   limits: z.optional(limitsSchema),
   lowersLimits: z.optional(z.boolean()),
   measuresContext: z.optional(z.boolean()),
+  secrets: z.optional(z.enum([...SECRET_POLICIES])),
 });
 /** In version 1, a key had at most one budget. */
 const earlierKey = z.object({ ...common, budget: z.optional(budgetSchema) });

@@ -53,7 +53,7 @@ export function checkedName(name: string, others: readonly string[]): string {
  * @throws {LocalKeyError}
  */
 export function checkedTerms(terms: KeyTerms, now: number): KeyTerms {
-  const { budgets, limits, expiresAt, models, lowersLimits, measuresContext } = terms;
+  const { budgets, limits, expiresAt, models, lowersLimits, measuresContext, secrets } = terms;
   if (budgets !== undefined) checkBudgets(budgets);
   if (expiresAt !== undefined && !(expiresAt > now))
     throw new LocalKeyError(l10n.t('The expiry date must be in the future.'));
@@ -66,6 +66,7 @@ export function checkedTerms(terms: KeyTerms, now: number): KeyTerms {
     ...(patterns !== undefined && { models: patterns }),
     ...(lowersLimits !== undefined && { lowersLimits }),
     ...(measuresContext === false && { measuresContext }),
+    ...(secrets !== undefined && { secrets }),
   };
 }
 

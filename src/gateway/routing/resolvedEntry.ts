@@ -5,19 +5,23 @@ import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import { HEADER_VALUE, type UpstreamEntry } from './upstreamEntry.ts';
 
 /** The settings of an upstream, with what its entry names of the environment. */
-export type ResolvedEntry = Omit<UpstreamEntry, 'headers' | 'prices'> &
-  Pick<CompatibleSettings, 'headers' | 'secrets' | 'prices'>;
+export type ResolvedEntry = Omit<UpstreamEntry, 'headers' | 'prices' | 'secrets'> &
+  Pick<CompatibleSettings, 'headers' | 'maskedTexts' | 'prices' | 'secretPolicy'>;
 
 export function resolveEntry<Given extends UpstreamEntry>(
   entry: Given,
   environment: Environment,
-): { readonly settings: Omit<Given, 'headers' | 'prices'> & ResolvedEntry; readonly unset: readonly string[] } {
-  const { headers: written, prices: listed, ...rest } = entry;
+): {
+  readonly settings: Omit<Given, 'headers' | 'prices' | 'secrets'> & ResolvedEntry;
+  readonly unset: readonly string[];
+} {
+  const { headers: written, prices: listed, secrets: secretPolicy, ...rest } = entry;
   const { headers, secrets, unset } = resolveHeaders(written ?? {}, environment);
   const settings = {
     ...rest,
     ...(written !== undefined && { headers }),
-    ...(secrets.length > 0 && { secrets }),
+    ...(secretPolicy !== undefined && { secretPolicy }),
+    ...(secrets.length > 0 && { maskedTexts: secrets }),
     ...(listed !== undefined && { prices: mapped(listed) }),
   };
   return { settings, unset };

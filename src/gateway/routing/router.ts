@@ -1,6 +1,7 @@
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
+import { stricter } from '../../rules/secretPolicy.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { LaterCall } from '../core/callHandle.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
@@ -41,6 +42,7 @@ export interface RouterMemory {
 /** Combines several upstreams: each request goes to those that offer its model, and is translated if necessary. */
 export class Router implements Upstream {
   readonly id = 'router';
+  readonly secretPolicy: Upstream['secretPolicy'];
   readonly #members: readonly Member[];
   readonly #byId: ReadonlyMap<string, Member>;
   readonly #aliases: ReadonlyMap<string, string>;
@@ -71,6 +73,9 @@ export class Router implements Upstream {
     this.#withoutChoice = withoutChoice(responses);
     this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings, health?.get(settings.upstream.id)));
+    const policies = this.#members.map(({ upstream }) => upstream.secretPolicy ?? 'off');
+    const strictest = policies.reduce(stricter, 'off');
+    if (strictest !== 'off') this.secretPolicy = strictest;
     this.#byId = new Map(this.#members.map((member) => [member.id, member]));
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes, this.#aliases);

@@ -1,6 +1,7 @@
 /** An upstream as the user writes it in the editor's settings or in the file of `--config`. */
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
+import { SECRET_POLICIES } from '../../rules/secretPolicy.ts';
 import { upstreamLimits } from './routes/routeEntry.ts';
 
 /** The characters of a token in RFC 9110, section 5.6.2. */
@@ -72,6 +73,7 @@ export const upstreamShape = {
   set: z.optional(z.record(z.string().check(z.minLength(1)), z.record(member, z.unknown()))),
   remove: z.optional(z.record(z.string().check(z.minLength(1)), z.array(member))),
   prices: z.optional(z.record(z.string().check(z.minLength(1)), prices)),
+  secrets: z.optional(z.enum([...SECRET_POLICIES])),
   thinkTags: z.optional(z.boolean()),
   webSocket: z.optional(z.boolean()),
 };

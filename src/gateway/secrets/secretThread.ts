@@ -1,13 +1,41 @@
 /** Entry point of the thread that searches requests for secrets, so that the search does not delay any stream. */
 import { parentPort } from 'node:worker_threads';
 import type { Numbered } from '../../rpc/workerClient.ts';
-import { findSecrets } from '../../secrets/secretFinder.ts';
+import { BodySealer, type SealedBody } from '../../secrets/bodySealer.ts';
+import { findSecrets, locateSecrets } from '../../secrets/secretFinder.ts';
+import { StandIns } from '../../secrets/standIns.ts';
 import { requestText } from './requestText.ts';
+import { sealFields } from './sealedFields.ts';
+import type { SealAnswer, SealQuestion, SearchAnswer, SearchQuestion } from './searchThread.ts';
 
 if (parentPort === null) throw new Error('secretThread.ts runs in a worker thread.');
 const port = parentPort;
 
-port.on('message', async ({ id, content }: Numbered<Uint8Array>) => {
-  const kinds = await findSecrets(requestText(content));
-  port.postMessage({ id, content: kinds } satisfies Numbered<string[]>);
+let sealer: BodySealer | undefined;
+
+function sealerWith(key: Uint8Array): BodySealer {
+  const find = (texts: readonly string[]) => Promise.all(texts.map((text) => locateSecrets(text)));
+  sealer ??= new BodySealer({ standIns: new StandIns(key), find });
+  return sealer;
+}
+
+async function seal({ body, key, known, fields }: SealQuestion): Promise<SealAnswer | undefined> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (fields !== undefined) return sealFields(sealerWith(key), bytes, fields, known);
+  const sealed = await sealerWith(key).seal(bytes, known);
+  return sealed && answerOf(sealed, bytes);
+}
+
+function answerOf({ body, table, secrets, isStructured }: SealedBody, given: Buffer): SealAnswer {
+  // Short buffers are parts of a larger one.
+  return { ...(body !== given && { body: new Uint8Array(body) }), texts: [...table.texts], secrets, isStructured };
+}
+
+function transferredWith(answer: SearchAnswer): ArrayBuffer[] {
+  return answer !== undefined && 'body' in answer && answer.body !== undefined ? [answer.body.buffer] : [];
+}
+
+port.on('message', async ({ id, content }: Numbered<SearchQuestion>) => {
+  const answer = content instanceof Uint8Array ? await findSecrets(requestText(content)) : await seal(content);
+  port.postMessage({ id, content: answer } satisfies Numbered<SearchAnswer>, transferredWith(answer));
 });

@@ -1,26 +1,18 @@
-import { WorkerClient } from '../../rpc/workerClient.ts';
+import type { SearchThread } from './searchThread.ts';
 
 /** Longer bodies are not searched. */
 const MAX_SEARCHED_BYTES = 8 * 1024 * 1024;
 /** Total size of the bodies waiting to be searched. Bodies beyond this limit are not searched. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** The rules take 20 ms per megabyte. A search that takes longer than this is aborted by ending its thread. */
-const MAX_SEARCH_MS = 10_000;
 
 type SecretKinds = readonly string[];
 
 /**
- * Searches requests for secrets after they were sent, one after the other, in a separate thread. Reports only the kinds
- * of secrets, never their values.
+ * Searches requests for secrets after they were sent, one after the other. Reports only the kinds of secrets, never
+ * their values.
  */
 export class SecretWatch {
-  readonly #thread = new WorkerClient<Uint8Array, SecretKinds>({
-    beside: import.meta.url,
-    entry: 'secretThread',
-    name: 'secret search',
-  });
-  /** Applies to later requests. */
-  isOn = false;
+  readonly #thread: SearchThread;
   /** Whether a request whose exchange has not ended was given to be searched. */
   isSearching = false;
   readonly #onProblem: (error: unknown) => void;
@@ -29,13 +21,14 @@ export class SecretWatch {
   #waitingBytes = 0;
 
   /** @param onProblem called with the reason why a request could not be searched. */
-  constructor(onProblem: (error: unknown) => void) {
+  constructor(thread: SearchThread, onProblem: (error: unknown) => void) {
+    this.#thread = thread;
     this.#onProblem = onProblem;
   }
 
   /** Whether a body of this length would be searched now. */
   takes(length: number): boolean {
-    return this.isOn && length <= MAX_SEARCHED_BYTES && this.#waitingBytes + length <= MAX_WAITING_BYTES;
+    return length <= MAX_SEARCHED_BYTES && this.#waitingBytes + length <= MAX_WAITING_BYTES;
   }
 
   /** Called when the request of an exchange has been sent to its upstream. */
@@ -60,21 +53,13 @@ export class SecretWatch {
     return search;
   }
 
-  close(): Promise<void> {
-    return this.#thread.close();
-  }
-
   async #search(body: Uint8Array): Promise<SecretKinds> {
-    // The body is copied because it may be part of a shared buffer, which cannot be transferred.
-    const copy = new Uint8Array(body);
-    const timer = setTimeout(() => void this.#thread.close(), MAX_SEARCH_MS);
     try {
-      return await this.#thread.ask(copy, [copy.buffer]);
+      return await this.#thread.kindsIn(body);
     } catch (error) {
       this.#onProblem(new Error('A request could not be searched for secrets.', { cause: error }));
       return [];
     } finally {
-      clearTimeout(timer);
       this.#waitingBytes -= body.length;
     }
   }

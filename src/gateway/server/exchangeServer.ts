@@ -29,10 +29,11 @@ import { AllowedModels } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { sealingKey, sentSecrets, withoutSecrets } from '../keys/sentSecrets.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
-import type { SecretWatch } from '../secrets/secretWatch.ts';
+import type { SecretGuard } from '../secrets/secretGuard.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { TurnHead } from '../websocket/turnHeaders.ts';
 import { DISCOVERY_PREFIX, modelsFor, withoutDiscoveryPrefix } from './agentModels.ts';
+import { guardSecrets } from './guardedRequest.ts';
 import type { SessionTracker, TrackedRequest } from './sessionTracker.ts';
 
 export interface ServingOptions {
@@ -51,7 +52,7 @@ interface ServingParts {
   readonly books: Books;
   readonly queues: Queues;
   readonly sessions: SessionTracker;
-  readonly secrets: SecretWatch;
+  readonly secrets: SecretGuard;
 }
 
 /** A request with a valid key. */
@@ -150,7 +151,9 @@ export class ExchangeServer {
     const memory = new RequestMemory(this.#memory, key.id, (refusal) => exchange.cutOff(refusal));
     exchange.memory = memory;
     const isLimiting = isLimited(key) || this.#parts.books.isLimiting;
-    const length = isLimiting ? undefined : this.#streamedLength(request, head, upstream);
+    const { secrets } = this.#parts;
+    const mayHold = (secrets.isOn || key.secrets !== undefined) && secrets.mayHold(key.secrets);
+    const length = isLimiting || mayHold ? undefined : this.#streamedLength(request, head, upstream);
     const hasRoom = (bytes: number) => memory.body(bytes);
     const read = await (length === undefined
       ? readBody(request, this.#bodyLimits, hasRoom)
@@ -169,7 +172,7 @@ export class ExchangeServer {
     } else {
       const sent = { ...head, memory, session: this.#parts.sessions.read(head, read.body) };
       const { length, model } = read.announced;
-      const bodyStream = this.#stream(exchange, request, { head: read.body, length, sent, model });
+      const bodyStream = this.#stream(exchange, request, { head: read.body, length, sent, model, key });
       exchange.ask(upstream, { ...sent, bodyStream, streamedModel: model }, model);
     }
   }
@@ -191,8 +194,14 @@ export class ExchangeServer {
     const asForm = FORM_ENDPOINTS.has(route.endpoint) && isForm(read.headers);
     const named = asForm ? findFormModel(read.body, read.headers)?.name : modelName(read.body);
     const isDiscovered = named?.startsWith(DISCOVERY_PREFIX) === true && !asForm;
-    const plain = isDiscovered ? { ...read, body: withoutDiscoveryPrefix(read.body) } : read;
+    const renamed = isDiscovered ? { ...read, body: withoutDiscoveryPrefix(read.body) } : read;
     const model = isDiscovered ? named.slice(DISCOVERY_PREFIX.length) : named;
+    const { secrets } = this.#parts;
+    const isGuarded = secrets.isOn || key.secrets !== undefined;
+    const plain = isGuarded
+      ? await guardSecrets(secrets, exchange, key, { ...asked, model, request: renamed })
+      : renamed;
+    if (plain === undefined) return;
     const isCapped = key.limits?.sessionDollars !== undefined;
     const isNeeded = isCapped || sessions.hasEndedSome;
     const session = isNeeded ? sessions.find(plain, plain.body) : sessions.read(plain, plain.body);
@@ -211,7 +220,7 @@ export class ExchangeServer {
       const asking = this.#ask(exchange, key, { ...asked, request: whole }, model);
       if (asking !== undefined) await asking;
     }
-    this.#sent(exchange, whole, whole.body, model);
+    this.#sent(exchange, key, whole, whole.body, model);
   }
 
   /** Sends a request that asks for a compaction or contains an earlier one. */
@@ -250,10 +259,13 @@ export class ExchangeServer {
   }
 
   /** Learns from a request after it was sent to its upstream, so that nothing delays it. */
-  #sent(exchange: Exchange, request: TrackedRequest, body: Buffer, model: string | undefined): void {
+  #sent(exchange: Exchange, key: KeyDetails, request: TrackedRequest, body: Buffer, model: string | undefined): void {
     const { sessions, secrets } = this.#parts;
     sessions.sent(exchange, request, body, model);
-    if (secrets.isOn && !exchange.isAnswered && exchange.upstream !== undefined) secrets.sent(exchange.id, body);
+    if (!secrets.isOn && key.secrets === undefined) return;
+    const { upstream } = exchange;
+    if (exchange.isAnswered || upstream === undefined) return;
+    if (secrets.policyFor(key.secrets, upstream, model) === 'report') secrets.watch.sent(exchange.id, body);
   }
 
   async #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): Promise<void> {
@@ -304,8 +316,15 @@ export class ExchangeServer {
     {
       sent,
       model,
+      key,
       ...body
-    }: { readonly head: Buffer; readonly length: number; readonly sent: ExchangeHead; readonly model: string },
+    }: {
+      readonly head: Buffer;
+      readonly length: number;
+      readonly sent: ExchangeHead;
+      readonly model: string;
+      readonly key: KeyDetails;
+    },
   ): BodyStream {
     const onTimeout = () => {
       exchange.cutOff(BODY_TOO_SLOW);
@@ -313,7 +332,7 @@ export class ExchangeServer {
     };
     const onPassed = (passed: Buffer) => {
       exchange.passed(passed);
-      this.#sent(exchange, sent, passed, model);
+      this.#sent(exchange, key, sent, passed, model);
     };
     const { timeoutMs } = this.#bodyLimits;
     return new BodyStream({ request, ...body, timeoutMs, onTimeout, onPassed });

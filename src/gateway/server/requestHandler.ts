@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
+import type { SecretPolicy } from '../../rules/secretPolicy.ts';
+import type { KnownSecret } from '../../secrets/secretTable.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { OriginList } from '../access/origins.ts';
@@ -23,7 +25,7 @@ import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
 import { type Queues, RequestQueues } from '../rateLimits/requestQueues.ts';
-import { SecretWatch } from '../secrets/secretWatch.ts';
+import { SecretGuard } from '../secrets/secretGuard.ts';
 import type { SocketLimits } from '../websocket/connection.ts';
 import type { TurnHead } from '../websocket/turnHeaders.ts';
 import { ExchangeServer, refuse, type ServingOptions } from './exchangeServer.ts';
@@ -56,10 +58,12 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   readonly estimator?: UsageEstimator;
   /** Finds the branch of the window that a request names. By default, no window is known. */
   readonly findBranch?: FindBranch;
-  /** Whether requests are searched for secrets, for their records. Default: false. */
-  readonly detectsSecrets?: boolean;
   /** Whether the ledger gets what the requests of sessions consist of. Default: true. */
   readonly measuresContext?: boolean;
+  /** What happens to secrets in requests whose key and upstream have no policy of their own. Default: `off`. */
+  readonly secretPolicy?: SecretPolicy;
+  /** Values that are secrets wherever they are. */
+  readonly knownSecrets?: readonly KnownSecret[];
   /** Called when an agent has made the same calls with the same results three times, and every ten rounds after. */
   readonly onLoop?: (loop: SessionLoop) => void;
   /** Whether such a session is ended, so that its further requests are refused. Default: false. */
@@ -95,7 +99,7 @@ export class RequestHandler {
   readonly sockets: SocketHandler;
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
-  readonly #secrets: SecretWatch;
+  readonly #secrets: SecretGuard;
   readonly #contexts: ContextWatch;
   #isAdmitting = true;
 
@@ -116,8 +120,13 @@ export class RequestHandler {
       onEnd: (sessionId) => this.#books.sessionEnded(sessionId),
     });
     this.#sessions.endsLoops = options.endsLoops === true;
-    this.#secrets = new SecretWatch((error) => options.onError?.(error));
-    this.#secrets.isOn = options.detectsSecrets === true;
+    this.#secrets = new SecretGuard({
+      key: this.#books.sessionKey,
+      policy: options.secretPolicy ?? 'off',
+      onProblem: (error) => options.onError?.(error),
+    });
+    this.#secrets.known = options.knownSecrets ?? [];
+    this.#secrets.setUpstream(options.upstream);
     this.#server = new ExchangeServer(options, {
       books: this.#books,
       queues: this.#queues,
@@ -147,12 +156,18 @@ export class RequestHandler {
    */
   setUpstream(upstream: Upstream): Promise<void> {
     this.#server.upstream = upstream;
+    this.#secrets.setUpstream(upstream);
     return this.exchanges.ended();
   }
 
   /** Applies to later requests. */
-  setDetectingSecrets(isOn: boolean): void {
-    this.#secrets.isOn = isOn;
+  setSecretPolicy(policy: SecretPolicy): void {
+    this.#secrets.setPolicy(policy);
+  }
+
+  /** Applies to later requests. */
+  setKnownSecrets(secrets: readonly KnownSecret[]): void {
+    this.#secrets.known = secrets;
   }
 
   /** Applies to later requests. */
@@ -295,7 +310,8 @@ export class RequestHandler {
 
   readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
     const record = this.#sessions.ended(ended, exchange.upstream);
-    const search = this.#secrets.isSearching ? this.#secrets.ended(exchange.id) : undefined;
+    const { watch } = this.#secrets;
+    const search = watch.isSearching ? watch.ended(exchange.id) : undefined;
     const context = this.#contexts.isMeasuring ? this.#contexts.ended(exchange.id) : undefined;
     if (search === undefined) this.#enter(exchange, record, context);
     else {

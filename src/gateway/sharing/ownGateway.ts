@@ -1,4 +1,5 @@
 import { errorText } from '../../display/errors.ts';
+import type { KnownSecret } from '../../secrets/secretTable.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { SessionNotice } from '../core/sessionNotice.ts';
 import type { Upstream } from '../core/upstream.ts';
@@ -33,6 +34,7 @@ export class OwnGateway {
   #books: Bookkeeper | undefined;
   #queues: RequestQueues | undefined;
   #mayCapture = false;
+  readonly #knownSecrets = new Map<string, KnownSecret>();
   /** Names of the local keys by ID. */
   #keyNames: ReadonlyMap<string, string> = new Map();
 
@@ -71,7 +73,7 @@ export class OwnGateway {
       upstream: opened,
       books,
       queues,
-      detectsSecrets: command.detectSecrets === true,
+      secretPolicy: command.secretPolicy ?? 'off',
       onLoop: (loop) => this.#noticeLoop(loop),
       endsLoops: command.endLoops === true,
       measuresContext: command.measureContext !== false,
@@ -83,6 +85,8 @@ export class OwnGateway {
       onError: (error) => onProblem(errorText(error)),
       ...(onConnect !== undefined && { onConnect }),
     });
+    for (const secret of command.knownSecrets ?? []) this.#knownSecrets.set(secret.value, secret);
+    gateway.setKnownSecrets([...this.#knownSecrets.values()]);
     gateway.setRecordingRepositories(command.recordRepositories === true);
     try {
       const address = await gateway.listen(port);
@@ -114,9 +118,10 @@ export class OwnGateway {
     }
     if (allowedOrigins !== undefined) this.#gateway?.setAllowedOrigins(allowedOrigins);
     if (limits !== undefined) this.#books?.setLimits(limits);
-    const { captureBodies, detectSecrets, endLoops, measureContext, recordRepositories } = settings;
+    const { captureBodies, secretPolicy, knownSecrets, endLoops, measureContext, recordRepositories } = settings;
     if (captureBodies !== undefined) this.#traffic.setCapturing(this.#mayCapture && captureBodies);
-    if (detectSecrets !== undefined) this.#gateway?.setDetectingSecrets(detectSecrets);
+    if (secretPolicy !== undefined) this.#gateway?.setSecretPolicy(secretPolicy);
+    if (knownSecrets !== undefined) this.#addKnownSecrets(knownSecrets);
     if (endLoops !== undefined) this.#gateway?.setEndingLoops(endLoops);
     if (measureContext !== undefined) this.#gateway?.setMeasuringContext(measureContext);
     if (recordRepositories !== undefined) this.#gateway?.setRecordingRepositories(recordRepositories);
@@ -183,6 +188,12 @@ export class OwnGateway {
     this.#keyNames = new Map(keys.map(({ id, name }) => [id, name]));
   }
 
+  /** Each window names those of its own folders. */
+  #addKnownSecrets(secrets: readonly KnownSecret[]): void {
+    for (const secret of secrets) this.#knownSecrets.set(secret.value, secret);
+    this.#gateway?.setKnownSecrets([...this.#knownSecrets.values()]);
+  }
+
   #noticeLoop({ sessionId, localKeyId, rounds, isEnded }: SessionLoop): void {
     const keyName = this.#keyNames.get(localKeyId) ?? '';
     this.#events.onSessionNotice({ kind: 'loops', sessionId, keyName, rounds, isEnded });
@@ -220,8 +231,8 @@ function upstreamKeys(settings: UpstreamSettings): string[] {
       return [settings.serviceKey];
     case 'routed':
       return [
-        ...settings.upstreams.flatMap(({ apiKey = [], furtherKeys = [], secrets = [] }) =>
-          [apiKey, furtherKeys, secrets].flat(),
+        ...settings.upstreams.flatMap(({ apiKey = [], furtherKeys = [], maskedTexts = [] }) =>
+          [apiKey, furtherKeys, maskedTexts].flat(),
         ),
         ...(settings.service === undefined ? [] : upstreamKeys(settings.service)),
       ];

@@ -1,5 +1,7 @@
 /** Commands to start a gateway and to change its settings, independently of the window in which it runs. */
 
+import type { SecretPolicy } from '../../rules/secretPolicy.ts';
+import type { KnownSecret } from '../../secrets/secretTable.ts';
 import type { SpendingLimits } from '../budgets/spendingLimits.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { SessionNotice } from '../core/sessionNotice.ts';
@@ -17,8 +19,10 @@ export interface GatewaySettings {
   readonly limits?: SpendingLimits;
   /** Whether bodies are kept in memory for the traffic view. */
   readonly captureBodies?: boolean;
-  /** Whether requests are searched for secrets. */
-  readonly detectSecrets?: boolean;
+  /** What happens to secrets in requests. */
+  readonly secretPolicy?: SecretPolicy;
+  /** Values that are secrets wherever they are. */
+  readonly knownSecrets?: readonly KnownSecret[];
   /** Whether a session is ended when its agent repeats the same calls. */
   readonly endLoops?: boolean;
   /** Whether the ledger gets what the requests of sessions consist of. */

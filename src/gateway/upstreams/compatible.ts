@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
+import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { Upstream } from '../core/upstream.ts';
 import { type BodyEdits, EditingUpstream } from './bodyEdits.ts';
@@ -42,7 +43,9 @@ export interface CompatibleSettings {
   /** Sent with each request. In lower case. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Parts of the headers that are secret. */
-  readonly secrets?: readonly string[] | undefined;
+  readonly maskedTexts?: readonly string[] | undefined;
+  /** What happens to secrets in requests. Undefined if the key or the gateway decides. */
+  readonly secretPolicy?: SecretPolicy | undefined;
   /** Added to each address. */
   readonly query?: Readonly<Record<string, string>> | undefined;
   /**
@@ -65,7 +68,7 @@ export interface CompatibleSettings {
 export function createCompatible(settings: CompatibleSettings, refusals = new RefusalMemory()): Upstream {
   const { id, askUsage = true, cache, set, remove, thinkTags } = settings;
   const additions = [...(askUsage ? [new AskingUsage()] : []), ...(cache === 'auto' ? [CACHE_MARKS, CACHE_KEY] : [])];
-  const { apiKey: _, furtherKeys: __, secrets: ___, network: ____, headers = {}, ...known } = settings;
+  const { apiKey: _, furtherKeys: __, maskedTexts: ___, network: ____, headers = {}, ...known } = settings;
   const keyed = withKeys(settings);
   // What the operator sets applies last, and only what can act exists.
   const edited = set === undefined && remove === undefined ? keyed : new EditingUpstream(keyed, { set, remove });
@@ -81,8 +84,20 @@ function withKeys({ apiKey, furtherKeys = [], ...settings }: CompatibleSettings)
 }
 
 function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: string | undefined): Upstream {
-  const { id, baseUrl, formats, auth, network, limits, maxTokensPerSecond, headers, secrets, query, webSocket } =
-    settings;
+  const {
+    id,
+    baseUrl,
+    formats,
+    auth,
+    network,
+    limits,
+    maxTokensPerSecond,
+    headers,
+    maskedTexts,
+    query,
+    webSocket,
+    secretPolicy,
+  } = settings;
   const [usual, ofMessages] = keyHeaders(auth, apiKey);
   const byEndpoint = { '/messages': ofMessages, '/messages/count_tokens': ofMessages };
   return createHttpUpstream({
@@ -97,7 +112,8 @@ function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: stri
     limits,
     maxTokensPerSecond,
     headers,
-    secrets,
+    maskedTexts,
+    secretPolicy,
     query,
     webSocket,
   });

@@ -1,3 +1,4 @@
+import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { Upstream } from '../core/upstream.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
@@ -11,6 +12,8 @@ export interface HostedSettings {
   readonly serviceKey: string;
   /** False if its chat-completions streams must not be asked for their usage. */
   readonly askUsage?: boolean | undefined;
+  /** What happens to secrets in requests. Undefined if the key or the gateway decides. */
+  readonly secretPolicy?: SecretPolicy | undefined;
   readonly network?: NetworkSettings;
   /** How fast its models write at most, in tokens per second. Undefined if it is learned from its answers. */
   readonly maxTokensPerSecond?: number | undefined;

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
 import { DEFAULT_VERSION } from '../../formats/messages/index.ts';
+import type { SecretPolicy } from '../../rules/secretPolicy.ts';
+import { isLoopback } from '../../service/baseAddress.ts';
 import { KeyMask, type MaskedStream } from '../core/keyMask.ts';
 import type { AnswerSink, Endpoint, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
@@ -30,8 +32,10 @@ export interface HttpUpstreamSettings {
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** Whether responses are requested over WebSocket connections. */
   readonly webSocket?: boolean | undefined;
+  /** What happens to secrets in requests. Undefined if the key or the gateway decides. */
+  readonly secretPolicy?: SecretPolicy | undefined;
   /** Further texts that are masked like the key. */
-  readonly secrets?: readonly string[] | undefined;
+  readonly maskedTexts?: readonly string[] | undefined;
 }
 
 /** The headers with the key, and those that some endpoints get instead. */
@@ -65,12 +69,12 @@ const READABLE = { 'accept-encoding': 'identity' } as const;
 export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
   const { id, baseAddress, apiKey, credentials, network, limits = {}, maxTokensPerSecond } = settings;
   const { headersSeconds = DEFAULT_HEADERS_SECONDS, idleSeconds = DEFAULT_IDLE_SECONDS } = limits;
-  const { origin, pathname, protocol, searchParams } = new URL(baseAddress);
+  const { origin, pathname, protocol, searchParams, hostname } = new URL(baseAddress);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`Not an http or https address: ${origin}`);
   const basePath = pathname.replace(/\/+$/, '');
   const dispatcher = createDispatcher(origin, network);
   const mask = KeyMask.of(apiKey);
-  const masks = [mask, ...(settings.secrets ?? []).map((secret) => KeyMask.of(secret))].filter((each) => !!each);
+  const masks = [mask, ...(settings.maskedTexts ?? []).map((text) => KeyMask.of(text))].filter((each) => !!each);
   const { headers } = settings;
   const withQuery = fixedQuery([...searchParams, ...Object.entries(settings.query ?? {})]);
   const overHttp: Upstream = {
@@ -78,6 +82,8 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
     ...(mask !== undefined && { mask }),
     reportsUsage: 'onRequest',
     ...(maxTokensPerSecond !== undefined && { maxTokensPerSecond }),
+    secretPolicy: settings.secretPolicy,
+    isOnThisMachine: isLoopback(hostname),
     takesBodyStream: () => true,
     send(request, sink) {
       const call = new HttpCall(sink, origin, masks, request.onSending);

@@ -133,6 +133,8 @@ export interface ApprovalQuestion {
   readonly reason?: 'outside' | 'ignored' | 'secret' | 'instructions';
   /** The source that gave instructions before, such as a path. */
   readonly after?: string;
+  /** How many secrets it contains that were replaced in the model's request. */
+  readonly secrets?: number;
 }
 
 /** Asks before the step that would exceed a limit. */

@@ -16,6 +16,7 @@ const form = z.object({
   sessionDollars: text,
   models: z.exactOptional(z.array(text)),
   patterns: text,
+  secrets: oneOf<KeyForm['secrets']>({ default: true, off: true, report: true, seal: true, refuse: true }),
   expiry: oneOf<KeyForm['expiry']>({ never: true, month: true, date: true }),
   date: text,
 });

@@ -1,6 +1,7 @@
 /** The messages between the page that creates and then changes a local key and its host. Fields contain the text as typed. */
 
 import type { BudgetPeriod } from '../../rules/period.ts';
+import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 
 export interface KeyForm {
   readonly name: string;
@@ -19,6 +20,8 @@ export interface KeyForm {
   readonly models?: readonly string[];
   /** Names and patterns in addition to `models`, separated by commas. */
   readonly patterns: string;
+  /** What happens to secrets in its requests; `default` follows the gateway. */
+  readonly secrets: SecretPolicy | 'default';
   readonly expiry: 'never' | 'month' | 'date';
   /** A date such as `2027-01-31`. */
   readonly date: string;

@@ -45,11 +45,19 @@ export function readForm(form: KeyForm, others: readonly string[], now: number):
   );
   const models = form.models && [...form.models, ...namesIn(form.patterns)];
   const allowed = models === undefined ? {} : terms('models', () => ({ models }));
+  const secrets = form.secrets === 'default' ? {} : { secrets: form.secrets };
   const expiry = checked('date', {}, () => expiryOf(form, now));
   return {
     name,
     terms: checkedTerms(
-      { budgets, lowersLimits: form.lowersLimits, limits: Object.assign({}, ...limits), ...allowed, ...expiry },
+      {
+        budgets,
+        lowersLimits: form.lowersLimits,
+        limits: Object.assign({}, ...limits),
+        ...allowed,
+        ...secrets,
+        ...expiry,
+      },
       now,
     ),
     problems,

@@ -37,6 +37,7 @@ export function KeyPage() {
           <BudgetSection />
           <LimitSection />
           <ModelChoice />
+          <SecretSection />
           <ExpirySection />
         </fieldset>
         <Summary />
@@ -136,6 +137,26 @@ function LimitSection() {
           ))}
         </div>
       </details>
+    </Section>
+  );
+}
+
+function SecretSection() {
+  const store = useStore();
+  return (
+    <Section name={l10n.t('Secrets')} note={l10n.t('Keys and passwords in its requests.')}>
+      <Segments
+        label={l10n.t('Secrets')}
+        value={store.form.value.secrets}
+        options={[
+          ['default', l10n.t('Default')],
+          ['seal', l10n.t('Seal')],
+          ['refuse', l10n.t('Refuse')],
+          ['report', l10n.t('Report')],
+          ['off', l10n.t('Off')],
+        ]}
+        onChoose={(secrets) => store.change({ secrets })}
+      />
     </Section>
   );
 }

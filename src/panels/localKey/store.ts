@@ -14,6 +14,7 @@ const EMPTY: KeyForm = {
   tokensPerMinute: '',
   sessionDollars: '',
   patterns: '',
+  secrets: 'default',
   expiry: 'never',
   date: '',
 };

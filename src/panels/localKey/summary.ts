@@ -40,10 +40,26 @@ export function summaryOf(form: KeyForm): KeySummary {
       spends,
       ...(limits.length === 0 ? [] : [l10n.t('It can send {0}.', listed(limits))]),
       ...cap,
+      ...secretText(form),
       ...expiryText(form),
     ],
     isUnlimited: budgets.length === 0 && form.models === undefined,
   };
+}
+
+function secretText({ secrets }: KeyForm): string[] {
+  switch (secrets) {
+    case 'default':
+      return [];
+    case 'off':
+      return [l10n.t('Its requests are not searched for secrets.')];
+    case 'report':
+      return [l10n.t('Secrets in its requests are shown in Traffic.')];
+    case 'seal':
+      return [l10n.t('Secrets in its requests are replaced before they are sent, and restored in answers.')];
+    case 'refuse':
+      return [l10n.t('Its requests with secrets are refused.')];
+  }
 }
 
 /** A summary of an amount that is no number would say what nobody can hold to. */

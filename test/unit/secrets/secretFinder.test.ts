@@ -52,6 +52,15 @@ const SECRETS: readonly (readonly [text: string, kind: string])[] = [
   [`sntrys_eyJ${FILLER.repeat(2)}`, 'sentry'],
   [`secret_key_base: ${'0a1b2c3d'.repeat(16)}`, 'secret-key'],
   [`define('AUTH_KEY', '${FILLER.repeat(2).slice(0, 64)}');`, 'secret-key'],
+  ['GEMINI_API_KEY=AQ.Ab8RN6KsZq81Lm3x0PqT7vYw2ZbC4dE5f', 'api-key'],
+  ['  api_key: 8f3kd92ma01lz7qpw6x5v4b3', 'api-key'],
+  ['X-Api-Key: 9f8e7d6c5b4a39281706f5e4d3c2b1a0', 'api-key'],
+  ['"accessToken": "a9F3.k2L8m4N7p1Q6r5S0t-z3y7X1"', 'api-key'],
+  ['PrivateKey = yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=', 'wireguard'],
+  ['WIREGUARD_PRIVATE_KEY=yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=', 'wireguard'],
+  [`KEY=LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t${'Q2d4'.repeat(20)}`, 'privatekey-base64'],
+  ['Authorization: Basic dXNlcjpIazgyamQ3UXc=', 'basicauth'],
+  ['curl -u admin:Xq7pQ2z9Wm4 https://example.com/', 'basicauth'],
   [`CLOUDFLARE_API_TOKEN=${'w31IBPaqsrXJ8TxF6x'.repeat(2)}`, 'api-key'],
 ];
 
@@ -87,6 +96,14 @@ const HARMLESS: readonly string[] = [
   'CLOUDFLARE_API_TOKEN=your-token-goes-here-and-has-forty-letters',
   `BUILD_API_KEY=\${{ secrets.BUILD_API_KEY }}`,
   'the line is SOME_API_TOKEN=process.env.SOME_API_TOKEN',
+  '<task-notification> model: claude-sonnet-4-5-20250929 "application/json"',
+  'sk_bulk sk_async MAX_TOKENS=4096 CREDENTIAL_PATH=/etc/creds AUTH_HOST=example.com',
+  'commit 3f786850e387550fdab836ed7e6dc881de23001b id: 550e8400-e29b-41d4-a716-446655440000',
+  'cache_key: build-linux-x64-node20-9a8b7c6d5e4f',
+  'session_key = user_session_2024_01_15_id42',
+  'accessToken: "{{ .Values.token1.value2 }}"',
+  'curl -u $USER:$PASS1x2 https://example.com/',
+  `KEY=LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t${'Q2d4'.repeat(20)}`,
 ];
 
 describe('secrets in a text', () => {

@@ -55,6 +55,7 @@ export function parseArguments(args: readonly string[]) {
         'metrics-key-env': { type: 'string' },
         'request-memory': { type: 'string' },
         'detect-secrets': { type: 'boolean', default: false },
+        secrets: { type: 'string' },
         delay: { type: 'string' },
         credit: { type: 'string' },
         help: { type: 'boolean', default: false },

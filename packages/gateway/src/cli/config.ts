@@ -15,8 +15,10 @@ import {
 } from '../../../../src/gateway/routing/routes/routeErrors.ts';
 import { upstreamShape } from '../../../../src/gateway/routing/upstreamEntry.ts';
 import type { CompatibleSettings } from '../../../../src/gateway/upstreams/compatible.ts';
+import type { KnownSecret } from '../../../../src/secrets/secretTable.ts';
 import { UsageError } from './arguments.ts';
 import { configuredKey, readServeKeys, type ServeKeys } from './keys.ts';
+import { readSecretValues, secretValuesEntry } from './secretValues.ts';
 import { isPlainHttp } from './service.ts';
 
 const upstream = z.strictObject({
@@ -32,6 +34,7 @@ const config = z.strictObject({
   keys: z._default(z.array(configuredKey), []),
   endLoops: z._default(z.boolean(), false),
   measureContext: z._default(z.boolean(), true),
+  secretValues: z.optional(secretValuesEntry),
   askUsage: z._default(z.boolean(), true),
 });
 
@@ -47,6 +50,8 @@ export interface ServeConfig {
   readonly endsLoops: boolean;
   /** Whether the ledger gets what the requests of sessions consist of. */
   readonly measuresContext: boolean;
+  /** Values that are secrets wherever they are. */
+  readonly knownSecrets: readonly KnownSecret[];
   /** Messages about valid settings that are probably unintended. */
   readonly warnings: readonly string[];
 }
@@ -65,8 +70,11 @@ export function readServeConfig(
   environment: NodeJS.ProcessEnv,
   { service, known }: ConfigSurroundings = {},
 ): ServeConfig {
-  const { upstreams, aliases, routes, keys, endLoops, measureContext, askUsage } = parse(file, readText(file));
-  const isDefault = !endLoops && measureContext && askUsage;
+  const { upstreams, aliases, routes, keys, endLoops, measureContext, secretValues, askUsage } = parse(
+    file,
+    readText(file),
+  );
+  const isDefault = !endLoops && measureContext && askUsage && secretValues === undefined;
   if (isDefault && upstreams.length + keys.length + Object.keys({ ...aliases, ...routes }).length === 0) {
     throw new UsageError(`${file} has neither upstreams, aliases, routes, nor keys.`);
   }
@@ -95,6 +103,7 @@ export function readServeConfig(
     asksUsage: askUsage,
     endsLoops: endLoops,
     measuresContext: measureContext,
+    knownSecrets: secretValues === undefined ? [] : readSecretValues(secretValues, environment),
     warnings: [...configured.flatMap(({ warnings }) => warnings), ...plain, ...localKeys.warnings],
   };
 }

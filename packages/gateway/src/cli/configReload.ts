@@ -97,6 +97,7 @@ export class ConfigReload {
     gateway.setLocalKeys(next.localKeys);
     gateway.setEndingLoops(next.endsLoops);
     gateway.setMeasuringContext(next.measuresContext);
+    gateway.setKnownSecrets(next.knownSecrets);
     if (opened !== undefined) this.#replaceUpstream(opened);
     this.#current = next;
     this.#problem = undefined;
@@ -140,6 +141,12 @@ function isSame(a: Configured, b: Configured): boolean {
   return settingsOf(a) === settingsOf(b);
 }
 
-function settingsOf({ upstream, localKeys, endsLoops, measuresContext }: Configured): string {
-  return JSON.stringify([upstream, endsLoops, measuresContext, localKeys.map(({ createdAt: _, ...key }) => key)]);
+function settingsOf({ upstream, localKeys, endsLoops, measuresContext, knownSecrets }: Configured): string {
+  return JSON.stringify([
+    upstream,
+    endsLoops,
+    measuresContext,
+    knownSecrets,
+    localKeys.map(({ createdAt: _, ...key }) => key),
+  ]);
 }

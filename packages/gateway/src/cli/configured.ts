@@ -1,6 +1,7 @@
 /** The upstreams and local keys, from the options and the file of `--config`. */
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
 import type { UpstreamSettings } from '../../../../src/gateway/routing/upstreams.ts';
+import type { KnownSecret } from '../../../../src/secrets/secretTable.ts';
 import { type Arguments, UsageError } from './arguments.ts';
 import { readServeConfig } from './config.ts';
 import { shortKeyWarnings } from './keys.ts';
@@ -18,6 +19,8 @@ export interface Configured {
   readonly endsLoops: boolean;
   /** Whether the ledger gets what the requests of sessions consist of. */
   readonly measuresContext: boolean;
+  /** Values that are secrets wherever they are. */
+  readonly knownSecrets: readonly KnownSecret[];
   readonly warnings: readonly string[];
 }
 
@@ -37,7 +40,7 @@ export interface StartOptions {
  */
 export function readConfigured(fixed: StartOptions, known: readonly IssuedKey[] = []): Configured {
   const { values, serveKey } = fixed;
-  const { upstream, keys, made, endsLoops, measuresContext, warnings } = readFile(fixed, known);
+  const { upstream, keys, made, endsLoops, measuresContext, knownSecrets, warnings } = readFile(fixed, known);
   if (fixed.hasDatabase && keys.length > 0) {
     throw new UsageError('With --database, keys are in the database. Move "keys" of the configuration there.');
   }
@@ -52,6 +55,7 @@ export function readConfigured(fixed: StartOptions, known: readonly IssuedKey[] 
     madeKeys: made,
     endsLoops,
     measuresContext,
+    knownSecrets,
     warnings: [...warnings, ...shortKeyWarnings(localKeys), ...(resetsOnStart ? [BUDGETS_RESET_ON_START] : [])],
   };
 }
@@ -64,6 +68,7 @@ interface ReadFile {
   readonly made: readonly IssuedKey[];
   readonly endsLoops: boolean;
   readonly measuresContext: boolean;
+  readonly knownSecrets: readonly KnownSecret[];
   readonly warnings: readonly string[];
 }
 
@@ -72,15 +77,23 @@ function readFile({ values, environment }: StartOptions, known: readonly IssuedK
   const { secret: serviceKey, warnings: ofServiceKey } = readServiceKey(values, environment);
   const alone = readService(upstream ?? 'sandbox', serviceKey, allowsPlainHttp);
   if (config === undefined) {
-    return { upstream: alone, keys: [], made: [], endsLoops: false, measuresContext: true, warnings: ofServiceKey };
+    return {
+      upstream: alone,
+      keys: [],
+      made: [],
+      endsLoops: false,
+      measuresContext: true,
+      knownSecrets: [],
+      warnings: ofServiceKey,
+    };
   }
-  const { upstreams, aliases, routes, localKeys, endsLoops, measuresContext, asksUsage, ...configured } =
+  const { upstreams, aliases, routes, localKeys, endsLoops, measuresContext, knownSecrets, asksUsage, ...configured } =
     readServeConfig(config, environment, {
       service: upstream === undefined ? undefined : alone.kind,
       known,
     });
   const warnings = [...ofServiceKey, ...configured.warnings];
-  const read = { keys: localKeys.keys, made: localKeys.made, endsLoops, measuresContext, warnings };
+  const read = { keys: localKeys.keys, made: localKeys.made, endsLoops, measuresContext, knownSecrets, warnings };
   const service = asksUsage || alone.kind === 'sandbox' ? alone : { ...alone, askUsage: false };
   const hasNames = Object.keys({ ...aliases, ...routes }).length > 0;
   if (upstreams.length === 0 && !hasNames) return { upstream: service, ...read };

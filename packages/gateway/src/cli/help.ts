@@ -64,8 +64,10 @@ From a checkout: npm run --silent gateway -- [options]
   --metrics-key-env NAME environment variable that contains the key of --metrics
   --request-memory MB    memory for the bodies and answers of running requests, from
                          256 (default 512); one key can use half of it
-  --detect-secrets       search requests for secrets after they were sent, and print a
-                         warning; records have the kinds, never the secrets
+  --secrets off|report|seal|refuse
+                         what to do with keys and passwords in requests: print a warning
+                         after a request was sent, replace them with stand-ins that are
+                         restored in answers, or refuse the request (default off)
   --delay MS             pause between the events of the sandbox's streams
   --credit USD           credit that the sandbox grants to the key
   --help                 print this help

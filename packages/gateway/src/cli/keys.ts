@@ -9,6 +9,7 @@ import {
   LocalKeyError,
   limitsSchema,
 } from '../../../../src/gateway/keys/keyTerms.ts';
+import { SECRET_POLICIES } from '../../../../src/rules/secretPolicy.ts';
 import { UsageError } from './arguments.ts';
 
 const configuredBudget = z.strictObject({
@@ -29,6 +30,7 @@ export const configuredKey = z.strictObject({
   models: z.optional(z.array(z.string())),
   lowersLimits: z.optional(z.boolean()),
   measureContext: z.optional(z.boolean()),
+  secrets: z.optional(z.enum([...SECRET_POLICIES])),
 });
 
 export type ConfiguredKey = z.infer<typeof configuredKey>;
@@ -83,7 +85,7 @@ function secretOf({ name, secretEnv }: ConfiguredKey, environment: NodeJS.Proces
 }
 
 function issue(
-  { name, budget, budgets = [], limits, expires, models, lowersLimits, measureContext }: ConfiguredKey,
+  { name, budget, budgets = [], limits, expires, models, lowersLimits, measureContext, secrets }: ConfiguredKey,
   secret: string,
   names: readonly string[],
   now: number,
@@ -95,6 +97,7 @@ function issue(
     ...(models !== undefined && { models }),
     lowersLimits: lowersLimits ?? true,
     ...(measureContext !== undefined && { measuresContext: measureContext }),
+    ...(secrets !== undefined && { secrets }),
   };
   try {
     const id = checkedName(name, names);

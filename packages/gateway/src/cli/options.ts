@@ -1,5 +1,6 @@
 import { createLocalKeySecret } from '../../../../src/gateway/keys/issuedKey.ts';
 import type { SandboxSettings } from '../../../../src/gateway/routing/upstreams.ts';
+import { readSecretPolicy, SECRET_POLICIES, type SecretPolicy } from '../../../../src/rules/secretPolicy.ts';
 import { type Arguments, parseArguments, readNumber, UsageError } from './arguments.ts';
 import type { ConfigFile } from './configReload.ts';
 import { type Configured, readConfigured } from './configured.ts';
@@ -21,8 +22,8 @@ export interface ServeOptions extends ListenSettings, Configured, TelemetrySetti
   readonly database?: DatabaseSettings;
   /** Undefined for the default. */
   readonly heldMegabytes?: number;
-  /** Whether requests are searched for secrets. */
-  readonly detectsSecrets: boolean;
+  /** What happens to secrets in requests. */
+  readonly secretPolicy: SecretPolicy;
   /** The file of `--config`, which is read again when it changes. */
   readonly config?: ConfigFile;
   /** Messages for the user who started the gateway. */
@@ -66,10 +67,18 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     ...(values.ledger !== undefined && { ledger: values.ledger }),
     ...(database !== undefined && { database }),
     ...(heldMegabytes !== undefined && { heldMegabytes }),
-    detectsSecrets: values['detect-secrets'],
+    secretPolicy: readPolicy(values),
     ...(config !== undefined && { config: { path: config, read: (known) => readConfigured(fixed, known) } }),
     ...readTelemetry(values, environment),
   };
+}
+
+/** `--detect-secrets` is the earlier name of `--secrets report`. */
+function readPolicy({ secrets, 'detect-secrets': detects }: Arguments): SecretPolicy {
+  if (secrets === undefined) return detects ? 'report' : 'off';
+  const policy = readSecretPolicy(secrets);
+  if (policy === undefined) throw new UsageError(`--secrets must be one of ${SECRET_POLICIES.join(', ')}.`);
+  return policy;
 }
 
 function readLocalKey(values: Arguments, environment: NodeJS.ProcessEnv): GivenSecret {

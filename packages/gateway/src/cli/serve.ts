@@ -36,7 +36,7 @@ async function serve(options: ServeOptions): Promise<void> {
       onProblem: console.error,
     });
   const warnings = new SecretWarnings(console.error);
-  const reports = options.detectsSecrets || (team !== undefined && telemetry !== undefined);
+  const reports = options.secretPolicy !== 'off' || (team !== undefined && telemetry !== undefined);
   const gateway: Gateway = new Gateway({
     localKeys,
     ...(team !== undefined && { keySource: team.keys, queues: team.queues }),
@@ -49,13 +49,14 @@ async function serve(options: ServeOptions): Promise<void> {
     trustedProxies,
     books,
     ...(options.heldMegabytes !== undefined && { heldMegabytes: options.heldMegabytes }),
-    detectsSecrets: options.detectsSecrets,
+    secretPolicy: options.secretPolicy,
+    knownSecrets: options.knownSecrets,
     endsLoops: options.endsLoops,
     measuresContext: options.measuresContext,
     onLoop: (loop) => console.error(loopWarning(localKeys, loop)),
     onExchange: reports
       ? (record) => {
-          if (record.secrets !== undefined) warnings.record(record);
+          if (record.sealed === undefined) warnings.record(record);
           if (team !== undefined) telemetry?.record(record);
         }
       : undefined,

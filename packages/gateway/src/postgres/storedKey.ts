@@ -4,6 +4,7 @@ import type { Budget, KeyTeam, KeyTerms } from '../../../../src/gateway/keys/iss
 import type { DigestedKey } from '../../../../src/gateway/keys/keyRing.ts';
 import { budgetSchema, limitsSchema } from '../../../../src/gateway/keys/keyTerms.ts';
 import { toBillionths, toDollars } from '../../../../src/ledger/cost.ts';
+import { SECRET_POLICIES } from '../../../../src/rules/secretPolicy.ts';
 
 /** The column `terms`, without budgets and expiry, which have their own table and column. */
 const termsSchema = z.object({
@@ -11,6 +12,7 @@ const termsSchema = z.object({
   limits: z.optional(limitsSchema),
   lowersLimits: z.optional(z.boolean()),
   measuresContext: z.optional(z.boolean()),
+  secrets: z.optional(z.enum([...SECRET_POLICIES])),
 });
 
 const storedBudgets = z.nullable(z.array(budgetSchema));
@@ -48,7 +50,7 @@ export const SELECT_KEYS = `
  */
 export function readKey(row: unknown): DigestedKey {
   const { id, name, digest, terms, created_at, rotated_at, expires_at, budgets, team } = storedKey.parse(row);
-  const { models, limits, lowersLimits, measuresContext } = terms;
+  const { models, limits, lowersLimits, measuresContext, secrets } = terms;
   const details = defined({
     id,
     name,
@@ -60,6 +62,7 @@ export function readKey(row: unknown): DigestedKey {
     models,
     lowersLimits,
     measuresContext,
+    secrets,
     team: team === null ? undefined : readTeam(team),
   });
   return { details, digest };
@@ -88,6 +91,6 @@ export function storedAmount({ unit, amount }: Budget): number {
 }
 
 /** Returns the value of the column `terms`. */
-export function storedTerms({ models, limits, lowersLimits, measuresContext }: KeyTerms): string {
-  return JSON.stringify({ models, limits, lowersLimits, measuresContext });
+export function storedTerms({ models, limits, lowersLimits, measuresContext, secrets }: KeyTerms): string {
+  return JSON.stringify({ models, limits, lowersLimits, measuresContext, secrets });
 }

@@ -58,6 +58,7 @@ function keyForm({ name, budget, period, sessionDollars }: ConnectForm): KeyForm
     tokensPerMinute: '',
     sessionDollars,
     patterns: '',
+    secrets: 'default',
     expiry: 'never',
     date: '',
   };
@@ -84,12 +85,13 @@ function withUnshown(terms: KeyTerms, earlier: KeyTerms | undefined): KeyTerms {
   const periods = new Set(terms.budgets?.map(({ period }) => period));
   const kept = (earlier.budgets ?? []).filter((budget) => budget !== shown && !periods.has(budget.period));
   const { sessionDollars: _, ...limits } = earlier.limits ?? {};
-  const { expiresAt, models } = earlier;
+  const { expiresAt, models, secrets } = earlier;
   return {
     budgets: [...(terms.budgets ?? []), ...kept],
     limits: { ...limits, ...terms.limits },
     ...(expiresAt !== undefined && { expiresAt }),
     ...(models !== undefined && { models }),
+    ...(secrets !== undefined && { secrets }),
   };
 }
 

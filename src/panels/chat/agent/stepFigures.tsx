@@ -3,7 +3,7 @@ import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { approximately, formatShare, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerFigures, AnswerTurn } from '../../../pages/chat/protocol.ts';
-import { Figure, requestMs } from '../answer/figures.tsx';
+import { Figure, requestMs, SealedFigure } from '../answer/figures.tsx';
 
 /** The figures of a step: tokens in, cached share, tokens out, cost, time. */
 export function StepFigures({ turn }: { readonly turn: AnswerTurn }) {
@@ -19,6 +19,7 @@ export function StepFigures({ turn }: { readonly turn: AnswerTurn }) {
       {cached !== undefined && <Figure class="from-340">{cached}</Figure>}
       <Figure>{l10n.t('{0} out', mark(formatTokens(outputTokens)))}</Figure>
       {cost !== undefined && <Figure class={sandbox ? 'sample' : 'cost'}>{mark(formatMoney(cost))}</Figure>}
+      <SealedFigure figures={figures} />
       {ms !== undefined && <Figure class="from-340">{formatDuration(ms)}</Figure>}
     </p>
   );

@@ -97,7 +97,19 @@ export function MetaLine({ turn }: { readonly turn: AnswerTurn }) {
       {figures?.tokensPerSecond !== undefined && (
         <Figure class="from-340">{formatSpeed(figures.tokensPerSecond)}</Figure>
       )}
+      {figures !== undefined && <SealedFigure figures={figures} />}
     </p>
+  );
+}
+
+/** How many secrets the service has not seen. */
+export function SealedFigure({ figures }: { readonly figures: AnswerFigures }) {
+  const { sealedSecrets: count } = figures;
+  if (count === undefined) return null;
+  return (
+    <Figure title={l10n.t('Replaced before the request was sent, and restored in the answer')}>
+      {count === 1 ? l10n.t('1 secret sealed') : l10n.t('{0} secrets sealed', count)}
+    </Figure>
   );
 }
 

@@ -53,7 +53,7 @@ export function Overview({ row, open }: OverviewProps) {
           </span>
         </div>
       )}
-      <SecretNote row={row} />
+      <SecretNote row={row} open={open} />
       <TokenTable row={row} />
       <MissNote row={row} open={open} />
       <Facts row={row} open={open} />

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
+import type { TrafficDetails, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { ANY_SECRET } from '../../../rules/exchangeFilter.ts';
+import { SEALED_HEADER } from '../../../rules/sealedHeaders.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { useStore } from '../store.ts';
+import { type OpenExchange, useStore } from '../store.ts';
 
 const ALL_SECRETS = `secret:${ANY_SECRET}`;
 
@@ -15,16 +16,24 @@ const WORDS: Readonly<Record<string, () => string>> = {
   privatekey: () => l10n.t('Private key'),
 };
 
-/** Shows the kinds of secrets that the request seems to contain. */
-export function SecretNote({ row: { secrets = [] } }: { readonly row: TrafficRow }) {
+interface SecretNoteProps {
+  readonly row: TrafficRow;
+  readonly open: OpenExchange;
+}
+
+/** Shows the kinds of secrets that the request contains, and whether they were replaced. */
+export function SecretNote({ row: { secrets = [] }, open: { details } }: SecretNoteProps) {
   const store = useStore();
   if (secrets.length === 0) return null;
   const kinds = secrets.map((kind) => WORDS[kind]?.() ?? kind).join(', ');
+  const sealed = details?.record?.sealed ?? sealedIn(details?.answerHeaders);
+  const { unknownStandIns: unknown = 0 } = details?.record ?? {};
   return (
-    <div class="note warning">
-      <Icon name="warning" size={14} />
+    <div class={sealed > 0 ? 'note' : 'note warning'}>
+      <Icon name={sealed > 0 ? 'lock' : 'warning'} size={14} />
       <span>
-        {l10n.t('The request seems to contain secrets: {0}', kinds)}{' '}
+        {sealed > 0 ? sealedText(sealed, kinds) : l10n.t('The request seems to contain secrets: {0}', kinds)}{' '}
+        {unknown > 0 && <>{l10n.t('Stand-ins in the answer that were not restored: {0}.', unknown)} </>}
         {store.list.value?.choice.text !== ALL_SECRETS && (
           <button type="button" class="link" onClick={() => store.choose({ text: ALL_SECRETS })}>
             {l10n.t('Show requests with secrets')}
@@ -33,4 +42,15 @@ export function SecretNote({ row: { secrets = [] } }: { readonly row: TrafficRow
       </span>
     </div>
   );
+}
+
+/** The gateway of a team says in a header what it has replaced, and so do the extension's own requests. */
+function sealedIn(headers: TrafficDetails['answerHeaders'] = []): number {
+  return Number(headers.find(([name]) => name === SEALED_HEADER)?.[1] ?? 0);
+}
+
+function sealedText(count: number, kinds: string): string {
+  return count === 1
+    ? l10n.t('1 secret was sealed: {0}.', kinds)
+    : l10n.t('{0} secrets were sealed: {1}.', count, kinds);
 }

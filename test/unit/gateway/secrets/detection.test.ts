@@ -26,7 +26,7 @@ describe('a gateway with secret detection', () => {
   });
 
   it('records the kinds of secrets in a request, and forwards its bytes', async () => {
-    const pair = await startPair(answerAnyFormat, { detectsSecrets: true });
+    const pair = await startPair(answerAnyFormat, { secretPolicy: 'report' });
     const body = question(`my token is ${TOKEN}`);
     const { answer, record } = await recordOf(pair, body);
     assert.equal(answer.status, 200);
@@ -44,7 +44,7 @@ describe('a gateway with secret detection', () => {
     ['a body that is passed on as it comes', question(`${'many words '.repeat(40_000)} ${TOKEN}`)],
   ] as const) {
     it(`finds secrets in ${what}`, async () => {
-      const pair = await startPair(answerAnyFormat, { detectsSecrets: true });
+      const pair = await startPair(answerAnyFormat, { secretPolicy: 'report' });
       assert.deepEqual((await recordOf(pair, body, '/v1/chat/completions')).record.secrets, ['github']);
     });
   }
@@ -52,7 +52,7 @@ describe('a gateway with secret detection', () => {
   it('stores the kinds in the ledger, where they can be filtered, and the secrets nowhere', async () => {
     const ledger = emptyLedger();
     const books = new Bookkeeper({ ledger });
-    const pair = await startPair(answerAnyFormat, { detectsSecrets: true, books });
+    const pair = await startPair(answerAnyFormat, { secretPolicy: 'report', books });
     for (const said of [TOKEN, `redis://:Hk82jd7Qw@cache:6379 ${TOKEN}`, 'nothing']) {
       await recordOf(pair, question(said));
     }
@@ -72,7 +72,7 @@ describe('a gateway with secret detection', () => {
   });
 
   it('skips requests that are refused or too long', async () => {
-    const pair = await startPair(answerAnyFormat, { detectsSecrets: true });
+    const pair = await startPair(answerAnyFormat, { secretPolicy: 'report' });
     const refused = await recordOf(pair, question(TOKEN).replace('"m"', `"${'x'.repeat(9000)}"`));
     assert.equal(refused.answer.status, 400);
     assert.equal(refused.record.secrets, undefined);
@@ -85,14 +85,14 @@ describe('a gateway with secret detection', () => {
     const pair = await startPair(answerAnyFormat);
     const find = async () => (await recordOf(pair, question(TOKEN))).record.secrets;
     assert.equal(await find(), undefined);
-    pair.gateway.setDetectingSecrets(true);
+    pair.gateway.setSecretPolicy('report');
     assert.deepEqual(await find(), ['github']);
-    pair.gateway.setDetectingSecrets(false);
+    pair.gateway.setSecretPolicy('off');
     assert.equal(await find(), undefined);
   });
 
   it('has delivered all records when it is closed', async () => {
-    const pair = await startPair(answerAnyFormat, { detectsSecrets: true });
+    const pair = await startPair(answerAnyFormat, { secretPolicy: 'report' });
     const bodies = Array.from({ length: 12 }, () => question(`${TOKEN} ${'words '.repeat(50_000)}`));
     await Promise.all(bodies.map((body) => send({ port: pair.port, path: '/v1/messages', body })));
     await pair.gateway.close();

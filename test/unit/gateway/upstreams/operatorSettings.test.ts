@@ -76,7 +76,7 @@ describe('what an operator sets for an upstream', () => {
         response.writeHead(status, { 'content-type': 'application/json', 'x-echo': secret });
         response.end(JSON.stringify({ ...ANSWER, error: { message: secret } }));
       };
-      const { ask } = await start({ headers: { 'x-team-token': secret }, secrets: [secret] }, echo);
+      const { ask } = await start({ headers: { 'x-team-token': secret }, maskedTexts: [secret] }, echo);
       const { headers, body } = await ask();
       assert.ok(!`${JSON.stringify(headers)}${body}`.includes(secret));
     }
@@ -225,6 +225,6 @@ describe('the entry of an upstream', () => {
     const headers = { 'X-Token': `Bearer \${env:T}`, 'X-Team': 'a', 'X-Gone': `\${env:GONE}` };
     const { settings, unset } = resolveEntry({ ...ENTRY, headers }, { T: 'tttt' });
     assert.deepEqual(settings.headers, { 'x-token': 'Bearer tttt', 'x-team': 'a' });
-    assert.deepEqual([settings.secrets, unset], [['tttt'], ['GONE']]);
+    assert.deepEqual([settings.maskedTexts, unset], [['tttt'], ['GONE']]);
   });
 });

@@ -13,6 +13,7 @@ const EMPTY: KeyForm = {
   tokensPerMinute: '',
   sessionDollars: '',
   patterns: '',
+  secrets: 'default',
   expiry: 'never',
   date: '',
 };

@@ -93,8 +93,8 @@ describe('a configuration with several upstreams', () => {
     const { upstream, warnings } =
       read({ upstreams: [{ ...UPSTREAM, ...written }] }, { A: 'a', C: 'c', ORG: 'o' }) ?? {};
     const [settings] = upstream?.kind === 'routed' ? upstream.upstreams : [];
-    const { apiKey, furtherKeys, headers, secrets, prices } = settings ?? {};
-    assert.deepEqual([apiKey, furtherKeys, headers, secrets], ['a', ['c'], { 'x-org': 'o' }, ['o']]);
+    const { apiKey, furtherKeys, headers, maskedTexts, prices } = settings ?? {};
+    assert.deepEqual([apiKey, furtherKeys, headers, maskedTexts], ['a', ['c'], { 'x-org': 'o' }, ['o']]);
     const longPrompts = [
       { inputPrice: 3, outputPrice: 6, above: 5 },
       { inputPrice: 4, above: 9 },

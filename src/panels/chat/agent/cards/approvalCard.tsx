@@ -5,7 +5,7 @@ import { IconButton } from '../../../shared/iconButton.tsx';
 import { useStore } from '../../storeContext.ts';
 import { DiffLines, numberedRows } from '../diffLines.tsx';
 import { iconOf } from '../stepText.ts';
-import { alwaysText, approvalTitle, chatText, explanation, onceText } from './approvalText.ts';
+import { alwaysText, approvalTitle, chatText, explanation, onceText, secretsLine } from './approvalText.ts';
 import { Card } from './card.tsx';
 import { useCardFocus } from './useCardFocus.ts';
 
@@ -13,6 +13,7 @@ import { useCardFocus } from './useCardFocus.ts';
 export function ApprovalCard({ question }: { readonly question: ApprovalQuestion }) {
   const { action, folder, after, diff, input } = question;
   const line = explanation(question);
+  const secrets = secretsLine(question);
   return (
     <Card icon={iconOf(action)} title={approvalTitle(question)} role="alertdialog">
       {after !== undefined && <p class="card-text">{l10n.t('Requested after reading {0}', after)}</p>}
@@ -22,6 +23,7 @@ export function ApprovalCard({ question }: { readonly question: ApprovalQuestion
       ) : (
         <AskedDiff question={question} diff={diff} />
       )}
+      {secrets !== undefined && <p class="card-text">{secrets}</p>}
       <Choices question={question} />
       {line !== undefined && <p class="card-note">{line}</p>}
     </Card>

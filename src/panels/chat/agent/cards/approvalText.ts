@@ -78,6 +78,14 @@ export function alwaysText({ action: { kind } }: ApprovalQuestion): string {
   return kind === 'command' ? l10n.t('Always Run') : l10n.t('Always Allow');
 }
 
+/** Returns the line that says that the model has not seen a part of what it asks for. */
+export function secretsLine({ secrets }: ApprovalQuestion): string | undefined {
+  if (secrets === undefined) return undefined;
+  return secrets === 1
+    ? l10n.t('It contains a secret that was sealed in the request. It is used with its real value.')
+    : l10n.t('It contains {0} secrets that were sealed in the request. They are used with their real values.', secrets);
+}
+
 /** Returns the line that explains the buttons: what “always” covers, or why it is asked every time. */
 export function explanation({ action, choices, pattern, reason }: ApprovalQuestion): string | undefined {
   switch (reason) {

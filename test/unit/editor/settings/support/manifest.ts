@@ -7,6 +7,7 @@ const settingSchema = z.looseObject({
   scope: z.string(),
   order: z.number(),
   markdownDescription: z.string(),
+  markdownDeprecationMessage: z.optional(z.string()),
   enum: z.optional(z.array(z.string())),
 });
 export type Setting = z.infer<typeof settingSchema>;

@@ -21,12 +21,18 @@ This page is generated: \`UPDATE_PAGES=1 npx mocha test/unit/editor/settings/set
 /** Generates `docs/settings.md` from the manifest. */
 export function settingsPage({ contributes }: Manifest): string {
   const groups = contributes.configuration.map(
-    ({ title, properties }) => `## ${title}\n\n${[...TABLE_HEAD, ...Object.entries(properties).map(row)].join('\n')}\n`,
+    ({ title, properties }) =>
+      `## ${title}\n\n${[...TABLE_HEAD, ...Object.entries(properties).filter(isCurrent).map(row)].join('\n')}\n`,
   );
   return [HEAD, ...groups].join('\n');
 }
 
 const TABLE_HEAD = ['| Setting | Default | Set by | |', '|---|---|---|---|'];
+
+/** Earlier settings still work, but nobody should look them up. */
+function isCurrent([, { markdownDeprecationMessage }]: [string, Setting]): boolean {
+  return markdownDeprecationMessage === undefined;
+}
 
 function row([name, { default: usual, scope, markdownDescription, enum: values }]: [string, Setting]): string {
   const choices = values === undefined ? [] : [`One of ${values.map(asCode).join(', ')}.`];

@@ -1,0 +1,67 @@
+import { WorkerClient } from '../../rpc/workerClient.ts';
+import type { KnownSecret } from '../../secrets/secretTable.ts';
+
+/** A body whose secrets are to be replaced. */
+export interface SealQuestion {
+  readonly body: Uint8Array;
+  /** The secret of this installation from which stand-ins are made. */
+  readonly key: Uint8Array;
+  /** Secrets that are sought in addition to what the rules find. */
+  readonly known: readonly KnownSecret[];
+  /** The positions of the texts in a body that is not JSON. */
+  readonly fields?: readonly (readonly [start: number, end: number])[] | undefined;
+}
+
+export interface SealAnswer {
+  /** Undefined if nothing was replaced. */
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** The stand-ins with what they stand for. */
+  readonly texts: readonly (readonly [standIn: string, text: string])[];
+  readonly secrets: readonly KnownSecret[];
+  /** Whether the request demands that the model writes JSON. */
+  readonly isStructured: boolean;
+}
+
+/** A body in which kinds of secrets are sought, or replaced. */
+export type SearchQuestion = Uint8Array | SealQuestion;
+
+/** Undefined if the body could not be read. */
+export type SearchAnswer = readonly string[] | SealAnswer | undefined;
+
+/** The rules take 20 ms per megabyte. A search that takes longer than this is aborted by ending its thread. */
+const MAX_SEARCH_MS = 10_000;
+
+/** The thread in which bodies are searched, so that the search delays no stream. */
+export class SearchThread {
+  readonly #thread = new WorkerClient<SearchQuestion, SearchAnswer>({
+    beside: import.meta.url,
+    entry: 'secretThread',
+    name: 'secret search',
+  });
+
+  /** Returns the kinds of secrets in a body. @throws if it could not be searched. */
+  async kindsIn(body: Uint8Array): Promise<readonly string[]> {
+    const copy = new Uint8Array(body);
+    return (await this.#ask(copy, copy)) as readonly string[];
+  }
+
+  /** @returns undefined if nobody can say what the body contains. @throws if it could not be searched. */
+  async seal(question: SealQuestion): Promise<SealAnswer | undefined> {
+    const body = new Uint8Array(question.body);
+    return (await this.#ask({ ...question, body }, body)) as SealAnswer | undefined;
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+
+  /** @param body a copy, because a part of a shared buffer cannot be transferred. */
+  async #ask(question: SearchQuestion, body: Uint8Array<ArrayBuffer>): Promise<SearchAnswer> {
+    const timer = setTimeout(() => void this.#thread.close(), MAX_SEARCH_MS);
+    try {
+      return await this.#thread.ask(question, [body.buffer]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/** Finds the secret itself in what a rule has matched. */
+
+/** A part of a text that a rule has matched, often with the name that a secret is assigned to. */
+export interface RuleMatch {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A secret in a text. Its kind is that of the rule. */
+export type LocatedSecret = RuleMatch;
+
+/** The password in an address. */
+const ADDRESS = /:\/\/[^\s:@/"'`]{0,256}:(?<secret>[^\s@/"'`]{1,256})@/;
+/** The last part of an address that is a secret as a whole. */
+const LAST_PART = /^https?:\/\/.*\/(?<secret>[\w-]{12,})$/;
+/** A token, after what it is assigned to. */
+const TOKEN = /(?:^|[=:\s"'`])(?<secret>[\w.~+/=-]{12,})["'`;,\s]*$/;
+/** What may continue a token that a rule has matched only up to its own length. */
+const CONTINUED = /[\w-]*/y;
+/** The lines of a private key whose end is missing. */
+const KEY_LINES = /(?:(?:\\[rn]|[\s>|])*(?:[A-Za-z-]{3,20}: ?[^\n\\]{1,80}(?=\\n|\n)|[A-Za-z0-9+/]{16,}={0,2}))+/y;
+const KEY_FRAME = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----$/;
+const AROUND_KEY = /^(?:\\[rn]|[\s>|])+|(?:\\[rn]|[\s>|])+$/g;
+
+/**
+ * Returns the secret in a match of one of secretlint's rules. Private keys and AWS's secret keys are found by our own
+ * patterns, because these rules do not tell where they are.
+ */
+export function locateMatch(text: string, match: RuleMatch): LocatedSecret[] {
+  const { kind, start, end } = match;
+  const matched = text.slice(start, end);
+  if (kind === 'privatekey' || (kind === 'aws' && /\W/.test(matched))) return [];
+  const inner = (ADDRESS.exec(matched) ?? LAST_PART.exec(matched) ?? TOKEN.exec(matched))?.groups?.secret;
+  if (inner === undefined) return [match];
+  const at = start + matched.lastIndexOf(inner);
+  return [{ kind, start: at, end: continuedTo(text, at + inner.length, inner) }];
+}
+
+/** Returns the secrets that one of our patterns matches. */
+export function locatePattern(text: string, kind: string, pattern: RegExp): LocatedSecret[] {
+  if (!pattern.test(text)) return [];
+  const found: LocatedSecret[] = [];
+  for (const match of text.matchAll(new RegExp(pattern.source, `${pattern.flags}dg`))) {
+    const [start, end] = match.indices?.groups?.secret ?? [match.index, match.index + match[0].length];
+    const located = kind === 'privatekey' ? locateKey(text, start, end) : withoutName(text, start, end, match[0]);
+    if (located !== undefined) found.push({ kind, ...located });
+  }
+  return found;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A pattern without a group matches the secret and nothing else, perhaps cut off. */
+function withoutName(text: string, start: number, end: number, match: string): Span {
+  return { start, end: end - start === match.length ? continuedTo(text, end, match) : end };
+}
+
+function continuedTo(text: string, end: number, token: string): number {
+  if (!/[\w-]$/.test(token)) return end;
+  CONTINUED.lastIndex = end;
+  return end + (CONTINUED.exec(text)?.[0].length ?? 0);
+}
+
+/** Returns the lines between the frames of a private key, which are no secret. */
+function locateKey(text: string, start: number, end: number): Span | undefined {
+  const matched = text.slice(start, end);
+  const lines = KEY_FRAME.test(matched) ? linesAfter(text, end) : matched;
+  const from = lines === matched ? start : end;
+  const inner = lines.replace(AROUND_KEY, '');
+  if (inner.length < MIN_KEY) return undefined;
+  const at = from + lines.indexOf(inner);
+  return { start: at, end: at + inner.length };
+}
+
+/** Shorter ones are examples. */
+const MIN_KEY = 16;
+
+function linesAfter(text: string, at: number): string {
+  KEY_LINES.lastIndex = at;
+  return KEY_LINES.exec(text)?.[0] ?? '';
+}
