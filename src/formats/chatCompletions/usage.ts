@@ -16,19 +16,19 @@ export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefin
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = wire;
   const written = writesIn(wire) ?? (prompt ? writesIn(prompt) : undefined);
   const cache = defined({
-    cachedInputTokens: firstCount([
+    cachedInputTokens: firstCount(
       prompt?.cached_tokens,
       wire.prompt_cache_hit_tokens,
       wire.cache_read_input_tokens,
       wire.cached_tokens,
-    ]),
-    cacheWriteTokens: firstCount([
+    ),
+    cacheWriteTokens: firstCount(
       prompt?.cache_write_tokens,
       prompt?.cache_creation_tokens,
       prompt?.cache_creation_input_tokens,
       wire.cache_creation_input_tokens,
       written?.all,
-    ]),
+    ),
   });
   return {
     ...totals(wire, cache),
@@ -46,9 +46,11 @@ export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefin
   };
 }
 
+type Count = number | null | undefined;
+
 /** Some services fill in only one of the names that others use, and write 0 into the rest. */
-function firstCount(counts: readonly (number | null | undefined)[]): number | undefined {
-  return counts.find((count) => count) ?? counts.find((count) => typeof count === 'number') ?? undefined;
+function firstCount(one: Count, two: Count, three: Count, four: Count, five?: Count): number | undefined {
+  return one || two || three || four || five || (one ?? two ?? three ?? four ?? five ?? undefined);
 }
 
 /** Returns the cache writes that an object lists by how long they are kept. */
