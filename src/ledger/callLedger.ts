@@ -1,7 +1,8 @@
+import type { MeasuredContext, MeasuredPart } from '../rules/contextPart.ts';
 import type { BalanceReading } from './balanceReadings.ts';
 import { Ledger } from './ledger.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
-import { type ClientSession, hashSession } from './sessionHash.ts';
+import { type ClientSession, hashFile, hashSession } from './sessionHash.ts';
 import { LedgerError } from './sqlite.ts';
 
 /**
@@ -45,6 +46,12 @@ export class CallLedger {
     ledger?.append(withSession(ledger, entry, session), { hasRow: hasBegun });
   }
 
+  /** Adds what a request consists of to its record. Names of files become hashes. */
+  addContext(path: string, entry: LedgerEntry, { parts, ...context }: MeasuredContext): void {
+    const ledger = this.#ledgerAt(path);
+    ledger?.addContext(entry, { ...context, parts: parts.map((part) => withoutFile(part, ledger.sessionKey)) });
+  }
+
   /** Writes the reading after all exchanges that were charged before it. */
   recordBalance(path: string, reading: BalanceReading): void {
     const write = () => {
@@ -83,6 +90,10 @@ export class CallLedger {
       return undefined;
     }
   }
+}
+
+function withoutFile({ fileName, ...part }: MeasuredPart, key: Uint8Array): MeasuredPart {
+  return fileName === undefined ? part : { ...part, file: hashFile(key, fileName) };
 }
 
 function withSession(ledger: Ledger, entry: LedgerEntry, session: ClientSession | undefined): LedgerEntry {

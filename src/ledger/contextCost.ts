@@ -10,6 +10,7 @@ import {
 import type { Prices } from '../service/modelPrices.ts';
 import { redact } from '../service/redact.ts';
 import { type CostKind, type CostLine, costLines, sumOf } from '../tokens/price.ts';
+import type { CacheMiss, LedgerEntry } from './ledgerEntry.ts';
 
 const BILLIONTHS = 1e9;
 /** In the order of the prompt: what the cache had is its beginning, and what was written to it follows. */
@@ -102,6 +103,7 @@ type StoredPart = readonly (string | number | null)[];
 
 const REPEATED = 1;
 const UNUSED = 2;
+const CHANGED = 4;
 /** A part has at least its kind, its name, its server, its tokens, and its cost. */
 const MIN_VALUES = 5;
 
@@ -111,7 +113,10 @@ function storedContext({ scale, parts }: BilledContext): string {
 }
 
 function storedPart({ kind, name, server, tokens, cost, calls, file, item, ...part }: BilledPart): StoredPart {
-  const flags = (part.isRepeated === true ? REPEATED : 0) + (part.isUnused === true ? UNUSED : 0);
+  const flags =
+    (part.isRepeated === true ? REPEATED : 0) +
+    (part.isUnused === true ? UNUSED : 0) +
+    (part.isChanged === true ? CHANGED : 0);
   const values = [
     kind,
     nameOf(name),
@@ -153,15 +158,22 @@ function readPart([kind, name, server, tokens, cost, calls, file, item, flags]: 
     ...(typeof item === 'string' && { item }),
     ...((Number(flags ?? 0) & REPEATED) !== 0 && { isRepeated: true as const }),
     ...((Number(flags ?? 0) & UNUSED) !== 0 && { isUnused: true as const }),
+    ...((Number(flags ?? 0) & CHANGED) !== 0 && { isChanged: true as const }),
   };
+}
+
+/** The name of what has changed is not kept, so the definition is marked. */
+function withChange(part: BilledPart, miss: CacheMiss | undefined): BilledPart {
+  const isChanged = miss?.reason === 'tools_changed' && part.kind === 'tools' && part.name === miss.changed;
+  return isChanged ? { ...part, isChanged: true } : part;
 }
 
 /** Returns the value of the ledger's column for a request. NULL if it was not measured or not billed. */
 export function contextValue(
   context: MeasuredContext | undefined,
-  usage: Usage | undefined,
-  prices: Prices | undefined,
+  { usage, prices, cacheMiss }: Pick<LedgerEntry, 'usage' | 'prices' | 'cacheMiss'>,
 ): string | null {
   if (context === undefined || usage === undefined || usage.inputTokens < 1) return null;
-  return storedContext(billedContext(context, usage, prices));
+  const { scale, parts } = billedContext(context, usage, prices);
+  return storedContext({ scale, parts: parts.map((part) => withChange(part, cacheMiss)) });
 }

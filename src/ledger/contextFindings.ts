@@ -142,7 +142,9 @@ function changedTools(rows: readonly ContextRow[]): readonly Found[] {
     const before = latest.get(agentId);
     if (tools.size > 0) latest.set(agentId, tools);
     if (before === undefined || miss?.reason !== 'tools_changed') continue;
-    const changed = [...tools, ...before].filter(([key]) => tools.has(key) !== before.has(key));
+    const changed = [...tools, ...before].filter(
+      ([key]) => tools.has(key) !== before.has(key) || tools.get(key)?.isChanged === true,
+    );
     const names = new Set(changed.map(([, { server, name = '' }]) => server ?? name));
     for (const name of names.size === 0 ? [''] : names) {
       const known = found.get(name);

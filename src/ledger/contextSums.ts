@@ -91,7 +91,8 @@ export class ContextAdder {
   }
 
   #sumsOf({ part, tokens, allTokens, requests, cost, steps }: Counted): ContextPartSums {
-    const calls = OF_TOOLS.has(part.kind) ? (this.#calls.get(toolKey(part)) ?? 0) : 0;
+    // Calls are not known by file.
+    const calls = OF_TOOLS.has(part.kind) && part.file === undefined ? (this.#calls.get(toolKey(part)) ?? 0) : 0;
     return { ...part, tokens, allTokens, requests, cost: toDollars(cost), calls, steps };
   }
 }

@@ -148,8 +148,9 @@ export class Ledger {
   }
 
   /** Adds what a request consists of to its entry, with the next batch. Never throws. */
-  addContext({ id, at, usage, prices }: LedgerEntry, measured: MeasuredContext): void {
-    const context = contextValue(measured, usage, prices);
+  addContext(entry: LedgerEntry, measured: MeasuredContext): void {
+    const { id, at } = entry;
+    const context = contextValue(measured, entry);
     if (context === null || this.#isClosed) return;
     const waiting = this.#waiting.findLastIndex((row) => row.id === id);
     const row = this.#waiting[waiting];

@@ -2,11 +2,12 @@
 
 import type { BilledContext } from '../rules/contextPart.ts';
 import { type AccountQuestion, type AccountSpend, accountSpend } from './accountSpend.ts';
-import type { ContextQuestion, RequestContextQuestion, SessionContext } from './contextQueries.ts';
+import type { ContextQuestion, RequestContextQuestion } from './contextQueries.ts';
 import type { ContextLine } from './contextSums.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { type KeySpend, readKeySpend, type SpendQuestion } from './keySpend.ts';
 import type { LedgerReader } from './ledgerReader.ts';
+import type { SessionContext } from './sessionContext.ts';
 import type { BranchCost, BranchQuestion, UsageSessions } from './sessionUsage.ts';
 import type { UsageLine, UsageQuestion, UsageReport } from './usage.ts';
 
@@ -21,7 +22,7 @@ export interface LedgerQuestions {
   readonly usageSessions: { readonly asks: UsageQuestion; readonly answer: UsageSessions };
   readonly branchCost: { readonly asks: BranchQuestion; readonly answer: BranchCost };
   readonly sessionContext: { readonly asks: ContextQuestion; readonly answer: SessionContext };
-  readonly requestContext: { readonly asks: RequestContextQuestion; readonly answer: BilledContext | undefined };
+  readonly requestContext: { readonly asks: RequestContextQuestion; readonly answer: BilledContext | null };
   readonly usageContext: { readonly asks: UsageQuestion; readonly answer: readonly ContextLine[] };
   readonly usageLines: { readonly asks: UsageQuestion; readonly answer: readonly UsageLine[] };
 }
@@ -55,7 +56,7 @@ export function answerQuestion(reader: LedgerReader, { name, asks }: LedgerQuest
     case 'sessionContext':
       return reader.sessionContext(asks.sessionId);
     case 'requestContext':
-      return reader.requestContext(asks);
+      return reader.requestContext(asks) ?? null;
     case 'usageContext':
       return reader.usageContext(asks);
     case 'usageLines':

@@ -6,7 +6,6 @@ import {
   contextRows,
   type RequestContextQuestion,
   requestContext,
-  type SessionContext,
   sessionContext,
   usageContext,
 } from './contextQueries.ts';
@@ -17,6 +16,7 @@ import { openForReading, openForWriting } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { enterLost, hasLost } from './lostExchanges.ts';
+import type { SessionContext } from './sessionContext.ts';
 import { sessionPage, usageSessions } from './sessionSums.ts';
 import type { BranchCost, BranchQuestion, UsageSessions } from './sessionUsage.ts';
 import { lastUseOfKey, spentByKey, type Uncertain, uncertainOfKey } from './spend.ts';

@@ -43,6 +43,8 @@ export interface MeasuredPart extends ContextPart {
   readonly calls?: number;
   /** Whether a large result has not been mentioned by any answer or call since. */
   readonly isUnused?: true;
+  /** Whether the definition has changed, so that the cache missed. */
+  readonly isChanged?: true;
 }
 
 /** The estimated composition of one request. Contains no content. */

@@ -1,5 +1,6 @@
 /** The models that the sandbox offers: the names in the specification, with sample figures. */
 import type { Usage } from '../formats/usage.ts';
+import { priceOf } from '../tokens/price.ts';
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -48,9 +49,9 @@ export function findModel(id: string): SandboxModel | undefined {
   return byId.get(id);
 }
 
-/** Returns US dollars. */
-export function costOf({ inputTokens, outputTokens }: Usage, { input, output }: Price): number {
-  return (inputTokens * input + outputTokens * output) / 1e6;
+/** Returns US dollars. Caches cost the usual multiples of the input price, because the catalog lists no prices of them. */
+export function costOf(usage: Usage, { input, output }: Price): number {
+  return priceOf(usage, { inputPrice: input, outputPrice: output }) ?? 0;
 }
 
 function model(

@@ -81,6 +81,15 @@ const REPLAY_VIEWS: readonly View[] = [
   tab('session', 'replay-ended', 'dark', 900),
 ];
 
+const CONTEXT_VIEWS: readonly View[] = [
+  { ...tab('traffic', 'context', 'dark', 900), height: 900 },
+  ...THEMES.map((theme) => ({ ...tab('session', 'context', theme, 900), height: 1040 })),
+  { ...tab('session', 'context', 'dark', 400), height: 1400 },
+  inLanguage({ ...tab('session', 'context', 'dark', 560), height: 1040 }, 'de'),
+  inLanguage({ ...tab('session', 'context', 'dark', 560), height: 1040 }, 'zh-cn'),
+  { ...tab('session', 'context-long', 'dark', 900), height: 1040 },
+];
+
 const REVIEW_VIEWS: readonly View[] = [
   ...THEMES.map((theme) => tab('agentReview', 'changes', theme, 640)),
   tab('agentReview', 'changes', 'dark', 340),
@@ -124,6 +133,7 @@ export const VIEWS: readonly View[] = [
     { ...tab('session', 'running', theme, 1280), height: 1040 },
   ]),
   ...[340, 560, 900].map((width) => tab('session', 'running', 'dark', width)),
+  ...CONTEXT_VIEWS,
   ...REPLAY_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 2400 : 1500 })),
   tab('session', 'replays', 'dark', 900),
   ...[340, 560, 900].map((width) => tab('traffic', 'tree', 'dark', width)),

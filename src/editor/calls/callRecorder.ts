@@ -79,7 +79,7 @@ export class CallRecorder implements vscode.Disposable {
    * call failed or its reader stopped reading.
    */
   async *chat({ connection, ...rest }: ConnectedCall): AsyncGenerator<ChatEvent, void, undefined> {
-    const { watchCall } = await import('./watchCall.ts');
+    const { bodyOf, watchCall } = await import('./watchCall.ts');
     const { client, kind: upstream } = connection;
     const call = { ...rest, client, upstream };
     const watch = watchCall(call, this.#settings);
@@ -102,6 +102,7 @@ export class CallRecorder implements vscode.Disposable {
     } finally {
       clearInterval(renewal);
       this.#record(watch);
+      if (watch.session !== undefined && this.#settings.measuresContext) this.#measure(watch, bodyOf(call));
     }
   }
 
@@ -144,6 +145,13 @@ export class CallRecorder implements vscode.Disposable {
     this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry, session: watch.session });
     this.#remember(watch);
     this.#recorded.fire(entry);
+  }
+
+  /** Has the worker measure what an ended call consisted of. */
+  #measure(watch: CallWatch, body: Uint8Array<ArrayBuffer>): void {
+    const entry = watch.ledgerEntry(this.pricesOf);
+    if (entry.usage === undefined) return;
+    this.#worker.send({ type: 'measureCall', ledger: this.#ledger, entry, session: watch.session, body });
   }
 
   #remember(watch: CallWatch): void {

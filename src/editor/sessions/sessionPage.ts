@@ -18,6 +18,7 @@ import { whatIf } from '../../pages/session/whatIf.ts';
 import { actOnCap, readCap } from './capActions.ts';
 import { changedNames } from './changedNames.ts';
 import { SessionReplays } from './replay/sessionReplays.ts';
+import { SessionContexts } from './sessionContexts.ts';
 import type { SessionServices } from './sessionServices.ts';
 
 /** Requests come in bursts, so the session is read once for all requests within this time. In milliseconds. */
@@ -32,6 +33,7 @@ export class SessionPageState implements vscode.Disposable {
   readonly #services: SessionServices;
   readonly #post: (message: SessionHostMessage) => void;
   readonly #replays: SessionReplays;
+  readonly #contexts: SessionContexts;
   readonly #subscriptions: vscode.Disposable[];
   #sessionId: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -42,6 +44,7 @@ export class SessionPageState implements vscode.Disposable {
     this.#services = services;
     this.#post = post;
     this.#replays = new SessionReplays(services, post);
+    this.#contexts = new SessionContexts(services, post);
     const { worker, calls, models } = services;
     this.#subscriptions = [
       worker.onDidEnter(() => this.#readSoon()),
@@ -72,6 +75,8 @@ export class SessionPageState implements vscode.Disposable {
         if (page !== undefined) await exportSession(page.rows.toReversed(), this.#services);
         return;
       }
+      case 'copySwitchOff':
+        return this.#contexts.copySwitchOff(message.server);
       case 'raiseCap':
       case 'endSession':
       case 'setCap': {
@@ -122,7 +127,9 @@ export class SessionPageState implements vscode.Disposable {
         page.rows.length === 0
           ? { type: 'problem', problem: l10n.t('No requests of this session are recorded.') }
           : { type: 'session', state: await this.#stateOf(page) };
-      if (reading === this.#reading) this.#post(message);
+      if (reading !== this.#reading) return;
+      this.#post(message);
+      if (message.type === 'session') await this.#contexts.post(message.state.sessionId, page.rows[0]);
     } catch (error) {
       this.#services.log.error('The session could not be read', error);
       if (reading === this.#reading) this.#post({ type: 'problem', problem: errorText(error) });

@@ -88,6 +88,12 @@ export class TrafficSession implements vscode.Disposable {
         const details = await readDetails(this.#services, message.id);
         return this.#post({ type: 'details', id: message.id, ...(details !== undefined && { details }) });
       }
+      case 'readContext': {
+        const { type: _, ...request } = message;
+        const { worker, ledger } = this.#services;
+        const context = await worker.rpc.readLedger('requestContext', { ledger, ...request });
+        return this.#post({ type: 'context', id: message.id, ...(context !== null && { context }) });
+      }
       case 'readBody':
         return this.#readBody(message);
       case 'act': {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ContextLine } from '../../ledger/contextSums.ts';
 import type { UsageLine } from '../../ledger/usage.ts';
 import type { ExportFormat, UsageState } from '../../pages/usage/protocol.ts';
 import { usageCsv } from '../../pages/usage/usageCsv.ts';
@@ -22,9 +23,13 @@ export async function exportUsage(
   const name = `model-access-usage-${period.first}-${period.last}.${format}`;
   const target = await vscode.window.showSaveDialog({ filters: FILTERS[format], defaultUri: suggestion(name) });
   if (target === undefined) return;
-  const lines = await worker.rpc.readLedger('usageLines', { ledger, period, ofSandbox: connection === 'sandbox' });
+  const question = { ledger, period, ofSandbox: connection === 'sandbox' };
+  const lines = await worker.rpc.readLedger('usageLines', question);
   const names = { keyNames, conversationTitles };
-  const text = format === 'csv' ? usageCsv(lines, names) : usageJson(lines, period);
+  const text =
+    format === 'csv'
+      ? usageCsv(lines, names)
+      : usageJson(lines, period, await worker.rpc.readLedger('usageContext', question));
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   const show = l10n.t('Open');
   const choice = await vscode.window.showInformationMessage(l10n.t('Usage exported to {0}.', name), show);
@@ -36,6 +41,10 @@ function suggestion(name: string): vscode.Uri {
   return folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
 }
 
-function usageJson(lines: readonly UsageLine[], period: UsageState['period']): string {
-  return `${JSON.stringify({ period, currency: 'USD', lines }, undefined, 2)}\n`;
+function usageJson(
+  lines: readonly UsageLine[],
+  period: UsageState['period'],
+  contexts: readonly ContextLine[],
+): string {
+  return `${JSON.stringify({ period, currency: 'USD', lines, contexts }, undefined, 2)}\n`;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { titleOf } from '../../chat/conversation/title.ts';
 import { errorText } from '../../display/errors.ts';
+import type { ContextLine } from '../../ledger/contextSums.ts';
 import type { UsageQuestion } from '../../ledger/usage.ts';
 import { FIRST_CHOICE, periodOf } from '../../pages/usage/period.ts';
 import type {
@@ -17,6 +18,8 @@ import type { UsageServices } from './usageServices.ts';
 
 /** Exchanges come in bursts, so the sums are read once for all exchanges within this time. In milliseconds. */
 const QUIET_MS = 1_000;
+/** Lines of contexts that the page gets. Exports contain all. */
+const MAX_CONTEXTS = 300;
 
 /** The state of the Usage tab while it is open: the sums of its period, read again after changes. */
 export class UsageSession implements vscode.Disposable {
@@ -30,6 +33,7 @@ export class UsageSession implements vscode.Disposable {
   #ofTeam: Pick<TeamUsage, 'report' | 'problem'> = {};
   #problem: string | undefined;
   #sessionsProblem: string | undefined;
+  #contexts: readonly ContextLine[] | undefined;
   #keyNames: Readonly<Record<string, string>> = {};
   readonly #titles = new Map<string, string>();
   /**
@@ -73,6 +77,7 @@ export class UsageSession implements vscode.Disposable {
       ...(this.#sessionsProblem !== undefined && { sessionsProblem: this.#sessionsProblem }),
       ...(this.#report !== undefined && { whatIf: whatIfOfPeriod(this.#report, models.state.models) }),
       ...this.#team(),
+      ...(this.#contexts !== undefined && { contexts: this.#contexts }),
       isReading: this.#isReading,
       ...(this.#problem !== undefined && { problem: this.#problem }),
       now,
@@ -91,6 +96,7 @@ export class UsageSession implements vscode.Disposable {
       case 'choosePeriod':
         this.#choice = message.choice;
         this.#sessions = undefined;
+        this.#contexts = undefined;
         return this.read();
       case 'retry':
         return this.read();
@@ -211,6 +217,8 @@ export class UsageSession implements vscode.Disposable {
       if (reading !== this.#reading) return;
       this.#sessions = sessions;
       this.#sessionsProblem = undefined;
+      const contexts = await this.#services.worker.rpc.readLedger('usageContext', this.#question);
+      if (reading === this.#reading) this.#contexts = contexts.slice(0, MAX_CONTEXTS);
     } catch (error) {
       if (reading !== this.#reading) return;
       this.#services.log.error('The sessions could not be read', error);

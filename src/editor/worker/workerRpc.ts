@@ -23,6 +23,7 @@ interface TrafficResults {
   health: TrafficAnswerOf<'health'>['problems'];
   refusals: TrafficAnswerOf<'refusals'>['refusals'];
   forgetRefusals: undefined;
+  fileNames: TrafficAnswerOf<'fileNames'>['names'];
   cappedSessions: TrafficAnswerOf<'cappedSessions'>['sessions'];
   decideSession: undefined;
 }
@@ -100,6 +101,8 @@ function resultOf(answer: TrafficAnswer): TrafficResults[keyof TrafficResults] {
       return answer.problems;
     case 'refusals':
       return answer.refusals;
+    case 'fileNames':
+      return answer.names;
     case 'cappedSessions':
       return answer.sessions;
     case 'done':

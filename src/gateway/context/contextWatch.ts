@@ -21,6 +21,7 @@ interface MeasuredRequest {
 }
 
 type Measure = MeasuredContext | undefined;
+type LaterMeasure = Promise<Measure>;
 
 /** Measures what the requests of sessions consist of after they were sent, in a separate thread. */
 export class ContextWatch {
@@ -33,7 +34,7 @@ export class ContextWatch {
   isOn = true;
   /** Whether a request whose exchange has not ended is measured. */
   isMeasuring = false;
-  readonly #key: Uint8Array;
+  readonly #key: Uint8Array | undefined;
   readonly #onProblem: (error: unknown) => void;
   readonly #measures = new Map<string, Promise<Measure>>();
   readonly #running = new Set<Promise<Measure>>();
@@ -43,23 +44,18 @@ export class ContextWatch {
   #hasFailed = false;
 
   /**
-   * @param key for the hashes of files, as for those of sessions. Without one, files are not distinguished.
+   * @param key for the hashes of files, as for those of sessions. Without one, names stay as they are.
    * @param onProblem called with the reason why requests could not be measured, once until one is measured.
    */
   constructor(key: Uint8Array | undefined, onProblem: (error: unknown) => void) {
-    this.#key = key ?? new Uint8Array();
+    this.#key = key;
     this.#onProblem = onProblem;
   }
 
   /** Called when the request was sent to its upstream and its session is known. */
   sent({ id, model, body }: MeasuredRequest, { sessionId, agentId = '' }: SessionIds): void {
-    if (this.#waitingBytes + body.length > MAX_WAITING_BYTES) return;
-    this.#waitingBytes += body.length;
     this.isMeasuring = true;
-    const measure = this.#measure({ model, lane: `${sessionId} ${agentId}`, body });
-    this.#measures.set(id, measure);
-    this.#running.add(measure);
-    void measure.then(() => this.#running.delete(measure));
+    this.#measures.set(id, this.measure({ model, lane: `${sessionId} ${agentId}`, body }));
   }
 
   /**
@@ -70,6 +66,14 @@ export class ContextWatch {
     const measure = this.#measures.get(exchangeId);
     this.#measures.delete(exchangeId);
     this.isMeasuring = this.#measures.size > 0;
+    return measure;
+  }
+
+  /** Measures a request. Never rejects. */
+  measure(question: MeasureQuestion): LaterMeasure {
+    const measure = this.#measure(question);
+    this.#running.add(measure);
+    void measure.then(() => this.#running.delete(measure));
     return measure;
   }
 
@@ -89,6 +93,8 @@ export class ContextWatch {
   }
 
   async #measure({ model, lane, body }: MeasureQuestion): Promise<Measure> {
+    if (this.#waitingBytes + body.length > MAX_WAITING_BYTES) return undefined;
+    this.#waitingBytes += body.length;
     // The body is copied because it may be part of a shared buffer, which cannot be transferred.
     const copy = new Uint8Array(body);
     const timer = setTimeout(() => void this.#thread.close(), MAX_MEASURE_MS);
@@ -107,13 +113,14 @@ export class ContextWatch {
   }
 
   /** The ledger gets a hash in place of the name of a file. */
-  #hashed({ fileName, ...part }: MeasuredPart): MeasuredPart {
-    if (fileName === undefined) return part;
+  #hashed(part: MeasuredPart): MeasuredPart {
+    const { fileName, ...rest } = part;
+    if (fileName === undefined || this.#key === undefined) return part;
     const file = hashFile(this.#key, fileName);
     this.#names.delete(file);
     this.#names.set(file, fileName);
     const [oldest] = this.#names.keys();
     if (this.#names.size > MAX_NAMES && oldest !== undefined) this.#names.delete(oldest);
-    return { ...part, file };
+    return { ...rest, file };
   }
 }

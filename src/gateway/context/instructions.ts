@@ -16,7 +16,9 @@ const FILE =
 export function splitInstructions(text: string): readonly TextPiece[] {
   const starts: { readonly at: number; readonly file: string }[] = [];
   for (const match of text.matchAll(HEADING)) {
-    const file = match[0].startsWith('# AGENTS.md') ? 'AGENTS.md' : FILE.exec(match[1] ?? '')?.[1];
+    const file = match[0].startsWith('# AGENTS.md')
+      ? 'AGENTS.md'
+      : FILE.exec(match[1]?.replace(/[:,;]+$/, '') ?? '')?.[1];
     if (file !== undefined) starts.push({ at: match.index, file });
   }
   if (starts.length === 0) return [{ text }];

@@ -110,7 +110,7 @@ export class RequestHandler {
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = options.queues ?? new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
-    this.#contexts = new ContextWatch(this.#books.sessionKey, (error) => options.onError?.(error));
+    this.#contexts = new ContextWatch(this.#books.sessionKey ?? new Uint8Array(), (error) => options.onError?.(error));
     this.#contexts.isOn = options.measuresContext !== false;
     this.#sessions = new SessionTracker({
       key: this.#books.sessionKey,
@@ -183,6 +183,11 @@ export class RequestHandler {
   /** Whether later records have the repository and branch that a request is for, if known. By default, they do not. */
   setRecordingRepositories(isOn: boolean): void {
     this.#sessions.setRecordingRepositories(isOn);
+  }
+
+  /** Returns the names of files and commands by their hashes in the ledger, as far as they are remembered. */
+  fileNames(hashes: readonly string[]): Readonly<Record<string, string>> {
+    return this.#contexts.namesOf(hashes);
   }
 
   /** Refuses all further requests of the session. */

@@ -161,6 +161,8 @@ export class OwnGateway {
       case 'forgetRefusals':
         this.#upstreams.refusals.remove(question.ids);
         return { kind: 'done' };
+      case 'fileNames':
+        return { kind: 'fileNames', names: this.#gateway?.fileNames(question.hashes) ?? {} };
       case 'cappedSessions':
         return { kind: 'cappedSessions', sessions: this.#books?.cappedSessions ?? [] };
       case 'decideSession':

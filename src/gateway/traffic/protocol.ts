@@ -43,6 +43,8 @@ export type TrafficQuestion =
   | { readonly kind: 'refusals' }
   /** Forgets it, so that it is tried again. */
   | { readonly kind: 'forgetRefusals'; readonly ids: readonly string[] }
+  /** The names of files and commands by their hashes in the ledger, as far as the gateway remembers them. */
+  | { readonly kind: 'fileNames'; readonly hashes: readonly string[] }
   /** The sessions of keys with a session cap. */
   | { readonly kind: 'cappedSessions' }
   /** The user's decision about a session that has reached its cap. */
@@ -56,6 +58,7 @@ export type TrafficAnswer =
   | { readonly kind: 'queues'; readonly queues: readonly QueueState[] }
   | { readonly kind: 'health'; readonly problems: readonly HealthProblem[] }
   | { readonly kind: 'refusals'; readonly refusals: readonly ListedRefusal[] }
+  | { readonly kind: 'fileNames'; readonly names: Readonly<Record<string, string>> }
   | { readonly kind: 'cappedSessions'; readonly sessions: readonly CappedSessionState[] }
   | { readonly kind: 'done' }
   /** A message for the user. */

@@ -72,6 +72,8 @@ export type HostMessage =
    * follows.
    */
   | ({ readonly type: 'recordCall' } & CallReport)
+  /** Adds what such a request consists of to its record. */
+  | ({ readonly type: 'measureCall'; readonly body: Uint8Array<ArrayBuffer> } & CallReport)
   /** Applies to later streams of this worker's sandbox. */
   | { readonly type: 'setSandboxDelay'; readonly delayMs: number }
   /** Restores the sandbox's credit, in all windows. */

@@ -1,7 +1,9 @@
 /** Entry point of the worker thread in which the extension runs its gateway and the sandbox. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { errorText } from '../../display/errors.ts';
 import { CallLedger } from '../../ledger/callLedger.ts';
 import { LedgerThread } from '../../ledger/ledgerThread.ts';
+import { ContextWatch } from '../context/contextWatch.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { EditorPort } from '../upstreams/editorModels/editorPort.ts';
 import { SpentFile, SpentInMemory } from '../upstreams/sandbox/spentFile.ts';
@@ -22,6 +24,7 @@ const listener = new WorkerListener(upstreams, post);
 const requests = new WorkerRequests(upstreams, post);
 const calls = new CallLedger(warn);
 const ledger = new LedgerThread(warn);
+const contexts = new ContextWatch(undefined, (error) => warn(errorText(error)));
 
 async function receive(message: HostMessage): Promise<void> {
   switch (message.type) {
@@ -41,6 +44,8 @@ async function receive(message: HostMessage): Promise<void> {
       return calls.begin(message.ledger, message.entry, message.session);
     case 'recordCall':
       return calls.record(message.ledger, message.entry, message.session);
+    case 'measureCall':
+      return measure(message);
     case 'recordBalance':
       return calls.recordBalance(message.ledger, message.reading);
     case 'readLedger':
@@ -64,9 +69,17 @@ async function readLedger({ requestId, question }: Extract<HostMessage, { type: 
   post({ type: 'ledgerAnswer', requestId, ...(await ledger.read(question)) });
 }
 
+/** The chat of a session is one lane, whatever its kinds of requests: their first messages differ. */
+async function measure({ ledger: path, entry, session, body }: Extract<HostMessage, { type: 'measureCall' }>) {
+  const lane = `${session?.session} ${session?.agent ?? ''}`;
+  const context = await contexts.measure({ model: entry.model ?? '', lane, body: Buffer.from(body.buffer) });
+  if (context !== undefined) calls.addContext(path, entry, context);
+}
+
 async function stop(graceMs: number | undefined): Promise<void> {
   await listener.run({ type: 'leave', ...(graceMs !== undefined && { graceMs }) });
   await upstreams.close();
+  await contexts.close();
   calls.close();
   await ledger.close();
   port.close();

@@ -4,6 +4,7 @@
  */
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
+import type { ContextState } from './context/protocol.ts';
 import type { Replay, ReplayedRequest, ReplaySummary } from './replay/protocol.ts';
 
 /** Sums over several requests. Counts are tokens; amounts are in US dollars. */
@@ -117,6 +118,8 @@ export interface SessionState {
 
 export type SessionHostMessage =
   | { readonly type: 'session'; readonly state: SessionState }
+  /** Follows the session, whose requests it describes. */
+  | { readonly type: 'context'; readonly context: ContextState }
   /** Posted if the ledger could not be read, or no longer contains requests of the session. */
   | { readonly type: 'problem'; readonly problem: string }
   /** The replays of the session, the newest first. */

@@ -16,6 +16,8 @@ const messages = {
    */
   showInTraffic: { from: time, to: time },
   export: {},
+  /** Copies what switches a server of tools off in the session's client. */
+  copySwitchOff: { server: text },
   /** `raise` is in US dollars, and applies to this session only. */
   raiseCap: { raise: z.number().check(z.positive()) },
   endSession: {},

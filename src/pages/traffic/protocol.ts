@@ -2,10 +2,12 @@
  * The messages between the Traffic view and its host. They never contain keys, and contain texts only if the page
  * requests a captured body.
  */
+
 import type { FormatName } from '../../formats/conversation.ts';
 import type { LimitName } from '../../gateway/core/keyLimits.ts';
 import type { BodyPart, BodySummary, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 import type { ExchangeNames, ExchangeRow, SessionPage } from '../../ledger/exchangeQuery.ts';
+import type { BilledContext } from '../../rules/contextPart.ts';
 import type { TrafficChoice } from '../../rules/trafficChoice.ts';
 
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
@@ -104,6 +106,8 @@ export type TrafficHostMessage =
   | { readonly type: 'viewContext'; readonly viewContext: ViewContext }
   /** Undefined if only the row is stored. */
   | { readonly type: 'details'; readonly id: string; readonly details?: TrafficDetails }
+  /** What a request consists of. Undefined if it was not measured. */
+  | { readonly type: 'context'; readonly id: string; readonly context?: BilledContext }
   | { readonly type: 'body'; readonly id: string; readonly part: BodyPart; readonly body?: ShownBody };
 
 /** The actions on one exchange. */

@@ -50,6 +50,8 @@ const messages = {
   readSession: { sessionId: text },
   pause: { isPaused: z.boolean() },
   readDetails: { id: text },
+  /** Asks what a recorded request consists of. */
+  readContext: { id: text, at: z.number() },
   readBody: {
     id: text,
     part: oneOf<BodyPart>({ request: true, upstreamRequest: true, upstreamAnswer: true, answer: true }),

@@ -4,11 +4,13 @@
  * titles.
  */
 
+import type { ContextLine } from '../../ledger/contextSums.ts';
 import type { UsageSessions } from '../../ledger/sessionUsage.ts';
 import type { UsagePeriod, UsageReport } from '../../ledger/usage.ts';
 import type { TeamAccount } from '../../rules/teamAccount.ts';
 import type { CostRange } from '../../tokens/costRange.ts';
 
+export type { ContextLine } from '../../ledger/contextSums.ts';
 export type {
   BranchSums,
   CacheMoment,
@@ -57,6 +59,8 @@ export interface UsageState {
   readonly whatIf?: readonly ModelRange[];
   /** The usage of the service key, if it belongs to a team's gateway. The other figures are those of this computer. */
   readonly team?: TeamUsage;
+  /** What filled the contexts of the period, the most expensive first. Undefined until it was read. */
+  readonly contexts?: readonly ContextLine[];
   readonly isReading: boolean;
   /** Why the ledger could not be read. */
   readonly problem?: string;

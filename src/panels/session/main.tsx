@@ -8,6 +8,7 @@ startSession(
   openPage(),
   webviewTransport<SessionHostMessage, SessionPageMessage, string>({
     session: { state: 'object' },
+    context: { context: 'object' },
     problem: { problem: 'string' },
     replays: { replays: 'array' },
     replay: { replay: 'object' },

@@ -3,6 +3,7 @@ import type { SessionState } from '../../pages/session/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { CapSection } from './capSection.tsx';
+import { ContextSection } from './context/contextSection.tsx';
 import { Header } from './header.tsx';
 import { MissTable } from './missTable.tsx';
 import { ReplayList } from './replay/replayList.tsx';
@@ -33,6 +34,7 @@ export function SessionPage() {
 }
 
 function Contents({ state }: { readonly state: SessionState }) {
+  const context = useStore().context.value;
   return (
     <>
       <Header state={state} />
@@ -50,6 +52,7 @@ function Contents({ state }: { readonly state: SessionState }) {
         )}
       </div>
       {state.misses.length > 0 && <MissTable state={state} />}
+      {context !== undefined && <ContextSection context={context} state={state} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { ContextState, ContextStep } from '../../pages/session/context/protocol.ts';
 import type { SessionHostMessage, SessionState, SessionTurn } from '../../pages/session/protocol.ts';
 import type { Replay, ReplaySummary } from '../../pages/session/replay/protocol.ts';
 import type { SessionPageMessage, SessionTransport } from '../../pages/session/sessionMessages.ts';
@@ -9,6 +10,7 @@ import type { SessionPageMessage, SessionTransport } from '../../pages/session/s
 export class SessionStore {
   readonly #transport: SessionTransport;
   readonly #state = signal<SessionState | undefined>(undefined);
+  readonly #context = signal<ContextState | undefined>(undefined);
   readonly #problem = signal<string | undefined>(undefined);
   readonly #replays = signal<readonly ReplaySummary[]>([]);
   readonly #replay = signal<Replay | undefined>(undefined);
@@ -18,6 +20,8 @@ export class SessionStore {
   readonly replay: ReadonlySignal<Replay | undefined> = this.#replay;
   /** Undefined until the host's first message. */
   readonly state: ReadonlySignal<SessionState | undefined> = this.#state;
+  /** What fills the context. Undefined until it was read, and if no request was measured. */
+  readonly context: ReadonlySignal<ContextState | undefined> = this.#context;
   /** Why the session could not be read. */
   readonly problem: ReadonlySignal<string | undefined> = this.#problem;
 
@@ -43,6 +47,14 @@ export class SessionStore {
     }
   }
 
+  /** Shows the requests from the first of the steps to the last. */
+  showSteps(steps: readonly ContextStep[]): void {
+    const [first, last] = [steps[0], steps.at(-1)];
+    if (first !== undefined && last !== undefined) {
+      this.post({ type: 'showInTraffic', from: first.at, to: last.at + 1 });
+    }
+  }
+
   closeReplay(): void {
     this.#replay.value = undefined;
   }
@@ -54,6 +66,9 @@ export class SessionStore {
         return;
       case 'session':
         this.#show(message.state);
+        return;
+      case 'context':
+        this.#context.value = message.context.steps.length === 0 ? undefined : message.context;
         return;
       case 'replays':
         this.#replays.value = message.replays;
@@ -72,7 +87,10 @@ export class SessionStore {
   }
 
   #show(state: SessionState): void {
-    if (state.sessionId !== this.#state.value?.sessionId) this.closeReplay();
+    if (state.sessionId !== this.#state.value?.sessionId) {
+      this.closeReplay();
+      if (this.#context.value?.sessionId !== state.sessionId) this.#context.value = undefined;
+    }
     this.#problem.value = undefined;
     this.#state.value = state;
     this.#transport.keep(state.sessionId);

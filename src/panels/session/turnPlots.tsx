@@ -145,7 +145,7 @@ interface PlotHeadProps {
   readonly series: readonly (readonly [label: string, color: string, value: string | undefined])[];
 }
 
-function PlotHead({ title, readout, series }: PlotHeadProps) {
+export function PlotHead({ title, readout, series }: PlotHeadProps) {
   return (
     <div class="plot-head">
       <h2>{title}</h2>

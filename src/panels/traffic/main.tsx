@@ -23,6 +23,7 @@ startTraffic(
     bodiesDeleted: {},
     viewContext: { viewContext: 'object' },
     details: { id: 'string' },
+    context: { id: 'string' },
     body: { id: 'string', part: 'string' },
   }),
 );

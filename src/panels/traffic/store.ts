@@ -12,6 +12,7 @@ import type {
   ViewContext,
 } from '../../pages/traffic/protocol.ts';
 import type { TrafficPageMessage, TrafficTransport } from '../../pages/traffic/trafficMessages.ts';
+import type { BilledContext } from '../../rules/contextPart.ts';
 import { mergedRows, withNewer } from './rows.ts';
 import { SessionTree } from './tree/sessionTree.ts';
 
@@ -22,6 +23,8 @@ export interface OpenExchange {
   readonly id: string;
   /** Undefined until the host has answered; null if the details are no longer stored. */
   readonly details: TrafficDetails | null | undefined;
+  /** What the request consists of, if it was measured. */
+  readonly context?: BilledContext;
   readonly bodies: Readonly<Partial<Record<BodyPart, ShownBody>>>;
 }
 
@@ -117,6 +120,8 @@ export class TrafficStore {
     this.#open.value = { id: row.id, details: undefined, bodies: {} };
     this.#keep(this.choice);
     this.#readDetails(row.id);
+    // A request that has not been entered was not measured yet.
+    if (row.number !== undefined) this.post({ type: 'readContext', id: row.id, at: row.at });
     clearInterval(this.#timer);
     this.#timer = setInterval(() => this.#follow(), DETAILS_MS);
   }
@@ -183,6 +188,9 @@ export class TrafficStore {
         return;
       case 'details':
         this.#changeOpen(message.id, { details: message.details ?? null });
+        return;
+      case 'context':
+        if (message.context !== undefined) this.#changeOpen(message.id, { context: message.context });
         return;
       case 'body':
         if (message.body !== undefined) this.#addBody(message.id, message.body);

@@ -14,6 +14,7 @@ const LINKS: readonly SectionLink[] = [
   { id: 'cache', label: () => l10n.t('Cache') },
   { id: 'sessions', label: () => l10n.t('Sessions') },
   { id: 'branches', label: () => l10n.t('Branches') },
+  { id: 'contexts', label: () => l10n.t('Contexts') },
 ];
 
 /** A heading counts as reached when it is this far below the top of the page. In CSS pixels. */

@@ -6,6 +6,7 @@ import { BalanceSection } from './balance.tsx';
 import { Branches } from './branches.tsx';
 import { CacheSection } from './cacheSection.tsx';
 import { CallerBars, CallerTable, ClientTable, ConversationTable } from './callers.tsx';
+import { Contexts } from './contexts.tsx';
 import { DistributionPlot } from './distributionPlot.tsx';
 import { Figures } from './figures.tsx';
 import { Header } from './header.tsx';
@@ -103,6 +104,7 @@ function Details({ state, report, series }: DetailsProps) {
       <CacheSection state={state} report={report} />
       {state.sessions !== undefined && <Sessions sessions={state.sessions} state={state} />}
       {state.sessions !== undefined && <Branches {...state.sessions} />}
+      {state.contexts !== undefined && <Contexts lines={state.contexts} />}
       <div class="row halves">
         {report.conversations.length > 0 && (
           <ConversationTable

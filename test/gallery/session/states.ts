@@ -6,6 +6,7 @@ import type {
   SessionState,
   SessionTurn,
 } from '../../../src/pages/session/protocol.ts';
+import { sampleContext } from './contextSamples.ts';
 import { ENDED, RUNNING } from './replaySamples.ts';
 
 export interface GalleryState {
@@ -94,9 +95,18 @@ function stateOf(turns: number, more: Partial<SessionState> = {}): SessionState 
   };
 }
 
+/** One question with fifty-four requests. */
+function oneQuestion(): SessionState {
+  const state = stateOf(1, { cap: NO_CAP, misses: [], whatIf: [], subagents: 0, agentTypes: [], isRunning: true });
+  const totals = { ...state.totals, requests: 54, uncached: 21_000, read: 3_010_000, written: 131_000, cost: 3.69 };
+  return { ...state, totals: { ...totals, saved: 13.42 } };
+}
+
 const NO_CAP: SessionCap = { step: 0, spent: 0, isKnown: false, isWaiting: false, isEnded: false };
 
 const session = (state: SessionState): SessionHostMessage => ({ type: 'session', state });
+
+const ONE_QUESTION = oneQuestion();
 
 export const STATES: readonly GalleryState[] = [
   { name: 'running', title: 'A session that goes on', message: session(stateOf(18, { isRunning: true })) },
@@ -119,6 +129,18 @@ export const STATES: readonly GalleryState[] = [
     name: 'sandbox',
     title: 'In the sandbox',
     message: session(stateOf(4, { isSample: true, estimated: 2, unpriced: 1, misses: [] })),
+  },
+  {
+    name: 'context',
+    title: 'What fills the context',
+    message: session(ONE_QUESTION),
+    more: [{ type: 'context', context: sampleContext(54, START) }],
+  },
+  {
+    name: 'context-long',
+    title: 'Two thousand steps',
+    message: session(stateOf(200, { isCut: true })),
+    more: [{ type: 'context', context: sampleContext(2_000, START) }],
   },
   {
     name: 'replays',

@@ -39,7 +39,7 @@ export class ScriptedHost implements TrafficTransport {
   }
 
   #answers(message: TrafficPageMessage): TrafficHostMessage[] {
-    const { rows, live = [], choice = {}, viewContext, problem, isForgotten } = this.#state;
+    const { rows, live = [], choice = {}, viewContext, problem, isForgotten, context } = this.#state;
     switch (message.type) {
       case 'ready':
       case 'choose': {
@@ -69,6 +69,8 @@ export class ScriptedHost implements TrafficTransport {
         const details = { ...running, ...(!isRunning && record && { record }), id, ...(isRunning && { bodies: [] }) };
         return [{ type: 'details', id, ...(isForgotten !== true && { details }) }];
       }
+      case 'readContext':
+        return [{ type: 'context', id: message.id, ...(context !== undefined && { context }) }];
       case 'readBody':
         return [{ type: 'body', id: message.id, part: message.part, body: BODIES[message.part] }];
       default:

@@ -1,5 +1,6 @@
 /** The states of the traffic view in the gallery. */
 import type { TrafficChoice, TrafficRow, ViewContext } from '../../../src/pages/traffic/protocol.ts';
+import type { BilledContext } from '../../../src/rules/contextPart.ts';
 import { MANY, ROWS, RUNNING } from './samples.ts';
 import { MANY_TREE_ROWS, TREE_ROWS } from './treeSamples.ts';
 
@@ -20,7 +21,22 @@ export interface GalleryState {
   readonly isExplained?: boolean;
   /** True if only the row is left, without details. */
   readonly isForgotten?: boolean;
+  /** What the open request consists of. */
+  readonly context?: BilledContext;
 }
+
+/** Costs are in billionths of a US dollar. */
+const CONTEXT: BilledContext = {
+  scale: 1.04,
+  parts: [
+    { kind: 'tools', name: 'Read', tokens: 2_300, cost: 690_000 },
+    { kind: 'tools', name: 'mcp__github__create_issue', server: 'github', tokens: 9_100, cost: 2_730_000 },
+    { kind: 'system', tokens: 3_100, cost: 930_000 },
+    { kind: 'instructions', name: 'CLAUDE.md', tokens: 1_400, cost: 420_000 },
+    { kind: 'messages', tokens: 400, cost: 1_500_000 },
+    { kind: 'results', name: 'Bash', tokens: 1_200, cost: 4_500_000 },
+  ],
+};
 
 const OPENED = 'req_sample2';
 const BIG = 'session:4f1c09ae77d2b603';
@@ -28,6 +44,7 @@ const BIG = 'session:4f1c09ae77d2b603';
 export const STATES: readonly GalleryState[] = [
   { name: 'list', title: 'Several tools', rows: ROWS, live: [RUNNING] },
   { name: 'detail', title: 'One exchange', rows: ROWS, live: [RUNNING], opens: OPENED },
+  { name: 'context', title: 'What a request consists of', rows: ROWS, opens: OPENED, context: CONTEXT },
   { name: 'bill', title: 'Cache writes and prices that are assumed', rows: ROWS, opens: 'req_sample5' },
   { name: 'bill-estimated', title: 'An answer that nobody has counted', rows: ROWS, opens: 'req_sample11' },
   { name: 'attempts', title: 'Upstreams that failed before one answered', rows: ROWS, opens: 'req_sample6' },

@@ -1,5 +1,6 @@
 /** The states of the usage view in the gallery. */
 import type { UsageState } from '../../../src/pages/usage/protocol.ts';
+import { CONTEXTS_OF_MONTH } from './contextSamples.ts';
 import { CENTS, EMPTY_REPORT, HOURS, MONTH, state, teamOf, UNCACHED_REPORT, UNPRICED } from './samples.ts';
 import { LOSSES_OF_MONTH, SESSIONS_OF_MONTH, UNCACHED_SESSIONS } from './sessionSamples.ts';
 
@@ -12,6 +13,7 @@ export interface GalleryState {
 export const STATES: readonly GalleryState[] = [
   { name: 'month', title: 'Thirty days', state: state(MONTH) },
   { name: 'sessions', title: 'Sessions', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }) },
+  { name: 'contexts', title: 'What fills contexts', state: state(MONTH, { contexts: CONTEXTS_OF_MONTH }) },
   { name: 'losses', title: 'A cache that costs extra', state: state(MONTH, { sessions: LOSSES_OF_MONTH }) },
   { name: 'uncached', title: 'No cache', state: state(UNCACHED_REPORT, { sessions: UNCACHED_SESSIONS }) },
   {

@@ -3,9 +3,9 @@ import { ContextMeter } from '../../../src/gateway/context/contextMeter.ts';
 import { Tokenizer } from '../../../src/gateway/counting/tokenizer.ts';
 import { billedContext, inputCostOf } from '../../../src/ledger/contextCost.ts';
 import { type ContextFinding, contextFindings } from '../../../src/ledger/contextFindings.ts';
-import { contextOf } from '../../../src/ledger/contextQueries.ts';
 import type { ContextRow } from '../../../src/ledger/contextRow.ts';
 import { toBillionths } from '../../../src/ledger/cost.ts';
+import { contextOf } from '../../../src/ledger/sessionContext.ts';
 import { ContextScript, SHAPES } from '../../support/contextScripts.ts';
 
 const tokenizer = new Tokenizer();
@@ -198,6 +198,20 @@ describe('the findings of a session', () => {
       toBillionths(finding?.cost ?? 0),
       session.costOf(({ kind }) => kind === 'images', first + 1),
     );
+  });
+
+  it('name a tool whose definition changed under the same name', () => {
+    const session = new MeasuredSession(0);
+    session.work(2);
+    session.send({ reason: 'tools_changed', cost: 7_000_000 });
+    const [last] = session.rows.splice(-1);
+    assert.ok(last);
+    const parts = last.parts.map((part) =>
+      part.kind === 'tools' && part.name === 'Bash' ? { ...part, isChanged: true as const } : part,
+    );
+    session.rows.push({ ...last, parts });
+    const [finding] = contextFindings(session.rows);
+    assert.deepEqual([finding?.kind, finding?.name, finding?.cost], ['tools_changed', 'Bash', 0.007]);
   });
 
   it('name instructions that are in the context twice', () => {

@@ -26,7 +26,7 @@ describe('the thread that reads the ledger', () => {
   const idsIn = async () => {
     const { answer, problem } = await thread.read(page());
     assert.equal(problem, undefined);
-    assert.ok(answer !== undefined && 'rows' in answer);
+    assert.ok(answer !== undefined && answer !== null && 'rows' in answer);
     return answer.rows.map(({ id }) => id);
   };
 

@@ -234,9 +234,9 @@ export class TeamBooks implements Books {
   }
 
   /** A row is written once, so it waits for what the request consists of. */
-  async #addLater(row: TeamExchangeRow, { usage, prices }: LedgerEntry, context: LaterContext): Promise<void> {
+  async #addLater(row: TeamExchangeRow, entry: LedgerEntry, context: LaterContext): Promise<void> {
     this.#contexts.add(context);
-    const value = contextValue(await context, usage, prices);
+    const value = contextValue(await context, entry);
     this.#options.writer.add(value === null ? row : { ...row, details: { ...row.details, context: value } });
     this.#contexts.delete(context);
   }

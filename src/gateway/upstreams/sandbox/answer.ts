@@ -67,7 +67,7 @@ export function* streamSteps(answer: Answer, encoder: StreamEncoder, paceMs: num
     const pace = course === 'slow' ? Math.max(SLOW_PACE_MS, ownPaceMs) : ownPaceMs;
     complete = yield* play(response, encoder, output, course, pace);
   } finally {
-    settle(complete ? usage : { inputTokens: usage.inputTokens, outputTokens: output.tokens() }, complete);
+    settle(complete ? usage : { ...usage, outputTokens: output.tokens() }, complete);
   }
   if (!complete) return;
   const closing = [...responseEvents(response)].filter(isClosing);

@@ -5,6 +5,7 @@ import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { Accounts, SandboxAccount } from './account.ts';
 import type { Conversations } from './conversations.ts';
 import { type Course, type FaultPlan, wordInHeaders } from './faults.ts';
+import type { PromptCache } from './promptCache.ts';
 import type { Headers, RateLimits } from './rateLimits.ts';
 
 /** The sandbox's state between requests, and its clock. */
@@ -13,6 +14,7 @@ export interface Memory {
   readonly limits: RateLimits;
   readonly faults: FaultPlan;
   readonly conversations: Conversations;
+  readonly cache: PromptCache;
   readonly ids: IdSource;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

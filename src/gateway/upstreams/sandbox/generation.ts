@@ -65,7 +65,8 @@ function answerTo(accepted: Accepted, exchange: SandboxExchange, memory: Memory)
   const { localKeyId } = request;
   const draft =
     course === 'empty' ? SILENCE : compose({ request: whole, model, inputTokens, format: format.name }, memory.ids);
-  const usage = usageOf(draft, inputTokens);
+  const cached = memory.cache.use({ request: whole, format: format.name, localKeyId, inputTokens }, memory.now());
+  const usage = { ...usageOf(draft, inputTokens), ...cached };
   const id = memory.ids.next(ID_PREFIX[format.name]);
   const { isPrepared = false, ...content } = draft;
   const createdAt = Math.floor(memory.now() / 1000);

@@ -16,6 +16,7 @@ import { type Memory, SandboxExchange } from './exchange.ts';
 import { type Course, FaultPlan, splitModelName } from './faults.ts';
 import { generate } from './generation.ts';
 import { modelList, modelNamed, singleModel } from './models.ts';
+import { PromptCache } from './promptCache.ts';
 import { RateLimits } from './rateLimits.ts';
 import { readCountRequest, readJson } from './request.ts';
 import type { SandboxSpending } from './spentFile.ts';
@@ -51,6 +52,7 @@ export class Sandbox implements Upstream {
       limits: new RateLimits(now),
       faults: new FaultPlan(),
       conversations: new Conversations(),
+      cache: new PromptCache(),
       ids: new IdSource(idSeed),
       now,
     };

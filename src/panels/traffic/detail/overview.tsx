@@ -9,6 +9,7 @@ import { byteText, finishWord } from '../words.ts';
 import { attemptLanes } from './attemptLanes.ts';
 import { Attempts } from './attempts.tsx';
 import { attemptWord } from './attemptWord.ts';
+import { ContextBar } from './contextBar.tsx';
 import { MissNote } from './missNote.tsx';
 import { type Phase, type PhaseKind, phasesOf } from './phases.ts';
 import { SecretNote } from './secretNote.tsx';
@@ -55,6 +56,7 @@ export function Overview({ row, open }: OverviewProps) {
       )}
       <SecretNote row={row} open={open} />
       <TokenTable row={row} />
+      {open.context !== undefined && <ContextBar context={open.context} />}
       <MissNote row={row} open={open} />
       <Facts row={row} open={open} />
     </>

@@ -1,0 +1,61 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
+import type { SessionContext } from '../../ledger/sessionContext.ts';
+import type { SessionHostMessage } from '../../pages/session/protocol.ts';
+import { switchOffLine } from '../../rules/switchOff.ts';
+import type { SessionServices } from './sessionServices.ts';
+
+/** Posts what fills the context of the session on the page, after the session itself. */
+export class SessionContexts {
+  readonly #services: Pick<SessionServices, 'worker' | 'ledger' | 'log'>;
+  readonly #post: (message: SessionHostMessage) => void;
+  #client: string | undefined;
+  #posted = '';
+
+  constructor(
+    services: Pick<SessionServices, 'worker' | 'ledger' | 'log'>,
+    post: (message: SessionHostMessage) => void,
+  ) {
+    this.#services = services;
+    this.#post = post;
+  }
+
+  /** @param latest its latest request. */
+  async post(sessionId: string, latest: ExchangeRow | undefined): Promise<void> {
+    const { worker, ledger } = this.#services;
+    const context = await worker.rpc.readLedger('sessionContext', { ledger, sessionId });
+    if (context.steps.length === 0 && this.#posted !== sessionId) return;
+    this.#posted = sessionId;
+    this.#client = latest?.client;
+    const servers = context.findings.flatMap(({ kind, name }) => (kind === 'unused_server' ? name : []));
+    const lines = servers.flatMap((server) => {
+      const line = switchOffLine(this.#client, server);
+      return line === undefined ? [] : [[server, line]];
+    });
+    const names = await this.#namesOf(context);
+    this.#post({
+      type: 'context',
+      context: { ...context, sessionId, names, switchOff: Object.fromEntries(lines) },
+    });
+  }
+
+  async copySwitchOff(server: string): Promise<void> {
+    const line = switchOffLine(this.#client, server);
+    if (line === undefined) return;
+    await vscode.env.clipboard.writeText(line);
+    vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', line), 5_000);
+  }
+
+  /** The page is complete without names, which only the gateway has. */
+  async #namesOf({ parts, findings }: SessionContext): Promise<Readonly<Record<string, string>>> {
+    const hashes = [...new Set([...parts, ...findings].flatMap(({ file }) => file ?? []))];
+    if (hashes.length === 0) return {};
+    try {
+      return await this.#services.worker.rpc.askTraffic({ kind: 'fileNames', hashes });
+    } catch (error) {
+      this.#services.log.warn('The gateway could not be asked for names of files', error);
+      return {};
+    }
+  }
+}

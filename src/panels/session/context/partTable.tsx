@@ -1,0 +1,152 @@
+import * as l10n from '@vscode/l10n';
+import { useMemo, useState } from 'preact/hooks';
+import { formatSum } from '../../../display/money.ts';
+import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
+import type { ContextPartSums, ContextState } from '../../../pages/session/context/protocol.ts';
+import { contextColor, contextKindWord } from '../../shared/contextGroups.ts';
+import { SortableTable, type TableColumn } from '../../shared/sortableTable.tsx';
+import { useStore } from '../store.ts';
+import { stepsText } from './findingList.tsx';
+import { sourceText } from './findingText.ts';
+
+/** Further parts are shown on request. */
+const SHOWN = 12;
+/** Runs of steps that are listed. */
+const MAX_RUNS = 4;
+
+/** The parts of the context, the most expensive first. A click on the number of steps shows them in Traffic. */
+export function PartTable({ context }: { readonly context: ContextState }) {
+  const [isWhole, setWhole] = useState(false);
+  const [open, setOpen] = useState<ContextPartSums>();
+  const { parts } = context;
+  const columns = useMemo(() => columnsOf(context, setOpen), [context]);
+  return (
+    <>
+      <SortableTable
+        class="context-parts"
+        label={l10n.t('Parts of the context')}
+        columns={columns}
+        rows={parts}
+        rowKey={keyOf}
+        sortedBy="cost"
+        {...(!isWhole && { limit: SHOWN })}
+      />
+      {!isWhole && parts.length > SHOWN && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {l10n.t('Show {0} more', parts.length - SHOWN)}
+        </button>
+      )}
+      {open !== undefined && <Runs part={open} context={context} />}
+    </>
+  );
+}
+
+function columnsOf(context: ContextState, onOpen: (part: ContextPartSums) => void): TableColumn<ContextPartSums>[] {
+  return [
+    {
+      key: 'part',
+      label: l10n.t('Part'),
+      value: (part) => nameOf(part, context),
+      show: (part) => (
+        <span title={fullName(part, context)}>
+          <span class={`swatch ${contextColor(part.kind)}`} />
+          <PartName part={part} context={context} />
+        </span>
+      ),
+    },
+    {
+      key: 'tokens',
+      label: l10n.t('Tokens now'),
+      isFigure: true,
+      value: ({ tokens }) => tokens,
+      show: ({ tokens }) =>
+        tokens === 0 ? '–' : <span title={formatTokensExact(tokens)}>{formatTokens(tokens)}</span>,
+    },
+    {
+      key: 'steps',
+      label: l10n.t('Steps'),
+      isFigure: true,
+      value: ({ requests }) => requests,
+      show: (part) => (
+        <button type="button" class="link" title={l10n.t('Show which steps')} onClick={() => onOpen(part)}>
+          {formatTokensExact(part.requests)}
+        </button>
+      ),
+    },
+    {
+      key: 'calls',
+      label: l10n.t('Calls'),
+      isFigure: true,
+      class: 'from-560',
+      value: ({ calls }) => calls,
+      show: ({ kind, calls }) => (calls > 0 || kind === 'tools' ? formatTokensExact(calls) : '–'),
+    },
+    {
+      key: 'cost',
+      label: l10n.t('Cost'),
+      isFigure: true,
+      class: 'strong',
+      value: ({ cost }) => cost,
+      show: ({ cost }) => formatSum(cost),
+    },
+  ];
+}
+
+function PartName({ part, context }: { readonly part: ContextPartSums; readonly context: ContextState }) {
+  const tool = toolOf(part, context);
+  if (tool === '') return <>{nameOf(part, context)}</>;
+  return (
+    <>
+      {tool}
+      <span class="quiet">{` ${contextKindWord(part.kind)}`}</span>
+    </>
+  );
+}
+
+/** The steps that carried a part, which open in Traffic. */
+function Runs({ part, context }: { readonly part: ContextPartSums; readonly context: ContextState }) {
+  const store = useStore();
+  const { steps } = part;
+  return (
+    <p class="context-runs" aria-live="polite">
+      <span class={`swatch ${contextColor(part.kind)}`} />
+      {nameOf(part, context)}
+      {steps.slice(0, MAX_RUNS).map((run) => (
+        <button
+          key={run[0]}
+          type="button"
+          class="link"
+          title={l10n.t('Show these requests in Traffic')}
+          onClick={() => store.showSteps(context.steps.slice(run[0], run[1] + 1))}
+        >
+          {stepsText(run)}
+        </button>
+      ))}
+      {steps.length > MAX_RUNS && l10n.t('{0} more', steps.length - MAX_RUNS)}
+    </p>
+  );
+}
+
+/** The tool or file of a part. Empty for one that has none. */
+function toolOf(part: ContextPartSums, { names }: ContextState): string {
+  const { kind, name, server } = part;
+  if (name === undefined || kind === 'system') return '';
+  // The server is named beside it.
+  const tool = server === undefined ? name : name.split(/__|--/).at(-1);
+  const source = sourceText({ ...part, name: tool ?? name }, names);
+  return server === undefined ? source : `${server} ${source}`;
+}
+
+function nameOf(part: ContextPartSums, context: ContextState): string {
+  const { kind, name = '' } = part;
+  if (kind === 'system') return `${contextKindWord(kind)} ${name}`.trim();
+  return `${toolOf(part, context)} ${contextKindWord(kind)}`.trim();
+}
+
+function fullName({ name = '', file = '' }: ContextPartSums, { names }: ContextState): string {
+  return [name, names[file] ?? ''].filter((text) => text !== '').join(' ');
+}
+
+function keyOf({ kind, name, server, file }: ContextPartSums): string {
+  return [kind, name, server, file].join('\n');
+}

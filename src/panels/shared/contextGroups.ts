@@ -1,0 +1,73 @@
+import * as l10n from '@vscode/l10n';
+import { CONTEXT_KINDS, type ContextKind } from '../../rules/contextPart.ts';
+
+/** Kinds of parts that share a color. There are six colors that can be told apart in every theme. */
+export interface PartGroup {
+  readonly color: string;
+  readonly label: () => string;
+  readonly kinds: readonly ContextKind[];
+}
+
+/** From the beginning of the prompt. */
+export const CONTEXT_GROUPS: readonly PartGroup[] = [
+  { color: 'series-0', label: () => l10n.t('tool definitions'), kinds: ['tools'] },
+  { color: 'series-1', label: () => l10n.t('system prompt'), kinds: ['system', 'instructions'] },
+  { color: 'series-3', label: () => l10n.t('messages'), kinds: ['messages', 'summaries'] },
+  { color: 'series-2', label: () => l10n.t('answers and calls'), kinds: ['answers', 'reasoning', 'calls'] },
+  { color: 'series-4', label: () => l10n.t('results of tools'), kinds: ['results'] },
+  { color: 'series-others', label: () => l10n.t('others'), kinds: ['images', 'documents', 'stored', 'other'] },
+];
+
+const COLORS = new Map(CONTEXT_GROUPS.flatMap(({ kinds, color }) => kinds.map((kind) => [kind, color] as const)));
+
+export function contextColor(kind: ContextKind): string {
+  return COLORS.get(kind) ?? 'series-others';
+}
+
+/** Adds up a figure of each group's parts. */
+export function groupParts<Part extends { readonly kind: ContextKind }>(
+  parts: readonly Part[],
+  figure: (part: Part) => number,
+): readonly number[] {
+  return CONTEXT_GROUPS.map(({ kinds }) =>
+    parts.reduce((sum, part) => (kinds.includes(part.kind) ? sum + figure(part) : sum), 0),
+  );
+}
+
+/** Adds up the tokens of each group. @param tokens by the order of `CONTEXT_KINDS`. */
+export function groupTokens(tokens: readonly number[]): readonly number[] {
+  return CONTEXT_GROUPS.map(({ kinds }) =>
+    kinds.reduce((sum, kind) => sum + (tokens[CONTEXT_KINDS.indexOf(kind)] ?? 0), 0),
+  );
+}
+
+export function contextKindWord(kind: ContextKind): string {
+  switch (kind) {
+    case 'system':
+      return l10n.t('System prompt');
+    case 'instructions':
+      return l10n.t('Instructions');
+    case 'tools':
+      return l10n.t('Definition');
+    case 'messages':
+      return l10n.t('Messages');
+    case 'answers':
+      return l10n.t('Answers');
+    case 'reasoning':
+      return l10n.t('Reasoning');
+    case 'calls':
+      return l10n.t('Calls');
+    case 'results':
+      return l10n.t('Results');
+    case 'images':
+      return l10n.t('Images');
+    case 'documents':
+      return l10n.t('Documents');
+    case 'summaries':
+      return l10n.t('Summaries');
+    case 'stored':
+      return l10n.t('Kept by the upstream');
+    case 'other':
+      return l10n.t('Other');
+  }
+}
