@@ -11,11 +11,12 @@ describe('what fills contexts, in the Usage view', () => {
     const rows = gallery.page.getByRole('table', { name: 'Parts of contexts' }).locator('tbody tr');
     const cellsOf = async (part: string) =>
       (await rows.filter({ hasText: part }).locator('td').allTextContents()).map((text) => text.trim());
+    const groups = gallery.page.getByRole('group', { name: 'Group by' });
     await rows.first().waitFor();
     assert.deepEqual(await cellsOf('github'), ['640', '2', '5.1M', '$3.10']);
-    await gallery.page.getByRole('button', { name: 'Tool', exact: true }).click();
+    await groups.getByRole('button', { name: 'Tool' }).click();
     assert.deepEqual(await cellsOf('create_issue'), ['640', '2', '3.1M', '$1.90']);
-    await gallery.page.getByRole('button', { name: 'Client', exact: true }).click();
+    await groups.getByRole('button', { name: 'Client' }).click();
     assert.deepEqual(await cellsOf('codex_exec'), ['90', '–', '400k', '$0.20']);
   });
 });

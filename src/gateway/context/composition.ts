@@ -75,9 +75,12 @@ class PartList {
   }
 
   add(part: BlockPart, tokens: number): void {
-    const isNamed = part.fileName === undefined || this.#hasPlace(part);
+    if (part.fileName === undefined || this.#hasPlace(part)) {
+      this.#push(part, part, tokens);
+      return;
+    }
     const { fileName: _, ...unnamed } = part;
-    this.#push(isNamed ? part : `${part.kind}\n${part.name}\n${part.server}`, isNamed ? part : unnamed, tokens);
+    this.#push(`${part.kind}\n${part.name}\n${part.server}`, unnamed, tokens);
   }
 
   /** Adds a call to the definition of its tool, or to the calls if there is none. */
