@@ -19,8 +19,8 @@ const DEFAULTS = {
   'modelAccess.limits.daily': 0,
 };
 const DASHBOARD = 'https://dashboard.example/credit';
-/** Costs between two and three cents with the default model. */
-const DEAR = `Read this: ${'word '.repeat(8000)}`;
+/** Costs between two and three cents with the default model, which also enters it in its cache. */
+const DEAR = `Read this: ${'word '.repeat(6600)}`;
 
 describe('limits and alerts', () => {
   let service: HostedService;

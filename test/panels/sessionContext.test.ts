@@ -39,7 +39,7 @@ describe('what fills the context of a session, in a plain browser', () => {
     assert.deepEqual(await findings.locator('.finding-text').allTextContents(), [
       'The result of Bash npm test (12.3k tokens) was carried through 42 further requests, and nothing mentions it.',
       'The tools of the server github were defined in 54 requests and never called.',
-      'The result of Read store/orders.ts was in the context twice or more.',
+      'The result of View store/orders.ts was in the context twice or more.',
       'Tool definitions changed, so that the cache missed.',
     ]);
     await findings.nth(1).getByRole('button', { name: 'Copy Line to Switch It Off' }).click();

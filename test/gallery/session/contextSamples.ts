@@ -39,7 +39,7 @@ class SampleContext {
     if (isCompacted) [this.#results, this.#said, this.#summary] = [[], 0, 2_400];
     this.#said += 420;
     const place = step % FILES.length;
-    const file = { kind: 'results', name: 'Read', file: `file-${place}` } as const;
+    const file = { kind: 'results', name: 'View', file: `file-${place}` } as const;
     if (step % 3 === 0) this.#results.push(part(file, 900 + 130 * (step % 7)));
     if (step === 12)
       this.#results.push(part({ kind: 'results', name: 'Bash', file: 'tests', item: 'log' }, 12_300, true));
@@ -61,8 +61,8 @@ class SampleContext {
   }
 
   #parts(step: number, isCold: boolean): readonly BilledPart[] {
-    const calls = (name: string) => (name === 'Read' && step % 3 === 0 ? 1 : name === 'Bash' && step === 12 ? 1 : 0);
-    const tools = ['Read', 'Bash', 'Edit'].map((name, index) => ({
+    const calls = (name: string) => (name === 'View' && step % 3 === 0 ? 1 : name === 'Bash' && step === 12 ? 1 : 0);
+    const tools = ['View', 'Bash', 'Edit'].map((name, index) => ({
       ...part({ kind: 'tools', name }, 900 + 300 * index),
       ...(calls(name) > 0 && { calls: calls(name) }),
     }));
@@ -79,7 +79,7 @@ class SampleContext {
       ...(this.#summary > 0 ? [part({ kind: 'summaries' }, this.#summary)] : []),
       part({ kind: 'answers' }, this.#said),
       part({ kind: 'reasoning' }, Math.round(this.#said / 2)),
-      part({ kind: 'calls', name: 'Read' }, Math.round(this.#said / 3)),
+      part({ kind: 'calls', name: 'View' }, Math.round(this.#said / 3)),
       ...this.#results,
     ];
     return all.map((each) => ({ ...each, cost: each.tokens * (isCold ? WRITE : READ) }));

@@ -1,6 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../../../scripts/lib/paths.ts';
+import { FORMAT_NAMES } from '../../../src/formats/conversation.ts';
 import type { GalleryPage } from './galleryPage.ts';
 
 const BUNDLE = join(ROOT, 'l10n', 'bundle.l10n.de.json');
@@ -19,7 +20,9 @@ export async function wordsOfSources(folders: readonly string[]): Promise<Readon
   const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, path), 'utf8')));
   const isInSources = (word: string) => sources.some((source) => source.includes(quoted(word)));
   const bundle: object = JSON.parse(await readFile(BUNDLE, 'utf8'));
-  return new Set(Object.keys(bundle).filter(isInSources));
+  // A format has the same name in every language.
+  const formats: readonly string[] = FORMAT_NAMES;
+  return new Set(Object.keys(bundle).filter((word) => !formats.includes(word) && isInSources(word)));
 }
 
 /** Quotes a text as the formatter does. */

@@ -125,7 +125,14 @@ function Tabs({ open, row }: { readonly open: OpenExchange; readonly row: Traffi
           </button>
         ))}
       </div>
-      <div class={`tab-content ${tab}`} role="tabpanel" id="tab-content" aria-labelledby={`tab-${tab}`}>
+      <div
+        class={`tab-content ${tab}`}
+        role="tabpanel"
+        id="tab-content"
+        aria-labelledby={`tab-${tab}`}
+        // So that it can be scrolled with the keyboard if it has no control.
+        tabIndex={tab === 'overview' ? 0 : undefined}
+      >
         {tab === 'overview' && row !== undefined && <Overview row={row} open={open} />}
         {tab === 'request' && <MessageTab open={open} sides={['request', 'upstreamRequest']} />}
         {tab === 'response' && <MessageTab open={open} sides={['answer', 'upstreamAnswer']} />}
