@@ -20,7 +20,7 @@ const DEFAULTS = {
 };
 const DASHBOARD = 'https://dashboard.example/credit';
 /** Costs between two and three cents with the default model, which also enters it in its cache. */
-const DEAR = `Read this: ${'word '.repeat(6600)}`;
+const DEAR = `Read this: ${'word '.repeat(7200)}`;
 
 describe('limits and alerts', () => {
   let service: HostedService;
