@@ -70,6 +70,7 @@ export class ChatWindow {
       connection: { open: { kind: 'hosted', client: {} }, current: { kind: 'hosted' }, onDidChange: never },
       calls: { chat: (call: Call) => this.#chat(call), rowsOf: async () => [] },
       models: { find: () => undefined, state: { models: [], state: 'known' }, onDidChange: never },
+      countSecrets: () => 0,
       balance: { state: {}, onDidChange: never, refreshAfterCharge: () => delay('balance') },
       limits: { reserve: async () => ((await allows()) ? () => undefined : undefined) },
       estimator,

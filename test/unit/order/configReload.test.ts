@@ -38,6 +38,7 @@ describe('a configuration that is reloaded, in any order of what is done and awa
             setLocalKeys: () => undefined,
             setEndingLoops: () => undefined,
             setMeasuringContext: () => undefined,
+            setKnownSecrets: () => undefined,
             setUpstream: (upstream: number) => {
               used.push(upstream);
               return order.delay('the last request of the earlier upstream');

@@ -67,7 +67,8 @@ class Window {
           return gateway.owner !== undefined;
         },
       },
-      settings: { gatewayPort: 8787, onDidChange: never },
+      settings: { gatewayPort: 8787, gatewaySecrets: 'off', upstreams: { upstreams: [] }, onDidChange: never },
+      secretValues: { onDidChange: never },
       log,
     };
     this.controller = new GatewayController(services as unknown as GatewayServices);

@@ -53,6 +53,7 @@ describe('the Connect Tool form', () => {
     assert.deepEqual(terms, {
       budgets: [{ period: 'monthly', unit: 'usd', amount: 10 }],
       limits: { sessionDollars: 1 },
+      lowersLimits: true,
     });
   });
 

@@ -54,10 +54,7 @@ describe('the announcement of a step', () => {
   });
 
   it('names what was changed, denied or failed', () => {
-    assert.equal(
-      spokenStep(1, step(done('edit', 'a.ts', { added: 3 }))),
-      'Step 1, a.ts, 3 lines added, 0 removed, 4 cents',
-    );
+    assert.equal(spokenStep(1, step(done('edit', 'a.ts', { added: 3 }))), 'Step 1, a.ts, 3 lines added, 4 cents');
     const denied: RunAction = { kind: 'command', object: 'rm -rf x', state: 'denied', denied: { by: 'rule' } };
     assert.equal(spokenStep(2, step(denied)), 'Step 2, rm -rf x, Denied by rule, 4 cents');
     assert.equal(
