@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { JsonString } from './jsonStrings.ts';
-import type { RequestText } from './requestText.ts';
+import { type JsonString, readJsonStrings } from './jsonStrings.ts';
+import { type RequestText, textsIn } from './requestText.ts';
 
 /** A part of a text that is a part of a block. */
 export interface SearchedPart {
@@ -82,6 +82,15 @@ export function blocksOf(texts: readonly RequestText[]): SearchedBlock[] {
   }
   close();
   return blocks;
+}
+
+/** Returns the texts of a body as one, in the form in which they are searched. A body that is not JSON is one itself. */
+export function searchedText(source: string): string {
+  const strings = readJsonStrings(source);
+  if (strings === undefined) return source;
+  return blocksOf(textsIn(source, strings))
+    .map(({ text }) => text)
+    .join('');
 }
 
 function written(texts: readonly RequestText[]): string {

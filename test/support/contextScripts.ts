@@ -102,7 +102,7 @@ export class ContextScript {
   /** Reads a new file, which is small unless a length is given. */
   read(characters = 1200): ScriptedCall {
     this.#files += 1;
-    const name = `/work/app/src/module_${this.#seed}_${this.#files}.ts`;
+    const name = `/project/app/src/module_${this.#seed}_${this.#files}.ts`;
     return { name: 'Read', args: { file_path: name }, result: this.prose(characters), target: name };
   }
 
@@ -113,7 +113,7 @@ export class ContextScript {
   }
 
   edit(): ScriptedCall {
-    const target = `/work/app/src/edited_${this.#seed}.ts`;
+    const target = `/project/app/src/edited_${this.#seed}.ts`;
     return {
       name: 'Edit',
       args: { file_path: target, text: this.prose(300) },

@@ -65,7 +65,7 @@ export class ContextSession {
   ask(text: string, kind: ContextKind = 'messages'): void {
     const { instructions } = this.#options;
     const isFirst = this.#entries.length === 0 && instructions !== undefined;
-    const heading = 'Contents of /work/app/CLAUDE.md (project instructions, checked into the codebase):\n\n';
+    const heading = 'Contents of /project/app/CLAUDE.md (project instructions, checked into the codebase):\n\n';
     const file = { kind: 'instructions' as const, name: 'CLAUDE.md', text: `${heading}${instructions}` };
     this.#entries.push({ type: 'user', pieces: [...(isFirst ? [file] : []), { kind, text }] });
   }

@@ -5,6 +5,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ensurePrivateFolder, replacePrivateFile } from '../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
+import { WorkQueue } from '../workQueue.ts';
 
 /** The list of kept files. */
 const INDEX = 'files.json';
@@ -32,8 +33,8 @@ export interface KeptFile {
 export class KeptFiles {
   readonly #folder: string;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** The last change of a list. The run and a review of it may change the list at the same time. */
-  #lastChange: Promise<unknown> = Promise.resolve();
+  /** The run and a review of it may change a list at the same time. */
+  readonly #queue = new WorkQueue();
 
   readonly onDidChange = this.#changed.event;
 
@@ -77,17 +78,14 @@ export class KeptFiles {
     return read;
   }
 
-  async #change<Item>(name: string, change: (items: readonly Item[]) => Promise<readonly Item[]>): Promise<void> {
-    const before = this.#lastChange;
-    const changing = before.then(async () => {
+  #change<Item>(name: string, change: (items: readonly Item[]) => Promise<readonly Item[]>): Promise<void> {
+    return this.#queue.run(async () => {
       const items = await this.#read<Item>(name);
       const changed = await change(items);
       if (changed === items) return;
       await this.write(name, JSON.stringify(changed));
       this.#changed.fire();
     });
-    this.#lastChange = changing.catch(() => undefined);
-    await changing;
   }
 }
 

@@ -1,29 +1,19 @@
-import { CallUsage } from '../../calls/callUsage.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import { titleIn } from '../../chat/conversation/title.ts';
 import { errorText } from '../../display/errors.ts';
 import type { ErrorKind } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import { defined } from '../../formats/json.ts';
 import { maxCost } from '../../limits/maxCost.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { smallModel } from '../../service/smallModel.ts';
-import { priceOf } from '../../tokens/price.ts';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { CallRecorder } from '../calls/callRecorder.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
-import type { ModelList } from '../models/modelList.ts';
-import type { Settings } from '../settings/settings.ts';
+import { askOnce, type PaidCallServices, type PaidText } from './paidCall.ts';
 
-export interface TitleServices {
-  readonly calls: CallRecorder;
-  readonly connection: ConnectionManager;
-  readonly models: ModelList;
-  readonly balance: BalanceMonitor;
+export interface TitleServices extends PaidCallServices {
   readonly limits: LimitMonitor;
-  readonly settings: Settings;
   readonly log: Log;
 }
 
@@ -94,52 +84,34 @@ export class ChatTitles {
   }
 
   async #write(conversation: LiveConversation, texts: Texts, model: Model, signal: AbortSignal): Promise<void> {
-    const { limits, settings, balance } = this.#services;
+    const { limits, settings } = this.#services;
     const request = requestOf(texts, model);
-    const cost = maxCost(request, model);
+    const max = maxCost(request, model);
     const { chatCap } = settings;
-    if (chatCap > 0 && (conversation.spent.cost ?? 0) + cost > chatCap) return;
-    const settle = await limits.admit(async () => cost);
-    const usage = CallUsage.of(request);
+    if (chatCap > 0 && (conversation.spent.cost ?? 0) + max > chatCap) return;
+    const settle = await limits.admit(async () => max);
     try {
-      const title = titleIn(await this.#ask(conversation.id, request, usage, signal));
+      const { text, cost } = await this.#ask(conversation.id, request, signal);
       await conversation.catchUp();
       signal.throwIfAborted();
       const { value } = conversation;
-      const spent = usage.count && priceOf(usage.count.usage, model);
       // The user may have been faster.
       if (value.isNamed) return;
-      const writer = { model: model.id, ...(spent !== undefined && { cost: spent }) };
-      conversation.record({ type: 'title', title: title ?? conversation.title, writer });
+      const writer = { model: model.id, ...defined({ cost }) };
+      conversation.record({ type: 'title', title: titleIn(text) ?? conversation.title, writer });
       this.#onDidWrite(conversation);
     } finally {
       settle();
-      void balance.refreshAfterCharge();
     }
   }
 
-  async #ask(conversationId: string, request: ChatRequest, usage: CallUsage, signal: AbortSignal): Promise<string> {
-    const { calls, connection, settings } = this.#services;
-    const { open } = connection;
-    if (open === undefined) throw new Error('There is no connection.');
-    const call = {
-      connection: open,
-      format: settings.chatFormat,
-      request,
-      source: 'chatTitle',
-      conversationId,
-    } as const;
-    let text = '';
+  async #ask(conversationId: string, request: ChatRequest, signal: AbortSignal): Promise<PaidText> {
     try {
-      for await (const event of calls.chat({ ...call, usage, options: { signal } })) {
-        if (event.type === 'error') throw new ServiceError(event.error);
-        if (event.type === 'textDelta') text += event.text;
-      }
+      return await askOnce(this.#services, { request, source: 'chatTitle', conversationId, signal });
     } catch (error) {
       if (error instanceof ServiceError && REFUSALS.has(error.kind)) this.#refused.add(request.model);
       throw error;
     }
-    return text;
   }
 }
 

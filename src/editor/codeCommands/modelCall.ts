@@ -1,34 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { CallUsage } from '../../calls/callUsage.ts';
 import type { Attachment } from '../../chat/conversation/record.ts';
 import { buildRequest } from '../../chat/request.ts';
 import { asSample, formatEstimate } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import { defined } from '../../formats/json.ts';
-import { ServiceError } from '../../service/serviceError.ts';
-import { inputCost, outputCost, priceOf } from '../../tokens/price.ts';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { CallRecorder } from '../calls/callRecorder.ts';
-import type { PaidAnswer } from '../chat/apply/proposalReview.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
+import { inputCost, outputCost } from '../../tokens/price.ts';
+import { askOnce, type PaidCallServices, type PaidText } from '../chat/paidCall.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
-import type { ModelList } from '../models/modelList.ts';
 import type { ModelUse, ModelUses } from '../models/modelUses.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 
-export interface ModelCallServices {
-  readonly calls: CallRecorder;
-  readonly connection: ConnectionManager;
-  readonly models: ModelList;
+export interface ModelCallServices extends PaidCallServices {
   readonly modelUses: ModelUses;
   readonly counter: ServiceTokenCounter;
-  readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
-  readonly settings: Settings;
 }
 
 /** A request of a command to a model outside the chat. */
@@ -40,11 +27,6 @@ export interface CodeQuestion {
   readonly expectedTokens: number;
   /** The title of the progress, such as “Documenting quote.ts:3–20”. */
   readonly title: string;
-}
-
-/** The answer to a command. */
-export interface CommandAnswer extends PaidAnswer {
-  readonly text: string;
 }
 
 /** If the price is unknown, the user is asked from this number of tokens. */
@@ -73,7 +55,7 @@ export async function askModel(
   progress: vscode.ProgressLocation,
   onText: (text: string) => void = () => undefined,
   stopped?: AbortSignal,
-): Promise<CommandAnswer | undefined> {
+): Promise<PaidText | undefined> {
   const request = requestOf(services, question);
   const forecast = forecastOf(services, request, question.expectedTokens);
   if (!(await isWanted(services.settings, forecast))) return undefined;
@@ -135,43 +117,17 @@ async function isWanted({ commandsAskAbove }: Settings, forecast: CallForecast):
 }
 
 async function answerOf(
-  { calls, connection, settings, balance, models }: ModelCallServices,
+  services: ModelCallServices,
   request: ChatRequest,
   onText: (text: string) => void,
   signal: AbortSignal,
-): Promise<CommandAnswer | undefined> {
-  const { open } = connection;
-  if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one or use the sandbox.'));
-  const usage = CallUsage.of(request);
-  const id = randomUUID();
-  const call = { id, usage, connection: open, format: settings.chatFormat, request, source: 'command' } as const;
-  let text = '';
-  let isTooLong = false;
+): Promise<PaidText | undefined> {
   try {
-    for await (const event of calls.chat({ ...call, options: { signal } })) {
-      if (event.type === 'error') throw new ServiceError(event.error);
-      // The usage may follow, so the stream is read to its end.
-      if (event.type === 'finish') isTooLong = event.reason === 'length';
-      if (event.type !== 'textDelta') continue;
-      text += event.text;
-      onText(text);
-    }
-    if (isTooLong) throw new Error(l10n.t('The answer is too long.'));
-    return {
-      id,
-      text,
-      ...defined({ cost: costOf(usage, request.model, models), isSample: open.kind === 'sandbox' || undefined }),
-    };
+    const answer = await askOnce(services, { request, source: 'command', signal, onText });
+    if (answer.isCut) throw new Error(l10n.t('The answer is too long.'));
+    return answer;
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
-  } finally {
-    void balance.refreshAfterCharge();
   }
-}
-
-/** What an answer has cost. If the service has chosen another model, its prices apply. */
-function costOf({ count, answeredModel }: CallUsage, requested: string, models: ModelList): number | undefined {
-  const model = (answeredModel === undefined ? undefined : models.find(answeredModel)) ?? models.find(requested);
-  return count && model && priceOf(count.usage, model);
 }

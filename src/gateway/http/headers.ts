@@ -105,7 +105,7 @@ export function requestHeaders(raw: readonly string[], connection: string | unde
 
 /**
  * Returns an upstream's headers for the client. Headers for cross-origin access (`access-control-*`) are set only by
- * the gateway, and an encoding that is none is left out.
+ * the gateway, and an encoding that compresses nothing is left out.
  */
 export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = namesIn(headers.connection);

@@ -2,9 +2,9 @@
 import { parentPort } from 'node:worker_threads';
 import type { Numbered } from '../../rpc/workerClient.ts';
 import { BodySealer, type SealedBody } from '../../secrets/bodySealer.ts';
+import { searchedText } from '../../secrets/searchedBlocks.ts';
 import { findSecrets, locateSecrets } from '../../secrets/secretFinder.ts';
 import { StandIns } from '../../secrets/standIns.ts';
-import { requestText } from './requestText.ts';
 import { sealFields } from './sealedFields.ts';
 import type { SealAnswer, SealQuestion, SearchAnswer, SearchQuestion } from './searchThread.ts';
 
@@ -36,6 +36,9 @@ function transferredWith(answer: SearchAnswer): ArrayBuffer[] {
 }
 
 port.on('message', async ({ id, content }: Numbered<SearchQuestion>) => {
-  const answer = content instanceof Uint8Array ? await findSecrets(requestText(content)) : await seal(content);
+  const answer =
+    content instanceof Uint8Array
+      ? await findSecrets(searchedText(Buffer.from(content.buffer).toString()))
+      : await seal(content);
   port.postMessage({ id, content: answer } satisfies Numbered<SearchAnswer>, transferredWith(answer));
 });

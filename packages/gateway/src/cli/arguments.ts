@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { isRecord } from '../../../../src/formats/json.ts';
 
 /** The command line is invalid. The message is one line for the user who typed it. */
@@ -7,10 +7,22 @@ export class UsageError extends Error {
 }
 
 /**
- * Returns the error for arguments that Node's parser refuses, in one sentence.
+ * Reads arguments with Node's parser.
  * @param help how to see the options.
+ * @throws {UsageError} in one sentence, if an option is unknown or has no value.
  */
-export function argumentError(error: unknown, help: string): UsageError {
+export function readArguments<const Config extends ParseArgsConfig>(
+  config: Config,
+  help: string,
+): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw argumentError(error, help);
+  }
+}
+
+function argumentError(error: unknown, help: string): UsageError {
   const { code, message } = isRecord(error) ? error : {};
   const [, named = ''] = /'(.*?)(?: <value>)?'/s.exec(String(message)) ?? [];
   return new UsageError(`${describeCode(code, named, String(message))} ${help}`);
@@ -27,8 +39,8 @@ export type Arguments = ReturnType<typeof parseArguments>;
 
 /** @throws {UsageError} if an option is unknown or has no value. */
 export function parseArguments(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
+  return readArguments(
+    {
       args: [...args],
       options: {
         port: { type: 'string' },
@@ -61,11 +73,9 @@ export function parseArguments(args: readonly string[]) {
         help: { type: 'boolean', default: false },
         version: { type: 'boolean', default: false },
       },
-    });
-    return values;
-  } catch (error) {
-    throw argumentError(error, 'See --help.');
-  }
+    },
+    'See --help.',
+  ).values;
 }
 
 /** @throws {UsageError} */

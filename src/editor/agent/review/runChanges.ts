@@ -5,6 +5,7 @@ import { baseName } from '../../../files/paths.ts';
 import type { ChangeName, ReviewDecision, ReviewedFile } from '../../../pages/agentReview/protocol.ts';
 import { type FileView, placeOf } from '../../chat/review/fileView.ts';
 import type { ManualComparison, ReviewedChanges } from '../../chat/review/review.ts';
+import { WorkQueue } from '../../workQueue.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { FileReview } from './fileReview.ts';
@@ -13,8 +14,8 @@ import { FileReview } from './fileReview.ts';
 export class RunChanges implements ReviewedChanges {
   readonly #checkpoint: Checkpoint;
   readonly #files = new Map<string, FileReview>();
-  /** The last action. Each one reads the files first, so there is one at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Each action reads the files first, so there is one at a time. */
+  readonly #queue = new WorkQueue();
 
   constructor(checkpoint: Checkpoint) {
     this.#checkpoint = checkpoint;
@@ -107,9 +108,7 @@ export class RunChanges implements ReviewedChanges {
   }
 
   #afterReading<T>(act: (read: readonly (readonly [ChangedFile, FileReview])[]) => Promise<T>): Promise<T> {
-    const acting = resultForUser(this.#last.then(async () => act(await this.#readAll())));
-    this.#last = acting.catch(() => undefined);
-    return acting;
+    return this.#queue.run(() => resultForUser(this.#readAll().then(act)));
   }
 
   async #readAll(): Promise<readonly (readonly [ChangedFile, FileReview])[]> {

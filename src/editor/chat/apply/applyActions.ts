@@ -23,9 +23,10 @@ import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { openNewFile } from '../../documents/newFile.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { ChatSession } from '../chatSession.ts';
+import type { PaidAnswer } from '../paidCall.ts';
 import { askForPlace } from './codePlace.ts';
 import { ModelMerge, type ModelMergeServices } from './modelMerge.ts';
-import { type PaidAnswer, ProposalReview, type ProposalReviewServices } from './proposalReview.ts';
+import { ProposalReview, type ProposalReviewServices } from './proposalReview.ts';
 import { findTarget } from './target.ts';
 
 /** Whole lines of a file. */

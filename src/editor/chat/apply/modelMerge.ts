@@ -1,33 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { CallUsage } from '../../../calls/callUsage.ts';
 import { type MergedCode, mergedText, mergeRequest } from '../../../chat/apply/mergeRequest.ts';
 import { asSample, formatEstimate } from '../../../display/money.ts';
 import type { ChatRequest } from '../../../formats/conversation.ts';
-import { defined } from '../../../formats/json.ts';
 import { maxCost } from '../../../limits/maxCost.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
-import { ServiceError } from '../../../service/serviceError.ts';
 import { smallModel } from '../../../service/smallModel.ts';
 import { estimateInputTokens } from '../../../tokens/estimate.ts';
-import { inputCost, outputCost, priceOf } from '../../../tokens/price.ts';
+import { inputCost, outputCost } from '../../../tokens/price.ts';
 import { estimateTokens } from '../../../tokens/textEstimate.ts';
-import type { BalanceMonitor } from '../../balance/balanceMonitor.ts';
-import type { CallRecorder } from '../../calls/callRecorder.ts';
-import type { ConnectionManager } from '../../connection/connectionManager.ts';
 import type { LimitMonitor } from '../../limits/limitMonitor.ts';
-import type { ModelList } from '../../models/modelList.ts';
-import type { Settings } from '../../settings/settings.ts';
-import type { PaidAnswer } from './proposalReview.ts';
+import { askOnce, type PaidAnswer, type PaidCallServices } from '../paidCall.ts';
 
-export interface ModelMergeServices {
-  readonly calls: CallRecorder;
-  readonly connection: ConnectionManager;
-  readonly models: ModelList;
-  readonly balance: BalanceMonitor;
+export interface ModelMergeServices extends PaidCallServices {
   readonly limits: LimitMonitor;
-  readonly settings: Settings;
 }
 
 /** A merge that the user can choose. */
@@ -86,38 +72,24 @@ export class ModelMerge {
       const stop = new AbortController();
       token.onCancellationRequested(() => stop.abort());
       const settle = await this.#services.limits.admit(async () => maxCost(request, model));
-      const usage = CallUsage.of(request);
-      const id = randomUUID();
       try {
-        const reply = await this.#ask(id, request, usage, stop.signal);
-        const text = mergedText(merged, reply);
+        const { signal } = stop;
+        const {
+          text: reply,
+          isCut,
+          ...answer
+        } = await askOnce(this.#services, { request, source: 'codeMerge', signal });
+        const text = isCut ? undefined : mergedText(merged, reply);
         if (text === undefined) {
           throw new Error(l10n.t('{0} gave no edit that can be applied safely. Nothing was changed.', model.id));
         }
-        const cost = usage.count && priceOf(usage.count.usage, model);
-        const isSample = this.#services.connection.open?.kind === 'sandbox' || undefined;
-        return { text, answer: { id, ...defined({ cost, isSample }) } };
+        return { text, answer };
       } catch (error) {
         if (stop.signal.aborted) return undefined;
         throw error;
       } finally {
         settle();
-        void this.#services.balance.refreshAfterCharge();
       }
     });
-  }
-
-  async #ask(id: string, request: ChatRequest, usage: CallUsage, signal: AbortSignal): Promise<string> {
-    const { calls, connection, settings } = this.#services;
-    const { open } = connection;
-    if (open === undefined) throw new Error(l10n.t('Model Access has no service key. Set one or use the sandbox.'));
-    const call = { id, connection: open, format: settings.chatFormat, request, usage, source: 'codeMerge' } as const;
-    let text = '';
-    for await (const event of calls.chat({ ...call, options: { signal } })) {
-      if (event.type === 'error') throw new ServiceError(event.error);
-      if (event.type === 'finish' && event.reason === 'length') throw new Error(l10n.t('The answer is too long.'));
-      if (event.type === 'textDelta') text += event.text;
-    }
-    return text;
   }
 }

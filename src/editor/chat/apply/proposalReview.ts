@@ -9,18 +9,14 @@ import { baseName } from '../../../files/paths.ts';
 import { ensurePrivateFolder, replacePrivateFile } from '../../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../../../files/undefinedIfMissing.ts';
 import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
-import { type SpentMoney, sumOf } from '../../../pages/chat/spentMoney.ts';
+import { sumOf } from '../../../pages/chat/spentMoney.ts';
 import type { Log } from '../../log/log.ts';
+import type { PaidAnswer } from '../paidCall.ts';
 import { Review, type Reviewable } from '../review/review.ts';
 import type { ReviewTab } from '../review/reviewTab.ts';
 import type { KeptProposal } from './fileProposal.ts';
 import { ProposedChanges } from './proposedChanges.ts';
 import { documentOf } from './targetDocument.ts';
-
-/** An answer that proposes changes, and what it has cost. */
-export interface PaidAnswer extends SpentMoney {
-  readonly id: string;
-}
 
 /** A file's text as it is, and as an answer proposes it. */
 export interface Proposal extends TextPair {

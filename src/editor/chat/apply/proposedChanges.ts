@@ -3,6 +3,7 @@ import type * as vscode from 'vscode';
 import type { TextPair } from '../../../chat/review/textReview.ts';
 import { baseName } from '../../../files/paths.ts';
 import type { ChangeName, ReviewDecision, ReviewedFile } from '../../../pages/agentReview/protocol.ts';
+import { WorkQueue } from '../../workQueue.ts';
 import { placeOf } from '../review/fileView.ts';
 import type { ManualComparison, ReviewedChanges } from '../review/review.ts';
 import { FileProposal } from './fileProposal.ts';
@@ -10,8 +11,8 @@ import { FileProposal } from './fileProposal.ts';
 /** The changes that answers propose, by file, while the user decides on each. */
 export class ProposedChanges implements ReviewedChanges {
   readonly #files = new Map<string, FileProposal>();
-  /** The last action. Each one reads the files first, so there is one at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Each action reads the files first, so there is one at a time. */
+  readonly #queue = new WorkQueue();
 
   get files(): readonly FileProposal[] {
     return [...this.#files.values()];
@@ -107,11 +108,9 @@ export class ProposedChanges implements ReviewedChanges {
   }
 
   #afterReading<T>(act: (files: readonly FileProposal[]) => Promise<T>): Promise<T> {
-    const acting = this.#last.then(async () => {
+    return this.#queue.run(async () => {
       for (const file of this.files) await file.update();
       return act(this.files);
     });
-    this.#last = acting.catch(() => undefined);
-    return acting;
   }
 }

@@ -91,7 +91,7 @@ describe('a gateway that measures the contexts of sessions', () => {
   it('keeps no content and no names of files', async () => {
     (await run('one')).close();
     const file = readFileSync(ledger, 'latin1');
-    for (const canary of ['canary', '/work/app', 'module_3']) assert.ok(!file.includes(canary), canary);
+    for (const canary of ['canary', '/project/app', 'module_3']) assert.ok(!file.includes(canary), canary);
   });
 
   it('measures the sessions of clients that name none', async () => {

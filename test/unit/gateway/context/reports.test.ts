@@ -57,7 +57,7 @@ describe('a context as users of other products have reported it', () => {
   });
 
   it('recognizes a file with instructions in the system prompt and in a message', () => {
-    const file = `Contents of /work/AGENTS.md:\n\n${PROSE.repeat(40)}`;
+    const file = `Contents of /project/AGENTS.md:\n\n${PROSE.repeat(40)}`;
     const messages = [
       {
         role: 'user',

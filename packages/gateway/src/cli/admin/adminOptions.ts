@@ -1,8 +1,7 @@
 /** The arguments of the `keys` and `teams` commands. */
-import { parseArgs } from 'node:util';
 import type { Budget } from '../../../../../src/gateway/keys/issuedKey.ts';
 import type { KeyChanges } from '../../postgres/admin/keyAdmin.ts';
-import { argumentError, UsageError } from '../arguments.ts';
+import { readArguments, UsageError } from '../arguments.ts';
 
 export const ADMIN_HELP = `Manages the keys and teams in the database of a gateway.
 
@@ -71,8 +70,8 @@ export function readAdminCommand(args: readonly string[]): AdminCommand | undefi
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
+  return readArguments(
+    {
       args: [...args],
       allowPositionals: true,
       options: {
@@ -90,10 +89,9 @@ function parse(args: readonly string[]) {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
-    });
-  } catch (error) {
-    throw argumentError(error, 'See keys --help.');
-  }
+    },
+    'See keys --help.',
+  );
 }
 
 type Terms = Omit<ReturnType<typeof parse>['values'], 'database' | 'json'>;

@@ -1,8 +1,7 @@
 /** The `context` command: what fills the context of sessions, and what each part has cost. */
-import { parseArgs } from 'node:util';
 import type { ContextReport } from '../../../../../src/ledger/contextReport.ts';
 import { LedgerReader } from '../../../../../src/ledger/ledgerReader.ts';
-import { argumentError, UsageError } from '../arguments.ts';
+import { readArguments, UsageError } from '../arguments.ts';
 import { readDatabaseAddress } from '../database.ts';
 import { contextText } from './contextText.ts';
 
@@ -57,8 +56,8 @@ async function read(
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
+  return readArguments(
+    {
       args: [...args],
       allowPositionals: true,
       options: {
@@ -68,8 +67,7 @@ function parse(args: readonly string[]) {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
-    });
-  } catch (error) {
-    throw argumentError(error, 'See context --help.');
-  }
+    },
+    'See context --help.',
+  );
 }
