@@ -1,43 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { ChatComposition } from '../../chat/composition.ts';
-import type { ConversationImages } from '../../chat/conversation/conversationImages.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import { attachmentsOf, type Entry, isSpoken, type Question } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { Attachment, ConversationRecord } from '../../chat/conversation/record.ts';
-import type { UndoOffers } from '../../chat/undo.ts';
 import { defined } from '../../formats/json.ts';
 import { Claim, type HeldClaim } from '../claim.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Answers } from './answers/answers.ts';
-import type { EditedQuestion } from './editedQuestion.ts';
-import type { ConversationParameters } from './parameters/conversationParameters.ts';
-import type { RunFollower } from './runFollower.ts';
+import type { Stage } from './stage.ts';
 
 /** Makes a model continue an answer that ended early. It is sent but never shown. */
 const GO_ON: Question = { role: 'user', id: 'go-on', text: 'Continue exactly where you stopped.', attachments: [] };
 
 /** The maximum number of models that answer side by side. */
 const MAX_MODELS = 3;
-
-/** What shows the conversation. */
-export interface Stage {
-  readonly conversation: LiveConversation;
-  readonly composition: ChatComposition;
-  readonly edited: EditedQuestion;
-  readonly parameters: ConversationParameters;
-  readonly images: ConversationImages;
-  readonly undo: UndoOffers;
-  readonly runs: RunFollower;
-  /** Reports changes of the conversation to the panel. */
-  update(): void;
-  /** Makes the window show this conversation again after a restart. */
-  remember(): Promise<void>;
-  open(id: string): Promise<boolean>;
-  /** Keeps attachments for the next question of a conversation that is no longer shown. */
-  keepUnsent(attachments: readonly Attachment[], conversationId: string): void;
-}
 
 /** How a question is answered. */
 interface Way {

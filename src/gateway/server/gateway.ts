@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream';
 import { CANCELLED } from '../core/refusal.ts';
 import { accepted } from '../http/turns.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
-import { RequestHandler, type RequestHandlerOptions } from './requestHandler.ts';
+import { RequestHandler } from './requestHandler.ts';
+import type { RequestHandlerOptions } from './requestHandlerOptions.ts';
 import { ignoreUpgrade, isAnswering, opensResponses } from './upgrades.ts';
 
 export interface GatewayAddress {

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
 import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
-import type { Clock } from '../../service/clock.ts';
-import { Access, type AccessRules } from '../access/access.ts';
+import { Access } from '../access/access.ts';
 import { OriginList } from '../access/origins.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
 import { ContextWatch } from '../context/contextWatch.ts';
@@ -14,8 +13,6 @@ import { sendError } from '../core/gatewayAnswer.ts';
 import { type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
 import { callerFormat, matchRoute, type RequestPath } from '../core/route.ts';
 import type { Upstream } from '../core/upstream.ts';
-import type { UsageEstimator } from '../core/usageEstimator.ts';
-import type { FindBranch } from '../core/windowBranches.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { Books, LaterContext } from '../exchanges/books.ts';
 import { Exchange } from '../exchanges/exchange.ts';
@@ -26,60 +23,14 @@ import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
 import { type Queues, RequestQueues } from '../rateLimits/requestQueues.ts';
 import { SecretGuard } from '../secrets/secretGuard.ts';
-import type { SocketLimits } from '../websocket/connection.ts';
 import type { TurnHead } from '../websocket/turnHeaders.ts';
-import { ExchangeServer, refuse, type ServingOptions } from './exchangeServer.ts';
+import { ExchangeServer, refuse } from './exchangeServer.ts';
 import { answerProbe, probeOf } from './probes.ts';
+import type { RequestHandlerOptions } from './requestHandlerOptions.ts';
 import { RunningExchanges } from './runningExchanges.ts';
-import { type SessionLoop, SessionTracker } from './sessionTracker.ts';
+import { SessionTracker } from './sessionTracker.ts';
 import { SocketHandler } from './socketHandler.ts';
 import { lastResponse } from './upgrades.ts';
-
-/** Answers paths that are not endpoints of the API. */
-export interface FurtherPaths {
-  /**
-   * @param onRefused called if the sender of the request is unknown, with the reason.
-   * @returns false if the path is not one of these.
-   */
-  answer(request: IncomingMessage, response: ServerResponse, onRefused: (reason: string) => void): boolean;
-}
-
-export interface RequestHandlerOptions extends AccessRules, ServingOptions {
-  readonly furtherPaths?: FurtherPaths;
-  /** Maximum number of running exchanges. Default: 1024. */
-  readonly maxExchanges?: number;
-  /** Keeps the budgets and the ledger. By default, budgets are kept in memory. */
-  readonly books?: Books;
-  /** The queues of keys with limits. By default, they are kept in memory. */
-  readonly queues?: Queues;
-  /** Called once for each exchange after its end, with the upstream that was asked. */
-  readonly onExchange?: ((record: ExchangeRecord, upstream: Upstream | undefined) => void) | undefined;
-  /** Estimates usage that no upstream reports. By default, estimates without a tokenizer. */
-  readonly estimator?: UsageEstimator;
-  /** Finds the branch of the window that a request names. By default, no window is known. */
-  readonly findBranch?: FindBranch;
-  /** Whether the ledger gets what the requests of sessions consist of. Default: true. */
-  readonly measuresContext?: boolean;
-  /** What happens to secrets in requests whose key and upstream have no policy of their own. Default: `off`. */
-  readonly secretPolicy?: SecretPolicy;
-  /** Values that are secrets wherever they are. */
-  readonly knownSecrets?: readonly KnownSecret[];
-  /** Called when an agent has made the same calls with the same results three times, and every ten rounds after. */
-  readonly onLoop?: (loop: SessionLoop) => void;
-  /** Whether such a session is ended, so that its further requests are refused. Default: false. */
-  readonly endsLoops?: boolean;
-  /**
-   * Called with a message for the user about the number of requests refused before their sender was known, at most once
-   * a minute.
-   */
-  readonly onRefusedCallers?: (message: string) => void;
-  /** Limits of WebSocket connections. */
-  readonly socketLimits?: Partial<SocketLimits>;
-  /** Clock for the queues. Default: the system's clock. */
-  readonly clock?: Clock;
-  /** Called for unexpected errors. */
-  readonly onError?: (error: unknown) => void;
-}
 
 const DEFAULT_MAX_EXCHANGES = 1024;
 

@@ -5,7 +5,7 @@ import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
 import { Upstreams } from '../../../../src/gateway/routing/upstreams.ts';
 import { Gateway } from '../../../../src/gateway/server/gateway.ts';
-import type { FurtherPaths } from '../../../../src/gateway/server/requestHandler.ts';
+import type { FurtherPaths } from '../../../../src/gateway/server/requestHandlerOptions.ts';
 import type { SessionLoop } from '../../../../src/gateway/server/sessionTracker.ts';
 import { ConfigReload } from './configReload.ts';
 import type { DatabaseSettings } from './database.ts';

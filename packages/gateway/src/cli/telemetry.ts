@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Gateway } from '../../../../src/gateway/server/gateway.ts';
-import type { FurtherPaths } from '../../../../src/gateway/server/requestHandler.ts';
+import type { FurtherPaths } from '../../../../src/gateway/server/requestHandlerOptions.ts';
 import { type OtlpSettings, readOtlpSettings } from '../../../../src/gateway/telemetry/otlpSettings.ts';
 import type { Telemetry } from '../../../../src/gateway/telemetry/telemetry.ts';
 import { type Arguments, UsageError } from './arguments.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Stage, TurnActions } from '../../../../src/editor/chat/turnActions.ts';
+import type { Stage } from '../../../../src/editor/chat/stage.ts';
+import { TurnActions } from '../../../../src/editor/chat/turnActions.ts';
 
 /** A chat whose limits, records, and answers are scripted. */
 function scriptedChat() {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandlerOptions.ts';
 import { type Answer, json, LOCAL_KEY, send, sendRaw } from '../support/client.ts';
 import { closeAll, type RunningGateway, startGateway } from '../support/gateway.ts';
 import { InstantUpstream } from '../support/instantUpstream.ts';

@@ -1,7 +1,7 @@
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { Budget, IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
-import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandlerOptions.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { type Answer, type AskedRequest, ModelServer } from '../../../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../support/client.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandlerOptions.ts';
 import type { SessionLoop } from '../../../../src/gateway/server/sessionTracker.ts';
 import { issued } from '../budgets/limited.ts';
 import { json, LOCAL_KEY, send } from '../support/client.ts';

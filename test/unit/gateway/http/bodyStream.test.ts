@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandlerOptions.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { json, LOCAL_KEY, open, read } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';

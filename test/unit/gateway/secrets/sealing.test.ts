@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { WrappedUpstream } from '../../../../src/gateway/core/wrappedUpstream.ts';
-import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandlerOptions.ts';
 import { Traffic } from '../../../../src/gateway/traffic/traffic.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { LITERAL } from '../../../../src/secrets/standIns.ts';

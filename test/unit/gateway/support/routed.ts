@@ -4,7 +4,7 @@ import { Sampler } from '../../../../src/gateway/counting/sampler.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import type { RouteList } from '../../../../src/gateway/routing/routes/routeEntry.ts';
-import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandler.ts';
+import type { RequestHandlerOptions } from '../../../../src/gateway/server/requestHandlerOptions.ts';
 import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { ModelServer, type Script } from '../../../support/modelServer/modelServer.ts';
 import { closeLater, type RunningGateway, startGateway } from './gateway.ts';

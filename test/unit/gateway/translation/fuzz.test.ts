@@ -98,12 +98,25 @@ function assertMessagesInOrder(text: string): void {
 }
 
 /**
+ * Whether nothing of an answer is left that the chat-completions format has, such as of a signature without reasoning.
+ * Its reader takes the tokens that are reported for such an answer as lost output, because servers that write the
+ * output into members of their own are read with it.
+ */
+function isWithoutOutput(events: readonly ChatEvent[]): boolean {
+  return events.every(({ type }) => type === 'start' || type === 'usage' || type === 'error');
+}
+
+/**
  * Asserts that the stream ends with exactly one finish or exactly one error, and contains nothing that a client cannot
  * read.
  */
 function assertWellFormedAnswer(caller: FormatName, text: string, failed: boolean): readonly ChatEvent[] {
   const events = readEvents(wireFormats[caller], text);
   assert.ok(!events.some(({ type }) => type === 'malformed'), text);
+  if (caller === 'chat-completions' && !failed && isWithoutOutput(events)) {
+    assert.ok(text.includes('"finish_reason":"'), text);
+    return events;
+  }
   assert.equal(events.filter(({ type }) => type === 'finish').length, failed ? 0 : 1, text);
   assert.equal(events.filter(({ type }) => type === 'error').length, failed ? 1 : 0, text);
   if (caller === 'messages') assertMessagesInOrder(text);
@@ -178,7 +191,10 @@ for (const pair of PAIRS) {
             );
             const encoded = wireFormats[caller].encodeResponse(restored, translationContext);
             if (caller === 'responses') assertFits(openResponse, encoded);
-            const again = wireFormats[caller].decodeResponse(JSON.parse(JSON.stringify(encoded)));
+            const isEmpty = restored.parts.every(({ type }) => type === 'reasoning');
+            const decode = () => wireFormats[caller].decodeResponse(JSON.parse(JSON.stringify(encoded)));
+            const again = caller === 'chat-completions' && isEmpty ? readable(decode) : decode();
+            if (again === undefined) return;
             assert.ok(again.usage !== undefined && again.model !== '');
             assertWellFormedAnswer(caller, asStream(restored, wireFormats[caller], translationContext), false);
           },

@@ -7,7 +7,7 @@ import { FORMAT_NAMES, type FormatName } from '../../../../../src/formats/conver
 import { wireFormats } from '../../../../../src/formats/index.ts';
 import { ServerSentEventDecoder } from '../../../../../src/formats/serverSentEvents.ts';
 import type { RouteSettings } from '../../../../../src/gateway/routing/routes/routeEntry.ts';
-import type { RequestHandlerOptions } from '../../../../../src/gateway/server/requestHandler.ts';
+import type { RequestHandlerOptions } from '../../../../../src/gateway/server/requestHandlerOptions.ts';
 import { chatCompletionEvents } from '../../../../support/modelServer/chatCompletions.ts';
 import { messageEvents } from '../../../../support/modelServer/messages.ts';
 import type { AskedRequest, Answer as Said, Script } from '../../../../support/modelServer/modelServer.ts';
