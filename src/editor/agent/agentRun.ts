@@ -1,17 +1,18 @@
-import { randomUUID } from 'node:crypto';
+import { AddedTexts } from '../../agent/addedTexts.ts';
 import { Decisions } from '../../agent/decisions.ts';
 import { Loops } from '../../agent/loops.ts';
-import { openCalls, withoutBroken } from '../../agent/runHistory.ts';
-import { type Entry, isSpoken, isStep, isSummary } from '../../chat/conversation/entry.ts';
+import { withoutBroken } from '../../agent/runHistory.ts';
+import { type Entry, isSpoken, isSummary } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
-import type { RunProperties } from '../../chat/conversation/record.ts';
 import { defined } from '../../formats/json.ts';
 import type { RunMessage } from '../../pages/chat/panelMessages.ts';
-import type { LoopView, RunState, RunView, ToolCallView } from '../../pages/chat/protocol.ts';
-import { CallRunner, type CallSink } from './callRunner.ts';
+import type { RunState, RunView } from '../../pages/chat/protocol.ts';
+import { AllowedCalls } from './allowedCalls.ts';
+import { CallRunner } from './callRunner.ts';
 import type { Checkpoint } from './checkpoints.ts';
-import { type DeniedCall, deniedCall, RunRecords } from './runRecords.ts';
+import { RunRecords } from './runRecords.ts';
 import type { RunServices } from './runServices.ts';
+import { RunSteps } from './runSteps.ts';
 import { ActsElsewhereError } from './runsElsewhere.ts';
 import { StepRequests } from './stepRequests.ts';
 import { toolboxOf } from './toolbox.ts';
@@ -33,19 +34,16 @@ export class AgentRun {
   readonly #onDidChange: () => void;
   readonly #decisions: Decisions;
   readonly #loops = new Loops();
-  /** What the user has written for the next step. */
-  readonly #messages: string[] = [];
-  /** The results of denied calls that the user has allowed, for the next step. */
-  readonly #reports: string[] = [];
+  readonly #added = new AddedTexts();
   readonly #calls: CallRunner;
   readonly #records: RunRecords;
   readonly #requests: StepRequests;
+  readonly #steps: RunSteps;
+  readonly #allowed: AllowedCalls;
   /** Ends all work in progress: the steps, and the calls that were allowed after all. */
   #stop = new AbortController();
   /** Whether it takes steps. */
   #isWorking = false;
-  /** The denied calls that run because the user has allowed them, by their IDs. */
-  readonly #allowed = new Map<string, Promise<void>>();
   #running: Promise<void> = Promise.resolve();
   #isInterrupted = false;
   #startedAt = 0;
@@ -78,12 +76,25 @@ export class AgentRun {
       countSecrets: (text) => services.countSecrets(text),
       onDidChange,
     });
-    this.#requests = new StepRequests({ records: this.#records, services, tools, decisions, onDidChange });
+    const records = this.#records;
+    const calls = this.#calls;
+    this.#requests = new StepRequests({ records, services, tools, decisions, onDidChange });
+    const parts = { records, calls, loops: this.#loops, added: this.#added };
+    const onDidChangeFiles = () => this.countChanges();
+    this.#steps = new RunSteps({
+      ...parts,
+      requests: this.#requests,
+      whenWritten: () => services.store.whenWritten(),
+      postTurn: (step) => services.postTurn(conversation, step),
+      onDidChangeFiles,
+      onDidAdd: () => services.update(),
+    });
+    this.#allowed = new AllowedCalls({ ...parts, steps: this.#steps, onDidChange, onDidChangeFiles });
   }
 
   /** Whether it works or waits for a decision. */
   get isBusy(): boolean {
-    return this.#isWorking || this.#allowed.size > 0;
+    return this.#isWorking || this.#allowed.areRunning;
   }
 
   get view(): RunView {
@@ -129,7 +140,7 @@ export class AgentRun {
 
   /** Resolves when it has ended, with or without an error. */
   get ended(): Promise<unknown> {
-    return Promise.allSettled([this.#running, ...this.#allowed.values()]);
+    return Promise.allSettled([this.#running, this.#allowed.ended]);
   }
 
   /** It counts as busy from here on, whatever is awaited before its first step. */
@@ -157,12 +168,12 @@ export class AgentRun {
 
   #goesOn({ aborted }: AbortSignal): boolean {
     if (aborted) return false;
-    return this.#reports.length > 0 || (this.#messages.length > 0 && this.#records.properties.state === 'done');
+    return this.#added.hasReports || (this.#added.hasMessages && this.#records.properties.state === 'done');
   }
 
   /** Puts messages that no step follows back into the composer. After a loop, the next message continues the run. */
   #putBack(): void {
-    if (this.#messages.length > 0) this.#services.putBack(this.#messages.splice(0).join('\n\n'));
+    if (this.#added.hasMessages) this.#services.putBack(this.#added.takeMessages());
   }
 
   /** Returns the signal for what begins now. A stop ends everything that is in progress at that time. */
@@ -181,7 +192,7 @@ export class AgentRun {
     const touching = setInterval(() => this.conversation.touch(), TOUCH_MS);
     try {
       await this.#claim();
-      const end = await this.#takeSteps(entries);
+      const end = await this.#steps.take(entries, this.#stop.signal);
       this.#records.note({ ...(this.#isInterrupted ? {} : end), activeMs: this.#activeMs });
       if (end.state === 'done') await this.#learnCost();
     } catch (error) {
@@ -233,9 +244,7 @@ export class AgentRun {
 
   /** Sends a message with the next step. */
   addMessage(text: string): void {
-    if (text.trim() === '') return;
-    this.#messages.push(text.trim());
-    this.#loops.reset();
+    if (this.#added.addMessage(text)) this.#loops.reset();
   }
 
   async receive(message: RunMessage): Promise<void> {
@@ -256,8 +265,6 @@ export class AgentRun {
         return this.#editSummary(message.turnId, message.text);
       case 'setPlan':
         return this.#records.note({ plan: message.plan });
-      case 'addMessage':
-        return this.addMessage(message.text);
       case 'cancelCommand':
         return this.#calls.cancel(message.callId);
     }
@@ -281,51 +288,6 @@ export class AgentRun {
     return (this.#records.properties.activeMs ?? 0) + (Date.now() - this.#startedAt);
   }
 
-  async #takeSteps(initial: readonly Entry[]): Promise<RunProperties> {
-    let entries = initial;
-    for (;;) {
-      const step = entries.at(-1);
-      const loop = await this.#act(step);
-      if (loop !== undefined) return { state: 'stopped', loop };
-      if (this.#stop.signal.aborted) return { state: 'stopped' };
-      if (this.#isReport(step) && this.#added.length === 0) return { state: 'done' };
-      entries = this.#withMessages(entries);
-      const answer = await this.#requests.send(entries, this.#stop.signal);
-      if (answer === undefined || answer.status === 'failed' || answer.status === 'stopped') {
-        return { state: 'stopped' };
-      }
-      entries = this.conversation.value.entries;
-      // Another window has continued the chat elsewhere.
-      if (entries.at(-1)?.id !== answer.id) return { state: 'stopped' };
-    }
-  }
-
-  /** Executes the calls of the step. Returns the loop that they complete. */
-  async #act(step: Entry | undefined): Promise<LoopView | undefined> {
-    if (!isStep(step)) return undefined;
-    const number = this.#records.steps.findIndex(({ id }) => id === step.id) + 1;
-    for (const call of openCalls(step)) {
-      const done = await this.#calls.run(call, this.#stop.signal, this.#sinkOf(step.id));
-      if (done === undefined) return undefined;
-      this.#record(step.id, done.call);
-      if (done.edit !== undefined || done.changesFiles) await this.countChanges();
-      const loop = this.#loops.record({
-        step: number,
-        call: `${call.name} ${call.arguments}`,
-        object: done.call.action?.object ?? call.name,
-        result: done.call.result ?? '',
-        ...defined({ cost: step.figures?.cost, edit: done.edit }),
-      });
-      if (loop !== undefined) return loop;
-    }
-    return undefined;
-  }
-
-  /** Whether a step is the last one: it calls no tools, and is not a summary. */
-  #isReport(step: Entry | undefined): boolean {
-    return isStep(step) && (step.toolCalls ?? []).length === 0 && step.isSummary !== true;
-  }
-
   /** The next step is sent with the changed text, which is read from the conversation. */
   #editSummary(id: string, written: string): void {
     const text = written.trim();
@@ -334,82 +296,17 @@ export class AgentRun {
     this.#services.postTurn(this.conversation, id);
   }
 
-  /** What is sent with the next step. */
-  get #added(): readonly string[] {
-    return [...this.#reports, ...this.#messages];
-  }
-
-  /** Adds the messages that the user has written during the step. */
-  #withMessages(entries: readonly Entry[]): readonly Entry[] {
-    const texts = this.#added;
-    if (texts.length === 0) return entries;
-    this.#messages.length = 0;
-    this.#reports.length = 0;
-    const parent = entries.at(-1)?.id ?? null;
-    this.conversation.record({
-      type: 'question',
-      id: randomUUID(),
-      at: Date.now(),
-      parent,
-      text: texts.join('\n\n'),
-      attachments: [],
-    });
-    this.#services.update();
-    return this.conversation.value.entries;
-  }
-
   /**
    * Runs a call that was denied, once however often the user allows it, and reports it to the model with the next step,
    * which follows immediately if the run has ended.
    * @param check throws if the run may not go on. It is called if no step is in progress.
    */
   async allowOnce(callId: string, check: () => Promise<void>): Promise<void> {
-    if (this.#allowed.has(callId)) return;
-    const denied = deniedCall(this.#records.steps, callId);
+    const denied = this.#allowed.find(callId);
     if (denied === undefined) return;
     const { isBusy } = this;
     const stop = this.#beginning();
-    const running = Promise.resolve().then(async () => {
-      if (!isBusy) await check();
-      await this.#runDenied(denied, stop);
-    });
-    this.#allowed.set(callId, running);
-    this.#onDidChange();
-    try {
-      await running;
-    } finally {
-      this.#allowed.delete(callId);
-      this.#onDidChange();
-    }
+    await this.#allowed.run(denied, async () => (isBusy ? undefined : check()), stop);
     if (!this.isBusy && this.#goesOn(stop)) await this.goOn();
-  }
-
-  async #runDenied({ stepId, call }: DeniedCall, stop: AbortSignal): Promise<void> {
-    const done = await this.#calls.runAllowed(call, stop, this.#sinkOf(stepId));
-    if (done === undefined) return;
-    // The model has read that it was denied, and a changed result would cost the cache of everything after it.
-    this.#record(stepId, { ...done.call, ...defined({ result: call.result, isError: call.isError }) });
-    await this.countChanges();
-    const result = done.call.result ?? '';
-    this.#reports.push(`I have allowed this after all: ${call.name} ${call.arguments}\nIts result:\n${result}`);
-    this.#loops.reset();
-  }
-
-  #sinkOf(id: string): CallSink {
-    return {
-      show: (call) => {
-        this.conversation.apply({ type: 'toolCall', id, call });
-        this.#services.postTurn(this.conversation, id);
-      },
-      keep: async (call) => {
-        this.#record(id, call);
-        await this.#services.store.whenWritten();
-      },
-    };
-  }
-
-  #record(id: string, call: ToolCallView): void {
-    this.conversation.record({ type: 'toolCall', id, call });
-    this.#services.postTurn(this.conversation, id);
   }
 }
