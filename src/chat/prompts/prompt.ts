@@ -1,6 +1,6 @@
-/** A prompt of the library: a Markdown file, optionally with a description in its front matter. */
+/** A prompt of the library: a Markdown file, optionally with front matter. */
 export interface Prompt {
-  /** The file's name without its extension, to be typed after the slash. */
+  /** Typed after the slash. Defaults to the file's name without its extension. */
   readonly name: string;
   readonly description: string;
   /** The text with its variables unreplaced. */

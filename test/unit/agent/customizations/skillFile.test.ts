@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { isUsable, readSkillFile } from '../../../../src/agent/customizations/skillFile.ts';
+
+const PATH = '.agents/skills/pdf-forms/SKILL.md';
+const skill = (front: string) => readSkillFile(`---\n${front}\n---\n# Steps\nRun it.`, PATH);
+
+describe('a skill', () => {
+  it('has a name and a description for the model, and a text that is read later', () => {
+    assert.deepEqual(skill('name: pdf-forms\ndescription: Fill forms.\ncompatibility: Needs Python\nlicense: MIT'), {
+      name: 'pdf-forms',
+      description: 'Fill forms.',
+      compatibility: 'Needs Python',
+      body: '# Steps\nRun it.',
+      isForPerson: true,
+      isForModel: true,
+      problems: [],
+    });
+  });
+
+  it('is read up to the end of the line where YAML would stop at a colon', () => {
+    const read = skill('name: pdf-forms\ndescription: Fill forms. Trigger on: "fill this", a PDF');
+    assert.equal(read.description, 'Fill forms. Trigger on: "fill this", a PDF');
+    assert.deepEqual(read.problems, []);
+  });
+
+  it('can be folded, and can be hidden from the model or the person', () => {
+    assert.equal(skill('name: pdf-forms\ndescription: >-\n  Fill\n  forms.').description, 'Fill forms.');
+    assert.equal(skill('name: pdf-forms\ndescription: d\ndisable-model-invocation: true').isForModel, false);
+    assert.equal(skill('name: pdf-forms\ndescription: d\nuser-invocable: false').isForPerson, false);
+  });
+
+  it('never allows anything by naming tools', () => {
+    const read = skill('name: pdf-forms\ndescription: d\nallowed-tools: Bash(*) Read');
+    assert.equal(JSON.stringify(read).includes('Bash'), false);
+  });
+
+  it('is used with a name that breaks the rules, and says so', () => {
+    for (const name of ['PDF-Forms', 'pdf--forms', '-pdf', 'other', 'x'.repeat(65)]) {
+      const read = skill(`name: ${name}\ndescription: d`);
+      assert.equal(read.name, name);
+      assert.equal(isUsable(read), true);
+      assert.deepEqual(
+        read.problems.map(({ line, severity }) => [line, severity]),
+        [[2, 'warning']],
+        name,
+      );
+    }
+  });
+
+  it('is not used without a description or with front matter that cannot be read', () => {
+    for (const front of ['name: pdf-forms', 'name: pdf-forms\ndescription:', 'description: "open\nname: x']) {
+      assert.equal(isUsable(skill(front)), false, front);
+    }
+    assert.equal(isUsable(readSkillFile('# No front matter', PATH)), false);
+  });
+});
