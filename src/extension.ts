@@ -55,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     const { ReadingActions } = await import('./editor/chat/reading/readingActions.ts');
     return new ReadingActions(context.extensionUri, services, session.panel.post);
   });
+  context.subscriptions.push(reading);
   const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
   const view = new ChatView(context.extensionUri, session, actions, log);
   const traffic = new TrafficView(context.extensionUri, services);

@@ -126,6 +126,10 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
   const proposalTab = reviewTabOf(extensionUri, 'modelAccess.proposalReview', log, async (message) =>
     (await apply.get()).receiveReview(message),
   );
+  const approvals = new Lazy(async () => {
+    const { Approvals } = await import('./agent/approvals.ts');
+    return new Approvals(workspaceState);
+  });
   const session = new ChatSession({
     ...base,
     estimator,
@@ -137,7 +141,7 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
     loadAgent: async (chat, onDidChange) => {
       const { ChatAgent } = await import('./agent/agent.ts');
       const ownVariables = context.environmentVariableCollection;
-      const own = { reviewTab: runReviewTab, memory: workspaceState, ownVariables };
+      const own = { reviewTab: runReviewTab, memory: workspaceState, ownVariables, approvals: await approvals.get() };
       return new ChatAgent(chat, { ...base, estimator, runCosts, store, ...own }, onDidChange);
     },
   });
@@ -176,6 +180,7 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
     promptLibrary,
     chatContext,
     apply,
+    approvals,
     files,
     reviewTabs,
   };

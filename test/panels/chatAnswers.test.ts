@@ -1,5 +1,6 @@
 /** What users do with answers: the actions below them, their code, and while they arrive. In a plain browser. */
 import assert from 'node:assert/strict';
+import { codeKey } from '../../src/rules/codeKey.ts';
 import { answer, user } from '../gallery/chat/samples.ts';
 import { chooseForAnswer } from '../support/actionMenu.ts';
 import { eventually } from '../support/eventually.ts';
@@ -79,7 +80,7 @@ describe('answers in the chat panel', () => {
       await showAnswer('```ts src/a.ts\na();\n```\n\n```ts src/b.ts\nb();\n```');
       const applied = shown.page.locator('figure.code').getByText('Applied', { exact: true });
       assert.equal(await applied.count(), 0);
-      await shown.gallery.tell({ type: 'applied', codes: ['b();'] });
+      await shown.gallery.tell({ type: 'applied', codes: [codeKey('b();')] });
       await shown.page
         .locator('figure.code')
         .nth(1)

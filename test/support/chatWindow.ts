@@ -91,8 +91,9 @@ export class ChatWindow {
         loadAgent: async (session: ChatSession, onDidChange: (run: RunView | undefined) => void) => {
           await delay('load the agent');
           const { ChatAgent } = await import('../../src/editor/agent/agent.ts');
-          const reviewTab = { onDidClose: never };
-          return new ChatAgent(session, { ...services, reviewTab } as unknown as AgentServices, onDidChange);
+          const { Approvals } = await import('../../src/editor/agent/approvals.ts');
+          const own = { reviewTab: { onDidClose: never }, approvals: new Approvals(memory as never) };
+          return new ChatAgent(session, { ...services, ...own } as unknown as AgentServices, onDidChange);
         },
       });
     }

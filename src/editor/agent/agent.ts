@@ -21,7 +21,7 @@ import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { AgentRun } from './agentRun.ts';
-import { Approvals } from './approvals.ts';
+import type { Approvals } from './approvals.ts';
 import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
 import type { EnvironmentServices } from './commandEnvironment.ts';
@@ -44,7 +44,8 @@ export interface AgentServices extends EnvironmentServices {
   readonly reviewTab: ReviewTab;
   /** Returns how many secrets a text contains that were replaced in a request. */
   readonly countSecrets: (text: string) => number;
-  /** Workspace state: what is always allowed here, and the run that is reviewed. */
+  readonly approvals: Approvals;
+  /** Workspace state: the run that is reviewed, and the tools that are chosen. */
   readonly memory: vscode.Memento;
 }
 
@@ -80,7 +81,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#nextStep = new NextRunRequest(session, services);
     this.#runServices = {
       answers: session.answers,
-      approvals: new Approvals(services.memory),
+      approvals: services.approvals,
       terminals: this.#terminals,
       settings: services.settings,
       store: services.store,

@@ -20,6 +20,7 @@ import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Answers } from './answers/answers.ts';
+import { AppliedCode } from './apply/appliedCode.ts';
 import { ShownConversations } from './conversation/shownConversations.ts';
 import { EditedQuestion } from './editedQuestion.ts';
 import type { Estimator } from './estimator.ts';
@@ -72,6 +73,7 @@ export class ChatSession implements vscode.Disposable {
   readonly presets: Presets;
   readonly instructions: WorkspaceInstructions;
   readonly undo: UndoOffers;
+  readonly applied: AppliedCode;
   readonly images: ConversationImages;
   readonly panel = new PanelChannel(() => this.#conversation);
   readonly #log: Log;
@@ -101,6 +103,7 @@ export class ChatSession implements vscode.Disposable {
     this.#chatParameters = new ChatParameters(settings, models, instructions);
     this.presets = new Presets(settings);
     this.undo = new UndoOffers(post);
+    this.applied = new AppliedCode(memory, post);
     this.images = new ConversationImages(store);
     this.#conversations = new ShownConversations({ store, images: this.images, memory, log });
     this.#conversation = this.#conversations.begin();

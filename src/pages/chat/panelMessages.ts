@@ -191,6 +191,9 @@ const messages = {
    * first.
    */
   applyCode: { text, paths: texts, language: text },
+  /** Runs the code of a shell block, or types it without running it. */
+  runInTerminal: withText,
+  insertInTerminal: withText,
   /** The language as the answer names it; may be empty. */
   newFile: { text, language: text },
   openLink: { href: text },

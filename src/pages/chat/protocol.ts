@@ -167,7 +167,7 @@ export type ChatHostMessage =
   | { readonly type: 'notice'; readonly notice: NoticeView }
   /** The user has asked the next question, or the action was offered again. */
   | { readonly type: 'noticeWithdrawn'; readonly noticeId: string }
-  /** Code of answers of which a change was accepted. */
+  /** The keys of all code of answers of which a change was accepted. */
   | { readonly type: 'applied'; readonly codes: readonly string[] }
   /** The requested paths that are files of the workspace. */
   | { readonly type: 'files'; readonly found: readonly string[] }

@@ -50,7 +50,7 @@ export class ChatStore {
   readonly history = signal<HistoryView | undefined>(undefined);
   /** The attached files, each in a line: a string, because all code reads it and the state changes with every frame. */
   readonly attached = computed(() => attachedFiles(this.#state.value).join('\n'));
-  /** Code of answers of which a change was accepted. */
+  /** The keys of the code of answers of which a change was accepted. */
   readonly applied = signal<ReadonlySet<string>>(new Set());
   /** The suggested prompts of an empty chat. */
   readonly starters = signal<readonly StarterView[]>([]);
@@ -322,7 +322,7 @@ export class ChatStore {
     if (message.type === 'starters') this.starters.value = message.starters;
     if (message.type === 'notice') this.undoable.show(message.notice);
     if (message.type === 'noticeWithdrawn') this.undoable.withdraw(message.noticeId);
-    if (message.type === 'applied') this.applied.value = new Set([...this.applied.value, ...message.codes]);
+    if (message.type === 'applied') this.applied.value = new Set(message.codes);
     if (message.type === 'files') this.files.receive(message.found);
     if (message.type === 'picture') void this.pictures.receive(message.picture, message.data);
     if (message.type === 'diagrams') this.diagrams.supply(message.code);

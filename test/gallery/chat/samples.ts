@@ -212,6 +212,16 @@ Three steps, **each safe to run twice**. See [the guide](https://example.com/gui
 
 > The fill is the only slow one. It may be stopped and started again.
 
+> [!NOTE]
+> The application keeps running meanwhile.
+
+> [!WARNING]
+> Take a backup first. \`DROP COLUMN\` cannot be undone.
+
+\`\`\`sh
+npm run migrate
+\`\`\`
+
 - [x] Backup taken
 - [ ] Batch size agreed
 

@@ -37,7 +37,7 @@ export interface FilePart {
 }
 
 export interface ApplyServices
-  extends Omit<ProposalReviewServices, 'undo' | 'isChatVisible' | 'onDidApply'>,
+  extends Omit<ProposalReviewServices, 'undo' | 'isChatVisible' | 'applied'>,
     ModelMergeServices {
   readonly finder: WorkspaceFileFinder;
 }
@@ -59,9 +59,8 @@ export class ApplyActions implements vscode.Disposable {
     this.#session = session;
     this.#finder = finder;
     this.#merge = new ModelMerge(services);
-    const { undo, panel } = session;
-    const onDidApply = (codes: readonly string[]) => panel.post({ type: 'applied', codes });
-    this.#review = new ProposalReview({ ...services, undo, isChatVisible: () => panel.isVisible(), onDidApply });
+    const { undo, panel, applied } = session;
+    this.#review = new ProposalReview({ ...services, undo, isChatVisible: () => panel.isVisible(), applied });
   }
 
   /**

@@ -14,6 +14,7 @@ import type { Log } from '../../log/log.ts';
 import type { PaidAnswer } from '../paidCall.ts';
 import { Review, type Reviewable } from '../review/review.ts';
 import type { ReviewTab } from '../review/reviewTab.ts';
+import type { AppliedCode } from './appliedCode.ts';
 import type { KeptProposal } from './fileProposal.ts';
 import { ProposedChanges } from './proposedChanges.ts';
 import { documentOf } from './targetDocument.ts';
@@ -38,8 +39,8 @@ export interface ProposalReviewServices {
   /** Offers in the chat to undo the accepted changes. */
   readonly undo: UndoOffers;
   readonly isChatVisible: () => boolean;
-  /** Called with the code blocks of a review in which a change was accepted. */
-  readonly onDidApply: (codes: readonly string[]) => void;
+  /** The code blocks of reviews in which a change was accepted. */
+  readonly applied: AppliedCode;
   readonly log: Log;
 }
 
@@ -120,7 +121,7 @@ export class ProposalReview implements vscode.Disposable {
     const accepted = changes.files.filter((file) => file.accepted.size > 0);
     const [first] = accepted;
     if (first === undefined) return;
-    this.#services.onDidApply(codes);
+    await this.#services.applied.add(codes);
     const all = changes.files.reduce((sum, { count }) => sum + count, 0);
     const count = accepted.reduce((sum, file) => sum + file.accepted.size, 0);
     const names = filesText(accepted.map(({ uri }) => uri));
@@ -129,7 +130,11 @@ export class ProposalReview implements vscode.Disposable {
       all === 1
         ? l10n.t('Change applied to {0}', names)
         : l10n.t('{0} of {1} changes applied to {2}', count, all, names);
-    this.#offerUndo({ text, undo: () => undoAccepted(changes) });
+    const undo = async () => {
+      await undoAccepted(changes);
+      await this.#services.applied.remove(codes);
+    };
+    this.#offerUndo({ text, undo });
   }
 
   /** Offers it in the chat, whose message a notification would cover, or in a notification if the chat is not visible. */

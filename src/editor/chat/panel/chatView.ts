@@ -101,6 +101,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       for (const waiting of this.#whenReady) this.#post(waiting);
       this.#whenReady = [];
       this.#session.undo.repeat();
+      this.#session.applied.repeat();
       return;
     }
     await this.#actions.receive(message);

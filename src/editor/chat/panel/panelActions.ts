@@ -111,6 +111,8 @@ export class ChatPanelActions implements PanelActions {
       case 'insertAtCursor':
       case 'replaceSelection':
       case 'applyCode':
+      case 'runInTerminal':
+      case 'insertInTerminal':
       case 'newFile':
       case 'openLink':
       case 'findFiles':

@@ -8,9 +8,18 @@ import type { ChatHostMessage } from '../../../pages/chat/protocol.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ApplyActions } from '../apply/applyActions.ts';
+import { type KnownApprovals, TerminalCode } from './terminalCode.ts';
 
 /** Links in an answer open outside the editor, and only with these schemes. */
 const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
+
+interface ReadingServices {
+  readonly apply: Lazy<ApplyActions>;
+  readonly files: WorkspaceFileFinder;
+  readonly approvals: Lazy<KnownApprovals>;
+  /** The chat whose approvals count. */
+  readonly session: { readonly conversation: { readonly id: string } };
+}
 
 export type ReadingMessage = Extract<
   ChatPanelMessage,
@@ -20,6 +29,8 @@ export type ReadingMessage = Extract<
       | 'insertAtCursor'
       | 'replaceSelection'
       | 'applyCode'
+      | 'runInTerminal'
+      | 'insertInTerminal'
       | 'newFile'
       | 'openLink'
       | 'findFiles'
@@ -29,20 +40,22 @@ export type ReadingMessage = Extract<
 >;
 
 /** The actions on the contents of an answer: its code, links, and diagrams. */
-export class ReadingActions {
+export class ReadingActions implements vscode.Disposable {
   readonly #extensionUri: vscode.Uri;
   readonly #apply: Lazy<ApplyActions>;
   readonly #files: WorkspaceFileFinder;
+  readonly #terminal: TerminalCode;
   readonly #post: (message: ChatHostMessage) => void;
 
   constructor(
     extensionUri: vscode.Uri,
-    { apply, files }: { readonly apply: Lazy<ApplyActions>; readonly files: WorkspaceFileFinder },
+    { apply, files, approvals, session }: ReadingServices,
     post: (message: ChatHostMessage) => void,
   ) {
     this.#extensionUri = extensionUri;
     this.#apply = apply;
     this.#files = files;
+    this.#terminal = new TerminalCode(approvals, () => session.conversation.id);
     this.#post = post;
   }
 
@@ -56,6 +69,10 @@ export class ReadingActions {
         return replaceSelection(message.text);
       case 'applyCode':
         return this.#apply.get().then((apply) => apply.apply(message.text, message.paths, message.language));
+      case 'runInTerminal':
+        return this.#terminal.run(message.text);
+      case 'insertInTerminal':
+        return this.#terminal.insert(message.text);
       case 'newFile':
         return openNewFile(message.text, message.language);
       case 'openLink':
@@ -67,6 +84,10 @@ export class ReadingActions {
       case 'loadDiagrams':
         return this.#loadDiagrams();
     }
+  }
+
+  dispose(): void {
+    this.#terminal.dispose();
   }
 
   async #findFiles(paths: readonly string[]): Promise<void> {

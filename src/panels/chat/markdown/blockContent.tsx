@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { late } from '../../shared/late.ts';
+import { Alert } from './alert.tsx';
 import { type PlainToken, plainPieces } from './boundedLexer.ts';
 import { CodeBlock } from './codeBlock.tsx';
 import { codeInfo } from './codeInfo.ts';
@@ -8,6 +9,7 @@ import { directionOf } from './direction.ts';
 import { isMarkup } from './htmlTags.ts';
 import { Content } from './inlineContent.tsx';
 import { breakable } from './longWords.ts';
+import { alertOf } from './markedQuote.ts';
 import { Formula } from './math/formula.tsx';
 import { sanitized } from './safeHtml.ts';
 import type { MathToken } from './syntax.ts';
@@ -39,8 +41,11 @@ export function BlockContent({ token, growing, before }: BlockContentProps) {
       return <Content element="p" tokens={block.tokens} />;
     case 'text':
       return <Content element="span" tokens={block.tokens ?? [block]} />;
-    case 'blockquote':
+    case 'blockquote': {
+      const alert = alertOf(block);
+      if (alert !== undefined) return <Alert kind={alert.kind}>{blocksOf(alert.tokens, growing)}</Alert>;
       return <blockquote dir={directionOf(block.raw)}>{blocksOf(block.tokens, growing)}</blockquote>;
+    }
     case 'list':
       return <List list={block} growing={growing} />;
     case 'table':

@@ -10,13 +10,17 @@ export interface CodeInfo {
 
 const NAMES: Readonly<Record<string, string>> = {
   bash: 'Shell',
+  bat: 'Batch',
   c: 'C',
   cpp: 'C++',
   'c++': 'C++',
+  cmd: 'Batch',
+  console: 'Shell',
   cs: 'C#',
   csharp: 'C#',
   css: 'CSS',
   diff: 'Diff',
+  fish: 'Shell',
   go: 'Go',
   html: 'HTML',
   java: 'Java',
@@ -30,6 +34,8 @@ const NAMES: Readonly<Record<string, string>> = {
   md: 'Markdown',
   php: 'PHP',
   powershell: 'PowerShell',
+  ps1: 'PowerShell',
+  pwsh: 'PowerShell',
   py: 'Python',
   python: 'Python',
   rb: 'Ruby',
@@ -38,8 +44,11 @@ const NAMES: Readonly<Record<string, string>> = {
   rust: 'Rust',
   sh: 'Shell',
   shell: 'Shell',
+  'shell-session': 'Shell',
+  shellsession: 'Shell',
   sql: 'SQL',
   swift: 'Swift',
+  terminal: 'Shell',
   toml: 'TOML',
   ts: 'TypeScript',
   tsx: 'TSX',
@@ -49,6 +58,14 @@ const NAMES: Readonly<Record<string, string>> = {
   yml: 'YAML',
   zsh: 'Shell',
 };
+
+const SHELLS: ReadonlySet<string | undefined> = new Set(['Shell', 'PowerShell', 'Batch']);
+
+/** Whether the code is to be typed in a terminal. A script has a file name, or names its shell in its first line. */
+export function isForTerminal(text: string, info: string): boolean {
+  const { label, file } = codeInfo(info);
+  return file === undefined && SHELLS.has(label) && !text.startsWith('#!');
+}
 
 /** The rest of a longer info string is neither read nor shown: laying out megabytes as a label blocks the panel. */
 const MAX_LENGTH = 1000;

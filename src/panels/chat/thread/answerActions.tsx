@@ -3,7 +3,7 @@ import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { ActionMenu } from '../../shared/actionMenu.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { agentParts } from '../agent/lateParts.ts';
-import { applyMessagesOf, hasCode } from '../markdown/codeApplying.ts';
+import { applyMessagesOf, hasCodeForFiles } from '../markdown/codeApplying.ts';
 import { CopyButton } from '../markdown/copyButton.tsx';
 import { useStore } from '../storeContext.ts';
 
@@ -20,7 +20,7 @@ export function AnswerActions({ turn, last }: AnswerActionsProps) {
   return (
     <div class="answer-actions">
       {words !== '' && <CopyButton text={words} label={l10n.t('Copy answer')} />}
-      {hasCode(turn.text) && (
+      {hasCodeForFiles(turn.text) && (
         <IconButton
           icon="git-pull-request-go-to-changes"
           label={l10n.t('Apply to files')}
