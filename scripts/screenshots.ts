@@ -143,7 +143,7 @@ async function takeModels({ page, chat }: Editor): Promise<Buffer> {
 /** The editor with a suggestion, and below it the status bar with its cost. */
 async function takeSuggestion({ page, workbench }: Editor): Promise<Buffer> {
   await workbench.driver.configure({ 'modelAccess.inlineSuggestions.enabled': true });
-  await workbench.waitForStatusBar('modelAccess.inlineSuggestions', /\$/);
+  await workbench.statusBarItem('modelAccess.status').locator('.codicon-sparkle').waitFor();
   await workbench.clearNotifications();
   await workbench.driver.run('workbench.action.closeAuxiliaryBar');
   await workbench.textEditor.open('src/quote.ts');
@@ -158,7 +158,7 @@ async function takeSuggestion({ page, workbench }: Editor): Promise<Buffer> {
 
 async function takeStatusBar({ page, workbench }: Editor): Promise<Buffer> {
   await workbench.runCommand('Model Access: Start Gateway');
-  await workbench.waitForStatusBar('modelAccess.gateway', /\d+/);
+  await workbench.waitForStatusBar('modelAccess.status', /\d{4,5}/);
   await workbench.textEditor.selectAll();
   await workbench.waitForStatusBar('modelAccess.selection', /tokens · /);
   await page.locator('.part.statusbar .codicon-loading').first().waitFor({ state: 'hidden' });

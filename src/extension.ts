@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { setLanguage } from './display/language.ts';
 import { balanceCommands } from './editor/balance/balanceCommands.ts';
-import { BalanceStatusBar } from './editor/balance/balanceStatusBar.ts';
+import { BalanceSection } from './editor/balance/balanceSection.ts';
 import { chatCommands } from './editor/chat/chatCommands.ts';
 import { OtherWindows } from './editor/chat/otherWindows.ts';
 import { ChatView, showOnce } from './editor/chat/panel/chatView.ts';
@@ -18,7 +18,7 @@ import { copyCommands } from './editor/copyAs/copyCommands.ts';
 import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
 import { helpCommands } from './editor/firstSteps/helpCommands.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
-import { GatewayStatusBar } from './editor/gatewayView/gatewayStatusBar.ts';
+import { GatewaySection } from './editor/gatewayView/gatewaySection.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { Lazy } from './editor/lazy.ts';
@@ -77,13 +77,12 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
       name: l10n.t('commands'),
       start: () => startCommands(context, services, view, { usage, traffic, sessions }),
     },
-    { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings, services.limits, services.calls) },
+    { name: l10n.t('status bar'), start: () => startStatusBar(services) },
     { name: l10n.t('tokens in the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models for the editor’s chat'), start: () => new NativeChatProvider(services) },
     { name: l10n.t('tools for the editor’s chat'), start: () => new ModelTools(services) },
     { name: l10n.t('code actions'), start: () => new CodeActionProvider(connection) },
     { name: l10n.t('inline suggestions'), start: () => startWhenOn(services) },
-    { name: l10n.t('gateway'), start: () => new GatewayStatusBar(gateway, services.keyBudgets) },
     { name: l10n.t('links'), start: () => vscode.window.registerUriHandler(new LinkHandler(services, view, ready)) },
     { name: l10n.t('Get Started'), start: () => new FirstSteps(context.globalState, services) },
     { name: l10n.t('models view'), start: () => new ModelsView(services, context.languageModelAccessInformation) },
@@ -189,6 +188,12 @@ function startTerminals(
   load();
   const switches = [settings.onDidChange(['terminals.useGateway'], load), toolConnections.onDidChange(load)];
   return vscode.Disposable.from(environment, ...switches);
+}
+
+/** Inline suggestions add their section when they are first on. */
+function startStatusBar({ statusBar, balance, settings, limits, calls, gateway, keyBudgets }: Services) {
+  const sections = [new BalanceSection(balance, settings, limits, calls), new GatewaySection(gateway, keyBudgets)];
+  return vscode.Disposable.from(...sections.flatMap((section) => [statusBar.add(section), section]));
 }
 
 /** Loads inline suggestions as soon as they are switched on. */

@@ -29,6 +29,7 @@ import { Log } from './log/log.ts';
 import { ModelList } from './models/modelList.ts';
 import { ModelUses } from './models/modelUses.ts';
 import { Settings } from './settings/settings.ts';
+import { StatusBar } from './statusBar/statusBar.ts';
 import { SelectionCounter } from './tokens/selectionCounter.ts';
 import { ServiceTokenCounter } from './tokens/serviceTokenCounter.ts';
 import { ToolConnections } from './tools/toolConnections.ts';
@@ -87,10 +88,11 @@ function baseServices({
   const calls = new CallRecorder(worker, ledger, models, settings);
   const limits = new LimitMonitor({ worker, ledger, calls, connection, settings, log });
   const counter = new ServiceTokenCounter(connection, log);
+  const statusBar = new StatusBar(settings);
   const balanceRecorder = new BalanceRecorder(connection, balance, calls);
   const lowBalance = new LowBalanceNotice(connection, balance, settings, globalState);
   subscriptions.push(calls, limits, balanceRecorder, lowBalance, log, keys, worker, connection, models, balance);
-  subscriptions.push(secretValues);
+  subscriptions.push(secretValues, statusBar);
   const countSecrets = (text: string) => connection.sealing.countIn(text);
   return {
     countSecrets,
@@ -106,6 +108,7 @@ function baseServices({
     calls,
     limits,
     counter,
+    statusBar,
   };
 }
 

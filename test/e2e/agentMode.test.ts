@@ -99,7 +99,7 @@ describe('the editor’s agent mode', () => {
     const { page, workbench } = editor;
     const { quickInput } = workbench;
     await workbench.runCommand('Model Access: Leave the Sandbox');
-    await workbench.waitForStatusBar('modelAccess.balance', 'Set Service Key');
+    await workbench.waitForStatusBar('modelAccess.status', 'Set Service Key');
     await workbench.runCommand('Chat: Manage Language Models');
     const model = page.locator('.models-table-container, .editor-container').getByText('code-fast-1').first();
     await model.waitFor({ state: 'hidden' });
@@ -108,7 +108,7 @@ describe('the editor’s agent mode', () => {
     await quickInput.row('Set Service Key').waitFor();
     await editor.screenshot('a key where models are added');
     await quickInput.pick('Try the Sandbox');
-    await workbench.waitForStatusBar('modelAccess.balance', 'Sandbox');
+    await workbench.waitForStatusBar('modelAccess.status', 'Sandbox');
     await model.waitFor();
   });
 });

@@ -15,7 +15,7 @@ describe('a model of another extension that requires consent', () => {
     const { workbench } = editor;
     await editor.changeSettings({ 'modelAccess.gateway.editorModels': true });
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    await workbench.waitForStatusBar('modelAccess.status', /\d{4,5}/);
     address = await copied('Copy Gateway Address', 'Address copied');
     key = await copied('Copy Local Key', 'Local key copied');
   });

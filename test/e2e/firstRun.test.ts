@@ -5,7 +5,7 @@ import { freshEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { eventually } from '../support/eventually.ts';
 
-const BALANCE = 'modelAccess.balance';
+const STATUS = 'modelAccess.status';
 
 describe('the first run without a key', () => {
   let editor: Editor;
@@ -16,7 +16,7 @@ describe('the first run without a key', () => {
 
   async function leaveSandbox(): Promise<void> {
     await editor.workbench.runCommand('Model Access: Leave the Sandbox');
-    await editor.workbench.waitForStatusBar(BALANCE, 'Set Service Key');
+    await editor.workbench.waitForStatusBar(STATUS, 'Set Service Key');
   }
 
   // First, because the others open the chat and complete the steps of the walkthrough.
@@ -99,7 +99,7 @@ describe('the first run without a key', () => {
     it('opens the chat with its model and text, and sends nothing', async () => {
       const { chat, page, workbench } = editor;
       await workbench.runCommand('Model Access: Try the Sandbox');
-      await workbench.waitForStatusBar('modelAccess.balance', 'Sandbox');
+      await workbench.waitForStatusBar('modelAccess.status', 'Sandbox');
       const link = 'code-oss://model-access.model-access/open?model=familyc-5.4&prompt=From%20another%20program';
       // A served editor has an address for its own scheme, which forwards the link to the window that created it.
       const other = await page.context().newPage();
@@ -117,8 +117,8 @@ describe('the first run without a key', () => {
   describe('the extension', () => {
     it('asks for the key after a click in the status bar, and has the welcome view in a new chat', async () => {
       const { workbench, chat } = editor;
-      await workbench.waitForStatusBar(BALANCE, 'Set Service Key');
-      await workbench.statusBarItem(BALANCE).click();
+      await workbench.waitForStatusBar(STATUS, 'Set Service Key');
+      await workbench.statusBarItem(STATUS).click();
       await workbench.quickInput.title.getByText('Service key').waitFor();
       await workbench.quickInput.cancel();
       await workbench.runCommand('Model Access: New Chat');
@@ -142,7 +142,7 @@ describe('the first run without a key', () => {
     it('says that inline suggestions need a key', async () => {
       const { workbench } = editor;
       await editor.changeSettings({ 'modelAccess.inlineSuggestions.enabled': true });
-      await workbench.hoverStatusBar('modelAccess.inlineSuggestions', /there is no service key/);
+      await workbench.hoverStatusBar('modelAccess.status', /there is no service key/);
       await editor.changeSettings({ 'modelAccess.inlineSuggestions.enabled': false });
     });
 
@@ -168,7 +168,7 @@ describe('the first run without a key', () => {
       assert.equal(await workbench.offersCommand('Model Access: Leave the Sandbox'), false);
       await chat.frame.getByRole('button', { name: /^Try the Sandbox/ }).click();
       await chat.composer.waitFor();
-      await workbench.waitForStatusBar(BALANCE, /Sandbox · \$2[45]\.\d\d/);
+      await workbench.waitForStatusBar(STATUS, /Sandbox · \$2[45]\.\d\d/);
       await editor.screenshot('first run sandbox');
       const answer = await chat.askAndWait('Hello');
       await answer.getByText(/real model/i).waitFor();
@@ -179,13 +179,13 @@ describe('the first run without a key', () => {
     it('keeps the sandbox’s credit until it is restored in its menu', async () => {
       const { workbench } = editor;
       await workbench.runCommand('Model Access: Try the Sandbox');
-      await workbench.waitForStatusBar(BALANCE, /Sandbox · \$24\.\d\d/);
+      await workbench.waitForStatusBar(STATUS, /Sandbox · \$24\.\d\d/);
       const chat = await editor.openChat();
       await chat.frame.getByRole('button', { name: 'Sandbox: sample money' }).click();
       await workbench.quickInput.root.getByText('Start Again').waitFor();
       await editor.screenshot('sandbox menu');
       await workbench.quickInput.pick('Start Again');
-      await workbench.waitForStatusBar(BALANCE, 'Sandbox · $25.00');
+      await workbench.waitForStatusBar(STATUS, 'Sandbox · $25.00');
       await leaveSandbox();
     });
 

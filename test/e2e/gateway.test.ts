@@ -6,8 +6,7 @@ import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenOn, portOf } from '../support/ports.ts';
 
-const GATEWAY = 'modelAccess.gateway';
-const BALANCE = 'modelAccess.balance';
+const STATUS = 'modelAccess.status';
 const MODEL = 'familya-opus-4.6';
 
 describe('the gateway', () => {
@@ -25,7 +24,7 @@ describe('the gateway', () => {
 
   async function start(): Promise<void> {
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+    await workbench.waitForStatusBar(STATUS, /\d{4,5}/);
   }
 
   async function stop(): Promise<void> {
@@ -50,8 +49,8 @@ describe('the gateway', () => {
     const access = await copyAccess();
     await editor.screenshot('gateway running');
     const port = new URL(access.baseURL).port;
-    await workbench.waitForStatusBar(GATEWAY, port);
-    const before = await workbench.statusBarItem(BALANCE).innerText();
+    await workbench.waitForStatusBar(STATUS, port);
+    const before = await workbench.statusBarItem(STATUS).innerText();
 
     const client = new OpenAI(access);
     const question = { role: 'user' as const, content: `What did you receive? ${'word '.repeat(8000)}` };
@@ -69,7 +68,7 @@ describe('the gateway', () => {
     assert.equal(chunks.join(''), 'one two three');
     assert.ok(chunks.length > 3);
 
-    await workbench.statusBarItem(BALANCE).filter({ hasNotText: before }).waitFor();
+    await workbench.statusBarItem(STATUS).filter({ hasNotText: before }).waitFor();
     await stop();
   });
 
@@ -117,10 +116,10 @@ describe('the gateway', () => {
       await workbench.runCommand('Model Access: Start Gateway');
       const message = `Port ${port} is in use`;
       await workbench.notifications.waitFor(message);
-      await workbench.waitForStatusBar(GATEWAY, 'Failed');
+      await workbench.waitForStatusBar(STATUS, 'Failed');
       await editor.screenshot('gateway port in use');
       await workbench.notifications.choose(message, 'Use Another Port');
-      await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+      await workbench.waitForStatusBar(STATUS, /\d{4,5}/);
     } finally {
       blocker.close();
       await editor.changeSettings({ 'modelAccess.gateway.port': 0 });

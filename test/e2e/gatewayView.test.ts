@@ -15,7 +15,7 @@ const MODEL = 'familya-haiku-4.5';
 const NAME = 'view test';
 /** The keys that the tests create and revoke. */
 const KEYS = [NAME, 'renamed', 'capped', 'one at a time'];
-const GATEWAY = 'modelAccess.gateway';
+const STATUS = 'modelAccess.status';
 
 describe('the gateway view', () => {
   let editor: Editor;
@@ -108,7 +108,7 @@ describe('the gateway view', () => {
     await quickInput.enter(used);
     await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
     await view.row(new RegExp(`${used} of 1,000 tokens in total`)).waitFor();
-    await workbench.waitForStatusBar(GATEWAY, new RegExp(`${NAME} 100%`));
+    await workbench.waitForStatusBar(STATUS, new RegExp(`${NAME} 100%`));
     await notifications.waitFor(`Local key “${NAME}”: the daily budget is used up`);
     await editor.screenshot('gateway view with two budgets');
     await workbench.clearNotifications();
@@ -156,7 +156,7 @@ describe('the gateway view', () => {
     await view.row(/^Session cap\$0\.01 for each session · 1 open$/).waitFor();
     const waiting = ask();
     await view.row(/^\d\d:\d\d\$0\.0\d+ of \$0\.01 · waits for your answer/).waitFor();
-    await workbench.waitForStatusBar(GATEWAY, /· 1 session waits/);
+    await workbench.waitForStatusBar(STATUS, /· 1 session waits/);
     await editor.screenshot('gateway view with a session at its cap');
     await view.row(/waits for your answer/).click();
     const session = tabFrame(editor.page);
@@ -166,7 +166,7 @@ describe('the gateway view', () => {
     await session.getByRole('button', { name: 'Raise to $1.01' }).click();
     await waiting;
     await view.row(/^\d\d:\d\d\$0\.0\d+ of \$1\.01( · turn \d+)?$/).waitFor();
-    await workbench.waitForStatusBar(GATEWAY, /^\D*\d{4,5}$/);
+    await workbench.waitForStatusBar(STATUS, / \d{4,5}$/);
 
     const end = notifications.dialog.getByRole('button', { name: 'End Session', exact: true });
     await view.chooseFor(end, /of \$1\.01/, 'End Session…');

@@ -6,7 +6,7 @@ import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 
-const ITEM = 'modelAccess.inlineSuggestions';
+const STATUS = 'modelAccess.status';
 describe('inline suggestions in the editor', () => {
   let editor: Editor;
   let workbench: Workbench;
@@ -18,6 +18,8 @@ describe('inline suggestions in the editor', () => {
     ({ workbench } = editor);
   });
   beforeEach(async () => {
+    // A hover of the status bar would cover the editor.
+    await editor.page.mouse.move(0, 0);
     await workbench.closeAllEditors();
     copies += 1;
     const file = `copy/${copies}/src/quote.ts`;
@@ -35,14 +37,15 @@ describe('inline suggestions in the editor', () => {
 
   const ghost = () => editor.page.locator('.part.editor .ghost-text-decoration, .part.editor .ghost-text').first();
   const text = async () => workbench.textEditor.visibleText();
+  const statusIcon = (name: string) => workbench.statusBarItem(STATUS).locator(`.codicon-${name}`);
 
   it('say what an hour costs when they are switched on, and are off in the status bar before', async () => {
-    assert.equal(await workbench.statusBarItem(ITEM).count(), 0);
+    assert.equal(await statusIcon('sparkle').count(), 0);
     await workbench.runCommand('Model Access: Toggle Inline Suggestions');
     await workbench.notifications.waitFor(/Inline suggestions are on. An hour of typing costs ≈\s?sample \$\d/);
     await editor.screenshot('inline suggestions explained');
     await workbench.clearNotifications();
-    await workbench.waitForStatusBar(ITEM, /\$/);
+    await statusIcon('sparkle').waitFor();
   });
 
   it('are shown while a person types, and Tab accepts them', async () => {
@@ -53,7 +56,7 @@ describe('inline suggestions in the editor', () => {
     await ghost().waitFor();
     await editor.page.keyboard.press('Tab');
     await eventually('the accepted text', async () => (await text()).includes('zones.reduce((best, zone)'));
-    await workbench.hoverStatusBar(ITEM, /Today: /, /1 of \d suggestions? accepted/, /Last: /);
+    await workbench.hoverStatusBar(STATUS, /Today: /, /1 of \d suggestions? accepted/, /Last: /);
     await editor.screenshot('inline suggestions hover');
   });
 
@@ -75,15 +78,15 @@ describe('inline suggestions in the editor', () => {
     assert.equal((await text()).includes('cheapestZone'), false);
   });
 
-  it('are snoozed and continued from the menu of the status bar', async () => {
-    await workbench.statusBarItem(ITEM).click();
+  it('are snoozed and continued from their menu', async () => {
+    await workbench.runCommand('Model Access: Show Inline Suggestions Menu…');
     await workbench.quickInput.rows.filter({ hasText: 'Snooze for an Hour' }).waitFor();
     await editor.screenshot('inline suggestions menu');
     await workbench.quickInput.rows.filter({ hasText: 'Snooze for an Hour' }).click();
-    await workbench.hoverStatusBar(ITEM, /Snoozed until \d\d:\d\d/);
-    await workbench.statusBarItem(ITEM).click();
+    await workbench.hoverStatusBar(STATUS, /Snoozed until \d\d:\d\d/);
+    await workbench.runCommand('Model Access: Show Inline Suggestions Menu…');
     await workbench.quickInput.rows.filter({ hasText: 'Continue' }).click();
-    await workbench.waitForStatusBar(ITEM, /\$/);
+    await statusIcon('sparkle').waitFor();
   });
 
   it('offer models with the price of an hour', async () => {
@@ -126,6 +129,6 @@ describe('inline suggestions in the editor', () => {
 
   it('stop when they are switched off, and say so in the status bar', async () => {
     await workbench.runCommand('Model Access: Toggle Inline Suggestions');
-    await workbench.hoverStatusBar(ITEM, 'Off');
+    await workbench.hoverStatusBar(STATUS, 'Off');
   });
 });

@@ -50,7 +50,7 @@ describe('the reported cost of a request to a service that reports usage only at
   it('is the same everywhere, and exact, for a stream whose client did not request usage', async () => {
     const view = new SideView(editor.page, workbench, 'Gateway');
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    await workbench.waitForStatusBar('modelAccess.status', /\d{4,5}/);
     const address = await copied('Copy Gateway Address', 'Address copied');
     const key = await copied('Copy Local Key', 'Local key copied');
     const response = await fetch(`${address}/chat/completions`, {

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { type HostedService, startHostedService } from '../support/hostedService.ts';
 
 const KEY = 'key_limits-4e1d7a90b2c35f68';
-const BALANCE = 'modelAccess.balance';
+const STATUS = 'modelAccess.status';
 /** What the tests change, as it is after the installation. */
 const DEFAULTS = {
   'modelAccess.balance.warnBelow': 1,
@@ -69,15 +69,15 @@ describe('limits and alerts', () => {
     await workbench.quickInput.cancel();
     await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Refresh Balance');
-    await workbench.waitForStatusBar(BALANCE, '$0.06');
+    await workbench.waitForStatusBar(STATUS, '$0.06');
     assert.equal(await notice.count(), 0);
   });
 
   it('warn in the status bar from 80% and ask before a limit is exceeded', async () => {
     chat = await newChat(editor);
     await chat.askAndWait(DEAR);
-    await workbench.waitForStatusBar(BALANCE, /(8|9)\d% of the daily limit/);
-    const hover = await workbench.hoverStatusBar(BALANCE, /^Today: \$0\.\d+ of \$0\.03$/);
+    await workbench.waitForStatusBar(STATUS, /(8|9)\d% of the daily limit/);
+    const hover = await workbench.hoverStatusBar(STATUS, /^Today: \$0\.\d+ of \$0\.03$/);
     await editor.screenshot('limit near');
     // The hover covers the chat's Send button.
     await editor.page.locator('.part.editor').hover();
@@ -96,14 +96,14 @@ describe('limits and alerts', () => {
     await chat.composer.press('Enter');
     await dialog.getByRole('button', { name: 'Send Anyway' }).click();
     await eventually('the answer', async () => (await chat.answers.count()) === 2);
-    await workbench.waitForStatusBar(BALANCE, 'Daily limit reached');
+    await workbench.waitForStatusBar(STATUS, 'Daily limit reached');
     await editor.page.locator('.part.editor').hover();
     await editor.screenshot('limit reached');
   });
 
   it('reject requests at the gateway until the limit is raised', async () => {
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    await workbench.waitForStatusBar('modelAccess.status', /\d{4,5}/);
     await workbench.runCommand('Model Access: Copy Gateway Address');
     await eventually('the address', async () => (await workbench.readClipboard()).startsWith('http'));
     const baseURL = await workbench.readClipboard();
@@ -121,7 +121,7 @@ describe('limits and alerts', () => {
       const answer = await ask().catch(() => undefined);
       return answer?.choices[0]?.message.content === 'let in';
     });
-    await workbench.statusBarItem(BALANCE).filter({ hasNotText: 'limit' }).waitFor();
+    await workbench.statusBarItem(STATUS).filter({ hasNotText: 'limit' }).waitFor();
   });
 
   it('can be compared with the service’s charges in the usage view', async () => {

@@ -6,7 +6,7 @@ import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 
-const GATEWAY = 'modelAccess.gateway';
+const STATUS = 'modelAccess.status';
 const MODEL = 'familya-haiku-4.5';
 const NAME = 'script for tests';
 
@@ -18,7 +18,7 @@ describe('local keys', () => {
     editor = await sandboxEditor();
     ({ workbench } = editor);
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+    await workbench.waitForStatusBar(STATUS, /\d{4,5}/);
   });
   after(async () => {
     await workbench.clearNotifications();

@@ -7,8 +7,7 @@ import { type HostedService, startHostedService } from '../support/hostedService
 import { listenOn, portOf } from '../support/ports.ts';
 
 const KEY = 'key_e2e_canary_of_the_other_window-0c41d7';
-const BALANCE = 'modelAccess.balance';
-const GATEWAY = 'modelAccess.gateway';
+const STATUS = 'modelAccess.status';
 
 // One language is enough to show that the texts of the manifest and of the sources come from the language's bundles.
 describe('another window, with an untrusted folder and in another display language', () => {
@@ -44,8 +43,8 @@ describe('another window, with an untrusted folder and in another display langua
 
   it('has the key of the first one; its folder cannot redirect it or enable anything, and the chat works', async () => {
     const { workbench, chat } = window;
-    await workbench.waitForStatusBar(BALANCE, '$25.00');
-    await workbench.waitForStatusBar(GATEWAY, '关闭');
+    await workbench.waitForStatusBar(STATUS, '$25.00');
+    await workbench.waitForGatewayOff();
     await workbench.runCommand('Model Access: Open Chat');
     const composer = chat.frame.getByRole('textbox', { name: '消息' });
     await composer.fill('echo: it works');
@@ -66,7 +65,7 @@ describe('another window, with an untrusted folder and in another display langua
   it('asks for no inline suggestions, although they are switched on', async () => {
     const enabled = 'modelAccess.inlineSuggestions.enabled';
     await window.workbench.driver.configure({ [enabled]: true });
-    await window.workbench.hoverStatusBar('modelAccess.inlineSuggestions', /此工作区不受信任/);
+    await window.workbench.hoverStatusBar('modelAccess.status', /此工作区不受信任/);
     await window.workbench.driver.configure({ [enabled]: false });
   });
 
@@ -74,13 +73,13 @@ describe('another window, with an untrusted folder and in another display langua
     await editor.page.bringToFront();
     await disconnect(editor);
     await window.page.bringToFront();
-    await window.workbench.waitForStatusBar(BALANCE, '设置服务密钥');
+    await window.workbench.waitForStatusBar(STATUS, '设置服务密钥');
   });
 
   it('shows translated text in the status bar, the panel, the Command Palette, and messages', async () => {
     const { workbench, chat } = window;
-    await workbench.waitForStatusBar(BALANCE, '设置服务密钥');
-    await workbench.waitForStatusBar(GATEWAY, '关闭');
+    await workbench.waitForStatusBar(STATUS, '设置服务密钥');
+    await workbench.waitForGatewayOff();
     await workbench.runCommand('Model Access: Open Chat');
     await chat.frame.getByText('要继续此聊天，请设置服务密钥或试用沙盒。').waitFor();
     assert.equal(await workbench.offersCommand('Model Access: 试用沙盒'), true);

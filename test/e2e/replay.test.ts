@@ -28,7 +28,7 @@ describe('the replay of a session', () => {
     await editor.changeSettings({ 'modelAccess.traffic.captureBodies': true });
     tab = new TrafficTab(editor.page);
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    await workbench.waitForStatusBar('modelAccess.status', /\d{4,5}/);
     await runSession();
     await eventually('the session in the ledger', async () => sums(CLIENT).requests === 3);
     const tree = await tab.openTree(workbench);

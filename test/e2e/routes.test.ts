@@ -41,7 +41,7 @@ describe('routes', () => {
   /** Starts the gateway, and returns a client for it. */
   async function connect(): Promise<OpenAI> {
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    await workbench.waitForStatusBar('modelAccess.status', /\d{4,5}/);
     const baseURL = await copied('Copy Gateway Address', 'Address copied');
     const apiKey = await copied('Copy Local Key', 'Local key copied');
     return new OpenAI({ baseURL, apiKey, maxRetries: 0 });

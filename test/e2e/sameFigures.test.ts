@@ -82,7 +82,7 @@ describe('the reported cost of a request', () => {
     const model = 'familyc-5.4';
     const view = new SideView(editor.page, workbench, 'Gateway');
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    await workbench.waitForStatusBar('modelAccess.status', /\d{4,5}/);
     await view.show();
     const address = await copied(view, 'http://127.0.0.1', 'Copy Gateway Address', /^http/);
     const key = await copied(view, 'default', 'Copy Local Key', /^key_/);

@@ -8,7 +8,7 @@ import { closedPort } from '../support/ports.ts';
 
 const KEY = 'key_e2e_canary_5b1f0c7a9d3e2846fb7b';
 const MASKED = 'key_…fb7b';
-const BALANCE = 'modelAccess.balance';
+const STATUS = 'modelAccess.status';
 
 describe('the service key', () => {
   let editor: Editor;
@@ -42,24 +42,24 @@ describe('the service key', () => {
 
   async function connect(): Promise<void> {
     await enterKey(KEY);
-    await workbench.waitForStatusBar(BALANCE, /\$\d/);
+    await workbench.waitForStatusBar(STATUS, /\$\d/);
   }
 
   async function removeKey(): Promise<void> {
     await workbench.runCommand('Model Access: Remove Service Key');
     await workbench.notifications.dialog.getByRole('button', { name: 'Remove' }).click();
-    await workbench.waitForStatusBar(BALANCE, 'Set Service Key');
+    await workbench.waitForStatusBar(STATUS, 'Set Service Key');
   }
 
   async function isConnected(): Promise<boolean> {
-    return !(await workbench.statusBarItem(BALANCE).innerText()).includes('Set Service Key');
+    return !(await workbench.statusBarItem(STATUS).innerText()).includes('Set Service Key');
   }
 
   async function assertNothingStored(): Promise<void> {
     await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Show Service Key');
     await workbench.notifications.waitFor('No service key is set.');
-    await workbench.waitForStatusBar(BALANCE, 'Set Service Key');
+    await workbench.waitForStatusBar(STATUS, 'Set Service Key');
   }
 
   describe('when entered for the first time', () => {
@@ -99,7 +99,7 @@ describe('the service key', () => {
       assert.equal(await workbench.quickInput.input.inputValue(), wrong);
       await workbench.quickInput.enter(service.address);
       // The editor hides a notification that follows others within a short time.
-      await workbench.waitForStatusBar(BALANCE, /\$\d/);
+      await workbench.waitForStatusBar(STATUS, /\$\d/);
     });
 
     it('is not stored if the user cancels', async () => {
@@ -124,7 +124,7 @@ describe('the service key', () => {
       await enterKey(`"Bearer ${KEY}"`);
       await enterAddress(service.address);
       await workbench.notifications.waitFor(`Connected with key ${MASKED}.`);
-      await workbench.waitForStatusBar(BALANCE, '$25.00');
+      await workbench.waitForStatusBar(STATUS, '$25.00');
       const chat = await editor.openChat();
       // The list closes when the focus moves to the composer, as the command requests.
       await chat.composer.and(chat.frame.locator(':focus')).waitFor();

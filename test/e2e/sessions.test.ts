@@ -31,7 +31,7 @@ describe('a session of ten turns through the gateway', () => {
     ({ workbench } = editor);
     traffic = new TrafficTab(editor.page);
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    await workbench.waitForStatusBar('modelAccess.status', /\d{4,5}/);
     const baseURL = await copied('Copy Gateway Address', 'Address copied');
     const apiKey = await copied('Copy Local Key', 'Local key copied');
     await runSession({ baseURL: baseURL.replace(/\/v1$/, ''), apiKey });

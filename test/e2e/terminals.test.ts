@@ -6,7 +6,7 @@ import { writtenText } from '../support/editor/files.ts';
 import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
-const GATEWAY = 'modelAccess.gateway';
+const STATUS = 'modelAccess.status';
 const TOGGLE = 'Model Access: Toggle Gateway in Terminals';
 
 /** Like a user's own script: the SDK gets neither an address nor a key. */
@@ -61,7 +61,7 @@ describe('terminals', () => {
     const packages = ['openai', '@anthropic-ai/sdk'].map((name) => import.meta.resolve(name));
     await writeFile(join(workspace, 'ask.mjs'), SCRIPT.replace('PACKAGES', JSON.stringify(packages)));
     await workbench.runCommand(TOGGLE);
-    await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+    await workbench.waitForStatusBar(STATUS, /\d{4,5}/);
     await workbench.runCommand('Terminal: Create New Terminal');
     const terminal = page.locator('.terminal-wrapper.active .xterm-helper-textarea').last();
     await terminal.waitFor({ state: 'attached' });

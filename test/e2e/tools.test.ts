@@ -44,8 +44,10 @@ describe('connecting a tool', () => {
     await editor.workbench.runCommand('Model Access: Connect a Tool…');
     const page = new ConnectPageTab(editor.page);
     await page.tool('Claude Code').click();
-    await page.button('Disconnect').click();
-    await page.frame.getByText('Claude Code is disconnected, and its local key was revoked.').waitFor();
+    await page.button('Disconnect Claude Code').click();
+    await page.frame
+      .getByText(/Claude Code is disconnected: .+ is restored, and its local key was revoked\./)
+      .waitFor();
     assert.equal(await readFile(file(), 'utf8'), EARLIER);
     assert.deepEqual(await readdir(editor.toolsFolder), ['settings.json']);
   }
@@ -167,11 +169,11 @@ describe('connecting a tool', () => {
       const earlier = await address();
       assert.ok(earlier);
       await workbench.runCommand('Model Access: Stop Gateway');
-      await workbench.waitForStatusBar('modelAccess.gateway', 'Off');
+      await workbench.waitForGatewayOff();
       // The editor hides a fourth notification within 0.8 s.
       await workbench.clearNotifications();
       await workbench.runCommand('Model Access: Start Gateway');
-      await workbench.waitForStatusBar('modelAccess.gateway', /\d/);
+      await workbench.waitForStatusBar('modelAccess.status', /\d{4,5}/);
       const warning = 'Claude Code still uses an earlier address.';
       await workbench.notifications.waitFor(warning);
       await editor.screenshot('tool with an earlier address');

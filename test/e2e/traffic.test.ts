@@ -11,7 +11,7 @@ import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { harSchema } from '../support/harSchema.ts';
 
-const GATEWAY = 'modelAccess.gateway';
+const STATUS = 'modelAccess.status';
 const MODEL = 'familya-opus-4.6';
 /** Model of the request that is captured and sent again. */
 const ASKED = 'familya-sonnet-4.6';
@@ -29,7 +29,7 @@ describe('the traffic view', () => {
     ({ workbench } = editor);
     await workbench.closeAllEditors();
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+    await workbench.waitForStatusBar(STATUS, /\d{4,5}/);
     access = {
       baseURL: await copied('Copy Gateway Address', 'Address copied'),
       apiKey: await copied('Copy Local Key', 'Local key copied'),

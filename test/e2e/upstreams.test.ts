@@ -6,7 +6,7 @@ import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
 
-const GATEWAY = 'modelAccess.gateway';
+const STATUS = 'modelAccess.status';
 const KEY = 'sk-e2e-canary-77aa01';
 
 describe('an upstream configured alongside the sandbox', () => {
@@ -56,7 +56,7 @@ describe('an upstream configured alongside the sandbox', () => {
     await workbench.quickInput.enter(KEY);
     await editor.page.locator('.part.statusbar').getByText('Key stored').waitFor();
     await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+    await workbench.waitForStatusBar(STATUS, /\d{4,5}/);
     await workbench.notifications.waitFor('Upstream 2 (broken) in modelAccess.upstreams is ignored. baseUrl:');
     await editor.screenshot('upstream left out');
     await workbench.clearNotifications();

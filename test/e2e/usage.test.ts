@@ -229,6 +229,6 @@ describe('the usage view', () => {
     }
     assert.ok(!(await usage.frame.locator('main').innerText()).includes(CANARY));
     await editor.workbench.runCommand('Model Access: Leave the Sandbox');
-    await editor.workbench.waitForStatusBar('modelAccess.balance', 'Set Service Key');
+    await editor.workbench.waitForStatusBar('modelAccess.status', 'Set Service Key');
   });
 });

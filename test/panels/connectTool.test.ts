@@ -44,6 +44,14 @@ describe('the page that connects a tool', () => {
     assert.equal((await lastPosted('openFile')).tool, 'codex');
   });
 
+  it('chooses nothing by itself if no tool was found', async () => {
+    await shown.gallery.show('none', PANEL);
+    await shown.page.getByText('Choose a tool to see what will change.').waitFor();
+    assert.equal(await shown.page.getByRole('radio', { checked: true }).count(), 0);
+    await shown.page.getByRole('radio', { name: 'aider' }).check();
+    await button('Connect aider').waitFor();
+  });
+
   it('keeps the values when another tool is selected, including with the keyboard', async () => {
     await shown.gallery.show('new', PANEL);
     await field('Budget').fill('5');
@@ -107,8 +115,10 @@ describe('the page that connects a tool', () => {
     assert.equal((await lastPosted('connect')).form.sessionDollars, '1');
     assert.equal((await lastPosted('check')).tool, 'codex');
     await button('Done').waitFor();
-    await button('Disconnect').click();
-    await shown.page.getByText('Codex is disconnected, and its local key was revoked.').waitFor();
+    await button('Disconnect Codex').click();
+    await shown.page
+      .getByText('Codex is disconnected: ~/.codex/config.toml is restored, and its local key was revoked.')
+      .waitFor();
   });
 
   it('keeps the focus on the button after connecting', async () => {

@@ -49,6 +49,7 @@ const NARROW = 'more';
 
 const CONNECT_VIEWS: readonly View[] = [
   ...THEMES.map((theme) => tab('connectTool', 'new', theme, 760)),
+  tab('connectTool', 'none', 'dark', 760),
   ...['dark', 'light'].map((theme) => tab('connectTool', 'connected', theme, 760)),
   ...['new', 'connected'].flatMap((state) => [340, 1280].map((width) => tab('connectTool', state, 'dark', width))),
   ...['used', 'fields', 'aliases', 'failed', 'unreadable', 'wrong'].map((state) =>

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { administratorRequest } from '../../display/teamBudget.ts';
 import type { TeamAccount } from '../../rules/teamAccount.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
+import type { Balance } from '../../service/balance.ts';
 import type { JsonDocuments } from '../documents/jsonDocuments.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BalanceMonitor } from './balanceMonitor.ts';
@@ -11,17 +12,28 @@ import { figure } from './balanceText.ts';
 /** How long the status bar confirms what was copied, in milliseconds. */
 const COPIED_MS = 3_000;
 
-export async function showBalance(monitor: BalanceMonitor, documents: JsonDocuments): Promise<void> {
-  await monitor.refresh();
-  const { balance, problem, connection } = monitor.state;
-  if (balance === undefined) throw new Error(l10n.t('Could not read the balance. {0}', problem ?? '').trim());
+export async function showBalance(monitor: BalanceMonitor): Promise<void> {
+  const balance = await readNow(monitor);
   const parts = [
-    ...(connection === 'sandbox' ? [l10n.t('Sandbox')] : []),
+    ...(monitor.state.connection === 'sandbox' ? [l10n.t('Sandbox')] : []),
     balance.remaining === undefined ? l10n.t('Balance unknown') : l10n.t('{0} left', figure(balance)),
-    ...(balance.packageState === undefined ? [] : [l10n.t('package: {0}', balance.packageState)]),
   ];
-  const choice = await vscode.window.showInformationMessage(parts.join(' · '), l10n.t('Show Raw Response'));
-  if (choice !== undefined) await documents.show('balance', balance.raw);
+  const open = l10n.t('Open Usage');
+  const choice = await vscode.window.showInformationMessage(parts.join(' · '), open);
+  if (choice === open) await vscode.commands.executeCommand('modelAccess.openUsage');
+}
+
+/** Shows the service's own answer. */
+export async function showBalanceResponse(monitor: BalanceMonitor, documents: JsonDocuments): Promise<void> {
+  await documents.show('balance', (await readNow(monitor)).raw);
+}
+
+/** @throws {Error} if the balance has never been read. */
+async function readNow(monitor: BalanceMonitor): Promise<Balance> {
+  await monitor.refresh();
+  const { balance, problem } = monitor.state;
+  if (balance === undefined) throw new Error(l10n.t('Could not read the balance. {0}', problem ?? '').trim());
+  return balance;
 }
 
 /** For the administrator of a team's gateway. The ID reveals nothing of the key. */

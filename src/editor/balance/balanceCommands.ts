@@ -8,7 +8,11 @@ export function balanceCommands(monitor: BalanceMonitor, settings: Settings, doc
   return {
     'modelAccess.showBalance': {
       needsConnection: true,
-      run: async () => (await import('./balanceActions.ts')).showBalance(monitor, documents),
+      run: async () => (await import('./balanceActions.ts')).showBalance(monitor),
+    },
+    'modelAccess.showBalanceResponse': {
+      needsConnection: true,
+      run: async () => (await import('./balanceActions.ts')).showBalanceResponse(monitor, documents),
     },
     'modelAccess.refreshBalance': { needsConnection: true, run: () => monitor.refresh() },
     'modelAccess.copyKeyId': {

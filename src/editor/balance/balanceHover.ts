@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import { escapeMarkdown } from '../../display/escapeMarkdown.ts';
 import { formatMoney, formatSum } from '../../display/money.ts';
 import { budgetFacts, budgetName } from '../../display/teamBudget.ts';
@@ -8,7 +7,9 @@ import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { LimitState } from '../../limits/limitState.ts';
 import { limitRows } from '../../limits/limitText.ts';
 import { type TeamAccount, tightestBudget } from '../../rules/teamAccount.ts';
+import type { Balance } from '../../service/balance.ts';
 import { priceOf } from '../../tokens/price.ts';
+import { commandLinks, hoverText, type StatusHover } from '../statusBar/statusSection.ts';
 import type { BalanceState } from './balanceMonitor.ts';
 import { budgetFigure, figure, money } from './balanceText.ts';
 
@@ -18,7 +19,7 @@ export const NATIVE_MINUTES = 10;
 const COMMANDS = {
   refresh: 'modelAccess.refreshBalance',
   usage: 'modelAccess.openUsage',
-  raw: 'modelAccess.showBalance',
+  raw: 'modelAccess.showBalanceResponse',
   dashboard: 'modelAccess.openDashboard',
   sandboxMenu: 'modelAccess.sandboxMenu',
   setKey: 'modelAccess.setServiceKey',
@@ -35,27 +36,23 @@ export interface HoverParts {
   readonly nativeChat: readonly LedgerEntry[];
 }
 
-/** The hover with the balance's details and actions. `now` is in milliseconds since the epoch. */
+/** The balance's details and actions. `now` is in milliseconds since the epoch. */
 export function balanceHover(
   state: BalanceState,
   now: number,
   { hasDashboard, limits, nativeChat }: HoverParts,
-): vscode.MarkdownString {
-  const text = new vscode.MarkdownString('', true);
-  text.isTrusted = { enabledCommands: Object.values(COMMANDS) };
+): StatusHover {
+  const commands = Object.values(COMMANDS);
   if (state.connection === 'none') {
-    text.appendMarkdown(`${l10n.t('**Model Access** is not connected.')}\n\n`);
-    text.appendMarkdown(
-      links([l10n.t('Set Service Key'), COMMANDS.setKey], [l10n.t('Try the Sandbox'), COMMANDS.trySandbox]),
+    const links = commandLinks(
+      [l10n.t('Set Service Key'), COMMANDS.setKey],
+      [l10n.t('Try the Sandbox'), COMMANDS.trySandbox],
     );
-    return text;
+    return { markdown: hoverText(l10n.t('**Model Access** is not connected.'), [], links), commands };
   }
-  text.appendMarkdown(`**${escapeMarkdown(titleOf(state))}**${checked(state, now)}\n\n`);
-  text.appendMarkdown(
-    `${[...rows(state), ...nativeRows(nativeChat), ...limitRows(limits).map(escapeMarkdown)].join('\n\n')}\n\n---\n\n`,
-  );
-  text.appendMarkdown(actions(state, hasDashboard));
-  return text;
+  const title = `**${escapeMarkdown(titleOf(state))}**${checked(state, now)}`;
+  const lines = [...rows(state), ...nativeRows(nativeChat), ...limitRows(limits).map(escapeMarkdown)];
+  return { markdown: hoverText(title, lines, actions(state, hasDashboard)), commands };
 }
 
 /** What the last request of the editor's chat has cost, and those before it in the same minutes. */
@@ -88,14 +85,21 @@ function rows(state: BalanceState): string[] {
   const { connection, balance, problem } = state;
   if (balance?.team !== undefined) return [...teamRows(balance.team, state.host), ...problemRows(problem)];
   const left = `**${escapeMarkdown(figure(balance))}**`;
-  const packageFacts = [balance?.packageName, balance?.packageState].filter((part) => part !== undefined);
   return [
     balance?.granted === undefined ? left : l10n.t('{0} of {1} left', left, money(balance.granted, balance.currency)),
-    ...(packageFacts.length === 0 ? [] : [l10n.t('Package: {0}', escapeMarkdown(packageFacts.join(', ')))]),
+    ...(connection === 'sandbox'
+      ? [l10n.t('Sample answers and sample money, on this machine.')]
+      : packageRows(balance)),
     ...(balance?.others ?? []).map(({ amount, currency }) => escapeMarkdown(money(amount, currency))),
-    ...(connection === 'sandbox' ? [l10n.t('Sample answers and sample money, on this machine.')] : []),
     ...problemRows(problem),
   ];
+}
+
+/** The state of a package matters only if it is not the usual one. */
+function packageRows(balance: Balance | undefined): string[] {
+  const state = balance?.packageState === 'active' ? undefined : balance?.packageState;
+  const facts = [balance?.packageName, state].filter((part) => part !== undefined);
+  return facts.length === 0 ? [] : [l10n.t('Package: {0}', escapeMarkdown(facts.join(', ')))];
 }
 
 function problemRows(problem: string | undefined): string[] {
@@ -132,11 +136,12 @@ function actions({ connection, balance }: BalanceState, hasDashboard: boolean): 
   const raw = [l10n.t('Raw response'), COMMANDS.raw] as const;
   const refresh = [l10n.t('Refresh'), COMMANDS.refresh] as const;
   const usage = [l10n.t('Usage'), COMMANDS.usage] as const;
-  if (connection === 'sandbox') return links(usage, refresh, raw, [l10n.t('Sandbox menu'), COMMANDS.sandboxMenu]);
+  if (connection === 'sandbox')
+    return commandLinks(usage, refresh, raw, [l10n.t('Sandbox menu'), COMMANDS.sandboxMenu]);
   const known = balance?.remaining !== undefined;
   if (balance?.team !== undefined) {
     const warning = known ? [[l10n.t('Set balance warning'), COMMANDS.warning] as const] : [];
-    return links(
+    return commandLinks(
       usage,
       [l10n.t('Copy key ID'), COMMANDS.copyKeyId],
       [l10n.t('Copy request for administrator'), COMMANDS.copyRequest],
@@ -145,17 +150,13 @@ function actions({ connection, balance }: BalanceState, hasDashboard: boolean): 
       raw,
     );
   }
-  return links(
+  return commandLinks(
     ...(hasDashboard ? [[l10n.t('Add credit'), COMMANDS.dashboard] as const] : []),
     usage,
     refresh,
     ...(known ? [[l10n.t('Set balance warning'), COMMANDS.warning] as const] : []),
     raw,
   );
-}
-
-function links(...entries: readonly (readonly [label: string, command: string])[]): string {
-  return entries.map(([label, command]) => `[${label}](command:${command})`).join(' &nbsp;&nbsp; ');
 }
 
 function checked({ readAt }: BalanceState, now: number): string {

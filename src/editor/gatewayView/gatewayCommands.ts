@@ -6,7 +6,7 @@ import { type GatewayController, portInUse } from '../gateway/gatewayController.
 import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
 import { subjectOf } from '../rows/row.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
-import { placeOf } from './gatewayStatusBar.ts';
+import { placeOf } from './gatewaySection.ts';
 
 const ANNOUNCED_MS = 8000;
 

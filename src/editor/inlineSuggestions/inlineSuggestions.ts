@@ -9,9 +9,9 @@ import { NextEdit } from './nextEdit.ts';
 import { SuggestionFigures } from './suggestionFigures.ts';
 import { chooseModel, type MenuParts, showMenu } from './suggestionMenu.ts';
 import { SuggestionProvider } from './suggestionProvider.ts';
+import { SuggestionSection } from './suggestionSection.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
 import { SuggestionState } from './suggestionState.ts';
-import { SuggestionStatusBar } from './suggestionStatusBar.ts';
 
 const EXPLAINED_KEY = 'modelAccess.inlineSuggestions.explained';
 const CAP_KEY = 'modelAccess.inlineSuggestions.capTold';
@@ -27,8 +27,9 @@ export class InlineSuggestions implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   /** While they are on. */
   #running: { readonly provider: SuggestionProvider; readonly disposables: vscode.Disposable } | undefined;
-  /** Shown from the first time that they are on. */
-  #statusBar: SuggestionStatusBar | undefined;
+  readonly #shownChanged = new vscode.EventEmitter<void>();
+  /** In the status bar, from the first time that they are on. */
+  #section: vscode.Disposable | undefined;
   #nextEdit: NextEdit | undefined;
 
   constructor(services: SuggestionServices) {
@@ -40,10 +41,17 @@ export class InlineSuggestions implements vscode.Disposable {
       this.#figures,
       this.#state,
       settings.onDidChange(['inlineSuggestions', 'upstreams'], () => this.#update()),
-      models.onDidChange(() => this.#statusBar?.update()),
+      models.onDidChange(() => this.#shownChanged.fire()),
       // The sandbox and the service have sums of their own.
-      services.connection.onDidChange(() => this.#running && this.#figures.refresh()),
-      this.#state.onDidChange(() => this.#tellCap()),
+      services.connection.onDidChange(() => {
+        if (this.#running !== undefined) void this.#figures.refresh();
+        this.#shownChanged.fire();
+      }),
+      this.#state.onDidChange(() => {
+        this.#shownChanged.fire();
+        void this.#tellCap();
+      }),
+      this.#shownChanged,
     ];
     this.#update();
   }
@@ -72,7 +80,7 @@ export class InlineSuggestions implements vscode.Disposable {
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions).dispose();
     this.#running?.disposables.dispose();
-    this.#statusBar?.dispose();
+    this.#section?.dispose();
   }
 
   get #menuParts(): MenuParts {
@@ -92,7 +100,7 @@ export class InlineSuggestions implements vscode.Disposable {
     const isOn = this.#services.settings.suggestsInline;
     if (isOn && this.#running === undefined) this.#start();
     if (!isOn) this.#stop();
-    this.#statusBar?.update();
+    this.#shownChanged.fire();
     void vscode.commands.executeCommand('setContext', IS_ON, isOn);
   }
 
@@ -101,9 +109,8 @@ export class InlineSuggestions implements vscode.Disposable {
     const provider = new SuggestionProvider(parts);
     this.#nextEdit = new NextEdit(this.#settings, () => this.#services.settings.suggestsInline);
     this.#running = { provider, disposables: vscode.Disposable.from(provider, this.#nextEdit) };
-    this.#statusBar ??= new SuggestionStatusBar(
-      { ...parts, model: () => this.#model },
-      this.#services.connection.onDidChange,
+    this.#section ??= this.#services.statusBar.add(
+      new SuggestionSection({ ...parts, model: () => this.#model }, this.#shownChanged.event),
     );
     void this.#figures.refresh();
     void this.#explainOnce();

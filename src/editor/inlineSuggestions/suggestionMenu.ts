@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { formatEstimate, formatSum } from '../../display/money.ts';
 import { hourCost, type SuggestionModel } from '../../suggestions/suggestionModel.ts';
 import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
+import { statusText } from './suggestionSection.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
 import type { SuggestionState } from './suggestionState.ts';
-import { statusText } from './suggestionStatusBar.ts';
 
 export interface MenuParts {
   readonly services: SuggestionServices;

@@ -7,6 +7,7 @@ import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { StatusBar } from '../statusBar/statusBar.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 export interface SuggestionServices {
@@ -16,6 +17,7 @@ export interface SuggestionServices {
   readonly settings: Settings;
   readonly limits: LimitMonitor;
   readonly balance: BalanceMonitor;
+  readonly statusBar: StatusBar;
   readonly worker: GatewayWorker;
   /** The path of the ledger's database file. */
   readonly ledger: string;

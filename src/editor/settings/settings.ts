@@ -209,8 +209,9 @@ export class Settings {
     return this.#read('inlineSuggestions.enabled', false);
   }
 
-  get showSelectionTokens(): boolean {
-    return this.#read('tokens.showSelection', true);
+  /** What the status bar shows: sections of the item, and `selection` for the tokens of the selection. */
+  get statusBar(): readonly string[] {
+    return this.#read('statusBar', ['balance', 'gateway', 'suggestions', 'selection']);
   }
 
   async setBaseAddress(address: string): Promise<void> {

@@ -8,12 +8,12 @@ import type { SelectionCounter, SelectionTokens } from './selectionCounter.ts';
 /** Time without a change before the text is counted, in milliseconds. */
 const QUIET_MS = 250;
 
-/** A longer document is counted only on request. In characters. */
-const LARGE_DOCUMENT = 200_000;
+/** A longer selection is counted only on request. In characters. */
+const LARGE_SELECTION = 200_000;
 
 /**
- * A status bar item with the tokens of the selection, or of the document if nothing is selected. They are estimated
- * locally, because selecting text must not send it anywhere. A click requests the service's count.
+ * A status bar item with the tokens of the selection. They are estimated locally, because selecting text must not send
+ * it anywhere. A click requests the service's count.
  */
 export class SelectionStatusBar implements vscode.Disposable {
   readonly #counter: SelectionCounter;
@@ -34,7 +34,7 @@ export class SelectionStatusBar implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document === vscode.window.activeTextEditor?.document) changed();
       }),
-      settings.onDidChange(['tokens.showSelection', 'chat.model'], changed),
+      settings.onDidChange(['statusBar', 'chat.model'], changed),
     ];
     changed();
   }
@@ -51,40 +51,35 @@ export class SelectionStatusBar implements vscode.Disposable {
 
   #update(): void {
     const editor = vscode.window.activeTextEditor;
-    if (editor === undefined || !this.#settings.showSelectionTokens) this.#item.hide();
-    else if (editor.selection.isEmpty && isLarge(editor.document)) this.#offer(editor);
-    else this.#show(editor, this.#counter.estimate(editor));
+    if (editor === undefined || editor.selection.isEmpty || !this.#settings.statusBar.includes('selection')) {
+      this.#item.hide();
+    } else if (isLarge(editor)) {
+      this.#offer();
+    } else {
+      this.#show(this.#counter.estimate(editor));
+    }
   }
 
-  #show({ selection, document }: vscode.TextEditor, { tokens, cost }: SelectionTokens): void {
+  #show({ tokens, cost }: SelectionTokens): void {
     const exact = formatTokensExact(tokens);
-    const price = cost === undefined || selection.isEmpty ? '' : ` · ${this.#priceText(cost)}`;
-    const what = selection.isEmpty ? vscode.workspace.asRelativePath(document.uri) : l10n.t('Selection');
+    const price = cost === undefined ? '' : ` · ${l10n.t('{0} as input', formatStatusBarEstimate(cost))}`;
     this.#item.text = l10n.t('{0} tokens', approximately(exact)) + price;
     this.#item.tooltip = l10n.t(
-      '{0}: about {1} tokens, estimated on this machine. Click to count with the service.',
-      what,
+      'Selection: about {0} tokens, estimated on this machine. Click to count with the service.',
       exact,
     );
-    this.#item.accessibilityInformation = { label: l10n.t('{0}: about {1} tokens', what, exact) };
+    this.#item.accessibilityInformation = { label: l10n.t('Selection: about {0} tokens', exact) };
     this.#item.show();
   }
 
-  #priceText(cost: number): string {
-    return l10n.t('{0} as input', formatStatusBarEstimate(cost));
-  }
-
-  #offer({ document }: vscode.TextEditor): void {
+  #offer(): void {
     this.#item.text = l10n.t('Count tokens');
-    this.#item.tooltip = l10n.t(
-      '{0} is large. Click to count its tokens.',
-      vscode.workspace.asRelativePath(document.uri),
-    );
-    this.#item.accessibilityInformation = { label: l10n.t('Count the tokens of this file') };
+    this.#item.tooltip = l10n.t('The selection is large. Click to count its tokens.');
+    this.#item.accessibilityInformation = { label: l10n.t('Count the tokens of the selection') };
     this.#item.show();
   }
 }
 
-function isLarge(document: vscode.TextDocument): boolean {
-  return document.offsetAt(document.lineAt(document.lineCount - 1).range.end) > LARGE_DOCUMENT;
+function isLarge({ document, selection }: vscode.TextEditor): boolean {
+  return document.offsetAt(selection.end) - document.offsetAt(selection.start) > LARGE_SELECTION;
 }

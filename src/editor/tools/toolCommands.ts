@@ -10,9 +10,13 @@ export function toolCommands(services: ConnectPageServices): CommandTable {
     return new ConnectPage(services);
   });
   const actions = () => import('./toolActions.ts');
+  const disconnect = {
+    run: async (row: unknown) => (await actions()).disconnectTool(services, subjectOf(row)),
+  };
   return {
     'modelAccess.connectTool': { run: async () => (await page.get()).open() },
-    'modelAccess.disconnectTool': { run: async (row) => (await actions()).disconnectTool(services, subjectOf(row)) },
+    'modelAccess.disconnectTool': disconnect,
+    'modelAccess.disconnectToolOfRow': disconnect,
     'modelAccess.reconnectTool': { run: async (row) => (await actions()).reconnectTool(services, subjectOf(row)) },
   };
 }

@@ -60,6 +60,7 @@ export interface ConnectState {
   readonly isSample?: boolean;
   /** Whether the gateway starts with the editor. Otherwise connected tools find it only after it was started by hand. */
   readonly startsWithEditor: boolean;
+  readonly isGatewayRunning: boolean;
 }
 
 /** A line of the changed file, or a removed line. A gap stands for unchanged lines that are not shown. */

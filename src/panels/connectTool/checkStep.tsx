@@ -133,7 +133,7 @@ function wordsOf(name: CheckName, state: CheckRow['state'], check: ToolCheck): s
 function Planned({ name }: { readonly name: CheckName }) {
   switch (name) {
     case 'gateway':
-      return <>{l10n.t('starts when you connect')}</>;
+      return <PlannedStart />;
     case 'key':
       return <>{l10n.t('is checked when you connect')}</>;
     case 'model':
@@ -141,6 +141,11 @@ function Planned({ name }: { readonly name: CheckName }) {
     case 'tool':
       return <>{l10n.t('its first request')}</>;
   }
+}
+
+function PlannedStart() {
+  const isRunning = useStore().state.value?.isGatewayRunning;
+  return <>{isRunning === true ? l10n.t('is running') : l10n.t('starts when you connect')}</>;
 }
 
 function PlannedRequest() {

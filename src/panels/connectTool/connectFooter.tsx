@@ -15,7 +15,7 @@ export function ConnectFooter() {
       <div class="footer-buttons">
         {tool.isConnected ? (
           <button type="button" class="button" aria-disabled={isBusy.value} onClick={() => store.disconnect()}>
-            {l10n.t('Disconnect')}
+            {l10n.t('Disconnect {0}', tool.name)}
           </button>
         ) : (
           <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
@@ -67,11 +67,17 @@ function outcomeText(store: ConnectStore): string {
     const sentences = [l10n.t('{0} is connected.', name), `${summaryOf(form.value)}.`];
     return [...sentences, ...(kind === 'connected' ? [next] : [])].join(' ');
   }
-  if (kind === 'disconnected') return l10n.t('{0} is disconnected, and its local key was revoked.', name);
+  if (kind === 'disconnected') return disconnectedText(name, preview.value?.file?.path);
   if (isConnected) return l10n.t('Changes the connection and the local key {0}.', key);
   return hasFile
     ? l10n.t('Changes one file and creates the local key {0}.', key)
     : l10n.t('Creates the local key {0} and copies the fields.', key);
+}
+
+function disconnectedText(name: string, file: string | undefined): string {
+  return file === undefined
+    ? l10n.t('{0} is disconnected, and its local key was revoked.', name)
+    : l10n.t('{0} is disconnected: {1} is restored, and its local key was revoked.', name, file);
 }
 
 /** `familya-sonnet-4.6, $10.00 per month, $1.00 per session` */

@@ -9,6 +9,19 @@ import { ModelStep } from './modelStep.tsx';
 import { useStore } from './store.ts';
 import { ToolStep } from './toolStep.tsx';
 
+/** What is asked and shown once a tool is chosen. */
+function Steps() {
+  return (
+    <>
+      <ModelStep />
+      <LimitStep />
+      <FileStep />
+      <CheckStep />
+      <ConnectFooter />
+    </>
+  );
+}
+
 /** The whole page that connects a tool. Nothing is written before the button at the bottom is pressed. */
 export function ConnectPage() {
   const store = useStore();
@@ -35,11 +48,11 @@ export function ConnectPage() {
         </p>
         {store.showsSampleMoney.value && <SandboxNote />}
         <ToolStep />
-        <ModelStep />
-        <LimitStep />
-        <FileStep />
-        <CheckStep />
-        <ConnectFooter />
+        {store.tool.value === undefined ? (
+          <p class="hint">{l10n.t('Choose a tool to see what will change.')}</p>
+        ) : (
+          <Steps />
+        )}
       </form>
     </main>
   );

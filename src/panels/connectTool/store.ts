@@ -183,10 +183,10 @@ export class ConnectStore {
   }
 }
 
-/** Returns the form of the first tool that was found and is not connected, or else of one that can be used. */
+/** Returns the form of the first tool that was found, of those that are not connected if there are any. */
 function firstForm({ tools }: ConnectState): ConnectForm | undefined {
-  const usable = tools.find(({ isInstalled }) => isInstalled) ?? tools[0];
-  return (tools.find(({ isFound, isConnected }) => isFound && !isConnected) ?? usable)?.form;
+  const found = tools.filter(({ isFound }) => isFound);
+  return (found.find(({ isConnected }) => !isConnected) ?? found[0])?.form;
 }
 
 function isSame(a: ConnectForm, b: ConnectForm): boolean {

@@ -11,26 +11,32 @@ export function ToolStep() {
   const installed = tools.filter(({ isInstalled }) => isInstalled);
   const others = tools.filter(({ isInstalled }) => !isInstalled);
   const count = tools.filter(({ isFound }) => isFound).length;
+  const note = count > 0 && { note: l10n.t('{0} installed', String(count)) };
   return (
-    <Step number={1} name={l10n.t('Tool')} isDone={store.isDone.value} note={l10n.t('{0} installed', String(count))}>
+    <Step number={1} name={l10n.t('Tool')} isDone={store.isDone.value} {...note}>
       <div role="radiogroup" aria-label={l10n.t('Tool')}>
         <div class="tools">
           {installed.map((tool) => (
             <ToolRow key={tool.id} tool={tool} />
           ))}
         </div>
-        {others.length > 0 && <OtherTools tools={others} />}
+        {others.length > 0 && <OtherTools tools={others} isOpen={count === 0} />}
       </div>
     </Step>
   );
 }
 
-function OtherTools({ tools }: { readonly tools: readonly ConnectTool[] }) {
+interface OtherToolsProps {
+  readonly tools: readonly ConnectTool[];
+  readonly isOpen: boolean;
+}
+
+function OtherTools({ tools, isOpen }: OtherToolsProps) {
   const store = useStore();
   const isChosen = tools.some(({ id }) => id === store.form.value.tool);
   const names = tools.map(({ name }) => name).join(', ');
   return (
-    <details class="others" open={isChosen}>
+    <details class="others" open={isChosen || isOpen}>
       <summary>{l10n.t('Not found on this computer: {0}', names)}</summary>
       <div class="tools">
         {tools.map((tool) => (

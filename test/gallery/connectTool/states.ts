@@ -60,7 +60,13 @@ const TOOLS: readonly ConnectTool[] = [
   tool('zed', 'Zed', { file: '~/.config/zed/settings.json', isInstalled: false, isFound: false }),
   tool('openai-sdk', 'OpenAI SDK', { isFound: false }),
 ];
-const STATE: ConnectState = { tools: TOOLS, models: MODELS, chatModel: CHAT_MODEL, startsWithEditor: false };
+const STATE: ConnectState = {
+  tools: TOOLS,
+  models: MODELS,
+  chatModel: CHAT_MODEL,
+  startsWithEditor: false,
+  isGatewayRunning: false,
+};
 const LIMITS = { name: 'codex', budget: '10.00', sessionDollars: '1.00' } as const;
 const CONNECTED: ConnectState = {
   ...STATE,
@@ -128,6 +134,15 @@ const CHECK: ToolCheck = {
 
 export const STATES: readonly GalleryState[] = [
   { name: 'new', title: 'A tool to connect', state: STATE, previews: PREVIEWS },
+  {
+    name: 'none',
+    title: 'No tool on this machine',
+    state: {
+      ...STATE,
+      tools: TOOLS.map((each) => ({ ...each, isFound: false, isInstalled: each.id === 'openai-sdk' })),
+    },
+    previews: PREVIEWS,
+  },
   {
     name: 'connected',
     title: 'Connected, waiting for the first request',

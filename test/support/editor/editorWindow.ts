@@ -94,7 +94,7 @@ export class EditorWindow {
   async #waitUntilReady(): Promise<void> {
     await this.takeDriver();
     const { 'modelAccess.sandbox.enabled': sandbox } = await readSettings(this.#around.host.userFolder, 'Machine');
-    const item = this.workbench.statusBarItem('modelAccess.balance');
+    const item = this.workbench.statusBarItem('modelAccess.status');
     await item.filter(sandbox === true ? { hasText: 'Sandbox' } : {}).waitFor({ timeout: START_MS });
     await eventually('the parts of the editor', async () => this.page.evaluate<boolean>(ARE_PARTS_CREATED), START_MS);
   }

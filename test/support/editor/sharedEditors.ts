@@ -51,7 +51,7 @@ export async function freshSandboxEditor(): Promise<Editor> {
 
 async function turnSandbox(editor: Editor, isOn: boolean): Promise<void> {
   await editor.changeSettings({ 'modelAccess.sandbox.enabled': isOn });
-  await editor.workbench.waitForStatusBar('modelAccess.balance', isOn ? 'Sandbox' : 'Set Service Key');
+  await editor.workbench.waitForStatusBar('modelAccess.status', isOn ? 'Sandbox' : 'Set Service Key');
   isInSandbox = isOn;
 }
 
@@ -104,7 +104,7 @@ export async function disconnect(editor: Editor): Promise<void> {
   await newChat(editor);
   await workbench.runCommand('Model Access: Remove Service Key');
   await workbench.notifications.dialog.getByRole('button', { name: 'Remove' }).click();
-  await workbench.waitForStatusBar('modelAccess.balance', 'Set Service Key');
+  await workbench.waitForStatusBar('modelAccess.status', 'Set Service Key');
   await editor.changeSettings({ 'modelAccess.baseAddress': '' });
 }
 

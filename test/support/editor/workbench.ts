@@ -104,7 +104,7 @@ export class Workbench {
   /** Stops the gateway of the window if it is running, and waits until it is off. */
   async stopGateway(): Promise<void> {
     await this.driver.run('modelAccess.stopGateway');
-    await this.waitForStatusBar('modelAccess.gateway', 'Off');
+    await this.waitForGatewayOff();
   }
 
   /** Cleans up after a failed test: removes what would disturb the next one, such as an answer in progress. */
@@ -135,7 +135,7 @@ export class Workbench {
     return this.driver.run('notifications.hideList');
   }
 
-  /** Returns an item of the status bar by the ID that the extension gave it, such as `modelAccess.balance`. */
+  /** Returns an item of the status bar by the ID that the extension gave it, such as `modelAccess.status`. */
   statusBarItem(id: string): Locator {
     return this.page.locator(`.statusbar-item[id$="${id}"]`);
   }
@@ -143,6 +143,12 @@ export class Workbench {
   /** Waits until an item of the status bar shows a text. */
   async waitForStatusBar(id: string, text: string | RegExp): Promise<void> {
     await this.statusBarItem(id).filter({ hasText: text }).waitFor();
+  }
+
+  /** Waits until the status bar no longer shows a gateway. */
+  async waitForGatewayOff(): Promise<void> {
+    const tower = this.page.locator('.codicon-radio-tower');
+    await this.statusBarItem('modelAccess.status').filter({ hasNot: tower }).waitFor();
   }
 
   /** Waits until the clipboard contains a text. */

@@ -129,6 +129,7 @@ export class ConnectPage {
       chatModel: chatModel(),
       isSample: settings.sandboxEnabled,
       startsWithEditor: settings.gatewayAutoStart,
+      isGatewayRunning: gateway.isRunning,
       models: models.state.models.map((model) => {
         const { id, contextWindow, inputPrice, outputPrice, tools, images, reasoning } = model;
         return defined({

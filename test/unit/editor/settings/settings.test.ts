@@ -7,7 +7,9 @@ const PAGE = new URL('../../../../docs/settings.md', import.meta.url);
 const README = new URL('../../../../README.md', import.meta.url);
 
 /** The settings that a cloned repository may set for the user who opens it: appearance only. */
-const OF_WORKSPACES = ['modelAccess.tokens.showSelection'];
+const OF_WORKSPACES = ['modelAccess.statusBar'];
+/** The editor shows those that are tagged as advanced only to a person who searches for them. */
+const MAX_SHOWN = 36;
 const SCOPES = ['application', 'machine', 'window'];
 
 describe('the settings', () => {
@@ -33,6 +35,13 @@ describe('the settings', () => {
         title,
       );
     }
+  });
+
+  it('are few at first sight', () => {
+    const shown = settings.filter(
+      ([, { tags = [], ...rest }]) => !tags.includes('advanced') && !('markdownDeprecationMessage' in rest),
+    );
+    assert.ok(shown.length <= MAX_SHOWN, `${shown.length} settings`);
   });
 
   it('are described in full sentences, including each of their values', () => {

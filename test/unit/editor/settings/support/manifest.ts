@@ -9,6 +9,7 @@ const settingSchema = z.looseObject({
   markdownDescription: z.string(),
   markdownDeprecationMessage: z.optional(z.string()),
   enum: z.optional(z.array(z.string())),
+  tags: z.optional(z.array(z.string())),
 });
 export type Setting = z.infer<typeof settingSchema>;
 

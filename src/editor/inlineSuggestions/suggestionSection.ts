@@ -1,11 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { escapeMarkdown } from '../../display/escapeMarkdown.ts';
-import { formatEstimate, formatMoney, formatStatusBarEstimate, formatSum } from '../../display/money.ts';
+import { formatEstimate, formatMoney, formatSum } from '../../display/money.ts';
 import { formatClock, formatLatency } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import { hourCost, type SuggestionModel } from '../../suggestions/suggestionModel.ts';
 import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
+import {
+  commandLinks,
+  hoverText,
+  type StatusHover,
+  type StatusPart,
+  type StatusSection,
+} from '../statusBar/statusSection.ts';
 import type { LastRequest, SuggestionFigures } from './suggestionFigures.ts';
 import type { SuggestionState, SuggestionStatus } from './suggestionState.ts';
 
@@ -19,71 +26,62 @@ const ICONS: Readonly<Record<SuggestionStatus, string>> = {
   failed: 'warning',
 };
 
-export interface StatusBarParts {
+export interface SuggestionStatusParts {
   readonly settings: SuggestionSettings;
   readonly figures: SuggestionFigures;
   readonly state: SuggestionState;
   readonly model: () => SuggestionModel | undefined;
 }
 
-/** A status bar item with the state of suggestions and what they have cost today. */
-export class SuggestionStatusBar implements vscode.Disposable {
-  readonly #parts: StatusBarParts;
-  readonly #item = vscode.window.createStatusBarItem(
-    'modelAccess.inlineSuggestions',
-    vscode.StatusBarAlignment.Right,
-    102,
-  );
-  readonly #subscriptions: vscode.Disposable[];
+const MENU = 'modelAccess.showInlineSuggestionsMenu';
 
-  constructor(parts: StatusBarParts, onDidChange: vscode.Event<unknown>) {
+/** In the status bar, the state of suggestions; in its hover, what they have cost today. */
+export class SuggestionSection implements StatusSection {
+  readonly name = 'suggestions';
+  readonly onDidChange: vscode.Event<unknown>;
+  readonly #parts: SuggestionStatusParts;
+
+  constructor(parts: SuggestionStatusParts, onDidChange: vscode.Event<unknown>) {
     this.#parts = parts;
-    this.#item.name = l10n.t('Model Access: inline suggestions');
-    this.#item.command = 'modelAccess.showInlineSuggestionsMenu';
-    this.#subscriptions = [parts.state.onDidChange(() => this.update()), onDidChange(() => this.update())];
-    this.update();
-    this.#item.show();
+    this.onDidChange = onDidChange;
   }
 
-  update(): void {
-    const { state, figures } = this.#parts;
+  part(): StatusPart | undefined {
+    const { state } = this.#parts;
     const { status } = state;
+    if (status === 'off') return undefined;
     const icon = state.isAsking && status === 'on' ? 'loading~spin' : ICONS[status];
-    const cost = status === 'on' || status === 'capped' ? ` ${formatStatusBarEstimate(figures.cost)}` : '';
-    this.#item.text = `$(${icon})${cost}`;
-    this.#item.accessibilityInformation = { label: `${statusText(this.#parts)} ${todayText(this.#parts)}` };
-    this.#item.backgroundColor =
-      status === 'failed' ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.#item.tooltip = hover(this.#parts);
+    return {
+      text: `$(${icon})`,
+      label: `${l10n.t('Inline suggestions')}: ${statusText(this.#parts)} ${todayText(this.#parts)}`,
+      level: status === 'failed' ? 'warning' : undefined,
+      command: MENU,
+    };
   }
 
-  dispose(): void {
-    vscode.Disposable.from(...this.#subscriptions, this.#item).dispose();
+  hover(): StatusHover {
+    const parts = this.#parts;
+    const { state, figures, settings } = parts;
+    const links = [
+      [state.status === 'off' ? l10n.t('Turn On') : l10n.t('Turn Off'), 'modelAccess.toggleInlineSuggestions'],
+      ...(state.status === 'on'
+        ? [[l10n.t('Snooze for an Hour'), 'modelAccess.snoozeInlineSuggestions'] as const]
+        : []),
+      [l10n.t('Choose Model…'), 'modelAccess.chooseInlineSuggestionModel'],
+    ] as const;
+    const cap = settings.dailyCap > 0 ? [l10n.t('Cap: {0} a day', formatSum(settings.dailyCap))] : [];
+    const last = figures.last === undefined ? [] : [lastText(figures.last)];
+    const sample = figures.isSample ? [l10n.t('Sandbox: sample money')] : [];
+    const amounts = [modelText(parts), todayText(parts), acceptedText(figures), ...cap, ...last];
+    const rows = [...sample, statusText(parts), ...amounts].filter((each) => each !== '').map(escapeMarkdown);
+    return {
+      markdown: hoverText(`**${l10n.t('Inline suggestions')}**`, rows, commandLinks(...links)),
+      commands: links.map(([, command]) => command),
+    };
   }
 }
 
-function hover(parts: StatusBarParts): vscode.MarkdownString {
-  const { state, figures, settings } = parts;
-  const commands = [
-    [state.status === 'off' ? l10n.t('Turn On') : l10n.t('Turn Off'), 'modelAccess.toggleInlineSuggestions'],
-    ...(state.status === 'on' ? [[l10n.t('Snooze for an Hour'), 'modelAccess.snoozeInlineSuggestions']] : []),
-    [l10n.t('Choose Model…'), 'modelAccess.chooseInlineSuggestionModel'],
-    [l10n.t('Open Usage'), 'modelAccess.openUsage'],
-  ] as const;
-  const text = new vscode.MarkdownString('', true);
-  text.isTrusted = { enabledCommands: commands.map(([, command]) => command ?? '') };
-  const cap = settings.dailyCap > 0 ? [l10n.t('Cap: {0} a day', formatSum(settings.dailyCap))] : [];
-  const last = figures.last === undefined ? [] : [lastText(figures.last)];
-  const sample = figures.isSample ? [l10n.t('Sandbox: sample money')] : [];
-  const amounts = [modelText(parts), todayText(parts), acceptedText(figures), ...cap, ...last];
-  const rows = [...sample, statusText(parts), ...amounts];
-  text.appendMarkdown(`**${l10n.t('Inline suggestions')}**\n\n`);
-  for (const row of rows.filter((each) => each !== '')) text.appendMarkdown(`${escapeMarkdown(row)}\n\n`);
-  const links = commands.map(([title, command]) => `[${title}](command:${command})`);
-  return text.appendMarkdown(`---\n\n${links.join(' · ')}`);
-}
-
-export function statusText({ state, settings }: Pick<StatusBarParts, 'state' | 'settings'>): string {
+export function statusText({ state, settings }: Pick<SuggestionStatusParts, 'state' | 'settings'>): string {
   switch (state.status) {
     case 'on':
       return l10n.t('On');
@@ -102,7 +100,7 @@ export function statusText({ state, settings }: Pick<StatusBarParts, 'state' | '
   }
 }
 
-function modelText({ model, settings }: StatusBarParts): string {
+function modelText({ model, settings }: SuggestionStatusParts): string {
   const current = model();
   if (current === undefined) return l10n.t('Model: none yet');
   const cost = current.kind === 'chat' && current.model ? hourCost(current.model, settings.contextTokens) : undefined;
@@ -111,7 +109,7 @@ function modelText({ model, settings }: StatusBarParts): string {
   return `${l10n.t('Model: {0}', name)}${hour}`;
 }
 
-function todayText({ figures }: Pick<StatusBarParts, 'figures'>): string {
+function todayText({ figures }: Pick<SuggestionStatusParts, 'figures'>): string {
   const { cost, requests } = figures;
   const sum = formatSum(cost);
   return requests === 1
