@@ -1,9 +1,10 @@
 /** Reads a run of the agent from a conversation's records. */
 
-import type { Conversation } from '../chat/conversation/conversation.ts';
+import { type Conversation, paidFor } from '../chat/conversation/conversation.ts';
 import { type Entry, isStep } from '../chat/conversation/entry.ts';
 import type { RunProperties } from '../chat/conversation/record.ts';
-import type { AnswerTurn, ToolCallView } from '../pages/chat/protocol.ts';
+import type { AnswerTurn, ReplacedSteps, ToolCallView } from '../pages/chat/protocol.ts';
+import { sumOf } from '../pages/chat/spentMoney.ts';
 import { isRunning } from '../rules/answer.ts';
 
 /** The steps of a run on these entries, in order. */
@@ -34,10 +35,20 @@ export function lastRun({ entries }: Conversation): string | undefined {
   return isStep(last) ? last.run : undefined;
 }
 
-/** The sum of all steps, including those of other branches, in US dollars. Undefined if no price is known. */
-export function spentOn({ all }: Conversation, run: string): number | undefined {
-  const costs = stepsOf(all, run).flatMap(({ figures }) => figures?.cost ?? []);
-  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
+/**
+ * What was paid for all steps, including those of other branches and those that were replaced, in US dollars. 0 for a
+ * copy of a run that was paid in another chat. Undefined if no price is known.
+ */
+export function spentOn({ withRemoved }: Conversation, run: string): number | undefined {
+  const priced = stepsOf(withRemoved, run).filter(({ figures }) => figures?.cost !== undefined);
+  return priced.length === 0 ? undefined : (sumOf(priced.map(paidFor)).cost ?? 0);
+}
+
+/** The steps that cost something and are not on the path shown: they broke off and were replaced, or it has branches. */
+export function replacedSteps({ withRemoved, entries }: Conversation, run: string): ReplacedSteps | undefined {
+  const shown = new Set(entries.map(({ id }) => id));
+  const paid = stepsOf(withRemoved, run).flatMap((step) => (shown.has(step.id) ? [] : (paidFor(step).cost ?? [])));
+  return paid.length === 0 ? undefined : { count: paid.length, cost: paid.reduce((sum, cost) => sum + cost, 0) };
 }
 
 /** The calls of a finished step that have no result yet. Those of a step that broke off are never run. */

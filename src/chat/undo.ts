@@ -8,6 +8,8 @@ export interface Undoable {
   /** The completed action, such as `Chat deleted.` */
   readonly text: string;
   readonly undo: () => unknown;
+  /** It changes the chat shown, so the offer ends when another chat is shown. */
+  readonly isOfChat?: true;
   /** Called when the action can no longer be undone. */
   readonly onExpired?: () => unknown;
 }
@@ -53,10 +55,12 @@ export class UndoOffers {
   }
 
   endLasting(): void {
-    const notice = this.#lasting;
-    if (notice === undefined) return;
-    this.#expire(notice.id);
-    this.#post({ type: 'noticeWithdrawn', noticeId: notice.id });
+    if (this.#lasting !== undefined) this.#withdraw(this.#lasting.id);
+  }
+
+  /** Called when another chat is shown. */
+  endOfChat(): void {
+    for (const [id, { offer }] of [...this.#offers]) if (offer.isOfChat === true) this.#withdraw(id);
   }
 
   async undo(noticeId: string): Promise<void> {
@@ -69,6 +73,11 @@ export class UndoOffers {
   /** Lets all offers expire. */
   dispose(): void {
     for (const id of [...this.#offers.keys()]) this.#expire(id);
+  }
+
+  #withdraw(id: string): void {
+    this.#expire(id);
+    this.#post({ type: 'noticeWithdrawn', noticeId: id });
   }
 
   #expire(id: string): void {

@@ -6,6 +6,7 @@ import type { Agent } from '../../src/editor/chat/runFollower.ts';
 import type { ChatEvent } from '../../src/formats/answer.ts';
 import type { ChatRequest } from '../../src/formats/conversation.ts';
 import type { ChatHostMessage, ChatState, RunView } from '../../src/pages/chat/protocol.ts';
+import { reduce } from '../../src/panels/chat/reduce.ts';
 import type { CallOptions } from '../../src/service/transport.ts';
 import { lm } from './editorApi/vscode.ts';
 import { type Delay, type Disk, memoryStore } from './memoryStore.ts';
@@ -98,7 +99,8 @@ export class ChatWindow {
       });
     }
     this.session = new ChatSession(services as unknown as ChatSessionServices);
-    this.session.panel.onDidPost((message) => this.#show(message));
+    // The editor passes JSON to the page.
+    this.session.panel.onDidPost((message) => this.#show(JSON.parse(JSON.stringify(message))));
     this.#show({ type: 'state', state: this.session.state });
   }
 
@@ -113,7 +115,7 @@ export class ChatWindow {
   #show(message: ChatHostMessage): void {
     this.posted.push(message);
     if (message.type === 'state') this.state = message.state;
-    if (message.type === 'change') this.state = { ...this.state, ...message.change };
+    if (message.type === 'change') this.state = reduce(this.state as ChatState, message) ?? {};
   }
 
   async *#chat({ request, options }: Call): AsyncGenerator<ChatEvent> {

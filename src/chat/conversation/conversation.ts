@@ -117,6 +117,11 @@ export class Conversation {
     return this.#tree.entries.filter(({ id }) => this.#tree.isVisible(id));
   }
 
+  /** Like {@link all}, with those that were removed since. */
+  get withRemoved(): readonly Entry[] {
+    return this.#tree.entries;
+  }
+
   /** The answers side by side at the end of the path until one of them is kept; otherwise empty. */
   get comparison(): readonly AnswerTurn[] {
     const id = this.#openComparison;
@@ -127,6 +132,12 @@ export class Conversation {
     return this.#openComparison;
   }
 
+  /** Whether it has never had a question. It has no file then. */
+  get isNew(): boolean {
+    return this.title === undefined;
+  }
+
+  /** Whether nothing is left in it, or nothing was ever there. */
   get isEmpty(): boolean {
     return this.all.length === 0;
   }
@@ -264,16 +275,24 @@ export function conversationOf(
   return conversation;
 }
 
-/** The cost of all answers, including those in other branches. */
+/** What was paid for all answers and titles of the conversation, also for answers that were removed since. */
 export function costOf(conversation: Conversation): SpentMoney {
   const titles = conversation.titleCost === undefined ? [] : [{ cost: conversation.titleCost }];
-  return sumOf([...conversation.all.map(moneyOf), ...titles]);
+  return sumOf([...conversation.withRemoved.map(paidFor), ...titles]);
 }
 
 /** What an answer has cost. Empty for a question. */
 export function moneyOf(entry: Entry): SpentMoney {
   if (entry.role === 'user' || entry.figures?.cost === undefined) return {};
   return { cost: entry.figures.cost, ...(entry.sandbox && { isSample: true }) };
+}
+
+/** What was paid for an answer in its own conversation. Empty for a copy of an answer of another one. */
+export function paidFor(entry: Entry): SpentMoney {
+  const copied = entry.role === 'user' ? undefined : entry.figures?.copiedCost;
+  const { cost, ...money } = moneyOf(entry);
+  if (cost === undefined || cost === copied) return {};
+  return { cost: cost - (copied ?? 0), ...money };
 }
 
 /** The number of questions and answers with text on the path shown. */

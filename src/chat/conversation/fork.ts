@@ -30,8 +30,18 @@ export function forkRecords(
   return [
     { type: 'conversation', version: 1, id, at: Date.now(), title, from: conversation.id, ...defined({ workspace }) },
     { type: 'parameters', parameters },
-    ...kept.flatMap((entry, index) => recordsOf(entry, kept[index - 1]?.id ?? null, conversation.timeOf(entry.id))),
+    ...asCopies(
+      kept.flatMap((entry, index) => recordsOf(entry, kept[index - 1]?.id ?? null, conversation.timeOf(entry.id))),
+    ),
   ];
+}
+
+/** Marks what the answers in these records have cost as paid for those that they are copies of. */
+export function asCopies(records: readonly ConversationRecord[]): ConversationRecord[] {
+  return records.map((record) => {
+    if (record.type !== 'answerEnd' || record.figures?.cost === undefined) return record;
+    return { ...record, figures: { ...record.figures, copiedCost: record.figures.cost } };
+  });
 }
 
 /** The fork of a fork has the mark once. */

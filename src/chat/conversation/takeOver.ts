@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerTurn } from '../../pages/chat/protocol.ts';
-import { recordsOf } from './fork.ts';
+import { asCopies, recordsOf } from './fork.ts';
 import type { LiveConversation } from './liveConversation.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { LiveConversation } from './liveConversation.ts';
 export function takeOver(conversation: LiveConversation, answer: AnswerTurn): AnswerTurn {
   const { value } = conversation;
   const own = { ...answer, id: randomUUID() };
-  for (const record of recordsOf(own, value.parentOf(answer.id) ?? null, Date.now()))
+  for (const record of asCopies(recordsOf(own, value.parentOf(answer.id) ?? null, Date.now())))
     conversation.record(record.type === 'answer' ? { ...record, continues: answer.id } : record);
   conversation.record({ type: 'removed', id: answer.id });
   return value.answer(own.id) ?? own;

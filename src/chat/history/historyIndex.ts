@@ -5,7 +5,7 @@ import type { FileStamp } from '../conversation/conversationStore.ts';
 import type { ConversationSummary } from './summary.ts';
 
 /** A changed version rebuilds the index, which contains nothing that the files do not. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** How long to wait for another window that is writing, in milliseconds. Waiting blocks this process. */
 const BUSY_MS = 250;

@@ -21,6 +21,7 @@ const attachment = z.object({
 
 const figures = z.object({
   inputTokens: z.optional(z.number()),
+  cachedTokens: z.optional(z.number()),
   outputTokens: z.number(),
   reasoningTokens: z.optional(z.number()),
   cost: z.optional(z.number()),

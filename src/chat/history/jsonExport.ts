@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { defined } from '../../formats/json.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { attachmentsOf } from '../conversation/entry.ts';
-import { recordsOf } from '../conversation/fork.ts';
+import { asCopies, recordsOf } from '../conversation/fork.ts';
 import type { ConversationRecord } from '../conversation/record.ts';
 import { titleOf } from '../conversation/title.ts';
 import type { ImageLookup } from '../request.ts';
@@ -48,7 +48,7 @@ export function fromJson(source: string, id: string, at: number): ConversationRe
   if (file === undefined) return undefined;
   return [
     { type: 'conversation', version: 1, id, at, title: file.title },
-    ...withKnownParents(file.records.map((record) => defined(record) as ConversationRecord)),
+    ...asCopies(withKnownParents(file.records.map((record) => defined(record) as ConversationRecord))),
   ];
 }
 

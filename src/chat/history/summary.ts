@@ -11,8 +11,9 @@ export interface ConversationSummary extends Omit<HistoryRow, 'excerpt'> {
 
 /** Returns undefined for a file without a conversation. */
 export function summaryOf(conversation: Conversation): ConversationSummary | undefined {
-  if (conversation.title === undefined || conversation.isEmpty) return undefined;
-  const model = conversation.all.findLast((entry) => entry.role === 'assistant')?.model;
+  const spent = costOf(conversation);
+  if (conversation.isNew || (conversation.isEmpty && spent.cost === undefined)) return undefined;
+  const model = conversation.withRemoved.findLast((entry) => entry.role === 'assistant')?.model;
   const { workspace } = conversation;
   return {
     id: conversation.id,
@@ -22,7 +23,7 @@ export function summaryOf(conversation: Conversation): ConversationSummary | und
     pinned: conversation.isPinned,
     ...(conversation.isFork && { isFork: true }),
     ...(model !== undefined && { model }),
-    ...costOf(conversation),
+    ...spent,
     ...(workspace !== undefined && { workspace }),
   };
 }

@@ -98,7 +98,7 @@ export class AgentRun {
   }
 
   get view(): RunView {
-    const { properties, steps, spent, limits, summaryModel } = this.#records;
+    const { properties, steps, spent, replaced, limits, summaryModel } = this.#records;
     const { plan = [], loop, activeMs = 0 } = properties;
     const { question } = this.#decisions;
     const { warning } = this.#calls;
@@ -112,7 +112,7 @@ export class AgentRun {
       activeMs,
       plan,
       changes: this.#changes,
-      ...defined({ spent, question, loop: loop ?? undefined, warning, next: this.#requests.next }),
+      ...defined({ spent, replaced, question, loop: loop ?? undefined, warning, next: this.#requests.next }),
     };
   }
 

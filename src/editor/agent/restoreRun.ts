@@ -45,6 +45,7 @@ export async function restoreRun(point: RestorePoint, choice: RestoreChoice, ses
   const undoFiles = choice.files ? await restoreFiles(point.checkpoints) : undefined;
   const undoChat = choice.chat ? removeTurns(point, session) : undefined;
   session.undo.offer({
+    isOfChat: true,
     text: choice.chat ? l10n.t('The turn was removed from the chat.') : l10n.t('The files were restored.'),
     undo: async () => {
       undoChat?.();

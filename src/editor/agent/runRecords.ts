@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { RunLimits } from '../../agent/limits.ts';
-import { spentOn, stepsOf } from '../../agent/runHistory.ts';
+import { replacedSteps, spentOn, stepsOf } from '../../agent/runHistory.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { RunProperties } from '../../chat/conversation/record.ts';
-import type { AnswerTurn, ToolCallView } from '../../pages/chat/protocol.ts';
+import type { AnswerTurn, ReplacedSteps, ToolCallView } from '../../pages/chat/protocol.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The conversation's records of one run, from which it continues after a crash. */
@@ -29,9 +29,13 @@ export class RunRecords {
     return stepsOf(this.conversation.value.entries, this.id);
   }
 
-  /** In US dollars, also for steps of other versions. Undefined if no price is known. */
+  /** In US dollars, also for steps of other versions and replaced ones. Undefined if no price is known. */
   get spent(): number | undefined {
     return spentOn(this.conversation.value, this.id);
+  }
+
+  get replaced(): ReplacedSteps | undefined {
+    return replacedSteps(this.conversation.value, this.id);
   }
 
   /** The limits of the run, or else those of the settings. */

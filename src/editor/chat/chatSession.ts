@@ -220,7 +220,7 @@ export class ChatSession implements vscode.Disposable {
   /** Shows a new conversation, in the same mode. */
   async startNew(): Promise<void> {
     const { mode: _, ...others } = this.parameters.own;
-    if (this.#conversation.value.isEmpty && Object.keys(others).length === 0) return;
+    if (this.#conversation.value.isNew && Object.keys(others).length === 0) return;
     const { mode } = this.parameters;
     const conversation = this.#conversations.begin(this.#leftEmpty);
     // It is no longer empty once it has a question.
@@ -327,8 +327,9 @@ export class ChatSession implements vscode.Disposable {
     const { id, value } = this.#conversation;
     const leaving = this.#ended().then(() => void this.#leaving.delete(id));
     this.#leaving.set(id, leaving);
-    if (value.isEmpty) this.#leftEmpty = this.composition.attachments.length > 0 ? id : undefined;
+    if (value.isNew) this.#leftEmpty = this.composition.attachments.length > 0 ? id : undefined;
     this.composition.clear();
+    this.undo.endOfChat();
     this.#conversation = conversation;
     await this.remember();
     await this.runs.show(this.parameters.acts || hasStep(conversation.value.entries));

@@ -215,6 +215,7 @@ export class TurnActions {
     const { conversation } = this.#stage;
     this.#record(...ids.map((id): ConversationRecord => ({ type: 'removed', id })));
     this.#stage.undo.offer({
+      isOfChat: true,
       text: entry.role === 'user' ? l10n.t('Question deleted.') : l10n.t('Answer deleted.'),
       undo: () => {
         for (const id of ids) conversation.record({ type: 'restored', id });

@@ -138,7 +138,8 @@ export type StateChange = Partial<Omit<ChatState, 'turns'>>;
 
 export type ChatHostMessage =
   | { readonly type: 'state'; readonly state: ChatState }
-  | { readonly type: 'change'; readonly change: StateChange }
+  /** @property cleared members that are undefined from now on. The editor passes JSON, which has no undefined members. */
+  | { readonly type: 'change'; readonly change: StateChange; readonly cleared?: readonly (keyof StateChange)[] }
   | { readonly type: 'turnAdded'; readonly turn: ChatTurn }
   /** Replaces the turn with the same ID. */
   | { readonly type: 'turnChanged'; readonly turn: ChatTurn }

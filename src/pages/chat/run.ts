@@ -34,6 +34,8 @@ export interface RunView {
   readonly activeMs: number;
   /** Undefined if no price is known. */
   readonly spent?: number;
+  /** The part of `spent` that the steps shown do not explain. */
+  readonly replaced?: ReplacedSteps;
   /** 0 without a cap. */
   readonly cap: number;
   /** The most that one step may be expected to cost without a question. 0 without a cap. */
@@ -52,6 +54,12 @@ export interface RunView {
   readonly next?: NextStepView;
   /** The turn that the user is asked to restore to, which may be an earlier one. */
   readonly restore?: RestoreView;
+}
+
+/** Answers that broke off and were replaced by others, or that are in another branch. Their cost is in US dollars. */
+export interface ReplacedSteps {
+  readonly count: number;
+  readonly cost: number;
 }
 
 /** What is lost when the state before a turn is restored. */

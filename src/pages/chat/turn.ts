@@ -54,6 +54,8 @@ export interface AnswerFigures {
   readonly outputTokens: number;
   readonly reasoningTokens?: number;
   readonly cost?: number;
+  /** The part of `cost` that was paid for another answer, of which this one is a copy. */
+  readonly copiedCost?: number;
   /** How many secrets in the request were replaced, so that the service has not seen them. */
   readonly sealedSecrets?: number;
   readonly firstTokenMs?: number;

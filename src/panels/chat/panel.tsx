@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
-import { formatMoney } from '../../display/money.ts';
+import { formatMoney, formatSum } from '../../display/money.ts';
 import type { ChatState } from '../../pages/chat/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { lateComponent } from '../shared/lateComponent.tsx';
@@ -20,6 +20,7 @@ import { PromptList } from './prompts/promptList.tsx';
 import { useStore } from './storeContext.ts';
 import { EmptyThread } from './thread/emptyThread.tsx';
 import { Thread } from './thread/thread.tsx';
+import { paidIn } from './turns.ts';
 import { Welcome } from './welcome/welcome.tsx';
 
 const FormatPicker = lateComponent(async () => (await import('./composer/formatPicker.tsx')).FormatPicker);
@@ -79,14 +80,14 @@ function Chat({ state }: { readonly state: ChatState }) {
     });
     return () => cancelIdleCallback(idle);
   }, []);
-  const { run, turns, conversationId } = state;
+  const { run, turns, spent, conversationId } = state;
   const parts = hasRuns(state) ? agentParts.current : undefined;
   // A thread is only at its former place if all of it is there at first.
   const isReady = parts !== undefined || !hasRuns(state);
   return (
     <>
       {run !== undefined && parts !== undefined && <parts.RunHead state={state} run={run} />}
-      {run === undefined && turns.length > 0 && <Title state={state} />}
+      {run === undefined && (turns.length > 0 || spent.cost !== undefined) && <Title state={state} />}
       <div class="stage">
         {turns.length === 0 && <EmptyThread state={state} />}
         {turns.length > 0 && isReady && (
@@ -138,16 +139,24 @@ function RunLimits({ state: { run } }: { readonly state: ChatState }) {
   return run === undefined || parts === undefined ? null : <parts.LimitsMenu key={run.id} run={run} />;
 }
 
+/** The least difference of amounts that is one, in US dollars. */
+const LEAST_SHOWN = 0.00001;
+
 function Title({ state }: { readonly state: ChatState }) {
   const { cost } = state.spent;
+  const others = cost === undefined ? 0 : cost - paidIn(state.turns);
+  const note =
+    others < LEAST_SHOWN
+      ? []
+      : [l10n.t('{0} of it for other versions, deleted answers, and the title', formatMoney(others))];
   return (
     <header class="title-row">
       <h1 class="title" dir="auto" title={[state.title, state.titleNote].filter(Boolean).join('\n')}>
         {state.title || l10n.t('New chat')}
       </h1>
       {cost !== undefined && (
-        <span class="title-cost number" title={l10n.t('This chat so far')}>
-          {formatMoney(cost)}
+        <span class="title-cost number" title={[l10n.t('This chat so far'), ...note].join('\n')}>
+          {formatSum(cost)}
         </span>
       )}
       <HeadButtons />

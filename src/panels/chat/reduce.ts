@@ -11,7 +11,7 @@ export function reduce(state: ChatState | undefined, message: ChatHostMessage): 
   if (state === undefined) return undefined;
   switch (message.type) {
     case 'change':
-      return { ...state, ...message.change };
+      return { ...state, ...Object.fromEntries((message.cleared ?? []).map((name) => [name])), ...message.change };
     case 'turnAdded':
       return hasTurn(state, message.turn.id)
         ? withTurn(state, message.turn.id, () => message.turn)

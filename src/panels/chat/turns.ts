@@ -31,3 +31,9 @@ export function attachedFiles(state: ChatState | undefined): readonly string[] {
   // A selection has its lines after the name.
   return [...new Set(files.map(({ label }) => label.replace(/:\d.*$/, '')))];
 }
+
+/** What was paid for the answers shown, in US dollars. */
+export function paidIn(turns: readonly ChatTurn[]): number {
+  const figures = turns.flatMap(answersOf).flatMap((answer) => answer.figures ?? []);
+  return figures.reduce((sum, { cost = 0, copiedCost = 0 }) => sum + cost - copiedCost, 0);
+}

@@ -251,6 +251,7 @@ export class ContextActions {
     if (attachment === undefined) return;
     composition.replace(trimmed(attachment, tokensThatFit(this.#session.state, attachment)));
     undo.offer({
+      isOfChat: true,
       text: l10n.t('{0} trimmed.', attachment.label),
       undo: () => composition.replace(attachment),
     });

@@ -101,10 +101,11 @@ export class StateView implements vscode.Disposable {
    * their own.
    */
   updateConversation(): void {
-    const { conversation, shownTurns } = this.#shown;
+    const { conversation, shownTurns, runs } = this.#shown;
     const { title, titleNote, spent } = conversation;
     this.#thread.update(shownTurns);
-    this.#change({ title, titleNote, spent });
+    // The last turn may be of another run now, or of none.
+    this.#change({ title, titleNote, spent, run: runs.view });
   }
 
   /** Called when a question is on its way, or no longer is. */
@@ -147,7 +148,8 @@ export class StateView implements vscode.Disposable {
   }
 
   #change(change: StateChange): void {
-    this.#post({ type: 'change', change });
+    const cleared = (Object.keys(change) as (keyof StateChange)[]).filter((name) => change[name] === undefined);
+    this.#post({ type: 'change', change, ...(cleared.length > 0 && { cleared }) });
   }
 }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney } from '../../../display/money.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { costText } from '../answer/costText.ts';
 import { Figure } from '../answer/figures.tsx';
 import type { RunEnd, RunOutcome, RunSum } from './runs.ts';
 import { cachedText } from './stepFigures.tsx';
@@ -39,7 +39,8 @@ function OutcomeLine({ outcome: { files, checks } }: { readonly outcome: RunOutc
 }
 
 function SumLine({ sum, sandbox }: { readonly sum: RunSum; readonly sandbox: boolean }) {
-  const { steps, inputTokens, outputTokens, cost } = sum;
+  const { steps, inputTokens, outputTokens } = sum;
+  const cost = costText(sum);
   const cached = cachedText(sum);
   return (
     <p class="figures meta">
@@ -47,7 +48,7 @@ function SumLine({ sum, sandbox }: { readonly sum: RunSum; readonly sandbox: boo
       {inputTokens !== undefined && <Figure>{l10n.t('{0} in', formatTokens(inputTokens))}</Figure>}
       {cached !== undefined && <Figure>{cached}</Figure>}
       {outputTokens !== undefined && <Figure>{l10n.t('{0} out', formatTokens(outputTokens))}</Figure>}
-      {cost !== undefined && <Figure class={sandbox ? 'sample' : 'cost'}>{formatMoney(cost)}</Figure>}
+      {cost !== undefined && <Figure class={sandbox ? 'sample' : 'cost'}>{cost}</Figure>}
     </p>
   );
 }

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import { formatMoney } from '../../../display/money.ts';
-import type { AnswerTurn, RunView } from '../../../pages/chat/protocol.ts';
+import type { AnswerTurn, ReplacedSteps, RunView } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { AnswerHead } from '../answer/answerHead.tsx';
+import { costText } from '../answer/costText.ts';
 import { FailureCard } from '../answer/failureCard.tsx';
 import { LiveLine } from '../answer/figures.tsx';
 import { MoreButton, useShownPart } from '../answer/longList.tsx';
@@ -34,11 +35,13 @@ export function RunSteps({ group, run, last }: RunStepsProps) {
   const shown = steps.slice(skipped);
   const from = first + skipped;
   const question = run?.question;
+  const isSample = steps[0]?.sandbox === true;
   const waitsFor = question === undefined || question.type === 'cap' ? undefined : question.callId;
   return (
     <div class="turn run">
       {begins && steps[0] !== undefined && <AnswerHead turn={steps[0]} />}
       {begins && run !== undefined && run.plan.length > 0 && <PlanCard plan={run.plan} isOver={run.state === 'done'} />}
+      {begins && run?.replaced !== undefined && <Replaced replaced={run.replaced} isSample={isSample} />}
       {folded > 0 && <EarlierSteps steps={hidden} open={open} onToggle={toggle} />}
       {open && <MoreButton part={part} earlier />}
       <ol class="steps" aria-label={l10n.t('Steps')} start={from}>
@@ -63,14 +66,31 @@ interface EarlierStepsProps {
 }
 
 function EarlierSteps({ steps, open, onToggle }: EarlierStepsProps) {
-  const { cost } = sumOf(steps);
+  const cost = costText(sumOf(steps));
   const isSample = steps[0]?.sandbox === true;
   return (
     <button type="button" class="earlier-steps number" aria-expanded={open} onClick={onToggle}>
       <Icon name={open ? 'chevron-down' : 'chevron-right'} size={12} />
       <span>{steps.length === 1 ? l10n.t('1 earlier step') : l10n.t('{0} earlier steps', steps.length)}</span>
-      {cost !== undefined && <span class={isSample ? 'earlier-cost' : 'earlier-cost strong'}>{formatMoney(cost)}</span>}
+      {cost !== undefined && <span class={isSample ? 'earlier-cost' : 'earlier-cost strong'}>{cost}</span>}
     </button>
+  );
+}
+
+/** What was paid for answers that are not among the steps, so that all amounts add up to that of the head. */
+function Replaced({
+  replaced: { count, cost },
+  isSample,
+}: {
+  readonly replaced: ReplacedSteps;
+  readonly isSample: boolean;
+}) {
+  return (
+    <p class="earlier-steps number">
+      <Icon name="history" size={12} />
+      <span>{count === 1 ? l10n.t('1 replaced answer') : l10n.t('{0} replaced answers', count)}</span>
+      <span class={isSample ? 'earlier-cost' : 'earlier-cost strong'}>{formatMoney(cost)}</span>
+    </p>
   );
 }
 

@@ -146,6 +146,7 @@ export interface RunSum {
   readonly cachedTokens?: number;
   readonly outputTokens?: number;
   readonly cost?: number;
+  readonly copiedCost?: number;
 }
 
 /** What is shown at the end of a run. */
@@ -154,16 +155,25 @@ export interface RunEnd {
   readonly outcome: RunOutcome;
 }
 
-export function runSum(turns: readonly ChatTurn[], run: string): RunSum {
-  return sumOf(turns.filter((turn): turn is AnswerTurn => turn.role === 'assistant' && turn.run === run));
+/** @param replaced what the run has paid for answers that are not among these turns. */
+export function runSum(turns: readonly ChatTurn[], run: string, replaced = 0): RunSum {
+  const sum = sumOf(turns.filter((turn): turn is AnswerTurn => turn.role === 'assistant' && turn.run === run));
+  return replaced === 0 ? sum : { ...sum, cost: (sum.cost ?? 0) + replaced };
 }
 
 export function sumOf(steps: readonly AnswerTurn[]): RunSum {
-  const sum = (figure: 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'cost') => {
+  const sum = (figure: 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'cost' | 'copiedCost') => {
     const known = steps.flatMap(({ figures }) => figures?.[figure] ?? []);
     return known.length === 0 ? {} : { [figure]: known.reduce((total, one) => total + one, 0) };
   };
-  return { steps: steps.length, ...sum('inputTokens'), ...sum('cachedTokens'), ...sum('outputTokens'), ...sum('cost') };
+  return {
+    steps: steps.length,
+    ...sum('inputTokens'),
+    ...sum('cachedTokens'),
+    ...sum('outputTokens'),
+    ...sum('cost'),
+    ...sum('copiedCost'),
+  };
 }
 
 /** What a run has left: the files that it changed, and how its last commands ended. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { approximately, formatShare, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerFigures, AnswerTurn } from '../../../pages/chat/protocol.ts';
+import { costText } from '../answer/costText.ts';
 import { Figure, requestMs, SealedFigure } from '../answer/figures.tsx';
 
 /** The figures of a step: tokens in, cached share, tokens out, cost, time. */
@@ -10,7 +10,8 @@ export function StepFigures({ turn }: { readonly turn: AnswerTurn }) {
   const { figures, sandbox } = turn;
   if (figures === undefined) return null;
   const mark = (text: string) => (figures.estimated ? approximately(text) : text);
-  const { inputTokens, outputTokens, cost } = figures;
+  const { inputTokens, outputTokens } = figures;
+  const cost = costText(figures, mark);
   const cached = cachedText(figures);
   const ms = requestMs(figures);
   return (
@@ -18,7 +19,7 @@ export function StepFigures({ turn }: { readonly turn: AnswerTurn }) {
       {inputTokens !== undefined && <Figure>{l10n.t('{0} in', mark(formatTokens(inputTokens)))}</Figure>}
       {cached !== undefined && <Figure class="from-340">{cached}</Figure>}
       <Figure>{l10n.t('{0} out', mark(formatTokens(outputTokens)))}</Figure>
-      {cost !== undefined && <Figure class={sandbox ? 'sample' : 'cost'}>{mark(formatMoney(cost))}</Figure>}
+      {cost !== undefined && <Figure class={sandbox ? 'sample' : 'cost'}>{cost}</Figure>}
       <SealedFigure figures={figures} />
       {ms !== undefined && <Figure class="from-340">{formatDuration(ms)}</Figure>}
     </p>

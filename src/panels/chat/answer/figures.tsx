@@ -8,6 +8,7 @@ import type { AnswerFigures, AnswerTurn } from '../../../pages/chat/protocol.ts'
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
+import { costText } from './costText.ts';
 import { isStalled, StallCard, useSilence } from './stall.tsx';
 
 /** After this time without a first token, the elapsed time is shown. In milliseconds. */
@@ -36,7 +37,7 @@ export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
               {l10n.t('{0} out', formatTokens(figures.outputTokens))}
             </Figure>
             {figures.cost !== undefined && (
-              <Figure class={costClass(turn)}>{l10n.t('{0} so far', formatMoney(figures.cost))}</Figure>
+              <Figure class={costClass(turn)}>{l10n.t('{0} so far', costText(figures) ?? '')}</Figure>
             )}
             {figures.tokensPerSecond !== undefined && (
               <Figure class="from-280">{formatSpeed(figures.tokensPerSecond)}</Figure>
@@ -85,7 +86,7 @@ export function MetaLine({ turn }: { readonly turn: AnswerTurn }) {
       )}
       {figures?.cost !== undefined && (
         <Figure class={costClass(turn)} title={costTitle(figures.cost, figures.forecast?.cost)}>
-          {mark(formatMoney(figures.cost))}
+          {costText(figures, mark)}
         </Figure>
       )}
       {figures?.firstTokenMs !== undefined && (

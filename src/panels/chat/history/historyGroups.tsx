@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
-import { formatMoney, formatSum } from '../../../display/money.ts';
+import { formatSum } from '../../../display/money.ts';
 import { formatWhen } from '../../../display/time.ts';
 import type { HistoryGroup, HistoryRow } from '../../../pages/chat/protocol.ts';
 import { useStore } from '../storeContext.ts';
@@ -75,7 +75,7 @@ function Row({ row }: { readonly row: HistoryRow }) {
           )}
         </span>
       </span>
-      {cost !== undefined && <span class="row-cost">{formatMoney(cost)}</span>}
+      {cost !== undefined && <span class="row-cost">{formatSum(cost)}</span>}
     </>
   );
 }

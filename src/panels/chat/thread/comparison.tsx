@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { shortModelName } from '../../../display/models.ts';
-import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import type { AnswerTurn, ComparisonTurn } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
+import { costText } from '../answer/costText.ts';
 import { requestMs } from '../answer/figures.tsx';
 import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
@@ -51,10 +51,7 @@ export function Comparison({ turn }: { readonly turn: ComparisonTurn }) {
 /** Price and time, by which answers are compared: `$0.0228 · 12.4 s`. */
 function figuresOf({ figures }: AnswerTurn): string {
   const ms = figures && requestMs(figures);
-  const parts = [
-    figures?.cost === undefined ? undefined : formatMoney(figures.cost),
-    ms === undefined ? undefined : formatDuration(ms),
-  ];
+  const parts = [figures && costText(figures), ms === undefined ? undefined : formatDuration(ms)];
   return parts.filter((part) => part !== undefined).join(' · ');
 }
 

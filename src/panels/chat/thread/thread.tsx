@@ -76,7 +76,7 @@ export function Thread({ conversationId, turns, run }: ThreadProps) {
                   turn={item.turn}
                   last={item.index === turns.length - 1}
                   late={item.index < drawnFrom && item.turn.id !== place?.turnId}
-                  end={() => endFor(item.turn, turns)}
+                  end={() => endFor(item.turn, turns, run)}
                 />
               ),
             )}
@@ -120,11 +120,12 @@ function viewOf(turn: ChatTurn, last: boolean, late: boolean, end: RunEnd | unde
 }
 
 /** Returns what a run has used and left, for a text of the run after its first step. */
-function endFor(turn: ChatTurn, turns: readonly ChatTurn[]): RunEnd | undefined {
+function endFor(turn: ChatTurn, turns: readonly ChatTurn[], last: RunView | undefined): RunEnd | undefined {
   if (turn.role !== 'assistant' || turn.run === undefined) return undefined;
   const { run } = turn;
   if (!turns.some((one) => isStep(one) && one.run === run)) return undefined;
-  return { sum: runSum(turns, run), outcome: runOutcome(turns, run) };
+  const replaced = last?.id === run ? last.replaced?.cost : undefined;
+  return { sum: runSum(turns, run, replaced), outcome: runOutcome(turns, run) };
 }
 
 interface StepsProps {

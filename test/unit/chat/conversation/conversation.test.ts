@@ -6,6 +6,7 @@ import {
   costOf,
   messageCountOf,
 } from '../../../../src/chat/conversation/conversation.ts';
+import { forkRecords } from '../../../../src/chat/conversation/fork.ts';
 import type { ConversationRecord } from '../../../../src/chat/conversation/record.ts';
 import { titleIn, titleOf } from '../../../../src/chat/conversation/title.ts';
 import { answer, answered, conversation, question } from './records.ts';
@@ -93,6 +94,18 @@ describe('a conversation', () => {
     );
     assert.deepEqual(costOf(value), { cost: 0.75 });
     assert.equal(messageCountOf(value), 2);
+  });
+
+  it('still costs what its removed answers have cost, and not what answers of other chats have cost', () => {
+    const asked = [question('q'), answered('a', 'A', { cost: 0.25 })].flat();
+    const removed = conversation(asked, { type: 'removed', id: 'q' }, { type: 'removed', id: 'a' });
+    assert.deepEqual([costOf(removed), removed.isEmpty], [{ cost: 0.25 }, true]);
+    const fork = forkRecords(conversation(asked), 'a', { id: 'fork', workspace: undefined }) ?? [];
+    assert.deepEqual(costOf(conversationOf('fork', fork)), {});
+    const continued = [...fork, ...answered('b', 'B', { parent: 'a', cost: 0.5 })];
+    assert.deepEqual(costOf(conversationOf('fork', continued)), { cost: 0.5 });
+    const again = forkRecords(conversationOf('fork', continued), 'b', { id: 'again', workspace: undefined }) ?? [];
+    assert.deepEqual(costOf(conversationOf('again', again)), {});
   });
 
   it('counts sample money only if there is no other cost', () => {

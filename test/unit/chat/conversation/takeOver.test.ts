@@ -9,6 +9,8 @@ import { takeOver } from '../../../../src/chat/conversation/takeOver.ts';
 import type { AnswerTurn } from '../../../../src/pages/chat/protocol.ts';
 import { answer, header, question } from './records.ts';
 
+const FIGURES = { outputTokens: 1, cost: 0.25, estimated: false };
+
 /** A window: its conversation, and the writer of its answer. */
 interface Window {
   readonly store: ConversationStore;
@@ -107,6 +109,14 @@ describe('an answer that another window continues', () => {
     const fresh = await opened(new ConversationStore(folder));
     assert.equal(fresh.live.value.entries.at(-1)?.text, 'one two');
     assert.equal(fresh.live.value.branchOf(own.id), undefined);
+  });
+
+  it('is paid for once', async () => {
+    other.live.record({ type: 'answerEnd', id: 'a', status: 'stopped', figures: FIGURES });
+    const own = takenOver(other);
+    assert.deepEqual(other.live.spent, { cost: 0.25 });
+    other.live.end(own.id, { status: 'complete', figures: { ...FIGURES, cost: 0.75, copiedCost: 0.25 } });
+    assert.deepEqual(other.live.spent, { cost: 0.75 });
   });
 
   it('keeps both texts if the first window wakes up and writes before the other does', async () => {

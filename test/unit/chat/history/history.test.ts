@@ -68,6 +68,19 @@ describe('the chat history', () => {
     assert.deepEqual(rest, []);
   });
 
+  it('keeps a chat whose only turn was removed, with what it has cost', async () => {
+    await save('a', 'Restored', 'text', 1000);
+    await store.append('a', [
+      { type: 'removed', id: 'q' },
+      { type: 'removed', id: 'a' },
+    ]);
+    await history.sync();
+    assert.deepEqual(
+      (await history.find('', 10)).map(({ title, messages, cost }) => ({ title, messages, cost })),
+      [{ title: 'Restored', messages: 0, cost: 0.5 }],
+    );
+  });
+
   it('is filtered by pinned, workspace and model, even during a search', async () => {
     const here = new ConversationStore(store.folder, 'file:///here');
     const narrowed = new History(here, join(folder, 'narrowed.sqlite'), assert.fail);

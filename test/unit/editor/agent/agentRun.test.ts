@@ -219,4 +219,47 @@ describe('a run of the agent', () => {
     await window.session.runs.receive({ type: 'addMessage', text: 'And now?' });
     assert.deepEqual([window.requests.map(({ text }) => text), run(window).state], [['Hello', 'And now?'], 'done']);
   });
+
+  it('leaves nothing in the panel when its turn, the only one, is restored, and lets a new chat begin', async () => {
+    const window = await windowWith();
+    const { session } = window;
+    const sent = session.turns.send('Deploy it');
+    await decide(window, 'once');
+    await sent;
+    assert.equal(window.state.run?.state, 'done');
+    const { id: runId } = run(window);
+    await session.runs.receive({ type: 'restoreRun', runId });
+    await session.runs.receive({ type: 'confirmRestore', files: true, chat: true });
+    assert.deepEqual([window.state.run, window.state.turns, window.composed], [undefined, [], ['Deploy it']]);
+    const offered = window.posted.findLast(({ type }) => type === 'notice');
+    const noticeId = offered?.type === 'notice' ? offered.notice.id : '';
+    const before = session.conversation.id;
+    await session.startNew();
+    assert.notEqual(session.conversation.id, before);
+    assert.deepEqual(
+      window.posted.filter(({ type }) => type === 'noticeWithdrawn'),
+      [{ type: 'noticeWithdrawn', noticeId }],
+    );
+  });
+
+  it('is shown as long as its turn is there, whether that is deleted, restored, or brought back', async () => {
+    const window = await windowWith({ calls: 0 });
+    const { session } = window;
+    await session.turns.send('Deploy it');
+    const { id } = run(window);
+    const shown = () => window.state.run?.id;
+    const undo = () => {
+      const offered = window.posted.findLast(({ type }) => type === 'notice');
+      return session.undo.undo(offered?.type === 'notice' ? offered.notice.id : '');
+    };
+    session.turns.remove(id);
+    assert.equal(shown(), undefined);
+    await undo();
+    assert.equal(shown(), id);
+    await session.runs.receive({ type: 'restoreRun', runId: id });
+    await session.runs.receive({ type: 'confirmRestore', files: false, chat: true });
+    assert.equal(shown(), undefined);
+    await undo();
+    assert.equal(shown(), id);
+  });
 });

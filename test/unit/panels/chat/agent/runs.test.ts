@@ -8,6 +8,7 @@ import {
   stepNumber,
   threadItems,
 } from '../../../../../src/panels/chat/agent/runs.ts';
+import { costText } from '../../../../../src/panels/chat/answer/costText.ts';
 import { question, reply } from '../state.ts';
 
 const READ: RunAction = { kind: 'read', state: 'done', object: 'a.ts' };
@@ -93,6 +94,17 @@ describe('the steps of an agent run', () => {
       cost: 0.01,
     });
     assert.deepEqual(runSum([unknown], 'q'), { steps: 1 });
+  });
+
+  it('add up with what was paid for replaced answers, and with what a copy has cost the chat that it was copied from', () => {
+    const figures = { outputTokens: 1, cost: 0.03, copiedCost: 0.02, estimated: false };
+    const copied = { ...step('s2'), figures };
+    const { cost, copiedCost } = runSum([question('q'), step('s1'), copied], 'q', 0.005);
+    assert.deepEqual([cost?.toFixed(3), copiedCost], ['0.045', 0.02]);
+    assert.deepEqual(
+      [costText(figures), costText({ ...figures, copiedCost: 0.03 }), costText({ cost: 0.03 })],
+      ['$0.0100 + $0.0200 copied', '$0.0300 copied', '$0.0300'],
+    );
   });
 
   it('produce a list of changed files and the last result of each command', () => {
