@@ -9,6 +9,8 @@ const ASKS = /\bread\s+(?:-\w+\s+)*-\w*p\b|\bRead-Host\b/;
 
 /** A line that is not ended, and has space for an answer. */
 const OPEN_LINE = /[:?>\])][ \t]$/;
+/** A line with a question and what it begins its answer with. */
+const OPEN_QUESTION = /\?.*[:)\]›>][ \t]*$/;
 
 /** Whether a command asked a question, as far as its last line or its words show. */
 export function asksQuestion(command: string, output: string): boolean {
@@ -19,4 +21,10 @@ export function asksQuestion(command: string, output: string): boolean {
     NEEDS_TERMINAL.test(output.slice(-2000)) ||
     (output === '' && ASKS.test(command))
   );
+}
+
+/** Whether a command that is silent seems to wait for an answer: its last line is not ended, and has space for one. */
+export function waitsForAnswer(output: string): boolean {
+  const lastLine = output.slice(output.lastIndexOf('\n') + 1);
+  return OPEN_LINE.test(lastLine) || QUESTION.test(lastLine) || OPEN_QUESTION.test(lastLine);
 }

@@ -10,6 +10,8 @@ const END_MS = 2000;
 const FULL_SCREEN = '\u001B[?1049h';
 /** Turns of the event loop without output after which everything that a shell has written before its end was read. */
 const QUIET_TURNS = 3;
+/** How often it is looked whether what a command has left in the background goes on, in milliseconds. */
+const REST_MS = 500;
 
 export interface ShellCommandOptions {
   /** The path of the user's shell. */
@@ -17,13 +19,17 @@ export interface ShellCommandOptions {
   /** The path of the folder in which the shell starts. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly timeoutMs: number;
+  /** Undefined for a command that may run for as long as it likes. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Called with a function that types a text. The command has an empty input otherwise. Watchers and some servers end
+   * when their input does.
+   */
+  readonly onInput?: (type: (text: string) => void) => void;
   /** Aborted by the user: in the chat, or with the reason `interrupt` or `closed` in the terminal. */
   readonly signal: AbortSignal;
   /** Called with each part of the output, also of processes that go on after the command. */
   readonly onText: (text: string) => void;
-  /** Called with the whole output so far. */
-  readonly onOutput: (output: string) => void;
 }
 
 type StopReason = 'timeout' | 'canceled' | 'interrupted' | 'closed' | 'fullScreen';
@@ -36,23 +42,34 @@ export interface CommandResult {
   readonly killedBy?: NodeJS.Signals;
   /** `fullScreen`: it opened a program that nobody can use here, such as an editor. */
   readonly end: 'exit' | StopReason;
-  /** Set if processes that the command has started go on. It ends them. */
-  readonly endRest?: () => void;
-  /** Resolves when nothing writes any more. */
-  readonly silent: Promise<void>;
+  /** Set if processes that the command has started go on. */
+  readonly rest?: CommandRest;
+}
+
+/** The processes that a command has left in the background. */
+export interface CommandRest {
+  end(): void;
+  /** Resolves when none of them is left. */
+  readonly ended: Promise<void>;
 }
 
 /**
  * Runs a command line in a process of the user's shell that exists for it alone. The command starts in the given folder,
- * and nothing of an earlier one remains: no folder, variable, option, trap, or alias. It reads an empty input. It ends with
+ * and nothing of an earlier one remains: no folder, variable, option, trap, or alias. It ends with
  * the shell's process, whoever ends that, and at the latest soon after the limit or the user's stop. Processes that it
  * leaves in the background go on and keep writing.
  * @throws {Error} if the shell cannot be started.
  */
 export async function runShellCommand(command: string, options: ShellCommandOptions): Promise<CommandResult> {
   const { timeoutMs, signal } = options;
-  const output = new CommandOutput(options.onOutput);
+  const output = new CommandOutput();
   const child = started(command, options);
+  const { stdin } = child;
+  if (stdin !== null) {
+    // The command may have closed its input, or have ended.
+    stdin.on('error', () => undefined);
+    options.onInput?.((text) => stdin.write(text));
+  }
   const stop = stopOf(timeoutMs, signal);
   const reader = new OutputReader(child, (text) => {
     output.add(text);
@@ -72,20 +89,40 @@ export async function runShellCommand(command: string, options: ShellCommandOpti
   stop.cancel();
   if (typeof first === 'string') await endGroup(child, exit);
   await reader.drained();
-  const silent = reader.closed;
-  if (typeof first === 'string') return { output: output.text, exitCode: undefined, end: first, silent };
+  if (typeof first === 'string') return { output: output.text, exitCode: undefined, end: first };
   const [code, killedBy] = first;
   return {
     output: output.text,
     exitCode: code ?? undefined,
     end: 'exit',
-    silent,
     ...(killedBy !== null && { killedBy }),
-    ...(!reader.isClosed && { endRest: () => kill(child, 'SIGKILL') }),
+    ...((!reader.isClosed || isGroupLeft(child)) && { rest: restOf(child, reader) }),
   };
 }
 
-function started(command: string, { shell, folder, env }: ShellCommandOptions): ChildProcess {
+function restOf(child: ChildProcess, reader: OutputReader): CommandRest {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (isGroupLeft(child)) return;
+    clearInterval(timer);
+    void reader.closed.then(resolve);
+  };
+  const timer = setInterval(look, REST_MS).unref();
+  look();
+  return { end: () => kill(child, 'SIGKILL'), ended };
+}
+
+/** Whether a process of the command is left, which can also be one that writes nothing. Unknown on Windows. */
+function isGroupLeft({ pid }: ChildProcess): boolean {
+  if (pid === undefined || process.platform === 'win32') return false;
+  try {
+    return process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function started(command: string, { shell, folder, env, onInput }: ShellCommandOptions): ChildProcess {
   const { program, arguments: written, isVerbatim } = startOf(command, shell);
   return spawn(program, written, {
     cwd: folder,
@@ -94,7 +131,7 @@ function started(command: string, { shell, folder, env }: ShellCommandOptions): 
     detached: process.platform !== 'win32',
     windowsHide: true,
     windowsVerbatimArguments: isVerbatim,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [onInput === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
 }
 
@@ -165,13 +202,13 @@ class OutputReader {
 }
 
 /** Resolves when the time is over, or the user stops the command. */
-function stopOf(timeoutMs: number, signal: AbortSignal) {
+function stopOf(timeoutMs: number | undefined, signal: AbortSignal) {
   const { promise, resolve } = Promise.withResolvers<StopReason>();
   const onAbort = () => {
     const { reason } = signal;
     resolve(reason === 'interrupted' || reason === 'closed' ? reason : 'canceled');
   };
-  const timer = setTimeout(() => resolve('timeout'), timeoutMs);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => resolve('timeout'), timeoutMs);
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   return {

@@ -33,7 +33,7 @@ export function startOf(command: string, shell: string, platform: NodeJS.Platfor
   return { name: 'cmd', program, arguments: ['/d', '/s', '/c', `"${command}"`], isVerbatim: true };
 }
 
-export function isPowerShell(name: string): boolean {
+function isPowerShell(name: string): boolean {
   return POWERSHELLS.has(name);
 }
 

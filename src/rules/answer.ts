@@ -28,6 +28,8 @@ export type ActionKind =
   | 'rename'
   | 'delete'
   | 'command'
+  /** Reads what a command in the background has printed, or stops it. */
+  | 'output'
   | 'fetch'
   | 'plan'
   | 'ask'

@@ -4,8 +4,9 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import { dayOf } from '../../src/display/day.ts';
+import { CommandProcesses } from '../../src/editor/agent/commandProcesses.ts';
 import { CommandTerminals } from '../../src/editor/agent/commandTerminals.ts';
-import { commandTool } from '../../src/editor/agent/tools/commandTool.ts';
+import { runCommandTool } from '../../src/editor/agent/tools/runCommandTool.ts';
 import { attachFile } from '../../src/editor/chat/context/documents.ts';
 import { attachFolder } from '../../src/editor/chat/context/folder.ts';
 import { attachGitDiff } from '../../src/editor/chat/context/gitDiff.ts';
@@ -151,7 +152,8 @@ describe('in a multi-root workspace with a virtual folder,', () => {
   it('a command runs in the folder that it names, and says where', async () => {
     const terminals = new CommandTerminals({ ownVariables: [], log: services.log });
     const resultOf = async (args: object) => {
-      const { run } = await commandTool(terminals).prepare({ command: 'pwd', ...args });
+      const commands = new CommandProcesses(terminals, () => undefined).of({ chat: '', run: '' });
+      const { run } = await runCommandTool(commands).prepare({ command: 'pwd', ...args });
       const { signal } = new AbortController();
       return (await run({ signal, report: () => undefined, ask: () => Promise.reject(new Error('It asked.')) })).text;
     };

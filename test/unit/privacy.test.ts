@@ -32,6 +32,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     // These compare addresses and make no calls.
     'access.ts': '',
     'callers.ts': '',
+    // It asks whether a port of this machine is open, and sends nothing.
+    'commandProcess.ts': '',
     // Commands run because the user allowed them.
     'shellCommand.ts': 'The agent of the chat runs the commands that you allowed',
     'checkCall.ts': 'You connect a tool, or send a test request for it',

@@ -25,6 +25,7 @@ import type { Approvals } from './approvals.ts';
 import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
 import type { EnvironmentServices } from './commandEnvironment.ts';
+import { CommandProcesses } from './commandProcesses.ts';
 import { CommandTerminals } from './commandTerminals.ts';
 import { NextRunRequest } from './nextStep.ts';
 import { Restoring } from './restoring.ts';
@@ -55,6 +56,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
   readonly #services: AgentServices;
   readonly #onDidChange: (run: RunView | undefined) => void;
   readonly #terminals: CommandTerminals;
+  readonly #commands: CommandProcesses;
   readonly #review: RunReview;
   readonly #runServices: RunServices;
   readonly #runs = new Map<string, AgentRun>();
@@ -69,6 +71,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#services = services;
     this.#onDidChange = onDidChange;
     this.#terminals = new CommandTerminals(services);
+    this.#commands = new CommandProcesses(this.#terminals, () => this.#onDidChange(this.view));
     this.#review = new RunReview(services.reviewTab, services.memory, {
       find: (place) => this.#reviewableRun(place),
       log: services.log,
@@ -82,7 +85,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#runServices = {
       answers: session.answers,
       approvals: services.approvals,
-      terminals: this.#terminals,
+      commands: this.#commands,
       settings: services.settings,
       store: services.store,
       chosenTools: new ChosenTools(services.memory),
@@ -151,6 +154,8 @@ export class ChatAgent implements Agent, vscode.Disposable {
         return this.#restoring.confirm(message);
       case 'showTerminal':
         return this.#terminals.show();
+      case 'actOnCommand':
+        return this.#commands.act(message.commandId, message.act);
       case 'reviewChanges':
         return run && this.#reviewChanges(run);
       case 'continueRun':
@@ -198,9 +203,9 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const unused = () => {
       throw new Error('These tools are only described.');
     };
-    const { terminals, chosenTools } = this.#runServices;
+    const { commands, chosenTools } = this.#runServices;
     const tools = toolboxOf({
-      terminals,
+      commands: commands.of({ chat: '', run: '' }),
       chosen: chosenTools.names,
       checkpoint: unused,
       isReviewedFirst: unused,
@@ -219,7 +224,13 @@ export class ChatAgent implements Agent, vscode.Disposable {
 
   dispose(): void {
     this.interrupt();
-    vscode.Disposable.from(this.#subscription, this.#elsewhere, this.#review, this.#terminals).dispose();
+    vscode.Disposable.from(
+      this.#subscription,
+      this.#elsewhere,
+      this.#review,
+      this.#commands,
+      this.#terminals,
+    ).dispose();
   }
 
   /** The last run of the chat shown. */

@@ -10,6 +10,7 @@ import type { RunState, RunView } from '../../pages/chat/protocol.ts';
 import { AllowedCalls } from './allowedCalls.ts';
 import { CallRunner } from './callRunner.ts';
 import type { Checkpoint } from './checkpoints.ts';
+import type { CommandOwner } from './commandProcesses.ts';
 import { RunRecords } from './runRecords.ts';
 import type { RunServices } from './runServices.ts';
 import { RunSteps } from './runSteps.ts';
@@ -61,7 +62,7 @@ export class AgentRun {
       checkpoint: () => this.checkpoint,
       isReviewedFirst: () =>
         services.settings.agentReviewsFirst || conversation.value.parameters.mode === 'reviewingAgent',
-      terminals: services.terminals,
+      commands: services.commands.of(this.#owner),
       chosen: services.chosenTools.names,
       setPlan: (plan) => this.#records.note({ plan }),
     });
@@ -92,6 +93,10 @@ export class AgentRun {
     this.#allowed = new AllowedCalls({ ...parts, steps: this.#steps, onDidChange, onDidChangeFiles });
   }
 
+  get #owner(): CommandOwner {
+    return { chat: this.conversation.id, run: this.id };
+  }
+
   /** Whether it works or waits for a decision. */
   get isBusy(): boolean {
     return this.#isWorking || this.#allowed.areRunning;
@@ -112,6 +117,7 @@ export class AgentRun {
       activeMs,
       plan,
       changes: this.#changes,
+      commands: this.#services.commands.viewOf(this.conversation.id),
       ...defined({ spent, replaced, question, loop: loop ?? undefined, warning, next: this.#requests.next }),
     };
   }
@@ -162,6 +168,7 @@ export class AgentRun {
       this.#isWorking = false;
       this.#requests.release();
       this.#putBack();
+      if (!this.isBusy) this.#services.commands.endOf(this.#owner);
       this.#onDidChange();
     }
   }
@@ -307,6 +314,8 @@ export class AgentRun {
     const { isBusy } = this;
     const stop = this.#beginning();
     await this.#allowed.run(denied, async () => (isBusy ? undefined : check()), stop);
-    if (!this.isBusy && this.#goesOn(stop)) await this.goOn();
+    if (this.isBusy) return;
+    if (this.#goesOn(stop)) return this.goOn();
+    this.#services.commands.endOf(this.#owner);
   }
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { firstLine } from '../../agent/cutText.ts';
 import type { Decisions } from '../../agent/decisions.ts';
 import { instructionsIn } from '../../agent/instructions.ts';
+import { Paced } from '../../agent/paced.ts';
 import {
   type AgentTool,
   type ApprovalNeed,
@@ -28,7 +29,6 @@ const DENIED =
 const MOVED = 'It would now act on something else than what was denied. Call the tool again if it is still needed.';
 const INTERRUPTED =
   'The editor was closed while this ran, and it was not run again. Check what it has done before you continue.';
-const TIMES_MS = 100;
 
 /** The kinds of actions that may change any file. */
 const ACTS_FREELY: ReadonlySet<RunAction['kind']> = new Set(['command', 'tool']);
@@ -254,26 +254,5 @@ function parse(written: string): unknown {
     return JSON.parse(written === '' ? '{}' : written);
   } catch {
     throw new ToolError('The arguments are not valid JSON. They may have been cut off: write less in one call.');
-  }
-}
-
-/** Calls a function at most ten times a second. */
-class Paced {
-  readonly #call: () => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(call: () => void) {
-    this.#call = call;
-  }
-
-  call(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#call();
-    }, TIMES_MS);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
   }
 }

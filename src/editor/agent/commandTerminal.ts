@@ -1,10 +1,22 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type CommandResult, runShellCommand, type ShellCommandOptions } from '../../agent/shellCommand.ts';
+import {
+  type CommandRest,
+  type CommandResult,
+  runShellCommand,
+  type ShellCommandOptions,
+} from '../../agent/shellCommand.ts';
 
 /** The key for interrupting a command, Ctrl+C. */
 const INTERRUPT = '\u0003';
+/** What the backspace key sends. */
+const BACKSPACE = '\u007F';
+
+export interface TerminalCommandOptions extends Omit<ShellCommandOptions, 'onInput'> {
+  /** Whether the person can type in the terminal. The command has an empty input otherwise. */
+  readonly hasInput?: boolean;
+}
 
 /**
  * A terminal that shows commands and what they write. Each command has a process of its own. Ctrl+C ends the command that
@@ -13,25 +25,26 @@ const INTERRUPT = '\u0003';
 export class CommandTerminal {
   readonly #written = new vscode.EventEmitter<string>();
   readonly #terminal: vscode.Terminal;
-  readonly #endRests = new Set<() => void>();
+  readonly #rests = new Set<CommandRest>();
+  /** The line that the person types. */
+  #typed = '';
+  #type: ((text: string) => void) | undefined;
   #waiting: string | undefined = '';
   #running: AbortController | undefined;
 
   /** @param onClose called when the user has closed the terminal. */
-  constructor(onClose: () => void) {
+  constructor(onClose: () => void, name = l10n.t('Agent')) {
     this.#terminal = vscode.window.createTerminal({
-      name: l10n.t('Agent'),
+      name,
       iconPath: new vscode.ThemeIcon('robot'),
       pty: {
         onDidWrite: this.#written.event,
         open: () => this.#flush(),
-        handleInput: (keys: string) => {
-          if (keys === INTERRUPT) this.#running?.abort('interrupted');
-        },
+        handleInput: (keys: string) => this.#handleInput(keys),
         close: () => {
           onClose();
           this.#running?.abort('closed');
-          for (const end of this.#endRests) end();
+          for (const rest of this.#rests) rest.end();
         },
       },
     });
@@ -41,21 +54,38 @@ export class CommandTerminal {
     return this.#running !== undefined;
   }
 
-  async run(command: string, options: Omit<ShellCommandOptions, 'onText'>): Promise<CommandResult> {
+  async run(command: string, { hasInput, ...options }: TerminalCommandOptions): Promise<CommandResult> {
     const running = new AbortController();
     this.#running = running;
     this.#terminal.show(true);
     this.#write(`\u001B[2m${basename(options.folder)}\u001B[22m \u001B[1m> ${command}\u001B[22m\n`);
     try {
       const signal = AbortSignal.any([options.signal, running.signal]);
-      const result = await runShellCommand(command, { ...options, signal, onText: (text) => this.#write(text) });
+      const result = await runShellCommand(command, {
+        ...options,
+        signal,
+        onText: (text) => {
+          this.#write(text);
+          options.onText(text);
+        },
+        ...(hasInput === true && {
+          onInput: (type) => {
+            this.#type = type;
+          },
+        }),
+      });
       this.#write(
         `${result.output === '' || result.output.endsWith('\n') ? '' : '\n'}\u001B[2m${endOf(result)}\u001B[22m\n`,
       );
-      this.#keepRest(result);
+      const { rest } = result;
+      if (rest !== undefined) {
+        this.#rests.add(rest);
+        void rest.ended.then(() => this.#rests.delete(rest));
+      }
       return result;
     } finally {
       this.#running = undefined;
+      this.#type = undefined;
     }
   }
 
@@ -67,10 +97,20 @@ export class CommandTerminal {
     this.#terminal.dispose();
   }
 
-  #keepRest({ endRest, silent }: CommandResult): void {
-    if (endRest === undefined) return;
-    this.#endRests.add(endRest);
-    void silent.then(() => this.#endRests.delete(endRest));
+  /** A line is sent when it is complete, as a terminal does. */
+  #handleInput(keys: string): void {
+    if (keys === INTERRUPT) this.#running?.abort('interrupted');
+    if (keys === INTERRUPT || this.#type === undefined) return;
+    if (keys === BACKSPACE) {
+      if (this.#typed !== '') this.#write('\b \b');
+      this.#typed = this.#typed.slice(0, -1);
+      return;
+    }
+    const text = keys.replaceAll('\r', '\n');
+    this.#write(text);
+    const lines = `${this.#typed}${text}`.split('\n');
+    this.#typed = lines.pop() ?? '';
+    for (const line of lines) this.#type(`${line}\n`);
   }
 
   /** The editor drops what is written before it has opened the terminal. */

@@ -7,10 +7,12 @@ import { CommandTerminal } from './commandTerminal.ts';
 export interface CommandOptions {
   readonly folder: vscode.Uri;
   readonly env: NodeJS.ProcessEnv;
-  readonly timeoutMs: number;
+  /** Undefined for a command in the background, which has a terminal of its own, in which the person can type. */
+  readonly timeoutMs?: number | undefined;
   readonly signal: AbortSignal;
-  /** Called with the whole output so far. */
-  readonly onOutput: (output: string) => void;
+  readonly onText: (text: string) => void;
+  /** Called with the terminal that shows the command. */
+  readonly onTerminal: (terminal: CommandTerminal) => void;
 }
 
 /** The terminals in which the agent's commands run: one, and another for each command at the same time. */
@@ -34,10 +36,17 @@ export class CommandTerminals implements vscode.Disposable {
   }
 
   run(command: string, options: CommandOptions): Promise<CommandResult> {
-    const terminal = this.#idle() ?? this.#open();
+    const isInBackground = options.timeoutMs === undefined;
+    const terminal = isInBackground ? this.#open(command) : (this.#idle() ?? this.#open());
     this.#last = terminal;
+    options.onTerminal(terminal);
     const { fsPath: folder } = options.folder;
-    return terminal.run(command, { ...options, folder, shell: vscode.env.shell });
+    return terminal.run(command, {
+      ...options,
+      folder,
+      shell: vscode.env.shell,
+      hasInput: isInBackground,
+    });
   }
 
   /** Shows the terminal of the last command. */
@@ -53,8 +62,8 @@ export class CommandTerminals implements vscode.Disposable {
     return [...this.#terminals].find((terminal) => !terminal.isBusy);
   }
 
-  #open(): CommandTerminal {
-    const terminal: CommandTerminal = new CommandTerminal(() => this.#terminals.delete(terminal));
+  #open(name?: string): CommandTerminal {
+    const terminal: CommandTerminal = new CommandTerminal(() => this.#terminals.delete(terminal), name);
     this.#terminals.add(terminal);
     return terminal;
   }

@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import type { ChosenTools } from './chosenTools.ts';
-import type { CommandTerminals } from './commandTerminals.ts';
+import type { CommandProcesses } from './commandProcesses.ts';
 
 /** A request of a run before it is sent. */
 export interface EstimatedStep {
@@ -28,7 +28,7 @@ export interface EstimatedStep {
 export interface RunServices {
   readonly answers: Answers;
   readonly approvals: Approvals;
-  readonly terminals: CommandTerminals;
+  readonly commands: CommandProcesses;
   readonly chosenTools: ChosenTools;
   readonly settings: Settings;
   readonly runCosts: RunCosts;

@@ -3,15 +3,16 @@ import { planTools } from '../../agent/tools/planTools.ts';
 import type { AgentTool } from '../../agent/tools/tool.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { PlanItem } from '../../pages/chat/protocol.ts';
-import type { CommandTerminals } from './commandTerminals.ts';
-import { commandTool } from './tools/commandTool.ts';
+import type { RunCommands } from './commandProcesses.ts';
+import { checkCommandTool } from './tools/checkCommandTool.ts';
 import { contextTools } from './tools/contextTools.ts';
 import { editorTools } from './tools/editorTools.ts';
 import { type EditServices, editTools } from './tools/editTools.ts';
 import { readTools } from './tools/readTools.ts';
+import { runCommandTool } from './tools/runCommandTool.ts';
 
 export interface ToolboxServices extends EditServices {
-  readonly terminals: CommandTerminals;
+  readonly commands: RunCommands;
   /** The names of tools of other extensions. */
   readonly chosen: readonly string[];
   readonly setPlan: (plan: readonly PlanItem[]) => void;
@@ -23,7 +24,8 @@ export function toolboxOf(services: ToolboxServices): ReadonlyMap<string, AgentT
     ...readTools(),
     ...contextTools(),
     ...editTools(services),
-    commandTool(services.terminals),
+    runCommandTool(services.commands),
+    checkCommandTool(services.commands),
     ...planTools(services.setPlan),
   ];
   // A tool of another extension cannot take the place of one of these.

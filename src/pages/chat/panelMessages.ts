@@ -6,6 +6,7 @@ import type {
   ApprovalChoice,
   ChatHostMessage,
   ChatMode,
+  CommandAct,
   FailureAction,
   KeptState,
   PlanItem,
@@ -53,6 +54,8 @@ const runMessages = {
   addMessage: withText,
   cancelCommand: ofCall,
   showTerminal: ofCall,
+  /** Acts on a command in the background. */
+  actOnCommand: { commandId: text, act: oneOf<CommandAct>({ stop: true, keep: true, show: true }) },
   reviewChanges: {},
   /** Asks for what restoring to the state before the run changes. */
   restoreRun: { runId: text },

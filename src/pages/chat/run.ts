@@ -52,6 +52,8 @@ export interface RunView {
   readonly changes: ChangesView;
   /** Undefined while no step can follow. */
   readonly next?: NextStepView;
+  /** The commands of this chat that go on in the background. */
+  readonly commands?: readonly CommandView[];
   /** The turn that the user is asked to restore to, which may be an earlier one. */
   readonly restore?: RestoreView;
 }
@@ -61,6 +63,24 @@ export interface ReplacedSteps {
   readonly count: number;
   readonly cost: number;
 }
+
+/** A command in the background. */
+export interface CommandView {
+  readonly id: string;
+  readonly command: string;
+  readonly isRunning: boolean;
+  readonly exitCode?: number;
+  /** The last lines that it has printed. */
+  readonly output: string;
+  /** The question that it seems to wait for an answer to. */
+  readonly question?: string;
+  /** Whether it goes on when the run ends. */
+  readonly isKept: boolean;
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+export type CommandAct = 'stop' | 'keep' | 'show';
 
 /** What is lost when the state before a turn is restored. */
 export interface RestoreView {

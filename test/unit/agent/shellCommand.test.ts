@@ -29,7 +29,6 @@ for (const shell of SHELLS) {
         timeoutMs: 60_000,
         signal: new AbortController().signal,
         onText: () => undefined,
-        onOutput: () => undefined,
         ...options,
       });
 
@@ -38,8 +37,8 @@ for (const shell of SHELLS) {
       const stop = new AbortController();
       return start(command, {
         signal: stop.signal,
-        onOutput: (output) => {
-          if (output.includes('ready')) stop.abort(reason);
+        onText: (text) => {
+          if (text.includes('ready')) stop.abort(reason);
         },
       });
     };
@@ -71,7 +70,7 @@ for (const shell of SHELLS) {
       const isReady = new Promise<void>((resolve) => {
         began = resolve;
       });
-      const first = start('echo ready; sleep 60', { signal: stop.signal, onOutput: () => began() });
+      const first = start('echo ready; sleep 60', { signal: stop.signal, onText: () => began() });
       await isReady;
       assert.equal((await start('pwd')).output, `${folder}\n`);
       stop.abort();
@@ -136,12 +135,26 @@ for (const shell of SHELLS) {
     });
 
     it('does not wait for what it leaves in the background, and can end that', async () => {
-      const { output, endRest, silent } = await start('sleep 60 & echo started');
-      assert.equal(output, 'started\n');
-      assert.ok(endRest);
-      endRest();
-      await silent;
-      assert.equal((await start('true')).endRest, undefined);
+      for (const left of ['sleep 60 &', 'sleep 60 > /dev/null 2>&1 &']) {
+        const { output, rest } = await start(`${left} echo started`);
+        assert.equal(output, 'started\n');
+        assert.ok(rest, left);
+        rest.end();
+        await rest.ended;
+      }
+      assert.equal((await start('true')).rest, undefined);
+    });
+
+    it('reads what somebody types, if it has an input, and ends when it likes', async () => {
+      let type: (text: string) => void = () => undefined;
+      const { output, end } = await start('printf "Name? "; read name; echo "<$name>"', {
+        timeoutMs: undefined,
+        onInput: (typing) => {
+          type = typing;
+        },
+        onText: (text) => text.startsWith('Name') && type('Ada\n'),
+      });
+      assert.deepEqual({ end, output }, { end: 'exit', output: 'Name? <Ada>\n' });
     });
 
     it('keeps everything that it wrote before its end', async () => {
@@ -170,7 +183,6 @@ describe('the output of a command', () => {
             // The first half of the character was read together with this text.
             if (text === 'a') void writeFile(rest, 'go on\n');
           },
-          onOutput: () => undefined,
         },
       );
       assert.equal(output, 'aü');
@@ -190,7 +202,6 @@ describe('a shell that cannot be started', () => {
       timeoutMs: 60_000,
       signal: new AbortController().signal,
       onText: () => undefined,
-      onOutput: () => undefined,
     });
     await assert.rejects(run, /ENOENT/);
   });

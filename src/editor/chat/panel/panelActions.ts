@@ -140,6 +140,7 @@ export class ChatPanelActions implements PanelActions {
       case 'addMessage':
       case 'cancelCommand':
       case 'showTerminal':
+      case 'actOnCommand':
       case 'reviewChanges':
       case 'restoreRun':
       case 'confirmRestore':

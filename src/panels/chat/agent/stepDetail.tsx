@@ -52,7 +52,8 @@ interface OutputProps {
   readonly isRunning: boolean;
 }
 
-function Output({ text, open, isRunning }: OutputProps) {
+/** The last lines of a text, or all of it. */
+export function Output({ text, open, isRunning }: OutputProps) {
   const lines = text === '' ? [] : text.split('\n');
   const shown = open ? lines : lines.filter((line) => line.trim() !== '').slice(-LAST_LINES);
   return (

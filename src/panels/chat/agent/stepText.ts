@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<ActionKind, KindText>> = {
   rename: { icon: 'edit', doing: () => l10n.t('Renaming'), done: () => l10n.t('Renamed') },
   delete: { icon: 'trash', doing: () => l10n.t('Deleting'), done: () => l10n.t('Deleted') },
   command: { icon: 'terminal', doing: () => l10n.t('Running'), done: () => l10n.t('Ran') },
+  output: { icon: 'terminal', doing: () => l10n.t('Checking'), done: () => l10n.t('Checked') },
   fetch: { icon: 'globe', doing: () => l10n.t('Fetching'), done: () => l10n.t('Fetched') },
   plan: { icon: 'list-ordered', doing: () => l10n.t('Updating the plan'), done: () => l10n.t('Updated the plan') },
   ask: { icon: 'question', doing: () => l10n.t('Asking'), done: () => l10n.t('Asked') },

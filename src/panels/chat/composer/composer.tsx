@@ -23,7 +23,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
   return (
     <section class="composer-area" aria-label={l10n.t('Your message')} inert={store.editor.isOpen.value}>
       <UndoNotice />
-      <RunChanges state={state} />
+      <RunRows state={state} />
       <QueuedRow />
       <BeforeSending state={withCompared(state, compared)} />
       <div class={dropping ? 'composer dropping' : 'composer'}>
@@ -69,11 +69,17 @@ export function Composer({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** The files that the last run has changed. */
-function RunChanges({ state: { run } }: { readonly state: ChatState }) {
-  if (run === undefined || run.changes.files === 0) return null;
+/** The commands of the chat that go on, and the files that the last run has changed. */
+function RunRows({ state: { run } }: { readonly state: ChatState }) {
   const parts = agentParts.current;
-  return parts === undefined ? null : <parts.ChangesRow changes={run.changes} />;
+  if (run === undefined || parts === undefined) return null;
+  const { commands = [], changes } = run;
+  return (
+    <>
+      {commands.length > 0 && <parts.CommandList commands={commands} />}
+      <parts.ChangesRow changes={changes} />
+    </>
+  );
 }
 
 /** What comes next: a step of the run, or the request. */
