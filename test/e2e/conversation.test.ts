@@ -72,7 +72,7 @@ describe('a chat', () => {
     await chat.composer.press('Enter');
     await chat.frame.getByRole('heading', { name: 'Keep one answer to continue' }).waitFor();
     await editor.screenshot('conversation three models');
-    await chat.frame.getByRole('button', { name: 'Keep haiku-4.5' }).press('Enter');
+    await chat.frame.getByRole('button', { name: 'Keep familya-haiku-4.5' }).press('Enter');
     await chat.answers.getByText(/^[123] \/ 3$/).waitFor();
     await chat.composer.press('Enter');
     await chat.waitForAnswer(1);

@@ -80,11 +80,11 @@ describe('the parameters of a chat', () => {
   it('apply a newly chosen model when a question is retried', async () => {
     await chat.chooseModel('familya-haiku-4.5');
     const answer = await chat.askAndWait('echo: which one');
-    await answer.getByText('haiku-4.5', { exact: true }).waitFor();
+    await answer.getByText('familya-haiku-4.5', { exact: true }).waitFor();
     await chat.chooseModel('familya-opus-4.6');
     await answer.hover();
     await answer.getByRole('button', { name: 'Retry' }).click();
-    await chat.answers.getByText('opus-4.6', { exact: true }).waitFor();
+    await chat.answers.getByText('familya-opus-4.6', { exact: true }).waitFor();
     await chat.waitForAnswer(0);
     chat = await newChat(editor);
     // The first model was chosen in a new chat, so it is the default; the second one only applies to that chat.

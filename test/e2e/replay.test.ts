@@ -116,7 +116,7 @@ describe('the replay of a session', () => {
   it('shows both answers side by side with the costs from the ledger', async () => {
     await askForReplay();
     await workbench.notifications.dialog.getByRole('button', { name: /^Replay for / }).click();
-    await tab.frame.getByRole('heading', { name: /Replay on haiku-4\.5/ }).waitFor();
+    await tab.frame.getByRole('heading', { name: /Replay on familya-haiku-4\.5/ }).waitFor();
     await tab.frame.getByText('3 of 3 answered').waitFor();
     const requests = tab.frame.locator('details.replayed');
     assert.equal(await requests.count(), 3);

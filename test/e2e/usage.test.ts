@@ -3,7 +3,6 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
-import { shortModelName } from '../../src/display/models.ts';
 import { formatSum } from '../../src/display/money.ts';
 import type { UsageLine, UsagePeriod } from '../../src/ledger/usage.ts';
 import type { Editor } from '../support/editor/editor.ts';
@@ -97,7 +96,7 @@ describe('the usage view', () => {
     const models = await usage.rows('Models');
     assert.deepEqual(
       models.map((cells) => [cells[0], cells[1], cells.at(-1)]),
-      sums('model').map((row) => [shortModelName(row.name), GROUPED.format(row.exchanges), spent(row)]),
+      sums('model').map((row) => [row.name, GROUPED.format(row.exchanges), spent(row)]),
     );
     const callers = await usage.rows('Tool or key');
     assert.deepEqual(

@@ -51,7 +51,7 @@ describe('the chat panel for all users', () => {
       await draft.fill('שלום');
       assert.equal(await style('.composer textarea', 'direction'), 'rtl');
       assert.equal(await style('.user-text', 'unicodeBidi'), 'plaintext');
-      assert.equal(await shown.page.locator('bdi.model-name').first().textContent(), 'sonnet-4.6');
+      assert.equal(await shown.page.locator('bdi.model-name').first().textContent(), 'familya-sonnet-4.6');
     });
   });
 
@@ -294,7 +294,7 @@ describe('the chat panel for all users', () => {
     await search.and(shown.page.locator(':focus')).waitFor();
     const applied = shown.page.getByRole('list', { name: 'Filter' });
     await applied.getByText('Pinned').waitFor();
-    await applied.getByRole('button', { name: 'Remove haiku-4.5' }).click();
+    await applied.getByRole('button', { name: 'Remove familya-haiku-4.5' }).click();
     await rows.nth(1).waitFor();
     const narrowed = { type: 'history', query: '', filter: { pinned: true }, limit: 100 };
     await eventuallyEqual<unknown>(() => shown.gallery.lastPosted('history'), narrowed);

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { familyTitle } from '../../display/models.ts';
 import { formatPrice } from '../../display/money.ts';
 import { formatWindow } from '../../display/tokens.ts';
-import { familyTitle } from '../../service/family.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import type { JsonDocuments } from '../documents/jsonDocuments.ts';

@@ -1,6 +1,6 @@
 /** A row for a model of the catalog, with its details as child rows. */
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../display/models.ts';
+import { familyTitle, nameInFamily } from '../../display/models.ts';
 import { formatPrice } from '../../display/money.ts';
 import { approximately, formatTokensExact, formatWindow } from '../../display/tokens.ts';
 import type { Model } from '../../service/modelCatalog.ts';
@@ -24,7 +24,7 @@ export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 
   const { id, displayName } = model;
   const details = detailsOf(model, facts);
   const name = displayName === undefined ? id : `${displayName} (${id})`;
-  const label = marked(shortModelName(id), facts);
+  const label = marked(group === 'family' ? nameInFamily(id, familyTitle(model)) : id, facts);
   return {
     id: `${group}:${id}`,
     label,

@@ -4,8 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { shortModelName } from '../../display/models.ts';
-import { familyTitle } from '../../service/family.ts';
+import { familyTitle } from '../../display/models.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { namedModels, upstreamFor } from '../../settings/servedBy.ts';
 import type { ConfiguredUpstream } from '../../settings/upstreamList.ts';
@@ -54,7 +53,7 @@ function usesRow({ uses }: CatalogFacts): Row {
     children: uses.map(({ use, model, isChosen }) => ({
       id: `use:${use}`,
       label: useTitle(use),
-      description: use === 'chat' || isChosen ? shortModelName(model) : l10n.t('same as chat'),
+      description: use === 'chat' || isChosen ? model : l10n.t('same as chat'),
       tooltip: model,
       icon: new vscode.ThemeIcon(USE_ICONS[use]),
       kind: 'modelUse',

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { shortModelName } from '../../display/models.ts';
 import { formatWindow } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { Model } from '../../service/modelCatalog.ts';
@@ -137,7 +136,7 @@ function chatInformation(model: Model, serviceName: string, defaultModel = ''): 
   const maxOutputTokens = Math.min(model.maxOutputTokens ?? DEFAULT_OUTPUT, Math.floor(contextWindow / 2));
   return {
     id,
-    name: displayName ?? shortModelName(id),
+    name: displayName ?? id,
     family: model.family ?? id,
     version: id,
     maxInputTokens: contextWindow - maxOutputTokens,

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../display/models.ts';
 import { turnsText } from '../../display/turns.ts';
 import type { SessionState } from '../../pages/session/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
@@ -63,7 +62,7 @@ function stateText({ isRunning, end, turns }: SessionState): string {
 }
 
 function noteOf({ models, subagents, agentTypes, keyName, turns }: SessionState): string {
-  const [first, ...others] = models.map(shortModelName);
+  const [first, ...others] = models;
   const model = others.length === 0 ? first : l10n.t('{0}, {1} more', first ?? '', others.length);
   const agents = subagents === 1 ? l10n.t('1 subagent') : l10n.t('{0} subagents', subagents);
   const agentsText = agentTypes.length === 0 ? agents : `${agents} (${agentTypes.join(', ')})`;

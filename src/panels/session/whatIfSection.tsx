@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../display/models.ts';
 import { formatEstimate } from '../../display/money.ts';
 import { formatTokens, formatWindow } from '../../display/tokens.ts';
 import type { SessionState } from '../../pages/session/protocol.ts';
@@ -36,7 +35,7 @@ export function WhatIfSection({ state }: { readonly state: SessionState }) {
           <Icon name="info" />
           {l10n.t(
             'Switching now to {0} writes {1} tokens again: {2} once.',
-            shortModelName(next.model),
+            next.model,
             formatTokens(context),
             formatEstimate(next.switchCost),
           )}

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import { shortModelName } from '../../display/models.ts';
 import { formatEstimate, formatRoughly } from '../../display/money.ts';
 import { axisFor, axisMoney } from './plot/axis.ts';
 
@@ -64,7 +63,7 @@ interface RangeProps {
 function Range({ row: { model, low, high, problem }, at, charged }: RangeProps) {
   return (
     <>
-      <dt title={model}>{shortModelName(model)}</dt>
+      <dt title={model}>{model}</dt>
       <dd>
         <span class="range-track" aria-hidden="true">
           {problem === undefined && <i class="range-bar" style={{ left: at(low), width: at(high - low) }} />}

@@ -30,7 +30,7 @@ export function ModelTable({ report, series, isElsewhere = false }: ModelTablePr
 }
 
 function columnsOf(
-  { period, models }: UsageReport,
+  { period }: UsageReport,
   series: readonly ChartSeries[],
   isElsewhere: boolean,
 ): TableColumn<UsageModel>[] {
@@ -43,7 +43,7 @@ function columnsOf(
       show: ({ name }) => (
         <>
           <span class={`swatch ${colors.get(name) ?? 'series-others'}`} />
-          <span title={name}>{modelName(name, models)}</span>
+          <span title={name}>{modelName(name)}</span>
         </>
       ),
     },
@@ -55,7 +55,7 @@ function columnsOf(
       show: ({ exchanges, name }) => (
         <ExchangesLink
           exchanges={exchanges}
-          of={modelName(name, models)}
+          of={modelName(name)}
           filter={isElsewhere ? undefined : { model: name, ...boundsOfPeriod(period) }}
         />
       ),

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import { shortModelName } from '../../display/models.ts';
 import { sessionName } from '../../display/sessionName.ts';
 import type { SessionSums, UsageSessions, UsageState } from '../../pages/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
@@ -128,6 +127,5 @@ function nameOf(row: SessionSums, state: UsageState): string {
 }
 
 function modelText({ model, otherModels }: SessionSums): string {
-  const name = shortModelName(model);
-  return otherModels === 0 ? name : l10n.t('{0}, {1} more', name, otherModels);
+  return otherModels === 0 ? model : l10n.t('{0}, {1} more', model, otherModels);
 }

@@ -91,12 +91,12 @@ function sentence(report: UsageReport, stacks: readonly Stack[]): string {
     spokenMoney(report.totals.cost),
     mostExpensive.slot.label,
     spokenMoney(mostExpensive.total.cost),
-    modelName(model.name, report.models),
+    modelName(model.name),
   );
 }
 
 function seriesName({ model }: ChartSeries, report: UsageReport, series: readonly ChartSeries[]): string {
-  if (model !== undefined) return modelName(model, report.models);
+  if (model !== undefined) return modelName(model);
   return l10n.t('{0} others', report.models.length - series.length + 1);
 }
 

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../display/models.ts';
 import { formatMoney, formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
 import { approximately, formatAccuracy } from '../../display/tokens.ts';
@@ -37,11 +36,8 @@ function sourceName(source: string): string {
   }
 }
 
-/** @param all The models beside it. Two with the same short name, such as those of two vendors, keep their whole names. */
-export function modelName(model: string, all: readonly UsageModel[]): string {
-  if (model === '') return l10n.t('No model specified');
-  const short = shortModelName(model);
-  return all.some(({ name }) => name !== model && shortModelName(name) === short) ? model : short;
+export function modelName(model: string): string {
+  return model === '' ? l10n.t('No model specified') : model;
 }
 
 /**

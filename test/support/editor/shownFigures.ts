@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
-import { shortModelName } from '../../../src/display/models.ts';
 import { eventually } from '../eventually.ts';
 import type { Editor } from './editor.ts';
 import { TrafficTab } from './trafficTab.ts';
@@ -112,7 +111,7 @@ export class ShownFigures {
     await workbench.closeAllEditors();
     await workbench.runCommand('Model Access: Open Usage');
     await this.#usage.waitUntilRead();
-    const cells = async () => (await this.#usage.rows('Models')).find(([name]) => name === shortModelName(model));
+    const cells = async () => (await this.#usage.rows('Models')).find(([name]) => name === model);
     await eventually(`${model} in the usage`, async () => (await cells()) !== undefined);
     const [, requests, , outputTokens = '', ...others] = (await cells()) ?? [];
     assert.equal(requests, '1');

@@ -1,52 +1,38 @@
 import assert from 'node:assert/strict';
-import { shortModelName } from '../../../src/display/models.ts';
+import { familyTitle, nameInFamily } from '../../../src/display/models.ts';
 import { modelRow } from '../../../src/editor/modelsView/modelRow.ts';
 import { catalog } from '../../../src/sandbox/catalog.ts';
 
-describe('short model names', () => {
-  const cases: readonly (readonly [string, string])[] = [
-    ['familya-sonnet-4.6', 'sonnet-4.6'],
-    ['familya-haiku-4.5', 'haiku-4.5'],
-    ['familyc-5.4', 'familyc-5.4'],
-    ['familyc-5.3-codex', 'familyc-5.3-codex'],
-    ['familyb-3-flash-preview', 'familyb-3-flash-preview'],
-    ['familyd-code-fast-1', 'code-fast-1'],
-    ['vendor/familya-opus-4.5', 'opus-4.5'],
-    ['chat-large', 'chat-large'],
-    ['o3-mini', 'o3-mini'],
-    ['model/', 'model/'],
-    ['', ''],
-  ];
-  /** All names of the specification's catalog, which the sandbox has, with the names that lists and buttons show. */
-  const SHOWN: Readonly<Record<string, string>> = {
-    'familya-haiku-4.5': 'haiku-4.5',
-    'familya-opus-4.5': 'opus-4.5',
-    'familya-opus-4.6': 'opus-4.6',
-    'familya-sonnet-4.5': 'sonnet-4.5',
-    'familya-sonnet-4.6': 'sonnet-4.6',
-    'familyb-3-flash-preview': 'familyb-3-flash-preview',
-    'familyb-3-pro-preview': 'familyb-3-pro-preview',
-    'familyb-3.1-pro': 'familyb-3.1-pro',
-    'familyc-5.3-codex': 'familyc-5.3-codex',
-    'familyc-5.4': 'familyc-5.4',
-    'familyd-code-fast-1': 'code-fast-1',
-  };
+/** Names of models, the families of a catalog, the titles of the families, and the names below these titles. */
+const CASES: readonly (readonly [id: string, family: string | undefined, title: string, name: string])[] = [
+  ['familya-sonnet-4.6', 'Family A', 'Family A', 'sonnet-4.6'],
+  ['familyb-3-flash-preview', 'family-b', 'Family B', '3-flash-preview'],
+  ['familyc-5.4', undefined, 'Family C', '5.4'],
+  ['chat-large', undefined, 'Chat', 'large'],
+  ['gemma-3', 'other vendor', 'Other vendor', 'gemma-3'],
+  ['vendor/familya-opus-4.5', 'Family A', 'Family A', 'vendor/familya-opus-4.5'],
+  ['o3-mini', undefined, 'O', 'o3-mini'],
+  ['familya', 'Family A', 'Family A', 'familya'],
+  ['3', undefined, 'Other', '3'],
+];
 
-  it('are clear for all models of the catalog, and different for each', () => {
-    assert.deepEqual(Object.fromEntries(catalog.map(({ id }) => [id, shortModelName(id)])), SHOWN);
-    assert.equal(new Set(Object.values(SHOWN)).size, catalog.length);
-  });
-
-  it('are the same in the list of models, in favorites and in families', () => {
-    const facts = { isFavorite: false, isInUse: false, answeredBy: 'the service' };
-    for (const [id, name] of Object.entries(SHOWN)) {
-      for (const group of ['favourites', 'family'] as const) {
-        assert.equal(modelRow({ id, raw: {} }, facts, group).label, name);
-      }
-    }
-  });
-
-  for (const [id, name] of cases) {
-    it(`shortens "${id}" to "${name}"`, () => assert.equal(shortModelName(id), name));
+describe('names of models', () => {
+  for (const [id, family, title, name] of CASES) {
+    it(`are “${name}” for ${id} below ${title}`, () => {
+      assert.equal(familyTitle({ id, family }), title);
+      assert.equal(nameInFamily(id, title), name);
+    });
   }
+
+  it('are different for all models of a family', () => {
+    const names = catalog.map((model) => `${familyTitle(model)} ${nameInFamily(model.id, familyTitle(model))}`);
+    assert.equal(new Set(names).size, catalog.length);
+  });
+
+  it('are whole among favorites, and without the family below its title', () => {
+    const facts = { isFavorite: false, isInUse: false, answeredBy: 'the service' };
+    const model = { id: 'familyb-3.1-pro', raw: {} };
+    assert.equal(modelRow(model, facts, 'favourites').label, 'familyb-3.1-pro');
+    assert.equal(modelRow(model, facts, 'family').label, '3.1-pro');
+  });
 });

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatComposition } from '../../../chat/composition.ts';
 import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
 import { ThreadView } from '../../../chat/panel/threadView.ts';
+import { familyTitle } from '../../../display/models.ts';
 import type {
   BalanceView,
   CatalogView,
@@ -12,7 +13,6 @@ import type {
   StateChange,
 } from '../../../pages/chat/protocol.ts';
 import { balanceLevel } from '../../../service/balanceLevel.ts';
-import { familyTitle } from '../../../service/family.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import { cachePrices } from '../../../tokens/price.ts';
 import type { BalanceMonitor, BalanceState } from '../../balance/balanceMonitor.ts';

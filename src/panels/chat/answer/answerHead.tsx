@@ -1,4 +1,3 @@
-import { shortModelName } from '../../../display/models.ts';
 import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { SandboxTag } from '../sandboxTag.tsx';
 
@@ -7,7 +6,7 @@ export function AnswerHead({ turn }: { readonly turn: AnswerTurn }) {
   return (
     <div class="answer-head">
       <bdi class="model-name" title={turn.model}>
-        {shortModelName(turn.model)}
+        {turn.model}
       </bdi>
       {turn.sandbox && <SandboxTag />}
     </div>

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../../display/models.ts';
 import type { ChatState } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
@@ -105,7 +104,7 @@ export function modelText({ model }: Pick<ChatState, 'model'>, compared: readonl
   }
   return model === ''
     ? { label: l10n.t('Choose a model'), text: l10n.t('Model') }
-    : { label: l10n.t('Model: {0}', model), text: shortModelName(model) };
+    : { label: l10n.t('Model: {0}', model), text: model };
 }
 
 function SendButton() {

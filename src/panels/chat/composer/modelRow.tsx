@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { nameInFamily } from '../../../display/models.ts';
 import { formatPrice } from '../../../display/money.ts';
 import { formatWindow } from '../../../display/tokens.ts';
 import type { ModelView } from '../../../pages/chat/protocol.ts';
@@ -31,7 +32,7 @@ export function ModelRow({ id, model, checked, inUse, active, onChoose, onPoint 
     >
       <span class="row-check">{checked && <Icon name="check" />}</span>
       <span class="row-name">
-        {model.id}
+        {nameInFamily(model.id, model.family)}
         {inUse && <span class="row-note from-480">{l10n.t('in use')}</span>}
         <span class="row-summary below-480">{summary(model)}</span>
       </span>

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../../display/models.ts';
 import type { HistoryFilter, HistoryView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
@@ -106,7 +105,7 @@ export function AppliedFilters({ filter, onChange }: FilterProps) {
       {filter.workspace === true && (
         <Applied text={l10n.t('Started in this workspace')} onRemove={() => onChange(toggled(filter, 'workspace'))} />
       )}
-      {model !== undefined && <Applied text={shortModelName(model)} onRemove={() => onChange(others)} />}
+      {model !== undefined && <Applied text={model} onRemove={() => onChange(others)} />}
     </ul>
   );
 }

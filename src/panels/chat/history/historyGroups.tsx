@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../../display/models.ts';
 import { formatSum } from '../../../display/money.ts';
 import { formatWhen } from '../../../display/time.ts';
 import type { HistoryGroup, HistoryRow } from '../../../pages/chat/protocol.ts';
@@ -63,7 +62,7 @@ function Row({ row }: { readonly row: HistoryRow }) {
         <bdi>{title}</bdi>
         <span class="row-summary">
           {excerpt === undefined ? (
-            [isFork && l10n.t('Fork'), model && shortModelName(model), pinned ? count : formatWhen(changedAt, now())]
+            [isFork && l10n.t('Fork'), model, pinned ? count : formatWhen(changedAt, now())]
               .filter((part) => typeof part === 'string')
               .join(' · ')
           ) : (

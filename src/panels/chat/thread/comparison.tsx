@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { shortModelName } from '../../../display/models.ts';
 import { formatDuration } from '../../../display/time.ts';
 import type { AnswerTurn, ComparisonTurn } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
@@ -34,7 +33,7 @@ export function Comparison({ turn }: { readonly turn: ComparisonTurn }) {
             tabIndex={index === selected ? 0 : -1}
             onClick={() => setSelected(index)}
           >
-            <span class="tab-name">{shortModelName(answer.model)}</span>
+            <span class="tab-name">{answer.model}</span>
             <span class="tab-note number">{figuresOf(answer)}</span>
           </button>
         ))}
@@ -76,7 +75,7 @@ function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly 
             class="button"
             aria-disabled={busy}
             title={busy ? l10n.t('Available when all models have answered') : undefined}
-            aria-label={l10n.t('Keep {0}', shortModelName(answer.model))}
+            aria-label={l10n.t('Keep {0}', answer.model)}
             onClick={() => !busy && store.keep(answer.id)}
             onKeyDown={(event) => {
               if (event.key === 'Escape') store.takeFocus();

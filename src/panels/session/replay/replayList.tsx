@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../../display/models.ts';
 import { formatSum } from '../../../display/money.ts';
 import type { ReplaySummary } from '../../../pages/session/replay/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -18,13 +17,8 @@ export function ReplayList() {
         {replays.map((replay) => (
           <li key={replay.id}>
             <Icon name="debug-rerun" size={14} />
-            <button
-              type="button"
-              class="link"
-              title={replay.model}
-              onClick={() => store.post({ type: 'openReplay', id: replay.id })}
-            >
-              {shortModelName(replay.model)}
+            <button type="button" class="link" onClick={() => store.post({ type: 'openReplay', id: replay.id })}>
+              {replay.model}
             </button>
             <span class="quiet number">{noteOf(replay)}</span>
           </li>

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import { shortModelName } from '../../../display/models.ts';
 import type { Replay, ReplayedRequest } from '../../../pages/session/replay/protocol.ts';
 import { FigureList } from '../../shared/figureList.tsx';
 import { Icon } from '../../shared/icon.tsx';
@@ -58,7 +57,7 @@ function ReplayHeader({ replay, name, areOpen, onOpen }: ReplayHeaderProps) {
           <span>{l10n.t('Replay')}</span>
         </nav>
         <h1>
-          {l10n.t('Replay on {0}', shortModelName(model))}
+          {l10n.t('Replay on {0}', model)}
           <span class="session-state" role="status">
             {replayState(replay)}
           </span>

@@ -1,6 +1,5 @@
 /** The texts and figures of a replay. Sums are those of answered requests, so that both sides are comparable. */
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../../display/models.ts';
 import { formatEstimate, formatRoughly, formatSum } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { formatShare, formatTokens } from '../../../display/tokens.ts';
@@ -20,7 +19,7 @@ export function replayState({ isRunning, answered, requests }: Omit<Replay, 'ste
 }
 
 export function replayNote({ steps, agreed }: Replay): string {
-  const models = [...new Set(steps.map(({ recordedModel }) => shortModelName(recordedModel)))];
+  const models = [...new Set(steps.map(({ recordedModel }) => recordedModel))];
   const range = agreed && l10n.t('{0} to {1}', formatEstimate(agreed.low), formatRoughly(agreed.high));
   return [l10n.t('Recorded on {0}', models.join(', ')), range && l10n.t('approved up to {0}', range)]
     .filter((part) => part !== undefined)

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { shortModelName } from '../../../display/models.ts';
 import { formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { formatTokens } from '../../../display/tokens.ts';
@@ -42,12 +41,12 @@ export function ReplayedRequestView({ step, replay, isOpen }: ReplayedRequestPro
       )}
       <div class="sides">
         <Side
-          title={l10n.t('{0}, recorded', shortModelName(recordedModel))}
+          title={l10n.t('{0}, recorded', recordedModel)}
           answer={recorded}
           mark="del"
           nothing={isAnswerKnown ? l10n.t('No text.') : l10n.t('The answer was not captured.')}
         />
-        <Side title={shortModelName(replay.model)} answer={replayed} mark="ins" nothing={nothingText(state)} />
+        <Side title={replay.model} answer={replayed} mark="ins" nothing={nothingText(state)} />
       </div>
     </details>
   );

@@ -12,7 +12,7 @@ describe('a model row', () => {
 
   it('moves the context window to the child rows if a long name would hide a price in a narrow view', () => {
     const model = { id: 'familyb-3-flash-preview', raw: {}, inputPrice: 0.5, outputPrice: 3, contextWindow: 1_000_000 };
-    const { label, description, tooltip, children } = modelRow(model, FACTS, 'family');
+    const { label, description, tooltip, children } = modelRow(model, FACTS, 'favourites');
     assert.deepEqual({ label, description }, { label: 'familyb-3-flash-preview', description: '$0.50/$3' });
     assert.match(String(tooltip), /1,000,000 tokens/);
     assert.ok(children?.some((row) => row.description === '1,000,000 tokens'));

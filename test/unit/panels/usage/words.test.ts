@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { UsageModel } from '../../../../src/pages/usage/protocol.ts';
-import { costText, estimateNote, modelDoubtText, modelName, savingText } from '../../../../src/panels/usage/words.ts';
+import { costText, estimateNote, modelDoubtText, savingText } from '../../../../src/panels/usage/words.ts';
 
 describe('the cost of several requests', () => {
   it('is marked if it contains an estimate, and if it is incomplete', () => {
@@ -36,15 +35,5 @@ describe('the cache savings of a request', () => {
     assert.equal(savingText({ cacheSaving: 0.42 }), '$0.42');
     assert.equal(savingText({ cacheSaving: -0.0031 }), '−$0.0031');
     assert.equal(savingText({ cacheSaving: 0 }), '–');
-  });
-});
-
-describe('the name of a model in Usage', () => {
-  const named = (...names: string[]) => names.map((name) => ({ name })) as unknown as UsageModel[];
-
-  it('is short, unless another model has the same short name', () => {
-    assert.equal(modelName('familya-sonnet-4.6', named('familya-sonnet-4.6', 'familyc-5.4')), 'sonnet-4.6');
-    assert.equal(modelName('one/model-5.1', named('one/model-5.1', 'two/model-5.1')), 'one/model-5.1');
-    assert.equal(modelName('', named('')), 'No model specified');
   });
 });
