@@ -1,4 +1,5 @@
-export type BudgetPeriod = 'total' | 'daily' | 'monthly';
+export const BUDGET_PERIODS = ['total', 'daily', 'monthly'] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
 /** Returns when the period that contains `now` began: midnight in the machine's time zone, or 0 for `total`. */
 export function periodStart(period: BudgetPeriod, now: number): number {

@@ -104,19 +104,19 @@ describe('local keys in secret storage', () => {
     const elsewhere = new Map(values);
     const other = new LocalKeyStore(new Secrets(elsewhere, new vscode.EventEmitter()), services.log);
     await other.create('aider', { expiresAt: Date.now() + 1e6 });
-    const { keys } = await other.read();
+    const { keys, revoked } = await other.read();
     const heard = next(store);
-    await store.adopt(keys);
+    await store.adopt({ localKeys: keys, revokedKeys: revoked });
     assert.deepEqual((await heard).keys, keys);
     assert.deepEqual((await store.read()).keys, keys);
   });
 
   it('are read from the storage if it is newer than what another window reports', async () => {
     const store = open();
-    const counts = (await store.read()).keys;
+    const earlier = (await store.read()).keys;
     const quiet = new LocalKeyStore(new Secrets(values, new vscode.EventEmitter()), services.log);
     await quiet.create('later', {});
-    await store.adopt(counts);
+    await store.adopt({ localKeys: earlier });
     assert.equal((await store.read()).keys.length, 2);
   });
 

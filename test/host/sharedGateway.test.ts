@@ -84,7 +84,8 @@ describe('a gateway that runs in another window', () => {
   it('shares its new key with this window', async () => {
     await startOther();
     await services.gateway.start();
-    const key = { ...(await firstKey(services)), secret: 'key_made_in_another_window' };
+    const secret = 'key_made_in_another_window';
+    const key = { ...(await firstKey(services)), secret, changedAt: { secret: Date.now() + 1 } };
     other.postMessage({ type: 'change', settings: { localKeys: [key] } });
     await eventually('the key of the other window', async () => (await firstKey(services)).secret === key.secret);
   });

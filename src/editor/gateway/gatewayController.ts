@@ -64,7 +64,7 @@ export class GatewayController implements vscode.Disposable {
     const { worker, localKeys, upstream, presence, secretValues, settings } = services;
     this.#services = services;
     this.#subscriptions = [
-      localKeys.onDidChange(({ keys }) => this.#change({ localKeys: keys })),
+      localKeys.onDidChange(({ keys, revoked }) => this.#change({ localKeys: keys, revokedKeys: revoked })),
       localKeys.onDidChange(() => this.#nameSecrets()),
       secretValues.onDidChange(() => this.#nameSecrets()),
       settings.onDidChange(['gateway.secrets', 'upstreams'], () => this.#nameSecrets()),
@@ -77,7 +77,7 @@ export class GatewayController implements vscode.Disposable {
       vscode.workspace.onDidGrantWorkspaceTrust(() => worker.send({ type: 'grantTrust' })),
       worker.listener.onDidMove((listening) => this.#move(listening)),
       worker.listener.onDidClose((problem) => this.#close(problem)),
-      worker.onDidReceiveKeys((keys) => this.#reportKeyChange(localKeys.adopt(keys))),
+      worker.onDidReceiveKeys((received) => this.#reportKeyChange(localKeys.adopt(received))),
       worker.onDidExit(() => this.#close(l10n.t('The gateway’s worker exited.'))),
     ];
   }
@@ -156,9 +156,11 @@ export class GatewayController implements vscode.Disposable {
 
   async #command(port: number): Promise<Omit<ListenCommand, 'type'>> {
     const { localKeys, ledger, upstream, presence, settings } = this.#services;
+    const { keys, revoked } = await localKeys.read();
     return {
       port,
-      localKeys: (await localKeys.read()).keys,
+      localKeys: keys,
+      revokedKeys: revoked,
       ledger,
       upstream: await upstream.read(),
       ...appliedSettings(settings),

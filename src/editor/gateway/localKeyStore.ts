@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { type KeyChange, KeyList, parseKeys, serializeKeys } from '../../gateway/keys/keyList.ts';
+import type { SharedKeys } from '../../gateway/sharing/protocol.ts';
 import type { Log } from '../log/log.ts';
 import { WorkQueue } from '../workQueue.ts';
 
@@ -9,6 +10,8 @@ const SECRET = 'modelAccess.localKeys';
 /** The place where earlier versions kept their only secret. */
 const EARLIER_SECRET = 'modelAccess.localKey';
 const FIRST_NAME = 'default';
+/** Some systems drop what is stored without an error. Other windows replace it only while they store something. */
+const MAX_ATTEMPTS = 10;
 
 /**
  * The local keys of this user's gateway, stored as one text in SecretStorage, which all windows share. They survive
@@ -20,8 +23,11 @@ export class LocalKeyStore implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   /** Each change starts from what the previous one stored. */
   readonly #queue = new WorkQueue();
-  /** The text that was last read, written, or announced. */
-  #known: string | undefined;
+  /**
+   * What this window knows of the keys. Storing replaces what other windows have stored at the same moment, so that
+   * each of them merges it with what it knows, and stores that again.
+   */
+  #known: KeyList | undefined;
 
   /** Fires in every window when a key was created, changed, rotated, or revoked in any of them. */
   readonly onDidChange = this.#changed.event;
@@ -30,7 +36,7 @@ export class LocalKeyStore implements vscode.Disposable {
     this.#secrets = secrets;
     this.#subscription = secrets.onDidChange(({ key }) => {
       if (key !== SECRET) return;
-      this.#queue.run(() => this.#notify()).catch((error) => log.error('The local keys could not be read', error));
+      this.#queue.run(() => this.#read()).catch((error) => log.error('The local keys could not be read', error));
     });
   }
 
@@ -48,24 +54,13 @@ export class LocalKeyStore implements vscode.Disposable {
   }
 
   /**
-   * Replaces the name and all terms of a key.
+   * Changes the name and the terms of a key.
+   * @param asked the key when the user was asked for them: what they leave as it was then stays as it is now. If
+   *   undefined, all terms are replaced.
    * @throws {LocalKeyError}
    */
-  change(id: string, name: string, terms: KeyTerms): Promise<IssuedKey> {
-    return this.#change((list) => list.change(id, name, terms, Date.now()));
-  }
-
-  /**
-   * Changes a part of a key's name and terms. The key may have been changed while the user was asked.
-   * @param change returns the name and all terms, from those that the key has now.
-   * @throws {LocalKeyError}
-   */
-  adjust(id: string, change: (key: IssuedKey) => { name: string; terms: KeyTerms }): Promise<IssuedKey> {
-    return this.#change((list) => {
-      const key = list.find(id);
-      const { name, terms } = key === undefined ? { name: '', terms: {} } : change(key);
-      return list.change(id, name, terms, Date.now());
-    });
+  change(id: string, name: string, terms: KeyTerms, asked?: IssuedKey): Promise<IssuedKey> {
+    return this.#change((list) => list.change(id, name, terms, Date.now(), asked));
   }
 
   /**
@@ -81,22 +76,18 @@ export class LocalKeyStore implements vscode.Disposable {
     return this.#change((list) => list.revoke(id));
   }
 
-  /**
-   * Stores the keys that another window reports, since not every host shares secrets with all windows or reports
-   * changes. If the storage itself has newer content, that is used instead.
-   */
-  async adopt(keys: readonly IssuedKey[]): Promise<void> {
+  /** Adds what another window reports, since not every host shares secrets with all windows or reports changes. */
+  async adopt({ localKeys, revokedKeys }: SharedKeys): Promise<void> {
     await this.#queue.run(async () => {
-      const text = await this.#secrets.get(SECRET);
-      const list = new KeyList(keys);
-      if (text !== undefined && text !== this.#known) this.#announce(text, parseKeys(text));
-      else if (text === undefined || canonical(text) !== canonical(serializeKeys(list))) await this.#store(list);
+      const known = await this.#read();
+      const merged = known.merge(new KeyList(localKeys, revokedKeys));
+      if (!merged.equals(known)) await this.#store(merged);
     });
   }
 
   /** Discards a list that can no longer be read. None of its keys grants access to the gateway afterwards. */
   async reset(): Promise<void> {
-    await this.#queue.run(() => this.#store(new KeyList()));
+    await this.#queue.run(() => this.#store(new KeyList([], { ids: [], before: Date.now() + 1 })));
   }
 
   dispose(): void {
@@ -106,52 +97,50 @@ export class LocalKeyStore implements vscode.Disposable {
   #change(change: (list: KeyList) => KeyChange): Promise<IssuedKey> {
     return this.#queue.run(async () => {
       const { list, key } = change(await this.#read());
-      await this.#store(list);
-      return key;
+      return (await this.#store(list)).find(key.id) ?? key;
     });
   }
 
+  /** If the storage has less than what this window knows, another window has just replaced it. */
   async #read(): Promise<KeyList> {
     const text = await this.#secrets.get(SECRET);
-    if (text !== undefined) {
-      this.#known ??= text;
-      return parseKeys(text);
-    }
-    const list = await this.#first();
-    await this.#store(list);
-    await this.#secrets.delete(EARLIER_SECRET);
+    const known = this.#known;
+    if (text === undefined) return known === undefined ? this.#first() : this.#store(known);
+    const stored = parseKeys(text);
+    const list = known?.merge(stored) ?? stored;
+    if (!list.equals(stored)) return this.#store(list);
+    if (known === undefined) this.#known = list;
+    else this.#announce(list);
     return list;
   }
 
   async #first(): Promise<KeyList> {
-    const { list, key } = new KeyList().create(FIRST_NAME, {}, Date.now());
     const secret = await this.#secrets.get(EARLIER_SECRET);
-    return secret === undefined ? list : new KeyList([{ ...key, secret }]);
+    const list = await this.#store(KeyList.first(FIRST_NAME, Date.now(), secret));
+    await this.#secrets.delete(EARLIER_SECRET);
+    return list;
   }
 
-  async #store(list: KeyList): Promise<void> {
-    const text = serializeKeys(list);
-    await this.#secrets.store(SECRET, text);
-    if ((await this.#secrets.get(SECRET)) !== text) {
-      throw new Error(l10n.t('This system could not store the local keys. Set up a keyring for the editor.'));
+  /** Stores a list until the storage has it, together with what other windows store at the same moment. */
+  async #store(list: KeyList): Promise<KeyList> {
+    let wanted = list;
+    for (let attempt = 1; ; attempt += 1) {
+      const text = serializeKeys(wanted);
+      await this.#secrets.store(SECRET, text);
+      const stored = await this.#secrets.get(SECRET);
+      if (stored === text) break;
+      if (stored === undefined || attempt === MAX_ATTEMPTS) {
+        throw new Error(l10n.t('This system could not store the local keys. Set up a keyring for the editor.'));
+      }
+      wanted = wanted.merge(parseKeys(stored));
     }
-    this.#announce(text, list);
+    this.#announce(wanted);
+    return wanted;
   }
 
-  /** Announces keys that another window may have changed. */
-  async #notify(): Promise<void> {
-    const text = await this.#secrets.get(SECRET);
-    if (text !== undefined) this.#announce(text, parseKeys(text));
-  }
-
-  #announce(text: string, list: KeyList): void {
-    if (text === this.#known) return;
-    this.#known = text;
+  #announce(list: KeyList): void {
+    if (this.#known?.equals(list) === true) return;
+    this.#known = list;
     this.#changed.fire(list);
   }
-}
-
-/** Returns the same text for equal lists, regardless of their formatting. */
-function canonical(text: string): string {
-  return serializeKeys(parseKeys(text));
 }

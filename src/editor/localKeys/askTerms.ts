@@ -5,6 +5,7 @@ import type { Budget, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import { budgetName, budgetText } from '../../pages/localKey/keyText.ts';
 import { endOfDay, namesIn } from '../../pages/localKey/termText.ts';
+import { BUDGET_PERIODS } from '../../rules/period.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -33,8 +34,7 @@ export async function askBudgets(
   title: string,
   now: readonly Budget[],
 ): Promise<Pick<KeyTerms, 'budgets'> | undefined> {
-  const periods: readonly Budget['period'][] = ['total', 'daily', 'monthly'];
-  const items = periods.map((value) => {
+  const items = BUDGET_PERIODS.map((value) => {
     const budget = now.find(({ period }) => period === value);
     const description = budget === undefined ? l10n.t('none') : budgetText(budget);
     return { label: sentence(budgetName(value)), description, value };

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { formatBalance } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import { defined } from '../../formats/json.ts';
-import { type KeyLimits, LIMIT_NAMES } from '../../gateway/core/keyLimits.ts';
+import { ALL_LIMIT_NAMES, type KeyLimits } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedTerms } from '../../gateway/keys/keyTerms.ts';
 import { budgetText, expiryText, requestLimitsText } from '../../pages/localKey/keyText.ts';
@@ -28,7 +28,7 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
           others.map((other) => other.name),
           key.name,
         );
-        if (name !== undefined) await localKeys.adjust(key.id, (now) => ({ name, terms: termsOf(now) }));
+        if (name !== undefined) await localKeys.change(key.id, name, key, key);
       },
     },
     {
@@ -81,20 +81,18 @@ export async function editBudgets(key: IssuedKey, localKeys: LocalKeyStore): Pro
 }
 
 /**
- * Replaces one term, and keeps the others as they are now: they may have been changed while the user was asked.
+ * Changes one term. What was changed elsewhere while the user was asked stays, also other budgets and limits.
  * @param asked undefined if the user has canceled; without the term if it is removed.
  */
 async function changeTerm(
-  { id }: IssuedKey,
+  key: IssuedKey,
   term: keyof KeyTerms,
   asked: KeyTerms | undefined,
   localKeys: LocalKeyStore,
 ): Promise<void> {
   if (asked === undefined) return;
-  await localKeys.adjust(id, (now) => {
-    const { [term]: _, ...others } = termsOf(now);
-    return { name: now.name, terms: { ...others, ...asked } };
-  });
+  const { [term]: _, ...others } = key;
+  await localKeys.change(key.id, key.name, { ...others, ...asked }, key);
 }
 
 function secretPolicyName(policy: SecretPolicy | undefined): string {
@@ -112,17 +110,11 @@ function secretPolicyName(policy: SecretPolicy | undefined): string {
   }
 }
 
-function termsOf({ budgets, limits, expiresAt, models, lowersLimits, measuresContext, secrets }: IssuedKey): KeyTerms {
-  return defined({ budgets, limits, expiresAt, models, lowersLimits, measuresContext, secrets });
-}
-
 type EditedLimit = keyof KeyLimits;
-
-const ASKED: readonly EditedLimit[] = [...LIMIT_NAMES, 'sessionDollars'];
 
 /** Asks for changed limits of a key: the user sets, changes, or removes one of them. */
 async function askLimits(title: string, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {
-  const items = ASKED.map((limit) => {
+  const items = ALL_LIMIT_NAMES.map((limit) => {
     const figure = now[limit];
     const description = figure === undefined ? l10n.t('none') : figureText(limit, figure);
     return { label: limitName(limit), description, limit };

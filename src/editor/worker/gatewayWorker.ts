@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { SessionNotice } from '../../gateway/core/sessionNotice.ts';
-import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import type { SharedKeys } from '../../gateway/sharing/protocol.ts';
 import type { RunningMessage } from '../../gateway/traffic/protocol.ts';
 import type { EditorRequest } from '../../gateway/upstreams/editorModels/protocol.ts';
 import type { HostMessage, WorkerMessage, WorkerSettings } from '../../gateway/worker/protocol.ts';
@@ -34,7 +34,7 @@ export class GatewayWorker implements vscode.Disposable {
   readonly #exchanged = new vscode.EventEmitter<ExchangeRecord>();
   readonly #entered = new vscode.EventEmitter<readonly string[]>();
   readonly #noticed = new vscode.EventEmitter<SessionNotice>();
-  readonly #keysReceived = new vscode.EventEmitter<readonly IssuedKey[]>();
+  readonly #keysReceived = new vscode.EventEmitter<SharedKeys>();
   readonly #askedEditor = new vscode.EventEmitter<EditorRequest>();
   readonly #running = new vscode.EventEmitter<RunningMessage>();
   readonly #cancelledCall = new vscode.EventEmitter<string>();
@@ -162,7 +162,7 @@ export class GatewayWorker implements vscode.Disposable {
         this.#noticed.fire(message.notice);
         break;
       case 'localKeys':
-        this.#keysReceived.fire(message.localKeys);
+        this.#keysReceived.fire(message);
         break;
       case 'askEditor':
       case 'cancelEditor':

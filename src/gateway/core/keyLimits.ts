@@ -18,6 +18,8 @@ export type LimitName = Exclude<keyof KeyLimits, 'sessionDollars'>;
 
 export const LIMIT_NAMES = ['parallel', 'requestsPerMinute', 'tokensPerMinute'] as const satisfies LimitName[];
 
+export const ALL_LIMIT_NAMES = [...LIMIT_NAMES, 'sessionDollars'] as const satisfies (keyof KeyLimits)[];
+
 /** The used limits and the queue of a local key at one moment. */
 export interface QueueState {
   readonly localKeyId: string;

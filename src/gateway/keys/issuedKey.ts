@@ -53,9 +53,19 @@ export interface KeyDetails extends KeyTerms {
 }
 
 /** A local key with its secret. Stored in SecretStorage and in the gateway's memory, nowhere else. */
-export interface IssuedKey extends KeyDetails, LocalKey {}
+export interface IssuedKey extends KeyDetails, LocalKey {
+  /** When parts of the key were last changed, by their names. Decides between windows that have changed the same key. */
+  readonly changedAt?: Readonly<Record<string, number>>;
+}
 
-export function detailsOf({ secret: _, ...details }: IssuedKey): KeyDetails {
+/** Keys that must not come back, whichever list they are in. */
+export interface RevokedKeys {
+  readonly ids: readonly string[];
+  /** All keys that were created before this time are revoked, too. */
+  readonly before?: number;
+}
+
+export function detailsOf({ secret: _, changedAt: __, ...details }: IssuedKey): KeyDetails {
   return details;
 }
 

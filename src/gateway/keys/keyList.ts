@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { parseJson } from '../../formats/json.ts';
 import { SECRET_POLICIES } from '../../rules/secretPolicy.ts';
-import { createLocalKeySecret, detailsOf, type IssuedKey, type KeyDetails, type KeyTerms } from './issuedKey.ts';
+import {
+  createLocalKeySecret,
+  detailsOf,
+  type IssuedKey,
+  type KeyDetails,
+  type KeyTerms,
+  type RevokedKeys,
+} from './issuedKey.ts';
+import { mergeKey, withChange } from './keyParts.ts';
 import { budgetSchema, checkedName, checkedTerms, LocalKeyError, limitsSchema } from './keyTerms.ts';
 
 /** The list after a change, and the key that was changed. */
@@ -12,15 +21,25 @@ export interface KeyChange {
   readonly key: IssuedKey;
 }
 
+/** The ID of the key that exists from the start: windows that start at the same time create the same one. */
+const FIRST_ID = 'first';
+
 /**
- * The local keys of a user, as an immutable value: every change returns a new list. Times are milliseconds since the
- * epoch.
+ * The local keys of a user, as an immutable value: every change returns a new list. Lists that several windows have
+ * changed are merged: nothing is lost, and no revoked key comes back. Times are milliseconds since the epoch.
  */
 export class KeyList {
   readonly keys: readonly IssuedKey[];
+  readonly revoked: RevokedKeys;
 
-  constructor(keys: readonly IssuedKey[] = []) {
+  constructor(keys: readonly IssuedKey[] = [], revoked: RevokedKeys = { ids: [] }) {
     this.keys = keys;
+    this.revoked = revoked;
+  }
+
+  /** The list of a user who has none yet. */
+  static first(name: string, now: number, secret = createLocalKeySecret()): KeyList {
+    return new KeyList([{ id: FIRST_ID, name, createdAt: now, lowersLimits: true, secret }]);
   }
 
   /** The keys without their secrets, in order of creation. */
@@ -32,32 +51,39 @@ export class KeyList {
     return this.keys.find((key) => key.id === id);
   }
 
+  equals(other: KeyList): boolean {
+    return isDeepStrictEqual([this.keys, this.revoked], [other.keys, other.revoked]);
+  }
+
   /** @throws {LocalKeyError} */
   create(name: string, terms: KeyTerms, now: number): KeyChange {
     const key: IssuedKey = {
       id: randomUUID(),
       name: checkedName(name, this.#names()),
-      createdAt: now,
+      createdAt: Math.max(now, (this.keys.at(-1)?.createdAt ?? -1) + 1, this.revoked.before ?? 0),
       ...checkedTerms({ lowersLimits: true, ...terms }, now),
       secret: createLocalKeySecret(),
     };
-    return { list: new KeyList([...this.keys, key]), key };
+    return { list: new KeyList([...this.keys, key], this.revoked), key };
   }
 
   /**
-   * Replaces the name and all terms of a key.
+   * Changes the name and the terms of a key.
+   * @param asked the key when the user was asked for them. What they leave as it was then stays as it is now.
    * @throws {LocalKeyError}
    */
-  change(id: string, name: string, terms: KeyTerms, now: number): KeyChange {
-    const { secret, createdAt, rotatedAt, lowersLimits } = this.#get(id);
-    return this.#replace({
+  change(id: string, name: string, terms: KeyTerms, now: number, asked?: IssuedKey): KeyChange {
+    const key = this.#get(id);
+    const { secret, createdAt, rotatedAt, lowersLimits } = asked ?? key;
+    const wanted = {
       id,
       name: checkedName(name, this.#names(id)),
       createdAt,
       ...(rotatedAt !== undefined && { rotatedAt }),
       ...checkedTerms({ ...(lowersLimits !== undefined && { lowersLimits }), ...terms }, now),
       secret,
-    });
+    };
+    return this.#replace(withChange(key, asked ?? key, wanted, now));
   }
 
   /**
@@ -65,13 +91,37 @@ export class KeyList {
    * @throws {LocalKeyError}
    */
   rotate(id: string, now: number): KeyChange {
-    return this.#replace({ ...this.#get(id), rotatedAt: now, secret: createLocalKeySecret() });
+    const key = this.#get(id);
+    return this.#replace(withChange(key, key, { ...key, rotatedAt: now, secret: createLocalKeySecret() }, now));
   }
 
   /** @throws {LocalKeyError} */
   revoke(id: string): KeyChange {
     const key = this.#get(id);
-    return { list: new KeyList(this.keys.filter((each) => each !== key)), key };
+    const ids = [...this.revoked.ids, id].sort();
+    return {
+      list: new KeyList(
+        this.keys.filter((each) => each !== key),
+        { ...this.revoked, ids },
+      ),
+      key,
+    };
+  }
+
+  /** Returns a list with the changes of both, the same in every window. */
+  merge(other: KeyList): KeyList {
+    if (this.equals(other)) return this;
+    const before = Math.max(this.revoked.before ?? 0, other.revoked.before ?? 0);
+    const ids = new Set([...this.revoked.ids, ...other.revoked.ids]);
+    const all = new Map(this.keys.map((key) => [key.id, key]));
+    for (const key of other.keys) {
+      const known = all.get(key.id);
+      all.set(key.id, known === undefined ? key : mergeKey(known, key));
+    }
+    const keys = [...all.values()]
+      .filter(({ id, createdAt }) => !ids.has(id) && createdAt >= before)
+      .sort((one, two) => one.createdAt - two.createdAt || (one.id < two.id ? -1 : 1));
+    return new KeyList(withDistinctNames(keys), { ids: [...ids].sort(), ...(before > 0 && { before }) });
   }
 
   #get(id: string): IssuedKey {
@@ -81,7 +131,8 @@ export class KeyList {
   }
 
   #replace(key: IssuedKey): KeyChange {
-    return { list: new KeyList(this.keys.map((each) => (each.id === key.id ? key : each))), key };
+    const keys = this.keys.map((each) => (each.id === key.id ? key : each));
+    return { list: new KeyList(keys, this.revoked), key };
   }
 
   #names(exceptId?: string): string[] {
@@ -89,7 +140,18 @@ export class KeyList {
   }
 }
 
-const VERSION = 3;
+/** Numbers keys to which several windows have given the same name. */
+function withDistinctNames(keys: readonly IssuedKey[]): IssuedKey[] {
+  const taken = new Set<string>();
+  return keys.map((key) => {
+    let { name } = key;
+    for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${key.name} ${number}`;
+    taken.add(name.toLowerCase());
+    return name === key.name ? key : { ...key, name };
+  });
+}
+
+const VERSION = 4;
 
 const common = {
   id: z.string().check(z.minLength(1)),
@@ -107,17 +169,23 @@ const storedKey = z.object({
   lowersLimits: z.optional(z.boolean()),
   measuresContext: z.optional(z.boolean()),
   secrets: z.optional(z.enum([...SECRET_POLICIES])),
+  changedAt: z.optional(z.record(z.string(), z.number())),
 });
 /** In version 1, a key had at most one budget. */
 const earlierKey = z.object({ ...common, budget: z.optional(budgetSchema) });
 
-/** In version 2, a key had no limits. */
-const stored = z.object({ version: z.literal([2, VERSION]), keys: z.array(storedKey) });
+const revokedKeys = z.object({ ids: z.array(z.string()), before: z.optional(z.number()) });
+/** In version 2, a key had no limits. In version 3, revoked keys were only removed. */
+const stored = z.object({
+  version: z.literal([2, 3, VERSION]),
+  keys: z.array(storedKey),
+  revoked: z.optional(revokedKeys),
+});
 const earlier = z.object({ version: z.literal(1), keys: z.array(earlierKey) });
 
 /** Returns the local keys as one string for SecretStorage, so that a key cannot be stored without its terms. */
 export function serializeKeys(list: KeyList): string {
-  return JSON.stringify({ version: VERSION, keys: list.keys });
+  return JSON.stringify({ version: VERSION, keys: list.keys, revoked: list.revoked });
 }
 
 /**
@@ -128,7 +196,13 @@ export function serializeKeys(list: KeyList): string {
 export function parseKeys(text: string): KeyList {
   const value = parseJson(text);
   const result = stored.safeParse(value);
-  if (result.success) return new KeyList(result.data.keys.map((key) => withoutUndefined(key)));
+  if (result.success) {
+    const { keys, revoked } = result.data;
+    return new KeyList(
+      keys.map((key) => withoutUndefined(key)),
+      revoked && withoutUndefined(revoked),
+    );
+  }
   const ofFirstVersion = earlier.safeParse(value);
   if (ofFirstVersion.success) return new KeyList(ofFirstVersion.data.keys.map((key) => migrated(key)));
   const version = z.object({ version: z.number() }).safeParse(value).data?.version;
@@ -139,12 +213,11 @@ export function parseKeys(text: string): KeyList {
   );
 }
 
-type StoredKey = z.infer<typeof storedKey>;
-
 function migrated({ budget, ...key }: z.infer<typeof earlierKey>): IssuedKey {
   return withoutUndefined({ ...key, ...(budget !== undefined && { budgets: [budget] }) });
 }
 
-function withoutUndefined(key: StoredKey): IssuedKey {
-  return Object.fromEntries(Object.entries(key).filter(([, value]) => value !== undefined)) as unknown as IssuedKey;
+/** What zod leaves out is absent, also where its types allow undefined. */
+function withoutUndefined<Value extends object>(value: object): Value {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Value;
 }

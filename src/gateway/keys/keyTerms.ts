@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
-import { type KeyLimits, LIMIT_NAMES } from '../core/keyLimits.ts';
+import { BUDGET_PERIODS } from '../../rules/period.ts';
+import { ALL_LIMIT_NAMES, type KeyLimits } from '../core/keyLimits.ts';
 import type { Budget, KeyTerms } from './issuedKey.ts';
 
 const MAX_NAME_LENGTH = 60;
@@ -20,7 +21,7 @@ const MAX_DOLLARS = 1_000_000;
 export const budgetSchema = z.object({
   amount: positive,
   unit: z.enum(['usd', 'tokens']),
-  period: z.enum(['total', 'daily', 'monthly']),
+  period: z.enum([...BUDGET_PERIODS]),
 });
 
 const limit = z.optional(z.int().check(z.nonnegative()));
@@ -79,8 +80,7 @@ function checkedLimits(limits: KeyLimits = {}): Pick<KeyTerms, 'limits'> {
   if (!limitsSchema.safeParse(limits).success) {
     throw new LocalKeyError(l10n.t('A limit must be a whole number greater than 0.'));
   }
-  const names = [...LIMIT_NAMES, 'sessionDollars'] as const;
-  const given = names.flatMap((name) => (limits[name] ? [[name, limits[name]]] : []));
+  const given = ALL_LIMIT_NAMES.flatMap((name) => (limits[name] ? [[name, limits[name]]] : []));
   return given.length === 0 ? {} : { limits: Object.fromEntries(given) };
 }
 

@@ -11,7 +11,7 @@ import {
   type TrafficSubscription,
 } from './linkProtocol.ts';
 import { createNonce, linkKeys, ownerProof, parseNonce } from './proof.ts';
-import type { ListenCommand } from './protocol.ts';
+import type { SharedKeys } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
 /** How long a follower may take to close its side. The gateway cannot close earlier. */
@@ -33,7 +33,7 @@ export interface Follower {
 
 export interface FollowerLinksOptions {
   readonly secret: Buffer;
-  readonly localKeys: () => ListenCommand['localKeys'];
+  readonly localKeys: () => SharedKeys;
   /** `from` identifies the requesting follower. */
   readonly onRequest: (request: FollowerRequest, from: object) => void;
   readonly onLook: (look: TrafficSubscription, follower: Follower) => void;
@@ -118,7 +118,7 @@ export class FollowerLinks {
         case 'hello':
           clearTimeout(timer);
           this.#followers.add(channel);
-          channel.send({ type: 'welcome', localKeys: this.#options.localKeys() } satisfies OwnerMessage);
+          channel.send({ type: 'welcome', ...this.#options.localKeys() } satisfies OwnerMessage);
           return;
         case 'watchTraffic':
         case 'askTraffic':

@@ -1,13 +1,13 @@
 /** The messages between the owner of the port and its followers after authentication. */
 import * as z from 'zod/mini';
 import type { CancelCallMessage, RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
-import type { ChangeCommand, ExchangeEvent, ListenCommand } from './protocol.ts';
+import type { ChangeCommand, ExchangeEvent, SharedKeys } from './protocol.ts';
 
 /**
  * Contains a nonce of each side and the owner's proof. The name has a version number, because windows can run different
  * versions.
  */
-export const LINK_HEADER = 'model-access-link-7';
+export const LINK_HEADER = 'model-access-link-8';
 
 /** Time limit for the owner's proof and for the follower's first message. */
 export const HANDSHAKE_MS = 2_000;
@@ -53,7 +53,7 @@ export type OwnerEvent =
 export type OwnerMessage =
   | OwnerEvent
   /** The answer to `hello`. */
-  | { readonly type: 'welcome'; readonly localKeys: ListenCommand['localKeys'] }
+  | ({ readonly type: 'welcome' } & SharedKeys)
   /** The last message: the port is free. After `handover`, a follower takes it over; after `stopped`, none does. */
   | { readonly type: 'close'; readonly reason: CloseReason };
 

@@ -10,12 +10,12 @@ import {
   type OwnerMessage,
 } from './linkProtocol.ts';
 import { createNonce, isOwnerProof, linkKeys, parseNonce, type SharingHandshake } from './proof.ts';
-import type { ListenCommand } from './protocol.ts';
+import type { SharedKeys } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
 /** What listens on a port: the gateway of this user, another program, or nothing (anymore). */
 export type Found =
-  | { readonly kind: 'owner'; readonly link: OwnerLink; readonly localKeys: ListenCommand['localKeys'] }
+  | { readonly kind: 'owner'; readonly link: OwnerLink; readonly keys: SharedKeys }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'nobody' };
 
@@ -54,7 +54,8 @@ export class OwnerLink {
       const receive = (message: OwnerMessage) => {
         if (message.type === 'welcome') {
           clearTimeout(timer);
-          resolve({ kind: 'owner', link, localKeys: message.localKeys });
+          const { type: _, ...keys } = message;
+          resolve({ kind: 'owner', link, keys });
         } else if (message.type === 'close') ended.resolve(message.reason);
         else link.#onEvent(message);
       };

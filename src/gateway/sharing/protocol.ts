@@ -5,14 +5,19 @@ import type { KnownSecret } from '../../secrets/secretTable.ts';
 import type { SpendingLimits } from '../budgets/spendingLimits.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { SessionNotice } from '../core/sessionNotice.ts';
-import type { IssuedKey } from '../keys/issuedKey.ts';
+import type { IssuedKey, RevokedKeys } from '../keys/issuedKey.ts';
 import type { SandboxSettings, UpstreamSettings } from '../routing/upstreams.ts';
 import type { CancelCallMessage, RunningMessage, TrafficReply } from '../traffic/protocol.ts';
 
-/** The settings of a running gateway, in whichever window it runs. They apply to new requests, and the port stays open. */
-export interface GatewaySettings {
-  /** All of them. Takes effect immediately: the running requests of keys that are removed or rotated end. */
+/** The local keys, as one window knows them. They are merged with what other windows know. */
+export interface SharedKeys {
+  /** Takes effect immediately: the running requests of keys that are revoked or rotated end. */
   readonly localKeys: readonly IssuedKey[];
+  readonly revokedKeys?: RevokedKeys;
+}
+
+/** The settings of a running gateway, in whichever window it runs. They apply to new requests, and the port stays open. */
+export interface GatewaySettings extends SharedKeys {
   readonly upstream: UpstreamSettings;
   readonly allowedOrigins?: readonly string[];
   /** Limits for the service's key. */
@@ -91,6 +96,6 @@ export type GatewayMessage =
   /** The gateway was stopped in this or another window. Has a `problem` if no window could take over. */
   | { readonly type: 'closed'; readonly problem?: string }
   /** The local keys after a change in another window. */
-  | { readonly type: 'localKeys'; readonly localKeys: ListenCommand['localKeys'] }
+  | ({ readonly type: 'localKeys' } & SharedKeys)
   | ExchangeEvent
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorText } from '../../display/errors.ts';
+import { KeyList } from '../keys/keyList.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { BranchMessage, CallsMessage } from '../traffic/protocol.ts';
 import { elect } from './election.ts';
@@ -8,7 +9,14 @@ import type { CloseReason, FollowerRequest, OwnerEvent } from './linkProtocol.ts
 import { type OwnerLink, stopOwner } from './ownerLink.ts';
 import { OwnGateway } from './ownGateway.ts';
 import { removePresence, writePresence } from './presence.ts';
-import type { ExchangeEvent, GatewayMessage, GatewaySettings, ListenCommand, SharedFiles } from './protocol.ts';
+import type {
+  ExchangeEvent,
+  GatewayMessage,
+  GatewaySettings,
+  ListenCommand,
+  SharedFiles,
+  SharedKeys,
+} from './protocol.ts';
 import { sharedSecret } from './sharedSecret.ts';
 import type { AskTraffic } from './trafficBroadcaster.ts';
 import { TrafficSubscriptions } from './trafficSubscriptions.ts';
@@ -140,7 +148,7 @@ export class SharedGateway {
       const secret = await sharedSecret(files.secret);
       const elected = await elect({ port, files, secret, onlyJoin, open: () => this.#open(command, secret) });
       if (elected.role === 'none') this.#end();
-      else if (elected.role === 'follower') await this.#follow(elected.found.link, elected.found.localKeys);
+      else if (elected.role === 'follower') await this.#follow(elected.found.link, elected.found.keys);
       else {
         await this.#showPresence(files, elected.owned.port);
         this.#become(elected.owned);
@@ -154,7 +162,7 @@ export class SharedGateway {
   async #open(command: ListenCommand, secret: Buffer): Promise<Owner> {
     const followers: FollowerLinks = new FollowerLinks({
       secret,
-      localKeys: () => this.#wanted?.localKeys ?? [],
+      localKeys: () => sharedKeys(listOf(this.#wanted)),
       onRequest: (request, from) => this.#context.enqueue(() => this.#serve(followers, request, from)),
       onLook: (look, follower) => this.#subscriptions.serve(look, follower),
       onLeft: (follower) => this.#subscriptions.forget(follower),
@@ -163,9 +171,9 @@ export class SharedGateway {
     return { kind: 'owner', port, followers };
   }
 
-  async #follow(link: OwnerLink, localKeys: ListenCommand['localKeys']): Promise<void> {
+  async #follow(link: OwnerLink, keys: SharedKeys): Promise<void> {
     this.#become({ kind: 'follower', link });
-    await this.#adopt({ localKeys }, link);
+    await this.#adopt(keys, link);
     link.listen((event) => this.#onOwnerEvent(link, event));
     if (this.#wanted !== undefined) await this.#context.upstreams.load(this.#wanted.upstream);
     void link.ended.then((reason) => this.#context.enqueue(() => this.#onOwnerLeft(link, reason)));
@@ -236,19 +244,26 @@ export class SharedGateway {
   async #adopt(given: Partial<GatewaySettings>, from?: object): Promise<void> {
     const before = this.#wanted;
     if (before === undefined) return;
+    const { localKeys, revokedKeys: _, ...others } = given;
+    const keys = localKeys && listOf(before).merge(listOf(given));
+    const isNews = keys?.equals(listOf(before)) === false;
+    // What the sender does not know goes back to it.
+    const isNewsToSender = keys?.equals(listOf(given)) === false;
     // Every window reports the same change of settings. Only the first report has an effect.
-    const settings = changedIn(before, given);
+    const settings = {
+      ...changedIn(before, others),
+      ...(keys !== undefined && (isNews || isNewsToSender) && sharedKeys(keys)),
+    };
     if (Object.keys(settings).length === 0) return;
     const change = { type: 'change', settings } as const;
     if (this.#role?.kind === 'owner') {
       await this.#own.change(settings);
-      this.#role.followers?.broadcast(change, from);
-    } else if (this.#role !== undefined && from === undefined) this.#role.link.send(change);
+      this.#role.followers?.broadcast(change, isNewsToSender ? undefined : from);
+    } else if (this.#role !== undefined && (from === undefined || isNewsToSender)) this.#role.link.send(change);
     // The folder of this window may have been trusted meanwhile.
     this.#wanted = { ...(this.#wanted ?? before), ...settings };
-    if (settings.localKeys !== undefined && from !== undefined) {
-      this.#context.post({ type: 'localKeys', localKeys: settings.localKeys });
-    }
+    if (keys !== undefined && (from === undefined ? isNewsToSender : isNews))
+      this.#context.post({ type: 'localKeys', ...sharedKeys(keys) });
   }
 
   /** Sends an event to all windows. */
@@ -271,6 +286,14 @@ export class SharedGateway {
     if (this.#presence !== undefined) await removePresence(files.presence, this.#presence);
     this.#presence = undefined;
   }
+}
+
+function listOf(keys: Partial<SharedKeys> | undefined): KeyList {
+  return new KeyList(keys?.localKeys, keys?.revokedKeys);
+}
+
+function sharedKeys({ keys, revoked }: KeyList): SharedKeys {
+  return { localKeys: keys, revokedKeys: revoked };
 }
 
 function changedIn(before: GatewaySettings, given: Partial<GatewaySettings>): Partial<GatewaySettings> {

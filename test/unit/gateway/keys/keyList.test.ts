@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { Budget, KeyTerms } from '../../../../src/gateway/keys/issuedKey.ts';
+import type { Budget, IssuedKey, KeyTerms } from '../../../../src/gateway/keys/issuedKey.ts';
 import { KeyList, parseKeys, serializeKeys } from '../../../../src/gateway/keys/keyList.ts';
 import { LocalKeyError } from '../../../../src/gateway/keys/keyTerms.ts';
 
@@ -34,7 +34,8 @@ describe('the list of local keys', () => {
     const { list, key } = new KeyList().create('aider', TERMS, NOW);
     const rotated = list.rotate(key.id, NOW + 5);
     assert.notEqual(rotated.key.secret, key.secret);
-    assert.deepEqual({ ...rotated.key, secret: key.secret }, { ...key, rotatedAt: NOW + 5 });
+    const changedAt = { secret: NOW + 5 };
+    assert.deepEqual({ ...rotated.key, secret: key.secret }, { ...key, rotatedAt: NOW + 5, changedAt });
     assert.deepEqual(rotated.list.keys, [rotated.key]);
     assert.deepEqual(list.keys, [key]);
   });
@@ -69,6 +70,7 @@ describe('the list of local keys', () => {
       lowersLimits: true,
       models: ['familyc-5.4'],
       secret: key.secret,
+      changedAt: { name: NOW, daily: NOW, expiresAt: NOW, models: NOW },
     });
   });
 
@@ -189,7 +191,90 @@ describe('the stored form of the local keys', () => {
     assert.deepEqual(parseKeys(JSON.stringify({ version: 2, keys: [key] })).keys, [key]);
   });
 
-  it('distinguishes a later version from damage', () => {
-    assert.throws(() => parseKeys('{"version":4,"keys":[{"new":1}]}'), /Update Model Access\.$/);
+  it('accepts the keys of the third version, which did not keep what was revoked', () => {
+    const key = { id: 'one', name: 'aider', secret: 'key_abc', createdAt: NOW, limits: { parallel: 2 } };
+    const { keys, revoked } = parseKeys(JSON.stringify({ version: 3, keys: [key] }));
+    assert.deepEqual([keys, revoked], [[key], { ids: [] }]);
   });
+
+  it('distinguishes a later version from damage', () => {
+    assert.throws(() => parseKeys('{"version":5,"keys":[{"new":1}]}'), /Update Model Access\.$/);
+  });
+});
+
+describe('lists that several windows have changed', () => {
+  const base = new KeyList().create('aider', { ...TERMS, limits: { parallel: 1 } }, NOW).list;
+  const [aider] = base.keys as [IssuedKey];
+  const change = (list: KeyList, terms: KeyTerms, now = NOW + 1) =>
+    list.change(aider.id, 'aider', terms, now, aider).list;
+
+  it('have the changes of all to different budgets, limits, and terms of one key', () => {
+    const total: Budget = { amount: 9, unit: 'usd', period: 'total' };
+    const one = change(base, { ...aider, budgets: [total, ...(aider.budgets ?? [])] });
+    const two = change(base, { ...aider, limits: { parallel: 1, requestsPerMinute: 7 } });
+    const three = base.rotate(aider.id, NOW + 2).list;
+    const [key] = one.merge(two).merge(three).keys;
+    assert.deepEqual(
+      key?.budgets?.map(({ period }) => period),
+      ['total', 'daily'],
+    );
+    assert.deepEqual(key?.limits, { parallel: 1, requestsPerMinute: 7 });
+    assert.equal(key?.secret, three.keys[0]?.secret);
+  });
+
+  it('have the last change of what two have changed, also if it removed a term', () => {
+    const earlier = change(base, { ...aider, models: ['familyc-*'] });
+    const { models: _, ...others } = aider;
+    const later = change(base, others, NOW + 2);
+    assert.equal(earlier.merge(later).keys[0]?.models, undefined);
+    assert.deepEqual(change(earlier, { ...aider, models: ['last'] }, NOW).merge(later).keys[0]?.models, ['last']);
+  });
+
+  it('keep only the changed parts if the user was asked about an earlier version', () => {
+    const meanwhile = change(base, { ...aider, budgets: [{ amount: 7, unit: 'usd', period: 'monthly' }] });
+    const { key } = meanwhile.change(aider.id, 'Aider', aider, NOW + 2, aider);
+    assert.deepEqual([key.name, key.budgets], ['Aider', [{ amount: 7, unit: 'usd', period: 'monthly' }]]);
+  });
+
+  it('contain no key that was revoked or discarded in one of them', () => {
+    const revoked = base.revoke(aider.id).list;
+    assert.deepEqual(base.rotate(aider.id, NOW + 9).list.merge(revoked).keys, []);
+    const discarded = new KeyList([], { ids: [], before: NOW + 5 });
+    const { list, key } = discarded.create('new', {}, NOW);
+    assert.deepEqual(base.merge(list).keys, [key]);
+  });
+
+  it('have one first key, the older one, and distinct names', () => {
+    const [one, two] = [KeyList.first('default', NOW), KeyList.first('default', NOW + 1)];
+    assert.deepEqual(two.merge(one).keys, one.keys);
+    const named = [new KeyList().create('Aider', {}, NOW + 3).list, base].map((list) => list.merge(one));
+    const names = named.map((list) => list.merge(base).keys.map(({ name }) => name));
+    assert.deepEqual(names[0]?.toSorted(), ['Aider 2', 'aider', 'default']);
+  });
+
+  it('are the same in every order of merging', () => {
+    const step = fc.tuple(fc.constantFrom('create', 'change', 'rotate', 'revoke'), fc.nat(2), fc.nat(3));
+    const lists = fc.array(fc.array(step, { maxLength: 6 }), { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(lists, (all) => {
+        const [one, two, three] = all.map((steps) => steps.reduce(changed, base)) as [KeyList, KeyList, KeyList];
+        const merged = one.merge(two).merge(three);
+        assert.deepEqual(three.merge(two.merge(one)), merged);
+        assert.deepEqual(merged.merge(two), merged);
+        assert.deepEqual(parseKeys(serializeKeys(merged)), merged);
+      }),
+    );
+  });
+
+  function changed(list: KeyList, [what, which, number]: readonly [string, number, number]): KeyList {
+    const key = list.keys[which];
+    if (what === 'create') {
+      const name = `key ${list.keys.length} ${number}`;
+      return list.keys.some((each) => each.name === name) ? list : list.create(name, {}, NOW + number).list;
+    }
+    if (key === undefined) return list;
+    if (what === 'rotate') return list.rotate(key.id, NOW + number).list;
+    if (what === 'revoke') return list.revoke(key.id).list;
+    return list.change(key.id, key.name, { limits: { parallel: number + 1 } }, NOW + number).list;
+  }
 });

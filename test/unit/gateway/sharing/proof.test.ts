@@ -36,7 +36,7 @@ describe('authentication between the gateways of one user', () => {
     const first = Promise.withResolvers<void>();
     const followers = new FollowerLinks({
       secret: SECRET,
-      localKeys: () => [LOCAL_KEY],
+      localKeys: () => ({ localKeys: [LOCAL_KEY] }),
       onLook: () => undefined,
       onLeft: () => undefined,
       onRequest: (asked) => {
@@ -65,7 +65,7 @@ describe('authentication between the gateways of one user', () => {
     const found = await findOwner(port, SECRET);
     assert.equal(found.kind, 'owner');
     assert.ok(found.kind === 'owner');
-    assert.deepEqual(found.localKeys, [LOCAL_KEY]);
+    assert.deepEqual(found.keys, { localKeys: [LOCAL_KEY] });
     followers.sendClose('handover');
     assert.equal(await found.link.ended, 'handover');
   });

@@ -235,7 +235,8 @@ describe("the gateway's worker", () => {
     const { port } = await host.listen({ upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_old' } });
     await send({ port, path: '/v1/messages' });
     host.post({ type: 'change', settings: { upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_new' } } });
-    host.post({ type: 'change', settings: { localKeys: [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }] } });
+    const localKeys = [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }];
+    host.post({ type: 'change', settings: { localKeys, revokedKeys: { ids: ['tests'] } } });
     // Commands are executed in order, so the failure of this one shows that earlier ones are done.
     host.post({ type: 'change', settings: { upstream: { kind: 'hosted', baseAddress: '', serviceKey: '' } } });
     await host.take('failed');
