@@ -29,7 +29,7 @@ describe('the walls around the agent', () => {
     await services.settings.setBaseAddress(model.baseAddress);
     const key = ApiKey.parse(KEY);
     assert.ok(key.ok);
-    await services.keys.store(key.key);
+    await services.keys.store(key.key, model.baseAddress);
     await services.connection.refresh();
     await services.models.refresh();
     root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail('No folder is open.');

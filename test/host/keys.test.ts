@@ -9,6 +9,8 @@ function keyOf(text: string): ApiKey {
   return parsed.key;
 }
 
+const ADDRESS = 'http://127.0.0.1:9/api/v1';
+
 describe('the service key', () => {
   let services: Services;
   const key = keyOf('key_host_test_0123456789abcdef');
@@ -19,7 +21,7 @@ describe('the service key', () => {
   afterEach(() => services.keys.remove());
 
   it('stays in the secret storage until it is removed', async () => {
-    assert.equal(await services.keys.store(key), true);
+    assert.equal(await services.keys.store(key, ADDRESS), true);
     const stored = await services.keys.read();
     assert.equal(stored?.source, 'secretStorage');
     assert.equal(stored?.key.reveal(), key.reveal());
@@ -45,18 +47,18 @@ describe('the service key', () => {
         resolve();
       });
     });
-    await services.keys.store(key);
+    await services.keys.store(key, ADDRESS);
     await changed;
   });
 
   it('connects to the base address as soon as both are set', async () => {
     await services.settings.setSandboxEnabled(false);
-    await services.settings.setBaseAddress('http://127.0.0.1:9/api/v1');
-    await services.keys.store(key);
+    await services.settings.setBaseAddress(ADDRESS);
+    await services.keys.store(key, ADDRESS);
     await services.connection.refresh();
     const { current } = services.connection;
     assert.equal(current.kind, 'hosted');
-    assert.equal(current.kind === 'hosted' && current.baseAddress, 'http://127.0.0.1:9/api/v1');
+    assert.equal(current.kind === 'hosted' && current.baseAddress, ADDRESS);
     await services.settings.setBaseAddress('');
     await services.connection.refresh();
     assert.equal(services.connection.current.kind, 'none');

@@ -30,7 +30,7 @@ describe('the models while the service is unreachable', () => {
       await settings.setBaseAddress(service.baseAddress);
       const key = ApiKey.parse(KEY);
       assert.ok(key.ok);
-      await keys.store(key.key);
+      await keys.store(key.key, service.baseAddress);
       await connection.refresh();
       await models.refresh();
       assert.equal(models.state.state, 'current');

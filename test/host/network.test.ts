@@ -22,9 +22,6 @@ describe('the editor’s proxy and certificates', () => {
     services = await activated();
     // If the runner cannot make the editor trust the certificate authority, the test is meaningless.
     if (process.env.SSL_CERT_FILE === undefined) this.skip();
-    const key = ApiKey.parse(KEY);
-    assert.ok(key.ok);
-    await services.keys.store(key.key);
     await services.settings.setSandboxEnabled(false);
   });
   beforeEach(async () => {
@@ -41,7 +38,11 @@ describe('the editor’s proxy and certificates', () => {
       },
     );
     proxy = await startProxy(CREDENTIALS);
-    await services.settings.setBaseAddress(`https://service.test:${service.port}/api/v1`);
+    const address = `https://service.test:${service.port}/api/v1`;
+    const key = ApiKey.parse(KEY);
+    assert.ok(key.ok);
+    await services.keys.store(key.key, address);
+    await services.settings.setBaseAddress(address);
     await services.connection.refresh();
   });
   afterEach(async () => {

@@ -39,6 +39,8 @@ export class ConnectionManager implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<ServiceConnection>();
   readonly #subscriptions: vscode.Disposable[];
   #current: ServiceConnection = { kind: 'none' };
+  /** The address in the settings that differs from the key's, if the user has been told. */
+  #warnedOf: string | undefined;
   /** Refreshes run one at a time, so the last one to start is the last one to finish. */
   readonly #queue = new WorkQueue();
 
@@ -123,7 +125,10 @@ export class ConnectionManager implements vscode.Disposable {
       return { kind: 'none', problem: l10n.t('The base address of the service is not set.') };
     const address = normalizeBaseAddress(this.#settings.baseAddress);
     if (!address.ok) return { kind: 'none', problem: address.problem };
-    const key = `refusals:${address.address}`;
+    // The setting and the key of another window arrive one after the other, so they may not belong together yet.
+    const { baseAddress = address.address } = stored;
+    if (baseAddress !== address.address) this.#warnOfChange(baseAddress, address.address);
+    const key = `refusals:${baseAddress}`;
     const refusals = new KnownRefusals({
       get: () => this.#globalState.get(key),
       set: (value) => {
@@ -134,7 +139,16 @@ export class ConnectionManager implements vscode.Disposable {
     // The editor's own fetch uses its proxy and certificate settings. It is read on each call, because the host patches
     // it.
     const fetch = this.sealing.wrap((input, init) => globalThis.fetch(input, init));
-    return openConnection('hosted', stored.key, { baseAddress: address.address, fetch, refusals });
+    return openConnection('hosted', stored.key, { baseAddress, fetch, refusals });
+  }
+
+  /** Tells the user who has just changed the setting that the key stays at its address. */
+  #warnOfChange(baseAddress: string, changed: string): void {
+    if (changed === this.#warnedOf || !vscode.window.state.focused) return;
+    this.#warnedOf = changed;
+    import('./connectionOffers.ts')
+      .then(({ offerKeyFor }) => offerKeyFor(changed, baseAddress))
+      .catch((error: unknown) => this.#log.error('Could not ask for a key', error));
   }
 }
 

@@ -14,6 +14,18 @@ export async function askToConnect(): Promise<void> {
   if (choice === sandbox) await vscode.commands.executeCommand('modelAccess.trySandbox');
 }
 
+/** Asks for a key for another base address: the key that is set is sent to its own address only. */
+export async function offerKeyFor(address: string, current: string): Promise<void> {
+  const setKey = l10n.t('Set Service Key');
+  const message = l10n.t(
+    'The service key was set for {0} and is only sent there. Set a key for {1}.',
+    current,
+    address,
+  );
+  if ((await vscode.window.showWarningMessage(message, setKey)) === setKey)
+    await vscode.commands.executeCommand('modelAccess.setServiceKey');
+}
+
 /** Shows the same ways in a quick pick, because a notification could stay unread where the user chooses models. */
 export async function pickConnection(): Promise<void> {
   const choice = await vscode.window.showQuickPick(

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { parseJson } from '../../formats/json.ts';
 import { ApiKey } from '../../service/apiKey.ts';
 
 const SECRET = 'modelAccess.serviceKey';
@@ -6,8 +8,12 @@ const SECRET = 'modelAccess.serviceKey';
 /** A read-only source for machines without a keyring, such as remote hosts and containers. */
 export const KEY_VARIABLE = 'MODEL_ACCESS_KEY';
 
+const storedKey = z.object({ key: z.string(), baseAddress: z.string() });
+
 export interface ServiceKey {
   readonly key: ApiKey;
+  /** The only address that the key may be sent to. Undefined if it was stored by an earlier version or is a variable. */
+  readonly baseAddress?: string;
   readonly source: 'secretStorage' | 'environment';
 }
 
@@ -33,16 +39,24 @@ export class ServiceKeys implements vscode.Disposable {
   }
 
   async read(): Promise<ServiceKey | undefined> {
-    const stored = parse(await this.#secrets.get(SECRET));
-    if (stored !== undefined) return { key: stored, source: 'secretStorage' };
+    const text = (await this.#secrets.get(SECRET)) ?? '';
+    const stored = storedKey.safeParse(parseJson(text)).data;
+    const key = parse(stored?.key ?? text);
+    if (key !== undefined) {
+      return { key, ...(stored !== undefined && { baseAddress: stored.baseAddress }), source: 'secretStorage' };
+    }
     const fromEnvironment = parse(this.#environment[KEY_VARIABLE]);
     return fromEnvironment && { key: fromEnvironment, source: 'environment' };
   }
 
-  /** Returns false if the key was not stored: some systems without a keyring drop it without an error. */
-  async store(key: ApiKey): Promise<boolean> {
-    await this.#secrets.store(SECRET, key.reveal());
-    return (await this.#secrets.get(SECRET)) === key.reveal();
+  /**
+   * Stores the key together with its address: other windows receive the secret and the setting separately.
+   * @returns false if the key was not stored: some systems without a keyring drop it without an error.
+   */
+  async store(key: ApiKey, baseAddress: string): Promise<boolean> {
+    const text = JSON.stringify({ key: key.reveal(), baseAddress });
+    await this.#secrets.store(SECRET, text);
+    return (await this.#secrets.get(SECRET)) === text;
   }
 
   async remove(): Promise<void> {

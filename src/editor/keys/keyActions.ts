@@ -51,9 +51,10 @@ async function connect(key: ApiKey, baseAddress: string, services: KeyCommandSer
   const { settings, keys, connection } = services;
   let isStored = false;
   await connection.change(async () => {
+    // The key first: one of an earlier version has no address, and other windows would send it to the new one.
+    isStored = await keys.store(key, baseAddress);
     await settings.setBaseAddress(baseAddress);
     await settings.setSandboxEnabled(false);
-    isStored = await keys.store(key);
   });
   if (!isStored) {
     await vscode.window.showWarningMessage(
@@ -104,7 +105,7 @@ async function showServiceKey({ keys, settings }: KeyCommandServices): Promise<v
     stored.source === 'environment'
       ? l10n.t('Service key {0}, from the environment variable {1}.', String(stored.key), KEY_VARIABLE)
       : l10n.t('Service key {0}, in secret storage.', String(stored.key));
-  const address = settings.baseAddress === '' ? l10n.t('no base address set') : settings.baseAddress;
+  const address = stored.baseAddress ?? (settings.baseAddress || l10n.t('no base address set'));
   void vscode.window.showInformationMessage(`${key} ${l10n.t('Service: {0}', address)}`);
 }
 

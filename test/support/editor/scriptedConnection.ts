@@ -16,7 +16,7 @@ export class ScriptedConnection {
     await services.settings.setBaseAddress(model.baseAddress);
     const key = ApiKey.parse(SECRET);
     assert.ok(key.ok);
-    await services.keys.store(key.key);
+    await services.keys.store(key.key, model.baseAddress);
     await services.connection.refresh();
     await services.models.refresh();
     return new ScriptedConnection(services, model);

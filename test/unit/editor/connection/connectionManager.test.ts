@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { ConnectionManager } from '../../../../src/editor/connection/connectionManager.ts';
+import { ServiceKeys } from '../../../../src/editor/connection/serviceKeys.ts';
 import { ApiKey } from '../../../../src/service/apiKey.ts';
-import { EventEmitter } from '../../../support/editorApi/vscode.ts';
+import { EventEmitter, window } from '../../../support/editorApi/vscode.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { memorySecrets } from '../../../support/memorySecrets.ts';
 
 function keyWith(text: string): ApiKey {
   const parsed = ApiKey.parse(text);
@@ -41,5 +44,69 @@ describe('the connection of a window', () => {
     });
     assert.deepEqual(seen, ['key_earlier at https://earlier.example/v1', 'key_later at https://later.example/v1']);
     connection.dispose();
+  });
+
+  describe('while another window changes key and address', () => {
+    const [earlier, later] = ['https://earlier.example/v1', 'https://later.example/v1'];
+    const opened = async (asked: string[]) => {
+      const secrets = memorySecrets();
+      const keys = new ServiceKeys(secrets as never, {});
+      const changed = new EventEmitter<void>();
+      const settings = { baseAddress: earlier, sandboxEnabled: false, sandboxDelay: 0, onDidChange: changed.event };
+      Object.assign(window, {
+        state: { focused: true },
+        showWarningMessage: async (message: string) => void asked.push(message),
+      });
+      const connection = new ConnectionManager({
+        keys,
+        settings,
+        worker: { setSandboxDelay: () => undefined },
+        log: { info: () => undefined, error: (_: string, error: unknown) => assert.fail(String(error)) },
+        globalState: { get: () => undefined, update: async () => undefined },
+      } as never);
+      await keys.store(keyWith('key_earlier'), earlier);
+      await connection.refresh();
+      const current = () => `${connection.open?.key.reveal()} at ${connection.open?.baseAddress}`;
+      return { keys, settings, connection, current };
+    };
+    const before = { ...window };
+    afterEach(() => Object.assign(window, before));
+
+    it('sends each key to its own address, whichever arrives first', async () => {
+      for (const first of ['address', 'key']) {
+        const { keys, settings, connection, current } = await opened([]);
+        const change = async (what: string) => {
+          if (what === 'address') settings.baseAddress = later;
+          else await keys.store(keyWith('key_later'), later);
+          await connection.refresh();
+        };
+        await change(first);
+        assert.equal(current(), first === 'address' ? `key_earlier at ${earlier}` : `key_later at ${later}`);
+        await change(first === 'address' ? 'key' : 'address');
+        assert.equal(current(), `key_later at ${later}`);
+        connection.dispose();
+      }
+    });
+
+    it('says once that a key stays at its address if only the address was changed', async () => {
+      const asked: string[] = [];
+      const { settings, connection, current } = await opened(asked);
+      settings.baseAddress = later;
+      await connection.refresh();
+      await connection.refresh();
+      await eventually('the warning', async () => asked.length > 0);
+      assert.equal(current(), `key_earlier at ${earlier}`);
+      assert.deepEqual(asked, [
+        `The service key was set for ${earlier} and is only sent there. Set a key for ${later}.`,
+      ]);
+      connection.dispose();
+    });
+  });
+
+  it('sends a key of an earlier version, which has no address of its own, to the address in the settings', async () => {
+    const secrets = memorySecrets();
+    secrets.values.set('modelAccess.serviceKey', 'key_of_earlier_version');
+    const stored = await new ServiceKeys(secrets as never, {}).read();
+    assert.deepEqual([stored?.key.reveal(), stored?.baseAddress], ['key_of_earlier_version', undefined]);
   });
 });
