@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
-import { type KeyChange, KeyList, parseKeys, serializeKeys } from '../../gateway/keys/keyList.ts';
+import type { KeyChange, KeyList } from '../../gateway/keys/keyList.ts';
 import type { SharedKeys } from '../../gateway/sharing/protocol.ts';
 import type { Log } from '../log/log.ts';
 import { WorkQueue } from '../workQueue.ts';
@@ -12,6 +12,9 @@ const EARLIER_SECRET = 'modelAccess.localKey';
 const FIRST_NAME = 'default';
 /** Some systems drop what is stored without an error. Other windows replace it only while they store something. */
 const MAX_ATTEMPTS = 10;
+
+/** Loaded when the keys are first needed. */
+const keyLists = () => import('../../gateway/keys/keyList.ts');
 
 /**
  * The local keys of this user's gateway, stored as one text in SecretStorage, which all windows share. They survive
@@ -79,15 +82,19 @@ export class LocalKeyStore implements vscode.Disposable {
   /** Adds what another window reports, since not every host shares secrets with all windows or reports changes. */
   async adopt({ localKeys, revokedKeys }: SharedKeys): Promise<void> {
     await this.#queue.run(async () => {
+      const lists = await keyLists();
       const known = await this.#read();
-      const merged = known.merge(new KeyList(localKeys, revokedKeys));
+      const merged = known.merge(new lists.KeyList(localKeys, revokedKeys));
       if (!merged.equals(known)) await this.#store(merged);
     });
   }
 
   /** Discards a list that can no longer be read. None of its keys grants access to the gateway afterwards. */
   async reset(): Promise<void> {
-    await this.#queue.run(() => this.#store(new KeyList([], { ids: [], before: Date.now() + 1 })));
+    await this.#queue.run(async () => {
+      const lists = await keyLists();
+      await this.#store(new lists.KeyList([], { ids: [], before: Date.now() + 1 }));
+    });
   }
 
   dispose(): void {
@@ -103,6 +110,7 @@ export class LocalKeyStore implements vscode.Disposable {
 
   /** If the storage has less than what this window knows, another window has just replaced it. */
   async #read(): Promise<KeyList> {
+    const { parseKeys } = await keyLists();
     const text = await this.#secrets.get(SECRET);
     const known = this.#known;
     if (text === undefined) return known === undefined ? this.#first() : this.#store(known);
@@ -115,14 +123,16 @@ export class LocalKeyStore implements vscode.Disposable {
   }
 
   async #first(): Promise<KeyList> {
+    const lists = await keyLists();
     const secret = await this.#secrets.get(EARLIER_SECRET);
-    const list = await this.#store(KeyList.first(FIRST_NAME, Date.now(), secret));
+    const list = await this.#store(lists.KeyList.first(FIRST_NAME, Date.now(), secret));
     await this.#secrets.delete(EARLIER_SECRET);
     return list;
   }
 
   /** Stores a list until the storage has it, together with what other windows store at the same moment. */
   async #store(list: KeyList): Promise<KeyList> {
+    const { parseKeys, serializeKeys } = await keyLists();
     let wanted = list;
     for (let attempt = 1; ; attempt += 1) {
       const text = serializeKeys(wanted);
