@@ -48,10 +48,11 @@ describe('a gateway that runs in another window', () => {
     }
   };
   const startOther = async () => {
-    const localKeys = (await services.localKeys.read()).keys;
+    const { keys: localKeys, revoked: revokedKeys } = await services.localKeys.read();
     const listening = received('listening');
     const { files } = services.presence;
-    other.postMessage({ type: 'listen', port: 0, localKeys, upstream: { kind: 'sandbox' }, shared: files });
+    const upstream = { kind: 'sandbox' };
+    other.postMessage({ type: 'listen', port: 0, localKeys, revokedKeys, upstream, shared: files });
     return listening;
   };
 
