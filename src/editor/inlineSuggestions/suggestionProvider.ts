@@ -34,6 +34,8 @@ export interface ProviderParts {
   readonly settings: SuggestionSettings;
   readonly figures: SuggestionFigures;
   readonly state: SuggestionState;
+  /** Waits for a time in milliseconds, or until the token is canceled. */
+  readonly wait?: (ms: number, token: vscode.CancellationToken) => Promise<void>;
 }
 
 /** A request, and what it is for. */
@@ -43,9 +45,17 @@ interface SuggestionRequest {
   readonly place: CursorContext;
   readonly anchor: Anchor;
   readonly isExplicit: boolean;
+  /** Later requests have higher numbers. */
+  readonly number: number;
 }
 
-/** Suggests text at the cursor. There is one request at a time; the next key cancels it. */
+/** The request that may ask the model. */
+interface RunningRequest {
+  readonly number: number;
+  readonly abort: AbortController;
+}
+
+/** Suggests text at the cursor. There is one request at a time; the next key cancels it, and a later one replaces it. */
 export class SuggestionProvider implements vscode.InlineCompletionItemProvider, vscode.Disposable {
   readonly #parts: ProviderParts;
   readonly #surroundings = new DocumentContext();
@@ -53,7 +63,8 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
   readonly #rhythm = new Rhythm();
   readonly #typing = new Typing();
   readonly #subscriptions: vscode.Disposable[];
-  #running: AbortController | undefined;
+  #running: RunningRequest | undefined;
+  #requests = 0;
   #balanceReadAt = 0;
 
   constructor(parts: ProviderParts) {
@@ -88,9 +99,11 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
     const urgency = isExplicit ? 'now' : urgencyAt(place, settings);
     const anchor = anchorAt(document, position);
     if (urgency === undefined) return undefined;
+    this.#requests += 1;
+    const number = this.#requests;
     if (!isExplicit && (this.#shown.isDismissed(anchor, Date.now()) || !(await this.#pause(urgency, token))))
       return undefined;
-    const found = await this.#ask({ document, position, place, anchor, isExplicit }, token);
+    const found = await this.#ask({ document, position, place, anchor, isExplicit, number }, token);
     const suggestions = [...along, ...found].filter(isFirst).slice(0, CHOICES);
     if (token.isCancellationRequested || suggestions.length === 0) return undefined;
     this.#shown.add(anchor, suggestions);
@@ -104,7 +117,7 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
   }
 
   dispose(): void {
-    this.#running?.abort();
+    this.#running?.abort.abort();
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
@@ -131,18 +144,29 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
 
   /** Waits until the person pauses. Returns whether they did. */
   async #pause(urgency: Urgency, token: vscode.CancellationToken): Promise<boolean> {
-    const wait = this.#rhythm.waitFor(urgency, performance.now());
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, wait);
-      token.onCancellationRequested(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    const { wait = waitFor } = this.#parts;
+    await wait(this.#rhythm.waitFor(urgency, performance.now()), token);
     return !token.isCancellationRequested;
   }
 
+  /** Takes the place of an earlier request before it waits for anything, and leaves it to a later one. */
   async #ask(asking: SuggestionRequest, token: vscode.CancellationToken): Promise<readonly InlineSuggestion[]> {
+    const { number } = asking;
+    if (this.#running !== undefined && this.#running.number > number) return [];
+    this.#running?.abort.abort();
+    const abort = new AbortController();
+    const running: RunningRequest = { number, abort };
+    this.#running = running;
+    const subscription = token.onCancellationRequested(() => abort.abort());
+    try {
+      return await this.#answersTo(asking, abort.signal);
+    } finally {
+      subscription.dispose();
+      if (this.#running === running) this.#parts.state.isAsking = false;
+    }
+  }
+
+  async #answersTo(asking: SuggestionRequest, signal: AbortSignal): Promise<readonly InlineSuggestion[]> {
     const { services, settings, figures, state } = this.#parts;
     const { document, position, place, isExplicit } = asking;
     const { model } = this;
@@ -150,18 +174,12 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
     await figures.refresh();
     if (state.status === 'capped' || !(await this.#surroundings.mayShare(document))) return [];
     const hole = await this.#surroundings.holeAt(document, position, place, settings.contextTokens);
-    if (hole === undefined || token.isCancellationRequested) return [];
-    this.#running?.abort();
-    const running = new AbortController();
-    this.#running = running;
-    const subscription = token.onCancellationRequested(() => running.abort());
+    if (hole === undefined || signal.aborted) return [];
     this.#rhythm.request(performance.now());
     state.isAsking = true;
     try {
-      return await this.#answers(model, hole, running.signal, isExplicit);
+      return await this.#answers(model, hole, signal, isExplicit);
     } finally {
-      subscription.dispose();
-      if (this.#running === running) state.isAsking = false;
       this.#refreshBalance(model);
     }
   }
@@ -229,6 +247,16 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
     this.#balanceReadAt = now;
     void this.#parts.services.balance.refreshAfterCharge();
   }
+}
+
+function waitFor(ms: number, token: vscode.CancellationToken): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    token.onCancellationRequested(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 function itemOf(

@@ -78,15 +78,40 @@ export class Position {
     this.line = line;
     this.character = character;
   }
+
+  translate(lines: number, characters: number): Position {
+    return new Position(this.line + lines, this.character + characters);
+  }
 }
 
 export class Range {
   readonly start: Position;
   readonly end: Position;
 
-  constructor(line: number, character: number, endLine: number, endCharacter: number) {
-    this.start = new Position(line, character);
-    this.end = new Position(endLine, endCharacter);
+  constructor(
+    ...ends:
+      | readonly [start: Position, end: Position]
+      | readonly [line: number, at: number, endLine: number, end: number]
+  ) {
+    const [start, end] = ends.length === 2 ? ends : [new Position(ends[0], ends[1]), new Position(ends[2], ends[3])];
+    this.start = start;
+    this.end = end;
+  }
+
+  contains({ line, character }: Position): boolean {
+    const { start, end } = this;
+    const isBefore = line < start.line || (line === start.line && character < start.character);
+    return !isBefore && (line < end.line || (line === end.line && character <= end.character));
+  }
+}
+
+export class InlineCompletionItem {
+  readonly insertText: string;
+  readonly range: Range;
+
+  constructor(insertText: string, range: Range) {
+    this.insertText = insertText;
+    this.range = range;
   }
 }
 
@@ -123,6 +148,7 @@ export const workspace = {
   onDidGrantWorkspaceTrust: never,
   onDidChangeWorkspaceFolders: never,
   onDidSaveTextDocument: never,
+  onWillSaveTextDocument: never,
   onDidChangeTextDocument: never,
   onDidRenameFiles: never,
   registerTextDocumentContentProvider: never,
@@ -130,6 +156,7 @@ export const workspace = {
   fs: { isWritableFileSystem: () => undefined },
 };
 
+export const languages = { registerInlineCompletionItemProvider: never };
 export const extensions = { getExtension: () => undefined };
 export const commands = { executeCommand: async () => undefined };
 export const env = {
