@@ -155,6 +155,7 @@ function startCommands(
       ...services,
       extensionUri: context.extensionUri,
       known: () => services.upstream.knownNames,
+      chatModel: () => session.parameters.model,
       team: () => balance.state.balance?.team?.team?.name,
     }),
     ...rareCommandsOf(services, context.languageModelAccessInformation),

@@ -37,7 +37,7 @@ const BUDGETS: readonly Budget[] = [
   { name: 'review of changes', entries: ['panels/agentReview.js', 'panels/agentReview.css'], kilobytes: 61 },
   { name: 'page of a local key', entries: ['panels/localKey.js', 'panels/localKey.css'], kilobytes: 60 },
   // 2 KB of this are the health of targets, the request of Traffic that is tried, and the aliases.
-  { name: 'page of routes', entries: ['panels/routes.js', 'panels/routes.css'], kilobytes: 62 },
+  { name: 'page of routes', entries: ['panels/routes.js', 'panels/routes.css'], kilobytes: 64 },
 ];
 
 /**

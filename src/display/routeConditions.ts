@@ -14,6 +14,7 @@ export interface RouteConditions {
   readonly image?: boolean | undefined;
   /** Input tokens. */
   readonly tokensAbove?: number | undefined;
+  readonly tokensBelow?: number | undefined;
 }
 
 /**
@@ -25,13 +26,15 @@ export function conditionsText(conditions: RouteConditions): string {
   return others.reduce((before, next) => l10n.t('{0} and {1}', before, next), first);
 }
 
-function conditionTexts({ class: requestClass, agent, tool, image, tokensAbove }: RouteConditions): string[] {
+function conditionTexts(conditions: RouteConditions): string[] {
+  const { class: requestClass, agent, tool, image, tokensAbove, tokensBelow } = conditions;
   return [
     ...(requestClass === undefined ? [] : [classText(requestClass)]),
     ...(agent === undefined ? [] : [l10n.t('the agent is {0}', agent)]),
     ...(tool === undefined ? [] : [l10n.t('the request offers the tool {0}', tool)]),
     ...(image === undefined ? [] : [image ? l10n.t('it contains an image') : l10n.t('it contains no image')]),
     ...(tokensAbove === undefined ? [] : [l10n.t('it has more than {0} tokens', formatTokensExact(tokensAbove))]),
+    ...(tokensBelow === undefined ? [] : [l10n.t('it has fewer than {0} tokens', formatTokensExact(tokensBelow))]),
   ];
 }
 

@@ -77,7 +77,7 @@ describe('limits and alerts', () => {
     chat = await newChat(editor);
     await chat.askAndWait(DEAR);
     await workbench.waitForStatusBar(STATUS, /(8|9)\d% of the daily limit/);
-    const hover = await workbench.hoverStatusBar(STATUS, /^Today: \$0\.\d+ of \$0\.03$/);
+    const hover = await workbench.hoverStatusBar(STATUS, /Today: \$0\.\d+ of \$0\.03/);
     await editor.screenshot('limit near');
     // The hover covers the chat's Send button.
     await editor.page.locator('.part.editor').hover();

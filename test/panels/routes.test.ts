@@ -127,6 +127,7 @@ describe('the page of routes', () => {
       tool: '',
       image: '',
       tokensAbove: '',
+      tokensBelow: '',
       use: ['local/qwen'],
     });
   });
@@ -164,6 +165,14 @@ describe('the page of routes', () => {
     );
   });
 
+  it('adds a ready-made route with a rule for short requests', async () => {
+    await shown.gallery.show('routes', PANEL);
+    await shown.page.getByText('Ready-made routes').click();
+    await shown.page.getByRole('button', { name: 'Cheaper for short requests' }).click();
+    await shown.page.getByText('If it has fewer than 8,000 tokens, use familya-haiku-4.5').waitFor();
+    await eventuallyEqual(async () => (await routes()).at(-1)?.name, 'cheaper-when-short');
+  });
+
   it('does not delete a route that another one uses', async () => {
     await shown.gallery.show('routes', PANEL);
     await button('fast').click();
@@ -180,7 +189,8 @@ describe('the page of routes', () => {
   it('says at the field what is wrong, offers a similar name, and saves nothing meanwhile', async () => {
     await shown.gallery.show('wrong', PANEL);
     await shown.page.getByText('3 mistakes').waitFor();
-    await focused().and(shown.page.locator('[id="when.3.use.1"]')).waitFor();
+    await focused().and(shown.page.locator('[id="use.2"]')).waitFor();
+    await shown.page.locator('[id="when.3.use.1"]').waitFor();
     assert.equal(await field('Silence').getAttribute('aria-invalid'), 'true');
     await shown.page.getByText('Enter a model or a route.').waitFor();
     await shown.page.getByText('The answer is shown here once all mistakes are corrected.').waitFor();

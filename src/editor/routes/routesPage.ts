@@ -13,6 +13,7 @@ import type {
   TrialAnswer,
   TrialForm,
 } from '../../pages/routes/protocol.ts';
+import { readyRoutes } from '../../pages/routes/readyRoutes.ts';
 import { formsOf, isWholeNumber, readForms, tokensText } from '../../pages/routes/routeForms.ts';
 import { healthTexts } from '../../pages/routes/routeHealth.ts';
 import type { RoutesPageMessage } from '../../pages/routes/routesMessages.ts';
@@ -39,6 +40,8 @@ export interface RoutesPageServices extends HealthServices, TrafficTrialServices
   readonly models: ModelList;
   /** The upstreams and aliases whose names routes may use. */
   readonly known: () => KnownNames;
+  /** The model of the current chat. */
+  readonly chatModel: () => string;
   /** The team whose gateway the window is connected to. */
   readonly team: () => string | undefined;
 }
@@ -173,6 +176,7 @@ export class RoutesPage {
       unreadable: typeof read === 'string' ? [read] : [],
       json: typeof read === 'string' ? JSON.stringify(settings.routes, undefined, 2) : '',
       targets: routeTargets({ models: models.state.models, upstreams: settings.upstreams.upstreams, aliases }),
+      ready: readyRoutes(models.state.models, this.#services.chatModel()),
       aliases,
       ...defined({ team: team() }),
     };

@@ -11,6 +11,7 @@ export interface RuleForm {
   readonly tool: string;
   readonly image: 'yes' | 'no' | '';
   readonly tokensAbove: string;
+  readonly tokensBelow: string;
   readonly use: readonly string[];
 }
 
@@ -83,6 +84,12 @@ export interface RouteTarget {
   readonly detail: string;
 }
 
+/** A route that can be added as it is. */
+export interface ReadyRoute {
+  readonly title: string;
+  readonly form: RouteForm;
+}
+
 export interface RoutesState {
   readonly routes: readonly RouteForm[];
   /** Errors because of which the setting can only be edited as text. */
@@ -90,6 +97,7 @@ export interface RoutesState {
   /** The value of the setting if it is unreadable. */
   readonly json: string;
   readonly targets: readonly RouteTarget[];
+  readonly ready: readonly ReadyRoute[];
   readonly aliases: Readonly<Record<string, string>>;
   /** The team whose gateway the window is connected to. It may have routes of its own. */
   readonly team?: string;

@@ -7,6 +7,7 @@ import { numberIn } from '../../rules/typedNumber.ts';
 import type { RouteForm, RouteLimitField, RouteProblem, RuleForm } from './protocol.ts';
 
 const LIMITS: readonly RouteLimitField[] = ['firstTokenSeconds', 'idleSeconds', 'totalSeconds'];
+const TOKEN_FIELDS = ['tokensAbove', 'tokensBelow'] as const;
 const MAX_SECONDS = 86_400;
 const MAX_NAME_LENGTH = 512;
 /** Longer lists of names are not read. */
@@ -35,13 +36,15 @@ export function formsOf(routes: RouteList): readonly RouteForm[] {
   }));
 }
 
-function formOfRule({ class: requestClass, agent = '', tool = '', image, tokensAbove, use }: RouteRule): RuleForm {
+function formOfRule(rule: RouteRule): RuleForm {
+  const { class: requestClass, agent = '', tool = '', image, tokensAbove, tokensBelow, use } = rule;
   return {
     requestClass: requestClass ?? '',
     agent,
     tool,
     image: image === undefined ? '' : image ? 'yes' : 'no',
     tokensAbove: String(tokensAbove ?? ''),
+    tokensBelow: String(tokensBelow ?? ''),
     use,
   };
 }
@@ -75,15 +78,20 @@ function settingsOf({ use, when, also, limits }: RouteForm): RouteSettings {
   };
 }
 
-function ruleOf({ requestClass, agent, tool, image, tokensAbove, use }: RuleForm): RouteRule {
+function ruleOf({ requestClass, agent, tool, image, tokensAbove, tokensBelow, use }: RuleForm): RouteRule {
   return {
     ...(requestClass !== '' && { class: requestClass }),
     ...(agent.trim() !== '' && { agent: agent.trim() }),
     ...(tool.trim() !== '' && { tool: tool.trim() }),
     ...(image !== '' && { image: image === 'yes' }),
-    ...(tokensAbove.trim() !== '' && isWholeNumber(tokensAbove) && { tokensAbove: numberIn(tokensAbove) }),
+    ...defined({ tokensAbove: tokensIn(tokensAbove), tokensBelow: tokensIn(tokensBelow) }),
     use: trimmed(use),
   };
+}
+
+/** Undefined for an empty or a wrong text. */
+function tokensIn(text: string): number | undefined {
+  return text.trim() !== '' && isWholeNumber(text) ? numberIn(text) : undefined;
 }
 
 function trimmed(names: readonly string[]): string[] {
@@ -118,8 +126,8 @@ type FieldProblem = Omit<RouteProblem, 'route'>;
 function fieldProblems({ use, when, limits }: RouteForm): FieldProblem[] {
   const limit = l10n.t('Enter a number of seconds up to {0}, or leave the field empty.', MAX_SECONDS);
   return [
-    ...when.flatMap((rule, index) => ruleProblems(rule, `when.${index}`)),
     ...targetProblems(use, 'use'),
+    ...when.flatMap((rule, index) => ruleProblems(rule, `when.${index}`)),
     ...LIMITS.filter((field) => !isValidLimit(limits[field])).map((field) => ({ field, text: limit })),
   ];
 }
@@ -127,10 +135,10 @@ function fieldProblems({ use, when, limits }: RouteForm): FieldProblem[] {
 function ruleProblems(rule: RuleForm, path: string): FieldProblem[] {
   const { use: _, ...conditions } = rule;
   const isEmpty = Object.values(conditions).every((text) => text.trim() === '');
-  const isWrong = rule.tokensAbove.trim() !== '' && !isWholeNumber(rule.tokensAbove);
+  const wrong = TOKEN_FIELDS.filter((field) => rule[field].trim() !== '' && !isWholeNumber(rule[field]));
   return [
     ...(isEmpty ? [{ field: path, text: l10n.t('Fill in at least one condition.'), isBlank: true as const }] : []),
-    ...(isWrong ? [{ field: `${path}.tokensAbove`, text: tokensText() }] : []),
+    ...wrong.map((field) => ({ field: `${path}.${field}`, text: tokensText() })),
     ...targetProblems(rule.use, `${path}.use`),
   ];
 }

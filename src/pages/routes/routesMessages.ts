@@ -17,7 +17,7 @@ const requestClass = oneOf<RequestClass | ''>({
 });
 const image = oneOf<RuleForm['image']>({ '': true, yes: true, no: true });
 
-const rule = z.object({ requestClass, agent: text, tool: text, image, tokensAbove: text, use });
+const rule = z.object({ requestClass, agent: text, tool: text, image, tokensAbove: text, tokensBelow: text, use });
 
 const routes = z.array(
   z.object({

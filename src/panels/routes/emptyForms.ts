@@ -8,5 +8,19 @@ export const NO_TRIAL: TrialForm = {
   tokens: '1000',
   hasImage: false,
 };
-export const NO_LIMITS: RouteForm['limits'] = { firstTokenSeconds: '', idleSeconds: '', totalSeconds: '' };
-export const NEW_RULE: RuleForm = { requestClass: '', agent: '', tool: '', image: '', tokensAbove: '', use: [''] };
+export const NEW_ROUTE: RouteForm = {
+  name: 'new-route',
+  use: [''],
+  when: [],
+  also: [],
+  limits: { firstTokenSeconds: '', idleSeconds: '', totalSeconds: '' },
+};
+export const NEW_RULE: RuleForm = {
+  requestClass: '',
+  agent: '',
+  tool: '',
+  image: '',
+  tokensAbove: '',
+  tokensBelow: '',
+  use: [''],
+};

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { RouteForm, RouteLimitField } from '../../pages/routes/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { Problem, TextField } from '../shared/textField.tsx';
@@ -8,6 +9,7 @@ import { useStore } from './store.ts';
 import { TargetList } from './targetList.tsx';
 
 type ExtraTrigger = RouteForm['also'][number];
+const LIMIT_FIELDS: readonly RouteLimitField[] = ['firstTokenSeconds', 'idleSeconds', 'totalSeconds'];
 const TRIGGERS: readonly ExtraTrigger[] = ['overflow', 'credit', 'refusal', 'filter'];
 
 /** The selected route: its name, rules, targets, failures, and limits. */
@@ -29,6 +31,14 @@ export function RouteEditor() {
   return (
     <div class="route">
       <Name name={route.name} />
+      <Section
+        name={l10n.t('Targets')}
+        note={l10n.t(
+          'Used if no rule applies, and tried in this order. A session stays with its target while it is healthy.',
+        )}
+      >
+        <TargetList path="use" targets={route.use} onChange={(use) => store.change({ use })} />
+      </Section>
       <Section name={l10n.t('Rules')} note={l10n.t('The first rule that applies decides.')}>
         {route.when.length > 0 && (
           <ol class="rows">
@@ -42,17 +52,23 @@ export function RouteEditor() {
           {l10n.t('Add Rule')}
         </button>
       </Section>
-      <Section
-        name={l10n.t('Targets')}
-        note={l10n.t(
-          'Used if no rule applies, and tried in this order. A session stays with its target while it is healthy.',
-        )}
-      >
-        <TargetList path="use" targets={route.use} onChange={(use) => store.change({ use })} />
-      </Section>
-      <Triggers also={route.also} />
-      <Limits limits={route.limits} />
+      <Exceptions route={route} />
     </div>
+  );
+}
+
+/** What few routes need. Open if the route differs from the usual, or has a mistake there. */
+function Exceptions({ route: { also, limits } }: { readonly route: RouteForm }) {
+  const store = useStore();
+  const isUsual = also.length === 0 && Object.values(limits).every((text) => text.trim() === '');
+  const hasMistake = LIMIT_FIELDS.some((field) => store.problemOf(field) !== undefined);
+  const [isOpen] = useState(!isUsual);
+  return (
+    <details class="exceptions" open={isOpen || hasMistake}>
+      <summary>{l10n.t('Errors and time limits')}</summary>
+      <Triggers also={also} />
+      <Limits limits={limits} />
+    </details>
   );
 }
 
@@ -142,22 +158,22 @@ function triggerText(trigger: ExtraTrigger): string {
 
 function Limits({ limits }: Pick<RouteForm, 'limits'>) {
   const store = useStore();
-  const fields: readonly (readonly [RouteLimitField, string])[] = [
-    ['firstTokenSeconds', l10n.t('First token')],
-    ['idleSeconds', l10n.t('Silence')],
-    ['totalSeconds', l10n.t('Whole request')],
-  ];
+  const labels: Readonly<Record<RouteLimitField, string>> = {
+    firstTokenSeconds: l10n.t('First token'),
+    idleSeconds: l10n.t('Silence'),
+    totalSeconds: l10n.t('Whole request'),
+  };
   return (
     <Section
       name={l10n.t('Time limits')}
       note={l10n.t('In seconds; 0 means no limit. An empty field leaves the limit of the upstream.')}
     >
       <div class="limits">
-        {fields.map(([field, label]) => (
+        {LIMIT_FIELDS.map((field) => (
           <TextField
             key={field}
             id={field}
-            label={label}
+            label={labels[field]}
             value={limits[field]}
             problem={store.problemOf(field)?.text}
             onInput={(text) => store.change({ limits: { ...limits, [field]: text } })}

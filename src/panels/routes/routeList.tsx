@@ -49,7 +49,29 @@ export function RouteList() {
         <Icon name="add" size={14} />
         {l10n.t('New Route')}
       </button>
+      <ReadyRoutes />
     </nav>
+  );
+}
+
+/** Routes for the most frequent wishes. Open while there are no others. */
+function ReadyRoutes() {
+  const store = useStore();
+  const { ready = [] } = store.state.value ?? {};
+  if (ready.length === 0) return null;
+  return (
+    <details class="ready" open={store.routes.value.length === 0}>
+      <summary>{l10n.t('Ready-made routes')}</summary>
+      <ul>
+        {ready.map(({ title, form }) => (
+          <li key={form.name}>
+            <button type="button" class="link" onClick={() => store.add(form)}>
+              {title}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -114,6 +114,14 @@ function RuleFields({ rule, index }: RuleRowProps) {
           problem={store.problemOf(`${path}.tokensAbove`)?.text}
           onInput={(tokensAbove) => change({ tokensAbove })}
         />
+        <TextField
+          id={`${path}.tokensBelow`}
+          label={l10n.t('Fewer input tokens than')}
+          value={rule.tokensBelow}
+          placeholder="8000"
+          problem={store.problemOf(`${path}.tokensBelow`)?.text}
+          onInput={(tokensBelow) => change({ tokensBelow })}
+        />
       </div>
       <p class="hint">{l10n.t('Targets of this rule, in this order')}</p>
       <TargetList path={`${path}.use`} targets={rule.use} onChange={(use) => change({ use })} />

@@ -11,13 +11,19 @@ export function sentenceOf(rule: RuleForm): string {
   return targets.length === 0 ? l10n.t('New rule') : l10n.t('If …, use {0}', targetsText(targets));
 }
 
-export function conditionsOf({ requestClass, agent, tool, image, tokensAbove }: RuleForm): RouteConditions {
-  const tokens = numberIn(tokensAbove);
+export function conditionsOf(rule: RuleForm): RouteConditions {
+  const { requestClass, agent, tool, image, tokensAbove, tokensBelow } = rule;
   return {
     class: requestClass === '' ? undefined : requestClass,
     agent: agent.trim() === '' ? undefined : agent.trim(),
     tool: tool.trim() === '' ? undefined : tool.trim(),
     image: image === '' ? undefined : image === 'yes',
-    tokensAbove: Number.isNaN(tokens) ? undefined : tokens,
+    tokensAbove: knownNumber(tokensAbove),
+    tokensBelow: knownNumber(tokensBelow),
   };
+}
+
+function knownNumber(text: string): number | undefined {
+  const number = numberIn(text);
+  return Number.isNaN(number) ? undefined : number;
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../pages/routes/protocol.ts';
 import type { RoutesPageMessage, RoutesTransport } from '../../pages/routes/routesMessages.ts';
 import { storeContext } from '../shared/storeContext.tsx';
-import { NEW_RULE, NO_LIMITS, NO_TRIAL } from './emptyForms.ts';
+import { NEW_ROUTE, NEW_RULE, NO_TRIAL } from './emptyForms.ts';
 import { nameAfter, renamed, usersOf } from './routeNames.ts';
 
 /** What was deleted last, and can be restored until the next change. */
@@ -104,9 +104,10 @@ export class RoutesStore {
     this.tryRequest({ model: this.route.value?.name ?? '' });
   }
 
-  add(): void {
-    const name = nameAfter('new-route', this.#takenNames());
-    this.#put([...this.routes.value, { name, use: [''], when: [], also: [], limits: NO_LIMITS }]);
+  /** @param form Its name is changed if it is taken. */
+  add(form: RouteForm = NEW_ROUTE): void {
+    const name = nameAfter(form.name, this.#takenNames());
+    this.#put([...this.routes.value, { ...form, name }]);
     this.select(this.routes.value.length - 1);
     this.toFocus.value = 'name';
   }

@@ -18,7 +18,7 @@ export interface GalleryState {
 }
 
 const NO_LIMITS: RouteForm['limits'] = { firstTokenSeconds: '', idleSeconds: '', totalSeconds: '' };
-const ANY: RuleForm = { requestClass: '', agent: '', tool: '', image: '', tokensAbove: '', use: [] };
+const ANY: RuleForm = { requestClass: '', agent: '', tool: '', image: '', tokensAbove: '', tokensBelow: '', use: [] };
 
 const CODING: RouteForm = {
   name: 'coding',
@@ -50,6 +50,22 @@ const STATE: RoutesState = {
     { name: 'local/qwen', detail: '' },
     { name: 'vendor/sonnet', detail: '' },
   ],
+  ready: [
+    {
+      title: 'Cheaper for short requests',
+      form: {
+        ...{ name: 'cheaper-when-short', use: ['familya-sonnet-4.6'], also: [], limits: NO_LIMITS },
+        when: [{ ...ANY, tokensBelow: '8000', use: ['familya-haiku-4.5'] }],
+      },
+    },
+    {
+      title: 'Second vendor when the first fails',
+      form: {
+        ...{ name: 'second-vendor', use: ['familya-sonnet-4.6', 'familyb-3-pro'], when: [], limits: NO_LIMITS },
+        also: ['credit', 'refusal'],
+      },
+    },
+  ],
   aliases: { 'gpt-5.6-luna': 'fast' },
 };
 const JSON_OF_CODING = JSON.stringify(
@@ -73,6 +89,7 @@ const CHECKED: CheckedRoutes = {
 const WRONG: CheckedRoutes = {
   json: [JSON_OF_CODING],
   problems: [
+    { route: 0, field: 'use.2', text: 'Enter a model or a route.', isBlank: true },
     {
       route: 0,
       field: 'when.3.use.1',
@@ -80,7 +97,6 @@ const WRONG: CheckedRoutes = {
       suggestion: 'fast',
     },
     { route: 0, field: 'idleSeconds', text: 'Enter a number of seconds up to 86400, or leave the field empty.' },
-    { route: 0, field: 'use.2', text: 'Enter a model or a route.', isBlank: true },
   ],
 };
 

@@ -45,12 +45,14 @@ const ruleShape = {
   image: z.optional(z.boolean()),
   /** True for requests with more input tokens than this, as estimated by the gateway. */
   tokensAbove: z.optional(z.number().check(z.minimum(0))),
+  /** True for requests with fewer input tokens than this. */
+  tokensBelow: z.optional(z.number().check(z.minimum(0))),
   use,
 };
 
 const rule = z.strictObject(ruleShape).check(
   z.refine(({ use: _, ...conditions }) => Object.values(conditions).some((value) => value !== undefined), {
-    error: 'A rule needs at least one of class, agent, tool, image, and tokensAbove.',
+    error: 'A rule needs at least one of class, agent, tool, image, tokensAbove, and tokensBelow.',
   }),
 );
 

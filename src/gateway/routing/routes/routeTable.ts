@@ -58,11 +58,12 @@ function isDated(type: string | undefined, wanted: string): boolean {
 
 /** Whether all conditions of the rule match. Evaluates the most expensive conditions last. */
 export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
-  const { class: wanted, agent, tool, image, tokensAbove } = rule;
+  const { class: wanted, agent, tool, image, tokensAbove, tokensBelow } = rule;
   return (
     (wanted === undefined || wanted === facts.requestClass) &&
     (agent === undefined || agent === facts.agentType) &&
     (tokensAbove === undefined || facts.tokens > tokensAbove) &&
+    (tokensBelow === undefined || facts.tokens < tokensBelow) &&
     (tool === undefined || facts.offersTool(tool)) &&
     (image === undefined || image === facts.hasImage)
   );

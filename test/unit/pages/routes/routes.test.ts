@@ -194,10 +194,10 @@ describe('routes as the fields of a form', () => {
       ]),
       [
         '0 name: Enter a name.',
+        '0 use.0: Enter a model or a route.',
         '0 when.0: Fill in at least one condition.',
         '0 when.0.use: Add a target.',
         '0 when.1.tokensAbove: Enter a whole number of tokens, such as 180000.',
-        '0 use.0: Enter a model or a route.',
         '1 idleSeconds: Enter a number of seconds up to 86400, or leave the field empty.',
       ],
     );

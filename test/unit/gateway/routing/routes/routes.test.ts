@@ -88,7 +88,8 @@ describe('a route', () => {
       { content: 'A word in text: "look_up"' },
     ],
     ['an image', { image: true }, { content: [PICTURE] }, { content: 'The word "image_url" in a text' }],
-    ['the number of tokens', { tokensAbove: 1_000 }, { content: 'word '.repeat(2_000) }, { content: 'word' }],
+    ['many tokens', { tokensAbove: 1_000 }, { content: 'word '.repeat(2_000) }, { content: 'word' }],
+    ['few tokens', { tokensBelow: 1_000 }, { content: 'word' }, { content: 'word '.repeat(2_000) }],
   ] as const) {
     it(`follows a rule for ${name}`, async () => {
       const { ask } = await start({ coding: { use: ['server0/a'], when: [{ ...rule, use: ['server1/b'] }] } });
