@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
+import { reveal } from '../shared/reveal.ts';
 import { useStore } from './store.ts';
 
 const MASKED = 'key_••••••••';
@@ -17,7 +18,7 @@ export function Snippet() {
   const secret = store.created.value?.secret;
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    if (secret !== undefined) section.current?.scrollIntoView({ block: 'center' });
+    if (secret !== undefined) reveal(section.current, 'center');
   }, [secret]);
   const text = snippetOf(kind, { address, model, secret: secret ?? MASKED });
   return (

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
+import { reveal } from '../shared/reveal.ts';
 
 /** A heading on the page, and the text of its link. */
 interface SectionLink {
@@ -70,6 +71,6 @@ function useSections(): readonly [shown: readonly string[], current: string | un
 /** The editor's pages do not follow links to a fragment in all of its versions. */
 function goTo(id: string): void {
   const heading = document.getElementById(id);
-  heading?.scrollIntoView();
+  reveal(heading, 'start');
   heading?.focus({ preventScroll: true });
 }

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatAgo } from '../../../display/time.ts';
 import type { CatalogView, ChatState, ModelView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { reveal } from '../../shared/reveal.ts';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 import { type ModelChoice, useModelChoice } from './modelChoice.ts';
@@ -123,7 +124,7 @@ function useScrollToActive(activeId: string | undefined) {
   useLayoutEffect(() => {
     const element = list.current;
     if (element === null) return;
-    const scroll = () => element.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+    const scroll = () => reveal(element.querySelector('.active'));
     scroll();
     // The size of the list and its line breaks are only final a moment after it is rendered.
     const observer = new ResizeObserver(scroll);

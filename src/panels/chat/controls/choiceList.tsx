@@ -1,6 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { formatTokens, spokenTokens } from '../../../display/tokens.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { reveal } from '../../shared/reveal.ts';
 
 /** The name of the key as on keyboards. */
 const TAB = 'Tab';
@@ -41,7 +42,7 @@ export function ChoiceList<Row extends ChoiceRow>(props: ChoiceListProps<Row>) {
   const rows = groups.flatMap((group) => group.rows);
   const activeIndex = active === undefined ? -1 : rows.findIndex((row) => row.id === active.id);
   useLayoutEffect(() => {
-    document.getElementById(choiceId(id, activeIndex))?.scrollIntoView({ block: 'nearest' });
+    reveal(document.getElementById(choiceId(id, activeIndex)));
   }, [id, activeIndex, rows.length]);
   return (
     <div id={id} role="listbox" aria-label={label} class="choice-list">

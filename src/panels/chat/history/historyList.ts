@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HistoryFilter, HistoryRow } from '../../../pages/chat/protocol.ts';
 import { pressKey, stepped } from '../../shared/keys.ts';
+import { reveal } from '../../shared/reveal.ts';
 import { useStore } from '../storeContext.ts';
 import { rowId } from './historyGroups.tsx';
 
@@ -33,7 +34,7 @@ export function useHistoryList(current: string) {
   const move = (step: 1 | -1) => {
     const next = rows[stepped(active === undefined ? -1 : rows.indexOf(active), step, rows.length)];
     setActiveId(next?.id);
-    if (next !== undefined) document.getElementById(rowId(next))?.scrollIntoView({ block: 'nearest' });
+    if (next !== undefined) reveal(document.getElementById(rowId(next)));
   };
   const onKeyDown = (event: KeyboardEvent) =>
     pressKey(event, {

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
+import { reveal } from '../../shared/reveal.ts';
 
 /** A block with more lines or characters is collapsed to its first lines. */
 const MAX_UNFOLDED_LINES = 40;
@@ -32,7 +33,7 @@ export function FoldedCode({ text, lines, isWhole, children }: FoldedCodeProps) 
   const code = useRef<HTMLPreElement>(null);
   const toggle = () => {
     // Collapsing removes the text at the scroll position, so the beginning of the block is scrolled into view.
-    if (isOpen) code.current?.scrollIntoView({ block: 'nearest' });
+    if (isOpen) reveal(code.current);
     setOpen(!isOpen);
   };
   return (

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { reveal } from '../../shared/reveal.ts';
 import type { MarkdownBlock } from './blocks.ts';
 import type { FootnoteReferenceToken, FootnoteToken } from './syntax.ts';
 
@@ -30,7 +31,7 @@ export function FootnoteReference({ token }: { readonly token: FootnoteReference
     const note = currentTarget
       .closest('.markdown')
       ?.querySelector<HTMLElement>(`.footnotes > ol > li:nth-child(${number})`);
-    note?.scrollIntoView({ block: 'nearest' });
+    reveal(note);
     note?.focus({ preventScroll: true });
   };
   return (

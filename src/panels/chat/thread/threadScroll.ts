@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ReadingPlace } from '../../../pages/chat/protocol.ts';
+import { reveal } from '../../shared/reveal.ts';
 import { useStore } from '../storeContext.ts';
 import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
 import { goToPlace, placeOf, RESTING_MS, SETTLING_FRAMES } from './readingPlace.ts';
@@ -67,7 +68,7 @@ function useScrollTargets(scroller: RefObject<HTMLElement | null>, follows: Sign
   useLayoutEffect(() => {
     if (editing === undefined) return;
     follows.value = false;
-    scroller.current?.querySelector('.user textarea')?.scrollIntoView({ block: 'nearest' });
+    reveal(scroller.current?.querySelector('.user textarea'));
   }, [editing, follows]);
 
   const shownTurn = store.shownTurn.value;
@@ -76,7 +77,7 @@ function useScrollTargets(scroller: RefObject<HTMLElement | null>, follows: Sign
     store.shownTurn.value = undefined;
     if (!element) return;
     follows.value = false;
-    element.scrollIntoView({ block: 'start' });
+    reveal(element, 'start');
     element.focus({ preventScroll: true });
   }, [store, follows, shownTurn]);
 }
