@@ -53,8 +53,10 @@ const KNOWN_BLOCKS = 20_000;
 export class BodySealer {
   readonly #options: SealerOptions;
   readonly #found = new RecentMap<readonly Found[]>(KNOWN_BLOCKS);
-  /** By block and by the secrets that were sought. */
-  readonly #occurrences = new RecentMap<readonly Occurrence[]>(KNOWN_BLOCKS);
+  /** With the version of the table whose secrets were sought. */
+  readonly #occurrences = new RecentMap<{ readonly version: string; readonly list: readonly Occurrence[] }>(
+    KNOWN_BLOCKS,
+  );
 
   constructor(options: SealerOptions) {
     this.#options = options;
@@ -124,13 +126,13 @@ export class BodySealer {
 
   /** Where a block has the secrets of the table, and what the rules have found in it. */
   #occurrencesIn(block: SearchedBlock, table: SecretTable): readonly Occurrence[] {
-    const id = `${block.id} ${table.version}`;
-    const known = this.#occurrences.get(id);
-    if (known !== undefined) return known;
+    const { version } = table;
+    const known = this.#occurrences.get(block.id);
+    if (known?.version === version) return known.list;
     const own = (this.#found.get(block.id) ?? []).map(({ start, end, ...secret }) => ({ start, end, secret }));
-    const occurrences = [...own, ...table.find(block.text)];
-    this.#occurrences.set(id, occurrences);
-    return occurrences;
+    const list = [...own, ...table.find(block.text)];
+    this.#occurrences.set(block.id, { version, list });
+    return list;
   }
 }
 
@@ -171,6 +173,7 @@ function spansOf(block: SearchedBlock, occurrences: readonly Occurrence[]): Occu
     if (last === undefined || each.start >= last.end) spans.push(each);
     else if (each.end > last.end) spans[spans.length - 1] = { ...last, end: each.end };
   }
+  if (spans.length === 0) return spans;
   return spans.filter(({ start, end }) => {
     const parts = block.parts.filter(({ offset, length }) => start < offset + length && end > offset);
     if (block.isBorder) return parts.length > 1;

@@ -1,6 +1,6 @@
 import { SECRET_PATTERNS } from './secretPatterns.ts';
 
-const ALL = SECRET_PATTERNS.map(([, { source, flags }]) => new RegExp(source, `${flags}g`));
+const ALL = SECRET_PATTERNS.map(([, , { source, flags }]) => new RegExp(source, `${flags}g`));
 
 /**
  * Replaces everything that looks like a key with `replacement`.

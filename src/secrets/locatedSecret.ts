@@ -23,18 +23,26 @@ const KEY_LINES = /(?:(?:\\[rn]|[\s>|])*(?:[A-Za-z-]{3,20}: ?[^\n\\]{1,80}(?=\\n
 const KEY_FRAME = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----$/;
 const AROUND_KEY = /^(?:\\[rn]|[\s>|])+|(?:\\[rn]|[\s>|])+$/g;
 
-/**
- * Returns the secret in a match of one of secretlint's rules. Private keys and AWS's secret keys are found by our own
- * patterns, because these rules do not tell where they are.
- */
-export function locateMatch(text: string, match: RuleMatch): LocatedSecret[] {
+/** Returns the secrets in the matches of one of secretlint's rules. */
+export function locateMatches(text: string, matches: readonly RuleMatch[]): LocatedSecret[] {
+  const found: LocatedSecret[] = [];
+  for (const match of matches) if (!isWithin(match.end, found)) found.push(locateMatch(text, match));
+  return found;
+}
+
+/** A long word can have thousands of matches, and the first of them continues to its end. */
+function isWithin(end: number, found: readonly LocatedSecret[]): boolean {
+  const last = found.at(-1);
+  return last !== undefined && end <= last.end;
+}
+
+function locateMatch(text: string, match: RuleMatch): LocatedSecret {
   const { kind, start, end } = match;
   const matched = text.slice(start, end);
-  if (kind === 'privatekey' || (kind === 'aws' && /\W/.test(matched))) return [];
   const inner = (ADDRESS.exec(matched) ?? LAST_PART.exec(matched) ?? TOKEN.exec(matched))?.groups?.secret;
-  if (inner === undefined) return [match];
+  if (inner === undefined) return match;
   const at = start + matched.lastIndexOf(inner);
-  return [{ kind, start: at, end: continuedTo(text, at + inner.length, inner) }];
+  return { kind, start: at, end: continuedTo(text, at + inner.length, inner) };
 }
 
 /** Returns the secrets that one of our patterns matches. */
@@ -42,6 +50,7 @@ export function locatePattern(text: string, kind: string, pattern: RegExp): Loca
   if (!pattern.test(text)) return [];
   const found: LocatedSecret[] = [];
   for (const match of text.matchAll(new RegExp(pattern.source, `${pattern.flags}dg`))) {
+    if (isWithin(match.index + match[0].length, found)) continue;
     const [start, end] = match.indices?.groups?.secret ?? [match.index, match.index + match[0].length];
     const located = kind === 'privatekey' ? locateKey(text, start, end) : withoutName(text, start, end, match[0]);
     if (located !== undefined) found.push({ kind, ...located });

@@ -1,3 +1,5 @@
+import type { SecretPattern } from './secretAnchors.ts';
+
 /**
  * Passwords that are assigned to a name, as in files of settings and in code. Only the name shows that a value is a
  * password.
@@ -5,6 +7,8 @@
 
 /** The end of the name that the value is assigned to. */
 const NAME = '(?:pass(?:word|wd|phrase)|pwd|secret(?:[-_]?key)?)';
+
+const NAMES = 'pass pwd secret';
 
 /** Examples, placeholders, and values that are read from elsewhere. */
 const PLACEHOLDER =
@@ -31,9 +35,10 @@ const LINE = `(?<=^[ \\t]{0,40}${MARGIN}[ \\t]{0,40}(?:- |export |set |ENV |ARG 
 /** An option of a command, or what follows it. */
 const WORD_END = '(?=["\'`;&|)\\s]|$)';
 
-export const PASSWORD_PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+export const PASSWORD_PATTERNS: readonly SecretPattern[] = [
   [
     'password',
+    NAMES,
     new RegExp(
       `${NAME}["'\`]?\\s{0,20}(?::=|=>|[:=])\\s{0,20}(?<quote>["'\`])(?<secret>${value(QUOTED)})\\k<quote>`,
       'i',
@@ -41,6 +46,7 @@ export const PASSWORD_PATTERNS: readonly (readonly [kind: string, pattern: RegEx
   ],
   [
     'password',
+    NAMES,
     new RegExp(
       `${NAME}${LINE}[ \\t]{0,20}[:=][ \\t]{0,20}(?<secret>${value(BARE)})(?=[ \\t]*(?:#[^\\n]*)?\\r?$)`,
       'im',
@@ -49,12 +55,14 @@ export const PASSWORD_PATTERNS: readonly (readonly [kind: string, pattern: RegEx
   // In front of a command, or for a container: only variables are written in capitals and without spaces.
   [
     'password',
+    NAMES,
     new RegExp(
-      `(?<![\\w$.-])[A-Z0-9_]{0,60}(?:PASS(?:WORD|WD|PHRASE)|PWD|SECRET(?:_KEY)?)=(?<secret>${value(BARE)})${WORD_END}`,
+      `(?:PASS(?:WORD|WD|PHRASE)|PWD|SECRET(?:_KEY)?)=(?<=(?<![\\w$.-])[A-Z0-9_]{0,80}=)(?<secret>${value(BARE)})${WORD_END}`,
     ),
   ],
   [
     'basicauth',
+    'curl',
     new RegExp(
       `\\bcurl\\b[^\\n]{0,200}?[ \\t](?:-u|--user)[ =]["']?[^\\s:"'$]{1,100}:(?<secret>${value(BARE)})${WORD_END}`,
     ),

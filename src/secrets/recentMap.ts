@@ -1,24 +1,26 @@
-/** A map that forgets what was not used for the longest time. */
+/** A map that forgets entries that were not used for a long time. It holds at most `max` of them. */
 export class RecentMap<Value> {
-  readonly #max: number;
-  readonly #entries = new Map<string, Value>();
+  readonly #maxOfHalf: number;
+  #recent = new Map<string, Value>();
+  /** Entries that were not used since the other half was empty. */
+  #older = new Map<string, Value>();
 
   constructor(max: number) {
-    this.#max = max;
+    this.#maxOfHalf = Math.ceil(max / 2);
   }
 
   get(key: string): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const value = this.#recent.get(key);
+    if (value !== undefined) return value;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
   }
 
   set(key: string, value: Value): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > this.#max && oldest !== undefined) this.#entries.delete(oldest);
+    this.#recent.set(key, value);
+    if (this.#recent.size < this.#maxOfHalf) return;
+    this.#older = this.#recent;
+    this.#recent = new Map();
   }
 }

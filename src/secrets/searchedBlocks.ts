@@ -110,7 +110,7 @@ const WRITTEN_BORDER = 6 * BORDER;
  * Only matches that cross a border count in them.
  */
 export function bordersOf(strings: readonly JsonString[], texts: readonly RequestText[]): SearchedBlock[] {
-  const byStart = new Map(texts.map((text) => [text.start, text]));
+  let next = 0;
   const blocks: SearchedBlock[] = [];
   let run: RequestText[] = [];
   let list: JsonString['parent'];
@@ -123,8 +123,9 @@ export function bordersOf(strings: readonly JsonString[], texts: readonly Reques
     if (name !== 'text' || parent?.parent?.isList !== true) continue;
     if (parent.parent !== list) close();
     list = parent.parent;
-    const text = byStart.get(start);
-    if (text !== undefined) run.push(text);
+    while ((texts[next]?.start ?? start) < start) next += 1;
+    const text = texts[next];
+    if (text?.start === start) run.push(text);
   }
   close();
   return blocks;

@@ -1,45 +1,68 @@
 /** Finds keys and passwords in text. Imported on demand, because the rules are 80 KB. */
-import { lintSource } from '@secretlint/core';
-import { secretLintProfiler } from '@secretlint/profiler';
-import { rules as recommended } from '@secretlint/secretlint-rule-preset-recommend';
-import { type LocatedSecret, locateMatch, locatePattern, type RuleMatch } from './locatedSecret.ts';
+import { LINT_RULES } from './lintRules.ts';
+import { type LocatedSecret, locatePattern } from './locatedSecret.ts';
+import { SecretAnchors } from './secretAnchors.ts';
 import { SECRET_PATTERNS } from './secretPatterns.ts';
+import type { SecretRule } from './secretRule.ts';
 
-// The profiler is on by default, and records marks for every search.
-secretLintProfiler.setEnabled(false);
+const RULES: readonly SecretRule[] = [
+  ...LINT_RULES,
+  ...SECRET_PATTERNS.map(([kind, anchors, pattern]) => ({
+    kind,
+    anchors: anchors === '' ? [] : anchors.split(' '),
+    isIn: (text: string) => pattern.test(text),
+    locate: (text: string) => locatePattern(text, kind, pattern),
+  })),
+];
+const ANCHORS = new SecretAnchors(RULES.map(({ anchors }) => anchors));
+const WITHOUT_ANCHORS = RULES.filter(({ anchors }) => anchors.length === 0);
+const BY_ANCHOR = Map.groupBy(
+  RULES.flatMap((rule) => rule.anchors.map((anchor) => ({ anchor, rule }))),
+  ({ anchor }) => anchor,
+);
 
-const RULE_PREFIX = '@secretlint/secretlint-rule-';
-const LEFT_OUT: readonly string[] = [
-  // It would let a comment in the text switch off the search.
-  'filter-comments',
-  // It mistakes placeholders such as `<password>` for passwords. A pattern of our own does not.
-  'database-connection-string',
-].map((name) => RULE_PREFIX + name);
-
-const CONFIG = {
-  // The rules are listed instead of the preset, because the option `disabled` has no effect on the rules of a preset.
-  rules: recommended.filter(({ meta }) => !LEFT_OUT.includes(meta.id)).map((rule) => ({ id: rule.meta.id, rule })),
-};
+/** How long a search runs until others on its thread have their turn. */
+const MAX_TURN_MS = 10;
 
 /**
- * Searches text with secretlint's recommended rules and our own patterns.
+ * Searches a text with secretlint's recommended rules and our own patterns.
  * @returns the kinds of secrets found, such as `aws` or `privatekey`, each once and sorted; never the secrets
  * themselves.
  */
 export async function findSecrets(text: string): Promise<string[]> {
-  const kinds = new Set((await lint(text)).map(({ kind }) => kind));
-  for (const [kind, pattern] of SECRET_PATTERNS) if (!kinds.has(kind) && pattern.test(text)) kinds.add(kind);
+  const kinds = new Set<string>();
+  await search([text], (rule) => {
+    if (!kinds.has(rule.kind) && rule.isIn(text)) kinds.add(rule.kind);
+  });
   return [...kinds].sort();
 }
 
-/** Searches text in the same way. Returns where the secrets are, without what they are assigned to. */
-export async function locateSecrets(text: string): Promise<LocatedSecret[]> {
-  const linted = (await lint(text)).flatMap((match) => locateMatch(text, match));
-  return [...linted, ...SECRET_PATTERNS.flatMap(([kind, pattern]) => locatePattern(text, kind, pattern))];
+/** Searches texts in the same way. Returns where the secrets are in each, without what they are assigned to. */
+export async function locateSecrets(texts: readonly string[]): Promise<LocatedSecret[][]> {
+  const found = texts.map((): LocatedSecret[] => []);
+  await search(texts, (rule, text, at) => found[at]?.push(...rule.locate(text)));
+  return found;
 }
 
-async function lint(text: string): Promise<RuleMatch[]> {
-  const source = { content: text, filePath: 'text.txt', ext: '.txt', contentType: 'text' } as const;
-  const { messages } = await lintSource({ source, options: { config: CONFIG, noPhysicFilePath: true } });
-  return messages.map(({ ruleId, range: [start, end] }) => ({ kind: ruleId.replace(RULE_PREFIX, ''), start, end }));
+/** Calls `visit` for each rule that can match a text, and lets others have their turn in between. */
+async function search(
+  texts: readonly string[],
+  visit: (rule: SecretRule, text: string, at: number) => void,
+): Promise<void> {
+  let end = performance.now() + MAX_TURN_MS;
+  for (const [at, text] of texts.entries()) {
+    for (const rule of rulesFor(text)) {
+      visit(rule, text, at);
+      if (performance.now() < end) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      end = performance.now() + MAX_TURN_MS;
+    }
+  }
+}
+
+/** Returns the rules that can match a text, each once. */
+function rulesFor(text: string): Iterable<SecretRule> {
+  const rules = new Set(WITHOUT_ANCHORS);
+  for (const anchor of ANCHORS.in(text)) for (const { rule } of BY_ANCHOR.get(anchor) ?? []) rules.add(rule);
+  return rules;
 }

@@ -16,11 +16,17 @@ export interface Occurrence {
   readonly secret: KnownSecret;
 }
 
+/** Up to this number, one native search for each is faster. */
+const MAX_SOUGHT_SINGLY = 300;
+/** Shorter spellings, such as line breaks that were escaped, are also parts of other texts. */
+const START = 6;
+
 /** The secrets of one request in all their spellings, with their stand-ins. */
 export class SecretTable extends StandInTable {
   readonly #standIns: StandIns;
   readonly #spellings = new Map<string, KnownSecret>();
   #version: string | undefined;
+  #starts: Map<string, Set<number>> | undefined;
 
   constructor(standIns: StandIns) {
     super();
@@ -37,13 +43,18 @@ export class SecretTable extends StandInTable {
   add(secret: KnownSecret): void {
     if (this.#spellings.has(secret.value)) return;
     for (const spelling of spellingsOf(secret.value)) {
-      if (!this.#spellings.has(spelling)) this.#spellings.set(spelling, secret);
+      if (spelling.length >= START && !this.#spellings.has(spelling)) this.#spellings.set(spelling, secret);
     }
     this.#version = undefined;
+    this.#starts = undefined;
   }
 
   /** Returns the places of all secrets, in no order. They may overlap. */
   find(text: string): Occurrence[] {
+    return this.#spellings.size > MAX_SOUGHT_SINGLY ? this.#findMany(text) : this.#findSingly(text);
+  }
+
+  #findSingly(text: string): Occurrence[] {
     const found: Occurrence[] = [];
     for (const [spelling, secret] of this.#spellings) {
       for (let at = text.indexOf(spelling); at !== -1; at = text.indexOf(spelling, at + spelling.length)) {
@@ -51,6 +62,30 @@ export class SecretTable extends StandInTable {
       }
     }
     return found;
+  }
+
+  /** Takes time that grows with the text, not with the number of secrets. */
+  #findMany(text: string): Occurrence[] {
+    const found: Occurrence[] = [];
+    const lengths = this.#lengthsByStart();
+    for (let start = 0; start + START <= text.length; start += 1) {
+      for (const length of lengths.get(text.slice(start, start + START)) ?? []) {
+        const secret = this.#spellings.get(text.slice(start, start + length));
+        if (secret !== undefined) found.push({ start, end: start + length, secret });
+      }
+    }
+    return found;
+  }
+
+  /** The lengths of the spellings that begin with the same characters. */
+  #lengthsByStart(): ReadonlyMap<string, ReadonlySet<number>> {
+    if (this.#starts !== undefined) return this.#starts;
+    this.#starts = new Map<string, Set<number>>();
+    for (const spelling of this.#spellings.keys()) {
+      const start = spelling.slice(0, START);
+      this.#starts.set(start, (this.#starts.get(start) ?? new Set()).add(spelling.length));
+    }
+    return this.#starts;
   }
 
   /** Returns the stand-in for a text that is, or contains, a secret. */

@@ -65,8 +65,7 @@ export class RequestSealing {
       import('../../secrets/secretFinder.ts'),
       this.#readKey(),
     ]);
-    const find = (texts: readonly string[]) => Promise.all(texts.map((text) => locateSecrets(text)));
-    return new BodySealer({ standIns: new StandIns(key), find });
+    return new BodySealer({ standIns: new StandIns(key), find: locateSecrets });
   }
 
   /** The same key in all sessions keeps the caches of services valid. */

@@ -14,8 +14,7 @@ const port = parentPort;
 let sealer: BodySealer | undefined;
 
 function sealerWith(key: Uint8Array): BodySealer {
-  const find = (texts: readonly string[]) => Promise.all(texts.map((text) => locateSecrets(text)));
-  sealer ??= new BodySealer({ standIns: new StandIns(key), find });
+  sealer ??= new BodySealer({ standIns: new StandIns(key), find: locateSecrets });
   return sealer;
 }
 

@@ -6,8 +6,6 @@ import { StandIns } from '../../../../src/secrets/standIns.ts';
 import { agentSession } from '../../../support/agentSessions.ts';
 import { PrefixCache } from '../../../support/prefixCache.ts';
 
-const find = (texts: readonly string[]) => Promise.all(texts.map((text) => locateSecrets(text)));
-
 /** Puts a token into every third result of a tool, and marks the end of the prompt. */
 function bodiesOf(seed: number): { readonly body: string; readonly at: number }[] {
   return agentSession(seed).map(({ request, at }) => {
@@ -32,7 +30,9 @@ describe('the prompt cache of a session whose secrets are sealed', () => {
     let [steps, sealedSteps] = [0, 0];
     for (let seed = 1; seed <= 3; seed += 1) {
       // Each request meets another replica, which knows nothing of the others.
-      const replicas = [0, 1].map(() => new BodySealer({ standIns: new StandIns(Buffer.from('k')), find }));
+      const replicas = [0, 1].map(
+        () => new BodySealer({ standIns: new StandIns(Buffer.from('k')), find: locateSecrets }),
+      );
       const [plain, sealed] = [new PrefixCache(), new PrefixCache()];
       for (const [step, { body, at }] of bodiesOf(seed).entries()) {
         const result = (await replicas[step % 2]?.seal(Buffer.from(body))) ?? assert.fail();

@@ -1,0 +1,22 @@
+/** What looks like a secret almost to its end, so that a careless pattern searches it again and again. */
+export const ALMOST_SECRETS: readonly (readonly [name: string, text: string])[] = [
+  ['beginnings of tokens', 'ghp_a1B2c3 '],
+  ['beginnings of private keys', '-----BEGIN RSA PRIVATE KEY-----\nMIIE'],
+  ['addresses without a password', 'postgres://app:'],
+  ['names without a value', 'password = '],
+  ['names with placeholders', 'api_key=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n'],
+  ['names with long values', `password=${'a1'.repeat(400)}"\n`],
+  ['one long word', 'aB3'],
+  ['one long word with anchors', 'passWORD1_key'],
+  ['pieces of a JSON Web Token', 'eyJhbGciOiJIUzI1NiJ9.'],
+  ['dots and digits', 'M1.2a_'],
+  ['addresses with many colons', 'https://a:b:c:'],
+  ['commands without a password', 'curl -u a '],
+  ['spaces between names', `machine a login b${' '.repeat(30)}`],
+  ['names of settings in one line', 'server=a;password=$'],
+  ['quotes', `secret="a1b2c3d4e5'`],
+  ['backslashes', '\\'],
+  ['escaped quotes', '"'],
+  ['white space', ' \n\t'],
+  ['the literal of stand-ins', '5EA1ED'],
+];
