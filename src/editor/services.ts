@@ -11,6 +11,7 @@ import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { reviewTabOf } from './chat/review/reviewTab.ts';
 import { RunCosts } from './chat/runCosts.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
+import { RequestSealing } from './connection/requestSealing.ts';
 import { SecretValues } from './connection/secretValues.ts';
 import { ServiceKeys } from './connection/serviceKeys.ts';
 import { JsonDocuments } from './documents/jsonDocuments.ts';
@@ -80,7 +81,8 @@ function baseServices({
   const keys = new ServiceKeys(secrets, process.env);
   const worker = new GatewayWorker(extensionUri, globalStorageUri, log);
   const secretValues = new SecretValues(settings, log);
-  const parts = { keys, settings, worker, log, globalState, secrets, secretValues };
+  const sealing = new RequestSealing({ settings, secrets, secretValues, log, extensionUri });
+  const parts = { keys, settings, worker, log, globalState, sealing };
   const connection = new ConnectionManager(parts);
   const models = new ModelList(connection, globalState, log);
   const balance = new BalanceMonitor(connection, globalState, log);
@@ -93,7 +95,7 @@ function baseServices({
   const lowBalance = new LowBalanceNotice(connection, balance, settings, globalState);
   subscriptions.push(calls, limits, balanceRecorder, lowBalance, log, keys, worker, connection, models, balance);
   subscriptions.push(secretValues, statusBar);
-  const countSecrets = (text: string) => connection.sealing.countIn(text);
+  const countSecrets = (text: string) => sealing.countIn(text);
   return {
     countSecrets,
     log,

@@ -18,10 +18,7 @@ export interface SealedBody {
   readonly body: Buffer;
   /** Restores the secrets in the answer. */
   readonly table: SecretTable;
-  /** The kinds of the secrets, each once and sorted. */
-  readonly kinds: readonly string[];
-  /** How many secrets the body has, each counted once. */
-  readonly count: number;
+  /** Each once. */
   readonly secrets: readonly KnownSecret[];
   /** Whether the request demands that the model writes JSON. */
   readonly isStructured: boolean;
@@ -64,26 +61,21 @@ export class BodySealer {
 
   /**
    * @param known secrets that are sought in addition to what the rules find.
-   * @param standIns stand-ins of earlier requests, which the answer may contain.
    * @returns undefined if the body is not JSON in UTF-8, so that nobody can say what it contains.
    */
-  async seal(
-    body: Buffer,
-    known: Iterable<KnownSecret> = [],
-    standIns: Iterable<readonly [string, string]> = [],
-  ): Promise<SealedBody | undefined> {
+  async seal(body: Buffer, known: Iterable<KnownSecret> = []): Promise<SealedBody | undefined> {
     const source = isUtf8(body) ? body.toString() : undefined;
     const strings = source === undefined ? undefined : readJsonStrings(source);
     if (source === undefined || strings === undefined) return undefined;
     const texts = textsIn(source, strings);
-    const sealed = await this.#seal(body, source, { texts, borders: bordersOf(strings, texts) }, known, standIns);
+    const sealed = await this.#seal(body, source, { texts, borders: bordersOf(strings, texts) }, known);
     return { ...sealed, isStructured: demandsJson(source, strings) };
   }
 
   /** Replaces the secrets in a text that is not JSON. */
   async sealText(text: string, known: Iterable<KnownSecret> = []): Promise<SealedBody> {
     const whole = new RequestText(text, 0, '', 0);
-    return this.#seal(Buffer.from(text), text, { texts: [whole], borders: [] }, known, []);
+    return this.#seal(Buffer.from(text), text, { texts: [whole], borders: [] }, known);
   }
 
   async #seal(
@@ -91,13 +83,11 @@ export class BodySealer {
     source: string,
     { texts, borders }: { readonly texts: readonly RequestText[]; readonly borders: readonly SearchedBlock[] },
     known: Iterable<KnownSecret>,
-    standIns: Iterable<readonly [string, string]>,
   ): Promise<SealedBody> {
     const blocks = blocksOf(texts);
     const all = [...blocks, ...borders];
     await this.#search(all);
     const table = new SecretTable(this.#options.standIns);
-    for (const [standIn, text] of standIns) table.know(standIn, text);
     for (const secret of known) table.add(secret);
     for (const { id } of all) {
       for (const secret of this.#found.get(id) ?? []) if (isSought(secret.value)) table.add(secret);
@@ -111,9 +101,8 @@ export class BodySealer {
         }),
       );
     const replacements = withoutOverlaps(inPlaces(blocks), inPlaces(borders));
-    const kinds = [...new Set([...secrets.values()].map(({ kind }) => kind))].sort();
     const sealed = replacements.length === 0 ? body : Buffer.from(written(source, replacements));
-    return { body: sealed, table, kinds, count: secrets.size, secrets: [...secrets.values()], isStructured: false };
+    return { body: sealed, table, secrets: [...secrets.values()], isStructured: false };
   }
 
   /** Searches the blocks that are new. */

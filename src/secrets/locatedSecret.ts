@@ -26,14 +26,14 @@ const AROUND_KEY = /^(?:\\[rn]|[\s>|])+|(?:\\[rn]|[\s>|])+$/g;
 /** Returns the secrets in the matches of one of secretlint's rules. */
 export function locateMatches(text: string, matches: readonly RuleMatch[]): LocatedSecret[] {
   const found: LocatedSecret[] = [];
-  for (const match of matches) if (!isWithin(match.end, found)) found.push(locateMatch(text, match));
+  for (const match of matches) if (!isWithin(match.start, match.end, found)) found.push(locateMatch(text, match));
   return found;
 }
 
 /** A long word can have thousands of matches, and the first of them continues to its end. */
-function isWithin(end: number, found: readonly LocatedSecret[]): boolean {
+function isWithin(start: number, end: number, found: readonly LocatedSecret[]): boolean {
   const last = found.at(-1);
-  return last !== undefined && end <= last.end;
+  return last !== undefined && start >= last.start && end <= last.end;
 }
 
 function locateMatch(text: string, match: RuleMatch): LocatedSecret {
@@ -50,7 +50,7 @@ export function locatePattern(text: string, kind: string, pattern: RegExp): Loca
   if (!pattern.test(text)) return [];
   const found: LocatedSecret[] = [];
   for (const match of text.matchAll(new RegExp(pattern.source, `${pattern.flags}dg`))) {
-    if (isWithin(match.index + match[0].length, found)) continue;
+    if (isWithin(match.index, match.index + match[0].length, found)) continue;
     const [start, end] = match.indices?.groups?.secret ?? [match.index, match.index + match[0].length];
     const located = kind === 'privatekey' ? locateKey(text, start, end) : withoutName(text, start, end, match[0]);
     if (located !== undefined) found.push({ kind, ...located });

@@ -1,35 +1,40 @@
 import { KINDS_HEADER, SEALED_HEADER } from '../rules/sealedHeaders.ts';
-import type { BodySealer, SealedBody } from './bodySealer.ts';
 import { openerFor } from './openedAnswer.ts';
-import type { KnownSecret } from './secretTable.ts';
+import { kindsOf, type SealAnswer } from './sealAnswer.ts';
+import { StandInTable } from './standInTable.ts';
 
 export interface SealedFetchOptions {
   readonly fetch: typeof globalThis.fetch;
-  readonly sealer: BodySealer;
-  /** Values that are secrets wherever they are. */
-  readonly known: readonly KnownSecret[];
+  /** Replaces the secrets in a body. */
+  readonly seal: (body: Buffer) => Promise<SealAnswer | undefined>;
   /** `report` only finds them. */
   readonly policy: 'report' | 'seal' | 'refuse';
   /** Called with the texts that were replaced, before the request is sent. */
   readonly onSealed: (texts: Iterable<string>) => void;
-  /** Describes a request that is refused, for the user. */
-  readonly refusal: (kinds: readonly string[]) => string;
+  /**
+   * Describes a request that is refused, for the user.
+   * @param kinds of its secrets; undefined if it could not be searched.
+   */
+  readonly refusal: (kinds: readonly string[] | undefined) => string;
 }
 
 /** Sends a request without its secrets, and restores them in the answer. */
 export async function sealedFetch(
   input: Parameters<typeof globalThis.fetch>[0],
   init: RequestInit,
-  { fetch, sealer, known, policy, refusal, onSealed }: SealedFetchOptions,
+  { fetch, seal, policy, refusal, onSealed }: SealedFetchOptions,
 ): Promise<Response> {
-  const { body } = init;
-  const sealed = typeof body === 'string' ? await sealer.seal(Buffer.from(body), known) : undefined;
-  if (sealed === undefined || sealed.count === 0) return fetch(input, init);
-  if (policy === 'refuse') return refused(refusal(sealed.kinds));
-  if (policy === 'report') return noted(await fetch(input, init), { [KINDS_HEADER]: sealed.kinds.join() });
-  onSealed(sealed.table.texts.values());
-  const answer = await fetch(input, { ...init, body: sealed.body.toString() });
-  const notes = { [KINDS_HEADER]: sealed.kinds.join(), [SEALED_HEADER]: String(sealed.count) };
+  if (typeof init.body !== 'string') return fetch(input, init);
+  const sealed = await seal(Buffer.from(init.body));
+  if (sealed === undefined) return policy === 'report' ? fetch(input, init) : refused(refusal(undefined));
+  const { secrets, texts, body } = sealed;
+  const kinds = kindsOf(secrets);
+  if (body === undefined) return fetch(input, init);
+  if (policy === 'refuse') return refused(refusal(kinds));
+  if (policy === 'report') return noted(await fetch(input, init), { [KINDS_HEADER]: kinds.join() });
+  onSealed(texts.map(([, text]) => text));
+  const answer = await fetch(input, { ...init, body: Buffer.from(body.buffer).toString() });
+  const notes = { [KINDS_HEADER]: kinds.join(), [SEALED_HEADER]: String(secrets.length) };
   return answer.ok ? noted(opened(answer, sealed), notes) : answer;
 }
 
@@ -45,9 +50,9 @@ function noted(answer: Response, notes: Readonly<Record<string, string>>): Respo
   return new Response(answer.body, { status, statusText, headers });
 }
 
-function opened(answer: Response, { table, isStructured }: SealedBody): Response {
+function opened(answer: Response, { texts, isStructured }: SealAnswer): Response {
   const contentType = answer.headers.get('content-type') ?? '';
-  const opener = openerFor(table, { contentType, isStructured });
+  const opener = openerFor(new StandInTable(texts), { contentType, isStructured });
   if (opener === undefined || answer.body === null) return answer;
   const transform = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {

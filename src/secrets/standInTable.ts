@@ -2,8 +2,12 @@ import { LITERAL, SHAPES } from './standIns.ts';
 
 /** Stand-ins, and the texts that they stand for. */
 export class StandInTable {
-  readonly #texts = new Map<string, string>();
+  readonly #texts: Map<string, string>;
   #pattern: RegExp | undefined;
+
+  constructor(texts: Iterable<readonly [standIn: string, text: string]> = []) {
+    this.#texts = new Map(texts);
+  }
 
   /** Whether there is no stand-in. */
   get isEmpty(): boolean {

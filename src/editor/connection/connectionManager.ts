@@ -12,8 +12,7 @@ import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { createSandboxFetch, SANDBOX_ADDRESS } from '../worker/sandboxFetch.ts';
 import { WorkQueue } from '../workQueue.ts';
 import type { OpenConnection, ServiceConnection } from './connection.ts';
-import { RequestSealing } from './requestSealing.ts';
-import type { SecretValues } from './secretValues.ts';
+import type { RequestSealing } from './requestSealing.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
 
 /** This length of the digest distinguishes keys, but is far too short to find one. */
@@ -25,8 +24,7 @@ interface ConnectionParts {
   readonly worker: GatewayWorker;
   readonly log: Log;
   readonly globalState: vscode.Memento;
-  readonly secrets: vscode.SecretStorage;
-  readonly secretValues: SecretValues;
+  readonly sealing: RequestSealing;
 }
 
 /** Keeps this window's connection in sync with the key, the base address, and the sandbox setting. */
@@ -48,8 +46,8 @@ export class ConnectionManager implements vscode.Disposable {
   /** Replaces secrets in requests of the connection. */
   readonly sealing: RequestSealing;
 
-  constructor({ keys, settings, worker, log, globalState, secrets, secretValues }: ConnectionParts) {
-    this.sealing = new RequestSealing(settings, secrets, secretValues);
+  constructor({ keys, settings, worker, log, globalState, sealing }: ConnectionParts) {
+    this.sealing = sealing;
     this.#globalState = globalState;
     this.#keys = keys;
     this.#settings = settings;
@@ -93,7 +91,7 @@ export class ConnectionManager implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
+    vscode.Disposable.from(...this.#subscriptions, this.#changed, this.sealing).dispose();
   }
 
   async #refresh(): Promise<void> {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { BodySealer } from '../../secrets/bodySealer.ts';
+import { SearchThread } from '../../gateway/secrets/searchThread.ts';
+import type { SealAnswer } from '../../secrets/sealAnswer.ts';
+import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SecretValues } from './secretValues.ts';
 
@@ -9,18 +11,37 @@ const KEY = 'modelAccess.standInKey';
 /** How many replaced texts are remembered, for questions about what a model wants to do with them. */
 const MAX_TEXTS = 1_000;
 
-/** Replaces secrets in the extension's own requests, if the user wants that. Its code is loaded with the first one. */
-export class RequestSealing {
+interface SealingParts {
+  readonly settings: Settings;
+  readonly secrets: vscode.SecretStorage;
+  readonly secretValues: SecretValues;
+  readonly log: Log;
+  readonly extensionUri: vscode.Uri;
+}
+
+/**
+ * Replaces secrets in the extension's own requests, if the user wants that. They are searched in a thread, so that no
+ * request delays the editor.
+ */
+export class RequestSealing implements vscode.Disposable {
   readonly #settings: Settings;
   readonly #stored: vscode.SecretStorage;
   readonly #values: SecretValues;
   readonly #texts = new Set<string>();
-  #sealer: Promise<BodySealer> | undefined;
+  readonly #thread: SearchThread;
+  readonly #log: Log;
+  #key: Promise<Uint8Array> | undefined;
 
-  constructor(settings: Settings, stored: vscode.SecretStorage, values: SecretValues) {
+  constructor({ settings, secrets, secretValues, log, extensionUri }: SealingParts) {
+    this.#thread = new SearchThread(`${extensionUri}/dist/extension.js`);
     this.#settings = settings;
-    this.#stored = stored;
-    this.#values = values;
+    this.#stored = secrets;
+    this.#values = secretValues;
+    this.#log = log;
+  }
+
+  dispose(): void {
+    void this.#thread.close();
   }
 
   /** Returns a `fetch` that follows the policy of the settings at the time of each request. */
@@ -42,34 +63,29 @@ export class RequestSealing {
     fetch: typeof globalThis.fetch,
     policy: Exclude<Settings['secretPolicy'], 'off'>,
   ): Promise<Response> {
-    this.#sealer ??= this.#createSealer();
-    const [sealer, known, { sealedFetch }] = await Promise.all([
-      this.#sealer,
+    const [key, known, { sealedFetch }] = await Promise.all([
+      this.#readKey(),
       this.#values.read(),
       import('../../secrets/sealedFetch.ts'),
     ]);
-    const refusal = (kinds: readonly string[]) =>
-      l10n.t(
-        'The request was not sent because it contains secrets: {0}. Remove them, or change the setting {1}.',
-        kinds.join(', '),
-        'modelAccess.secrets.policy',
-      );
-    const onSealed = (texts: Iterable<string>) => this.#remember(texts);
-    return sealedFetch(input, init, { fetch, sealer, known, policy, refusal, onSealed });
-  }
-
-  async #createSealer(): Promise<BodySealer> {
-    const [{ BodySealer }, { StandIns }, { locateSecrets }, key] = await Promise.all([
-      import('../../secrets/bodySealer.ts'),
-      import('../../secrets/standIns.ts'),
-      import('../../secrets/secretFinder.ts'),
-      this.#readKey(),
-    ]);
-    return new BodySealer({ standIns: new StandIns(key), find: locateSecrets });
+    const seal = async (body: Buffer): Promise<SealAnswer | undefined> => {
+      try {
+        return await this.#thread.seal({ body, key, known });
+      } catch (error) {
+        this.#log.error('Could not search a request for secrets', error);
+        return undefined;
+      }
+    };
+    return sealedFetch(input, init, { fetch, seal, policy, refusal, onSealed: (texts) => this.#remember(texts) });
   }
 
   /** The same key in all sessions keeps the caches of services valid. */
-  async #readKey(): Promise<Uint8Array> {
+  #readKey(): Promise<Uint8Array> {
+    this.#key ??= this.#storedKey();
+    return this.#key;
+  }
+
+  async #storedKey(): Promise<Uint8Array> {
     const stored = await this.#stored.get(KEY);
     if (stored !== undefined) return Buffer.from(stored, 'base64');
     const key = randomBytes(32);
@@ -85,4 +101,14 @@ export class RequestSealing {
       if (this.#texts.size > MAX_TEXTS && oldest !== undefined) this.#texts.delete(oldest);
     }
   }
+}
+
+function refusal(kinds: readonly string[] | undefined): string {
+  return kinds === undefined
+    ? l10n.t('The request was not sent because it could not be searched for secrets. The log has the reason.')
+    : l10n.t(
+        'The request was not sent because it contains secrets: {0}. Remove them, or change the setting {1}.',
+        kinds.join(', '),
+        'modelAccess.secrets.policy',
+      );
 }

@@ -1,6 +1,6 @@
 import type { BodySealer } from '../../secrets/bodySealer.ts';
+import type { SealAnswer } from '../../secrets/sealAnswer.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
-import type { SealAnswer } from './searchThread.ts';
 
 /** Replaces the secrets in the texts of a form. Its files stay as they are. */
 export async function sealFields(
@@ -17,7 +17,7 @@ export async function sealFields(
     const sealed = await sealer.sealText(body.toString('utf8', start, end), known);
     for (const [standIn, text] of sealed.table.texts) texts.set(standIn, text);
     for (const secret of sealed.secrets) secrets.set(secret.value, secret);
-    pieces.push(body.subarray(at, start), sealed.count === 0 ? body.subarray(start, end) : sealed.body);
+    pieces.push(body.subarray(at, start), sealed.secrets.length === 0 ? body.subarray(start, end) : sealed.body);
     at = end;
   }
   const found = { texts: [...texts], secrets: [...secrets.values()], isStructured: false };

@@ -1,4 +1,5 @@
 import { WorkerClient } from '../../rpc/workerClient.ts';
+import type { SealAnswer } from '../../secrets/sealAnswer.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
 
 /** A body whose secrets are to be replaced. */
@@ -12,16 +13,6 @@ export interface SealQuestion {
   readonly fields?: readonly (readonly [start: number, end: number])[] | undefined;
 }
 
-export interface SealAnswer {
-  /** Undefined if nothing was replaced. */
-  readonly body?: Uint8Array<ArrayBuffer>;
-  /** The stand-ins with what they stand for. */
-  readonly texts: readonly (readonly [standIn: string, text: string])[];
-  readonly secrets: readonly KnownSecret[];
-  /** Whether the request demands that the model writes JSON. */
-  readonly isStructured: boolean;
-}
-
 /** A body in which kinds of secrets are sought, or replaced. */
 export type SearchQuestion = Uint8Array | SealQuestion;
 
@@ -33,11 +24,12 @@ const MAX_SEARCH_MS = 10_000;
 
 /** The thread in which bodies are searched, so that the search delays no stream. */
 export class SearchThread {
-  readonly #thread = new WorkerClient<SearchQuestion, SearchAnswer>({
-    beside: import.meta.url,
-    entry: 'secretThread',
-    name: 'secret search',
-  });
+  readonly #thread: WorkerClient<SearchQuestion, SearchAnswer>;
+
+  /** @param beside the URL of a script that is in the same folder as that of the thread. */
+  constructor(beside: string = import.meta.url) {
+    this.#thread = new WorkerClient({ beside, entry: 'secretThread', name: 'secret search' });
+  }
 
   /** Returns the kinds of secrets in a body. @throws if it could not be searched. */
   async kindsIn(body: Uint8Array): Promise<readonly string[]> {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type SecretPolicy, stricter } from '../../rules/secretPolicy.ts';
+import { kindsOf, type SealAnswer } from '../../secrets/sealAnswer.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
 import { StandInTable } from '../../secrets/standInTable.ts';
 import { FORM_ENDPOINTS, formFields, isForm } from '../core/passedEndpoint.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { offersOf, type Upstream, type UpstreamRequest } from '../core/upstream.ts';
 import { KeptSecrets } from './keptSecrets.ts';
-import { type SealAnswer, SearchThread } from './searchThread.ts';
+import { SearchThread } from './searchThread.ts';
 import { CANNOT_READ, CANNOT_SEARCH, hasSecrets } from './secretRefusals.ts';
 import { SecretWatch } from './secretWatch.ts';
 
@@ -108,11 +109,10 @@ export class SecretGuard {
     }
     if (answer === undefined) return CANNOT_READ;
     const { texts, secrets, isStructured } = answer;
-    const kinds = [...new Set(secrets.map(({ kind }) => kind))].sort();
+    const kinds = kindsOf(secrets);
     if (policy === 'refuse' && secrets.length > 0) return hasSecrets(kinds);
     if (endpoint.startsWith('/responses')) this.#kept.add(localKeyId, texts, secrets);
-    const table = new StandInTable();
-    for (const [standIn, text] of [...kept.texts, ...texts]) table.know(standIn, text);
+    const table = new StandInTable([...kept.texts, ...texts]);
     const sealed =
       answer.body === undefined ? request : { ...request, body: Buffer.from(answer.body.buffer as ArrayBuffer) };
     return { request: { ...sealed, standIns: table }, count: secrets.length, kinds, table, isStructured };

@@ -1,12 +1,13 @@
 /** Entry point of the thread that searches requests for secrets, so that the search does not delay any stream. */
 import { parentPort } from 'node:worker_threads';
 import type { Numbered } from '../../rpc/workerClient.ts';
-import { BodySealer, type SealedBody } from '../../secrets/bodySealer.ts';
+import { BodySealer } from '../../secrets/bodySealer.ts';
+import { type SealAnswer, sealAnswer } from '../../secrets/sealAnswer.ts';
 import { searchedText } from '../../secrets/searchedBlocks.ts';
 import { findSecrets, locateSecrets } from '../../secrets/secretFinder.ts';
 import { StandIns } from '../../secrets/standIns.ts';
 import { sealFields } from './sealedFields.ts';
-import type { SealAnswer, SealQuestion, SearchAnswer, SearchQuestion } from './searchThread.ts';
+import type { SealQuestion, SearchAnswer, SearchQuestion } from './searchThread.ts';
 
 if (parentPort === null) throw new Error('secretThread.ts runs in a worker thread.');
 const port = parentPort;
@@ -22,12 +23,7 @@ async function seal({ body, key, known, fields }: SealQuestion): Promise<SealAns
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (fields !== undefined) return sealFields(sealerWith(key), bytes, fields, known);
   const sealed = await sealerWith(key).seal(bytes, known);
-  return sealed && answerOf(sealed, bytes);
-}
-
-function answerOf({ body, table, secrets, isStructured }: SealedBody, given: Buffer): SealAnswer {
-  // Short buffers are parts of a larger one.
-  return { ...(body !== given && { body: new Uint8Array(body) }), texts: [...table.texts], secrets, isStructured };
+  return sealed && sealAnswer(sealed, bytes);
 }
 
 function transferredWith(answer: SearchAnswer): ArrayBuffer[] {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { KINDS_HEADER, SEALED_HEADER } from '../../../src/rules/sealedHeaders.ts';
 import { BodySealer } from '../../../src/secrets/bodySealer.ts';
+import { sealAnswer } from '../../../src/secrets/sealAnswer.ts';
 import { sealedFetch } from '../../../src/secrets/sealedFetch.ts';
 import { locateSecrets } from '../../../src/secrets/secretFinder.ts';
 import { LITERAL, StandIns } from '../../../src/secrets/standIns.ts';
@@ -16,15 +17,20 @@ describe("the extension's own requests", () => {
     sent = [];
     const service: typeof globalThis.fetch = async (_, init) => {
       sent.push(String(init?.body));
-      const said = JSON.parse(String(init?.body)).messages[0].content;
+      const said = /"content":"([^"]*)/.exec(String(init?.body))?.[1] ?? '';
       const pieces = [said.slice(0, 20), said.slice(20)];
       const events = pieces.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
       return new Response(events.join(''), { status, headers: { 'content-type': type, 'content-length': '1' } });
     };
     const onSealed = (texts: Iterable<string>) => assert.deepEqual([...texts], [TOKEN]);
-    const refusal = (kinds: readonly string[]) => `It has secrets: ${kinds}.`;
+    const refusal = (kinds?: readonly string[]) =>
+      kinds === undefined ? 'It cannot be read.' : `It has secrets: ${kinds}.`;
+    const seal = async (bytes: Buffer) => {
+      const found = await sealer.seal(bytes);
+      return found && sealAnswer(found, bytes);
+    };
     const init = { method: 'POST', body };
-    return sealedFetch('https://example.com/', init, { fetch: service, sealer, known: [], policy, refusal, onSealed });
+    return sealedFetch('https://example.com/', init, { fetch: service, seal, policy, refusal, onSealed });
   }
 
   it('have no secrets, which are restored in the answer', async () => {
@@ -43,6 +49,14 @@ describe("the extension's own requests", () => {
     const refused = await ask('refuse');
     assert.deepEqual([refused.status, sent], [403, []]);
     assert.equal((await refused.json()).error.message, 'It has secrets: github.');
+  });
+
+  it('are not sent if nobody can say what they contain, unless secrets are only reported', async () => {
+    const body = `{"messages": [{"content":"${TOKEN}"}`;
+    assert.equal((await (await ask('seal', 200, body)).json()).error.message, 'It cannot be read.');
+    assert.deepEqual(sent, []);
+    await ask('report', 200, body);
+    assert.deepEqual(sent, [body]);
   });
 
   it('pass as they are if they have no secrets, and errors keep their stand-ins', async () => {

@@ -11,6 +11,8 @@ function keyWith(text: string): ApiKey {
   return parsed.ok ? parsed.key : assert.fail(parsed.problem);
 }
 
+const NO_SEALING = { wrap: (fetch: unknown) => fetch, dispose: () => undefined };
+
 describe('the connection of a window', () => {
   it('never has the key from before and the address from after a change', async () => {
     let stored = keyWith('key_earlier');
@@ -26,6 +28,7 @@ describe('the connection of a window', () => {
       settings,
       worker: { setSandboxDelay: () => undefined },
       log: { info: () => undefined, error: (_: string, error: unknown) => assert.fail(String(error)) },
+      sealing: NO_SEALING,
       globalState: { get: () => undefined, update: async () => undefined },
     };
     const connection: ConnectionManager = new ConnectionManager(parts as never);
@@ -61,6 +64,7 @@ describe('the connection of a window', () => {
         keys,
         settings,
         worker: { setSandboxDelay: () => undefined },
+        sealing: NO_SEALING,
         log: { info: () => undefined, error: (_: string, error: unknown) => assert.fail(String(error)) },
         globalState: { get: () => undefined, update: async () => undefined },
       } as never);

@@ -48,8 +48,8 @@ describe('a search for secrets in hostile requests', () => {
     const tokens = Array.from({ length: 10_000 }, (_, at) => `ghp_${`a1B2c3D4${at + 10_000}`.repeat(3)}`);
     const text = JSON.stringify({ a: tokens.map((token) => `my ${token}`), b: tokens.join(' ') });
     await assertQuick(text);
-    const { body: sealed, count } = (await sealer().seal(Buffer.from(text))) ?? assert.fail();
-    assert.equal(count, 10_000);
+    const { body: sealed, secrets } = (await sealer().seal(Buffer.from(text))) ?? assert.fail();
+    assert.equal(secrets.length, 10_000);
     assert.ok(!tokens.some((token) => sealed.includes(token)));
   }).timeout(60_000);
 });
