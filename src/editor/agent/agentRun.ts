@@ -217,7 +217,7 @@ export class AgentRun {
   async #learnCost(): Promise<void> {
     const { spent, steps } = this.#records;
     const model = steps.at(-1)?.model;
-    if (spent !== undefined && model !== undefined) await this.#services.runCosts.learn(model, spent);
+    if (spent !== undefined && model !== undefined) await this.#services.runCosts.learn(model, spent, steps);
   }
 
   /** @throws {ActsElsewhereError} if another window began at the same moment, and its record comes first. */

@@ -37,7 +37,12 @@ export interface EstimateInput {
   /** In US dollars. */
   readonly balance: number | undefined;
   /** Set if the request is the first step of a run. */
-  readonly run?: RunForecast | undefined;
+  readonly run?: NextRun | undefined;
+}
+
+export interface NextRun extends Pick<RunForecast, 'cap'> {
+  /** What runs like it have cost, by the input tokens of the first step. */
+  readonly typical: (inputTokens: number) => number | undefined;
 }
 
 /** Estimates the request in the composer as it changes: first locally, then with the service's count. */
@@ -151,7 +156,7 @@ export class Estimator implements vscode.Disposable {
       ...(costIn !== undefined && { inputCost: costIn }),
       ...(expectedCost !== undefined && { expectedCost }),
       ...(maxCost !== undefined && { maxCost }),
-      ...(run !== undefined && { run }),
+      ...(run !== undefined && { run: runForecast(run, tokens, expectedCost) }),
       ...(charged !== undefined && balance !== undefined && { balanceAfter: balanceAfter(balance, charged) }),
     };
   }
@@ -171,6 +176,12 @@ export class Estimator implements vscode.Disposable {
     this.#current = view;
     this.#changed.fire(view);
   }
+}
+
+/** A run costs at least as much as its first step. */
+function runForecast({ cap, typical }: NextRun, inputTokens: number, firstStep = 0): RunForecast {
+  const cost = typical(inputTokens);
+  return { cap, ...(cost !== undefined && { typical: Math.max(cost, firstStep) }) };
 }
 
 /** Returns undefined if there is nothing to send. */

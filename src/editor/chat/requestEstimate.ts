@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConversationImages } from '../../chat/conversation/conversationImages.ts';
 import { hasStep } from '../../chat/conversation/entry.ts';
-import { defined } from '../../formats/json.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -70,17 +69,18 @@ export class RequestEstimate implements vscode.Disposable {
     const { models, balance, settings, runCosts } = this.#services;
     const { parts, parameters, runs, images } = this.#next;
     const sent = parts();
+    const found = models.find(model);
     const hasTools = parameters.acts || hasStep(sent.entries);
     return {
       ...sent,
       equip: hasTools ? (request) => runs.equip(request) : undefined,
       images: images.lookup,
       settings: parameters.requestSettingsFor(model),
-      model: models.find(model),
+      model: found,
       balance: balance.state.balance?.remaining,
       run:
         parameters.acts && runs.canAct
-          ? { cap: settings.agentCap, ...defined({ typical: runCosts.typicalFor(model) }) }
+          ? { cap: settings.agentCap, typical: (tokens) => found && runCosts.typicalFor(found, tokens) }
           : undefined,
     };
   }

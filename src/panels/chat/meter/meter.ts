@@ -101,9 +101,17 @@ export function sameText(text: string): WidthTexts {
   return { wide: text, narrow: text };
 }
 
+function reachesCap({ cap, typical }: RunForecast, firstStep = 0): boolean {
+  return cap > 0 && (typical ?? firstStep) > cap;
+}
+
 /** What runs like the next one have cost, and what it may cost. */
-function runText({ cap, typical }: RunForecast): WidthTexts | undefined {
+function runText(run: RunForecast, firstStep: number | undefined): WidthTexts | undefined {
+  const { cap, typical } = run;
   const most = formatBalance(cap);
+  if (reachesCap(run, firstStep)) {
+    return { wide: l10n.t('run asks at {0}', most), narrow: l10n.t('asks at {0}', most) };
+  }
   if (typical === undefined) {
     return cap === 0 ? undefined : { wide: l10n.t('run up to {0}', most), narrow: l10n.t('up to {0}', most) };
   }
@@ -113,7 +121,7 @@ function runText({ cap, typical }: RunForecast): WidthTexts | undefined {
 
 function restText(state: ChatState): MeterView['rest'] {
   const { estimate, balance } = state;
-  if (estimate.run !== undefined && moneyState(state) === 'normal') return runText(estimate.run);
+  if (estimate.run !== undefined && moneyState(state) === 'normal') return runText(estimate.run, estimate.expectedCost);
   if (moneyState(state) === 'exhausted' || estimate.balanceAfter === undefined) {
     if (balance.remaining === undefined) return undefined;
     const left = l10n.t('{0} left', formatBalance(balance.remaining));
@@ -147,17 +155,21 @@ function spoken({ estimate, balance }: ChatState, share: number | undefined): st
   if (estimate.expectedCost !== undefined) {
     const cost = spokenMoney(estimate.expectedCost);
     if (estimate.run === undefined) parts.push(l10n.t('about {0} with the answer', cost));
-    else parts.push(l10n.t('about {0} for the first step', cost), ...spokenRun(estimate.run));
+    else parts.push(l10n.t('about {0} for the first step', cost), ...spokenRun(estimate.run, estimate.expectedCost));
   } else if (estimate.inputCost !== undefined)
     parts.push(l10n.t('about {0} and the answer', spokenMoney(estimate.inputCost)));
   if (balance.state === 'exhausted') parts.push(l10n.t('credit used up'));
   return parts.join(', ');
 }
 
-function spokenRun({ cap, typical }: RunForecast): string[] {
+function spokenRun(run: RunForecast, firstStep: number): string[] {
+  const { cap, typical } = run;
+  const most = spokenMoney(cap);
   return [
     ...(typical === undefined ? [] : [l10n.t('about {0} for the run', spokenMoney(typical))]),
-    ...(cap === 0 ? [] : [l10n.t('at most {0} for the run', spokenMoney(cap))]),
+    ...(cap === 0
+      ? []
+      : [reachesCap(run, firstStep) ? l10n.t('asks at {0}', most) : l10n.t('at most {0} for the run', most)]),
   ];
 }
 

@@ -54,6 +54,10 @@ describe('the token meter', () => {
     const free = meterView(chatState({ estimate: { ...estimate, run: { cap: 0, typical: 0.124 } } }));
     assert.equal(free.rest?.wide, 'run ≈\u2009$0.12');
     assert.equal(meterView(chatState({ estimate: { ...estimate, run: { cap: 0 } } })).rest, undefined);
+    for (const run of [{ cap: 0.05 }, { cap: 0.1, typical: 0.124 }]) {
+      const { rest } = meterView(chatState({ estimate: { ...estimate, run } }));
+      assert.equal(rest?.wide, `run asks at $${run.cap.toFixed(2)}`);
+    }
   });
 
   it('shows the balance before a run that it may not be enough for', () => {
