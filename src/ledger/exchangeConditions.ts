@@ -66,12 +66,16 @@ function equals(column: string, value: string | undefined): Conditions | undefin
   return value === NO_SESSION ? { sql: `${column} IS NULL`, values: [] } : { sql: `${column} = ?`, values: [value] };
 }
 
-/** Returns a condition for the ends with this outcome, by the same rule as `outcomeOf`. */
-function endedAs(outcome: Outcome): string {
+/**
+ * Returns a condition for the ends with this outcome, by the same rule as `outcomeOf`.
+ * @param table the name of the rows' table and a dot, for a statement with several tables.
+ */
+export function endedAs(outcome: Outcome, table = ''): string {
+  const [ended, status] = [`${table}ended`, `${table}status`];
   const ends = Object.entries(OUTCOME_OF_END).filter(([, each]) => each === outcome);
-  const isEnd = `ended IN (${ends.map(([end]) => `'${end}'`).join(', ')})`;
-  if (outcome === 'completed') return `${isEnd} AND coalesce(status, 0) < ${MIN_FAILED_STATUS}`;
-  return outcome === 'failed' ? `${isEnd} OR ended = 'completed' AND status >= ${MIN_FAILED_STATUS}` : isEnd;
+  const isEnd = `${ended} IN (${ends.map(([end]) => `'${end}'`).join(', ')})`;
+  if (outcome === 'completed') return `${isEnd} AND coalesce(${status}, 0) < ${MIN_FAILED_STATUS}`;
+  return outcome === 'failed' ? `${isEnd} OR ${ended} = 'completed' AND ${status} >= ${MIN_FAILED_STATUS}` : isEnd;
 }
 
 function holds({ field, text, localKeyIds, sources }: SearchTerm): Conditions {

@@ -253,6 +253,19 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE exchanges ADD COLUMN context TEXT;
   ALTER TABLE running ADD COLUMN context TEXT;
   `,
+  // Daily sums counted other failures than Traffic. Those whose rows were removed since stay as they are.
+  `
+  UPDATE daily SET failed = counted.failed FROM (
+    SELECT date(at / 1000, 'unixepoch', 'localtime') AS day, source, coalesce(local_key_id, '') AS local_key_id,
+      coalesce(client, '') AS client, coalesce(model, '') AS model, coalesce(upstream, '') AS upstream,
+      coalesce(conversation_id, '') AS conversation_id, count(*) AS exchanges,
+      count(*) FILTER (WHERE ended IN ('upstreamFailed', 'lost') OR ended = 'completed' AND status >= 400) AS failed
+    FROM exchanges WHERE number <= (SELECT up_to FROM summarised) GROUP BY 1, 2, 3, 4, 5, 6, 7
+  ) AS counted
+  WHERE daily.day = counted.day AND daily.source = counted.source AND daily.local_key_id = counted.local_key_id
+    AND daily.client = counted.client AND daily.model = counted.model AND daily.upstream = counted.upstream
+    AND daily.conversation_id = counted.conversation_id AND daily.exchanges = counted.exchanges;
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../display/day.ts';
+import { endedAs } from './exchangeConditions.ts';
 import { UNPRICED } from './schema.ts';
 import { inTransaction } from './sqlite.ts';
 import { timeBucket } from './timeBucket.ts';
@@ -15,7 +16,7 @@ export const CELL_NAMES = ['source', 'local_key_id', 'client', 'model', 'upstrea
 /** The sums, as SQL expressions over rows of `exchanges`. */
 export const CELL_SUMS = {
   exchanges: 'count(*)',
-  failed: `count(*) FILTER (WHERE ended NOT IN ('completed', 'clientLeft'))`,
+  failed: `count(*) FILTER (WHERE ${endedAs('failed')})`,
   unpriced: `count(*) FILTER (WHERE ${UNPRICED})`,
   estimated: 'count(*) FILTER (WHERE usage_is_estimated = 1)',
   input_tokens: 'coalesce(sum(input_tokens), 0)',

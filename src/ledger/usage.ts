@@ -31,7 +31,7 @@ export interface UsageQuestion extends UsageScope {
 
 export interface UsageSums {
   readonly exchanges: number;
-  /** Exchanges that neither completed nor ended because the client disconnected. */
+  /** Exchanges with the outcome `failed`, which Traffic lists by the same name. */
   readonly failed: number;
   /** Exchanges that used tokens of unknown price. */
   readonly unpriced: number;

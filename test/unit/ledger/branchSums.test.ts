@@ -159,7 +159,7 @@ describe('the sums by repository and branch', () => {
     for (const table of ['exchanges', 'running'])
       for (const column of ['repository', 'branch', 'context'])
         database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION - 2}`);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION - 3}`);
     database.close();
     write(entry(SHOP));
     assert.deepEqual(sums().byBranch, [['orchard/shop', 'feature/totals', 1, 45]]);

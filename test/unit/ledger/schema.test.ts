@@ -89,3 +89,37 @@ describe('a ledger of the first version', () => {
     assert.equal(after.cost, 1201 * 0.0045);
   });
 });
+
+describe('a ledger whose daily sums counted other failures', () => {
+  afterEach(removeFolders);
+
+  it('counts them again, except on days whose rows were removed', () => {
+    const path = ledgerPath();
+    const ledger = new Ledger({ path });
+    for (const status of [200, 404, 429]) ledger.append(entry({ at: AT, status }));
+    ledger.append(entry({ at: AT, model: 'other', end: 'budget', status: 402 }));
+    ledger.flush();
+    ledger.prune();
+    ledger.close();
+    const old = new DatabaseSync(path);
+    old.exec(`
+      UPDATE daily SET failed = 1;
+      INSERT INTO daily SELECT '2026-10-01', source, local_key_id, client, model, upstream, conversation_id, exchanges,
+        9, unpriced, estimated, input_tokens, output_tokens, cached_input_tokens, reasoning_tokens, cost,
+        cache_write_tokens, cache_saving, unconfirmed_cost FROM daily WHERE model = 'other';
+      PRAGMA user_version = ${SCHEMA_VERSION - 1}`);
+    old.close();
+    new Ledger({ path }).close();
+    const database = new DatabaseSync(path, { readOnly: true });
+    const rows = database.prepare('SELECT day, model, failed FROM daily ORDER BY day, model').all();
+    database.close();
+    assert.deepEqual(
+      rows.map(({ day, model, failed }) => [day, model, failed]),
+      [
+        ['2026-10-01', 'other', 9],
+        ['2026-11-20', 'familya-sonnet-4.6', 2],
+        ['2026-11-20', 'other', 0],
+      ],
+    );
+  });
+});

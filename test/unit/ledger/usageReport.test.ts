@@ -44,6 +44,23 @@ describe('the usage report', () => {
     assert.deepEqual(report.pace, { days: 0, cost: 0 });
   });
 
+  it('counts as failed what the list of requests has as failed, whatever the ends and statuses', () => {
+    const ends = ['completed', 'clientLeft', 'upstreamFailed', 'refused', 'budget', 'cancelled', 'lost'] as const;
+    const entries = ends.flatMap((end) =>
+      [200, 404, 429, 500, undefined].map((status) => {
+        const { status: _, ...ended } = entry({ at: NOON, end });
+        return status === undefined ? ended : { ...ended, status };
+      }),
+    );
+    for (const isSummarized of [false, true]) {
+      const path = written(entries, isSummarized);
+      const reader = new LedgerReader(path);
+      const listed = reader.exchanges({ filter: { outcome: 'failed' }, limit: 100 }).rows.length;
+      reader.close();
+      assert.deepEqual([reportOf(path).totals.failed, listed], [13, 13]);
+    }
+  });
+
   it('distinguishes days, models, callers, and conversations', () => {
     const report = reportOf(
       written([

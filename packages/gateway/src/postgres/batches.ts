@@ -126,7 +126,7 @@ export const entering = (create: string, more: FurtherSum = NO_FURTHER_SUM) => `
       INSERT INTO usage_day AS u (day, key, team, client, model, upstream, exchanges, failed, unpriced, estimated,
           input_tokens, output_tokens, cost${more.column})
         SELECT e.day, coalesce(e.key, ''), coalesce(e.team, ''), coalesce(e.client, ''), coalesce(e.model, ''),
-          coalesce(e.upstream, ''), count(*), count(*) FILTER (WHERE e.ended <> 'completed'),
+          coalesce(e.upstream, ''), count(*), count(*) FILTER (WHERE ${more.failed}),
           count(*) FILTER (WHERE ${WITHOUT_PRICE}), count(*) FILTER (WHERE e.is_estimated),
           coalesce(sum(e.input_tokens), 0), coalesce(sum(e.output_tokens), 0), coalesce(sum(e.cost), 0)${
             more.value && `, ${more.value}`

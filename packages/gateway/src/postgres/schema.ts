@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ACCOUNTING, RELEASING_IN_ORDER, RESERVING_HALF, RESERVING_MORE } from './accounting.ts';
-import { BATCHES } from './batches.ts';
+import { BATCHES, entering } from './batches.ts';
 import { type DatabaseConnection, SCHEMA } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
 import { PARTITIONS } from './partitions.ts';
 import { REFUSALS } from './refusalTable.ts';
 import { SESSION_INDEX } from './sessionSpend.ts';
-import { UNPRICED_ATTEMPTS } from './summing.ts';
+import { FAILED_OUTCOME, SUMMING_FAILED, UNPRICED_ATTEMPTS } from './summing.ts';
 import { TABLES } from './tables.ts';
 import { TURNS } from './turns/turnTables.ts';
 import { UPPER_BOUNDS } from './upperBounds.ts';
@@ -27,6 +27,7 @@ export const MIGRATIONS: readonly string[] = [
   UPPER_BOUNDS,
   REFUSALS,
   RESERVING_HALF,
+  SUMMING_FAILED + entering('CREATE OR REPLACE FUNCTION', FAILED_OUTCOME),
 ];
 
 /** The earliest schema version whose replicas can use this schema. */

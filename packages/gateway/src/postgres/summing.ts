@@ -8,15 +8,24 @@ export interface FurtherSum {
   readonly column: string;
   readonly value: string;
   readonly update: string;
+  /** Condition for exchanges that failed. */
+  readonly failed: string;
 }
 
-export const NO_FURTHER_SUM: FurtherSum = { column: '', value: '', update: '' };
+export const NO_FURTHER_SUM: FurtherSum = { column: '', value: '', update: '', failed: "e.ended <> 'completed'" };
 
 /** The part of the cost that no upstream reported. */
 export const UNCONFIRMED: FurtherSum = {
+  ...NO_FURTHER_SUM,
   column: ', unconfirmed_cost',
   value: "coalesce(sum((e.details ->> 'unconfirmed_cost')::bigint), 0)",
   update: ', unconfirmed_cost = u.unconfirmed_cost + excluded.unconfirmed_cost',
+};
+
+/** Failures are those that the list of requests has by this name. */
+export const FAILED_OUTCOME: FurtherSum = {
+  ...UNCONFIRMED,
+  failed: "e.ended IN ('upstreamFailed', 'lost') OR e.ended = 'completed' AND e.status >= 400",
 };
 
 /**
@@ -30,7 +39,7 @@ const summing = (create: string, unpriced: string, bounds = '', within = '', mor
     INSERT INTO usage_day AS u (day, key, team, client, model, upstream, exchanges, failed, unpriced, estimated,
         input_tokens, output_tokens, cost${more.column})
       SELECT e.day, coalesce(e.key, ''), coalesce(e.team, ''), coalesce(e.client, ''), coalesce(e.model, ''),
-        coalesce(e.upstream, ''), sign * count(*), sign * count(*) FILTER (WHERE e.ended <> 'completed'),
+        coalesce(e.upstream, ''), sign * count(*), sign * count(*) FILTER (WHERE ${more.failed}),
         sign * count(*) FILTER (WHERE ${unpriced}),
         sign * count(*) FILTER (WHERE e.is_estimated), sign * coalesce(sum(e.input_tokens), 0),
         sign * coalesce(sum(e.output_tokens), 0), sign * coalesce(sum(e.cost), 0)${more.value && `, sign * ${more.value}`}
@@ -72,10 +81,9 @@ const WITHIN = ' AND e.at BETWEEN earliest AND latest';
 /** Reads only the partitions of these times. Its callers never use earlier versions. */
 export const SUMMING_WITHIN = summing('CREATE FUNCTION sum_up_6', WITHOUT_PRICE, TIMES, WITHIN);
 
-export const SUMMING_UNCONFIRMED = summing(
-  'CREATE OR REPLACE FUNCTION sum_up_6',
-  WITHOUT_PRICE,
-  TIMES,
-  WITHIN,
-  UNCONFIRMED,
-);
+const summingAgain = (more: FurtherSum) =>
+  summing('CREATE OR REPLACE FUNCTION sum_up_6', WITHOUT_PRICE, TIMES, WITHIN, more);
+
+export const SUMMING_UNCONFIRMED = summingAgain(UNCONFIRMED);
+
+export const SUMMING_FAILED = summingAgain(FAILED_OUTCOME);

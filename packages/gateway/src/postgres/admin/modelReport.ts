@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { toDollars } from '../../../../../src/ledger/cost.ts';
+import { endedAs } from '../../../../../src/ledger/exchangeConditions.ts';
 import type { DatabaseConnection } from '../connection.ts';
 
 export interface ModelReportQuestion {
@@ -42,7 +43,7 @@ const FIRST_BYTE = "(e.details ->> 'first_byte_ms')::float8";
 /** The daily sums have neither cached tokens nor times, so the rows of the key are read. */
 const REPORT = `
   SELECT grouping(e.model) = 1 AS is_total, e.model, count(*) AS exchanges,
-    count(*) FILTER (WHERE e.ended NOT IN ('completed', 'clientLeft')) AS failed,
+    count(*) FILTER (WHERE ${endedAs('failed', 'e.')}) AS failed,
     count(*) FILTER (WHERE e.is_estimated) AS estimated,
     count(*) FILTER (WHERE e.cost IS NULL AND e.input_tokens IS NOT NULL) AS unpriced,
     coalesce(sum(e.input_tokens), 0)::bigint AS input_tokens, coalesce(sum(e.output_tokens), 0)::bigint AS output_tokens,
