@@ -229,8 +229,8 @@ export class TrafficSession implements vscode.Disposable {
     if (this.#isPaused || !this.#isReady) return;
     const { running } = this.#services.calls;
     this.#live.runCalls(running.map(runningRow));
-    if (running.length === 0) return;
     this.#postLive();
+    if (running.length === 0) return;
     this.#followTimer = setTimeout(() => this.#followCalls(), FOLLOW_MS);
   }
 

@@ -49,6 +49,7 @@ export class LiveRows {
   }
 
   endCall({ prices: _, ...row }: LedgerEntry): void {
+    this.#calls = this.#calls.filter(({ id }) => id !== row.id);
     this.#ended.set(row.id, row);
   }
 
@@ -56,6 +57,7 @@ export class LiveRows {
     const row = this.#running.find(({ id }) => id === record.id);
     // An exchange that was never seen running was short, and is shown from the ledger.
     if (row === undefined) return;
+    this.#running = this.#running.filter(({ id }) => id !== record.id);
     const { status, firstByteMs, durationMs, usage, usageIsEstimated, estimateAccuracy, cost, end } = record;
     const { attempts, secrets } = record;
     const outcome = defined({

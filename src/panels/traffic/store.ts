@@ -55,7 +55,7 @@ export class TrafficStore {
   readonly isPaused: ReadonlySignal<boolean> = this.#isPaused;
   readonly compared: ReadonlySignal<TrafficRow | undefined> = this.#compared;
   readonly rows = computed(() => mergedRows(this.#list.value?.rows ?? [], this.#live.value));
-  readonly running = computed(() => this.#live.value.filter(({ end }) => end === undefined).length);
+  readonly running = computed(() => this.rows.value.filter(({ end }) => end === undefined).length);
   readonly tree = new SessionTree((message) => this.post(message), this.#live);
   readonly openRow = computed(() => {
     const id = this.#open.value?.id;

@@ -170,13 +170,15 @@ function Sums() {
   const running = store.running.value;
   if (list === undefined) return null;
   const { exchanges, cost, sampleCost, choice } = list;
+  const isRunningOnly = choice.outcome === 'running';
   const sessions = choice.view === 'sessions' ? store.tree.sessions.value?.count : undefined;
   const parts = [
     ...(sessions !== undefined ? [sessionsText(sessions)] : []),
-    ...(running > 0 ? [l10n.t('{0} running', running)] : []),
-    exchangesText(exchanges),
+    ...(running > 0 || isRunningOnly ? [l10n.t('{0} running', running)] : []),
+    // The sums are those of the ledger, which running requests enter when they end.
+    ...(isRunningOnly ? [] : [exchangesText(exchanges)]),
     // Sample amounts are never added to real ones, and are shown alone if nothing else was spent.
-    ...(cost > 0 || sampleCost === 0 ? [formatSum(cost)] : []),
+    ...(!isRunningOnly && (cost > 0 || sampleCost === 0) ? [formatSum(cost)] : []),
   ];
   return (
     <>

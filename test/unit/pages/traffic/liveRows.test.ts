@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { RunningCall } from '../../../../src/gateway/traffic/protocol.ts';
+import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
+import type { RunningCall, RunningExchange } from '../../../../src/gateway/traffic/protocol.ts';
 import { LiveRows } from '../../../../src/pages/traffic/liveRows.ts';
 
 const call = (id: string, at = 1_000): RunningCall => ({ id, at, source: 'chatPanel', durationMs: 0 });
@@ -29,6 +30,36 @@ describe('requests running in other windows, in the traffic list', () => {
     rows.runOtherCalls([call('a')], 2_000);
     rows.runOtherCalls([], 2_200);
     rows.forgetLeaving();
+    assert.deepEqual(shown(rows), []);
+  });
+});
+
+describe('a request of this window in the traffic list', () => {
+  const running = { id: 'a', at: 1000, source: 'chatPanel', durationMs: 5 } as const;
+  const ended = { ...running, status: 429, end: 'upstreamFailed' } as const;
+
+  it('is not running again once the ledger has it, before the list of running requests is read again', () => {
+    const rows = new LiveRows();
+    rows.runCalls([running]);
+    rows.endCall(ended);
+    assert.deepEqual(
+      rows.all.map(({ end }) => end),
+      ['upstreamFailed'],
+    );
+    rows.entered(['a']);
+    assert.deepEqual(shown(rows), []);
+  });
+
+  it('of a client is not running again either', () => {
+    const rows = new LiveRows();
+    const exchange = { id: 'g', at: 1000, durationMs: 5, bytesIn: 0, bytesOut: 0 } as unknown as RunningExchange;
+    rows.run([exchange]);
+    rows.end({ ...exchange, status: 429, end: 'upstreamFailed' } as unknown as ExchangeRecord);
+    assert.deepEqual(
+      rows.all.map(({ end }) => end),
+      ['upstreamFailed'],
+    );
+    rows.entered(['g']);
     assert.deepEqual(shown(rows), []);
   });
 });
