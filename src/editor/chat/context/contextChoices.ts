@@ -88,10 +88,7 @@ export function contextChoices(
   return [
     ...(current !== undefined && (isCurrentNamed || file.some(({ id }) => id === 'file')) ? [current.choice] : []),
     ...file.filter(({ id }) => id !== 'file'),
-    ...pathChoices(
-      query,
-      paths.filter((path) => !(isCurrentNamed && path === current?.path) && path !== removed[0]?.label),
-    ),
+    ...pathChoices(query, paths, [isCurrentNamed ? current?.path : undefined, removed[0]?.label]),
     ...removed,
     ...sources.filter((choice) => choice.group === 'more' && isWanted(choice)),
   ];
@@ -114,12 +111,21 @@ function currentFile() {
   return { path, name, choice };
 }
 
-/** Without a query, the files of the open editors are first, and hidden ones are not offered. */
-function pathChoices(query: string, paths: readonly string[]): ContextChoiceView[] {
-  if (query !== '') return matchPaths(paths, query, MAX_PATHS).map((path) => pathChoice(path, paths));
+/**
+ * Without a query, the files of the open editors are first, and hidden ones are not offered.
+ * @param paths All paths of the workspace, by which the files of folders are counted.
+ * @param listed Those that have a choice of another kind.
+ */
+export function pathChoices(
+  query: string,
+  paths: readonly string[],
+  listed: readonly (string | undefined)[],
+): ContextChoiceView[] {
+  const offered = paths.filter((path) => !listed.includes(path));
+  if (query !== '') return matchPaths(offered, query, MAX_PATHS).map((path) => pathChoice(path, paths));
   const open = new Set(openFiles().map((uri) => vscode.workspace.asRelativePath(uri)));
-  const first = paths.filter((path) => open.has(path));
-  const others = paths.filter((path) => !open.has(path) && !/(?:^|\/)\./.test(path));
+  const first = offered.filter((path) => open.has(path));
+  const others = offered.filter((path) => !open.has(path) && !/(?:^|\/)\./.test(path));
   return [...first, ...others].slice(0, MAX_UNASKED_PATHS).map((path) => pathChoice(path, paths));
 }
 

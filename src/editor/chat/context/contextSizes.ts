@@ -4,7 +4,7 @@ import type { ContextChoiceView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import { filesBelow, PATH_PREFIX } from './contextChoices.ts';
 import { attachDocument, attachSelection } from './documents.ts';
-import { MAX_UNASKED_FILES } from './folder.ts';
+import { folderFrame, MAX_UNASKED_FILES } from './folder.ts';
 import { openFiles } from './openFiles.ts';
 import { attachProblems } from './problems.ts';
 import { isImagePath } from './uris.ts';
@@ -50,9 +50,11 @@ export class ContextSizes {
 
   /** Large folders have no count, because the user chooses some of their files. */
   async #tokensOfPath(path: string, files: ReadonlyMap<string, vscode.Uri>): Promise<number | undefined> {
-    const paths = path.endsWith('/') ? filesBelow(path, [...files.keys()]) : [path];
+    if (!path.endsWith('/')) return this.#sum([files.get(path)].filter((uri) => uri !== undefined));
+    const paths = filesBelow(path, [...files.keys()]);
     if (paths.length > MAX_UNASKED_FILES) return undefined;
-    return this.#sum(paths.flatMap((each) => files.get(each) ?? []));
+    const tokens = await this.#sum(paths.flatMap((each) => files.get(each) ?? []));
+    return tokens && tokens + estimateTokens(folderFrame(paths.map((each) => each.slice(path.length))));
   }
 
   /** Returns undefined if none of the files is text. */

@@ -50,19 +50,31 @@ export async function attachFolder(checked: CheckedUri, guard: Guard): Promise<A
     }
     bytes += Buffer.byteLength(text);
     read += 1;
-    bodies.push(`=== ${path}\n${text}`);
+    bodies.push(`${headOf(path)}${text}`);
   }
   const name = baseName(folder.path);
   if (files.length === 0) throw new Error(l10n.t('{0} contains nothing to attach.', name));
-  const list = files.map(({ path }) => path).join('\n');
   return textAttachment({
     kind: 'folder',
     label: `${name}/`,
     path: vscode.workspace.asRelativePath(folder),
     languageId: '',
-    text: [list, ...bodies].join('\n\n'),
+    text: [listOf(files.map(({ path }) => path)), ...bodies].join('\n\n'),
     note: noteOf(files.length, read, found),
   });
+}
+
+function listOf(paths: readonly string[]): string {
+  return paths.join('\n');
+}
+
+function headOf(path: string): string {
+  return `=== ${path}\n`;
+}
+
+/** What the attachment of a folder has around the contents of these files. */
+export function folderFrame(paths: readonly string[]): string {
+  return [listOf(paths), ...paths.map(headOf)].join('\n\n');
 }
 
 /** Returns undefined if the user canceled or chose no file. */
