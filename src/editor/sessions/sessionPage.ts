@@ -198,9 +198,8 @@ export class SessionPageState implements vscode.Disposable {
     return models.state.models.toSorted((a, b) => Number(used.has(b.id)) - Number(used.has(a.id)));
   }
 
-  async #keyName(id: string | undefined): Promise<string | undefined> {
-    const { keys } = await this.#services.localKeys.read();
-    return keys.find((key) => key.id === id)?.name;
+  async #keyName(id = ''): Promise<string | undefined> {
+    return (await this.#services.localKeys.read()).names[id];
   }
 
   async #nameOf(rows: readonly ExchangeRow[], keyName: string | undefined): Promise<string> {

@@ -262,14 +262,14 @@ export class TrafficSession implements vscode.Disposable {
 /** The context of the tab: the values to filter by, and the state of the gateway. */
 async function readViewContext(services: TrafficServices): Promise<ViewContext> {
   const { worker, ledger, localKeys, gateway, settings } = services;
-  const [names, { keys }] = await Promise.all([
+  const [names, keys] = await Promise.all([
     worker.rpc.readLedger('exchangeNames', { ledger }).catch(() => ({ models: [], clients: [] })),
     localKeys.read(),
   ]);
   const { state } = gateway;
   return {
     ...names,
-    keyNames: Object.fromEntries(keys.map(({ id, name }) => [id, name])),
+    keyNames: keys.names,
     gateway: state.state,
     ...(state.state === 'running' && { address: state.address }),
     capturesBodies: settings.captureBodies,

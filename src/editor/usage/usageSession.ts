@@ -228,8 +228,7 @@ export class UsageSession implements vscode.Disposable {
   }
 
   async #readKeyNames(): Promise<Readonly<Record<string, string>>> {
-    const { keys } = await this.#services.localKeys.read();
-    return Object.fromEntries(keys.map(({ id, name }) => [id, name]));
+    return (await this.#services.localKeys.read()).names;
   }
 
   /** Reads the titles after the figures, because they are in the conversations' files. */

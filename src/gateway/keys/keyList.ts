@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
-import { parseJson } from '../../formats/json.ts';
+import { defined, parseJson } from '../../formats/json.ts';
 import { SECRET_POLICIES } from '../../rules/secretPolicy.ts';
 import {
   createLocalKeySecret,
@@ -49,6 +49,12 @@ export class KeyList {
 
   find(id: string): IssuedKey | undefined {
     return this.keys.find((key) => key.id === id);
+  }
+
+  /** The names of all keys by ID, as they are shown. Revoked ones are marked. */
+  get names(): Readonly<Record<string, string>> {
+    const revoked = Object.entries(this.revoked.names ?? {}).map(([id, name]) => [id, l10n.t('{0} (revoked)', name)]);
+    return Object.fromEntries([...revoked, ...this.keys.map(({ id, name }) => [id, name])]);
   }
 
   equals(other: KeyList): boolean {
@@ -99,10 +105,11 @@ export class KeyList {
   revoke(id: string): KeyChange {
     const key = this.#get(id);
     const ids = [...this.revoked.ids, id].sort();
+    const names = { ...this.revoked.names, [id]: key.name };
     return {
       list: new KeyList(
         this.keys.filter((each) => each !== key),
-        { ...this.revoked, ids },
+        { ...this.revoked, ids, names },
       ),
       key,
     };
@@ -121,7 +128,8 @@ export class KeyList {
     const keys = [...all.values()]
       .filter(({ id, createdAt }) => !ids.has(id) && createdAt >= before)
       .sort((one, two) => one.createdAt - two.createdAt || (one.id < two.id ? -1 : 1));
-    return new KeyList(withDistinctNames(keys), { ids: [...ids].sort(), ...(before > 0 && { before }) });
+    const names = mergeNames(this.revoked.names, other.revoked.names);
+    return new KeyList(withDistinctNames(keys), { ids: [...ids].sort(), ...names, ...(before > 0 && { before }) });
   }
 
   #get(id: string): IssuedKey {
@@ -151,6 +159,17 @@ function withDistinctNames(keys: readonly IssuedKey[]): IssuedKey[] {
   });
 }
 
+/** A key that was renamed in one window and revoked in another may have two names, of which each window chooses the same. */
+function mergeNames(
+  one: RevokedKeys['names'],
+  other: RevokedKeys['names'],
+): { readonly names?: NonNullable<RevokedKeys['names']> } {
+  if (one === undefined || other === undefined) return defined({ names: one ?? other });
+  const both = Object.keys(one).filter((id) => other[id] !== undefined);
+  const chosen = both.map((id) => [id, [one[id], other[id]].sort()[1]]);
+  return { names: { ...one, ...other, ...Object.fromEntries(chosen) } };
+}
+
 const VERSION = 4;
 
 const common = {
@@ -174,7 +193,11 @@ const storedKey = z.object({
 /** In version 1, a key had at most one budget. */
 const earlierKey = z.object({ ...common, budget: z.optional(budgetSchema) });
 
-const revokedKeys = z.object({ ids: z.array(z.string()), before: z.optional(z.number()) });
+const revokedKeys = z.object({
+  ids: z.array(z.string()),
+  names: z.optional(z.record(z.string(), z.string())),
+  before: z.optional(z.number()),
+});
 /** In version 2, a key had no limits. In version 3, revoked keys were only removed. */
 const stored = z.object({
   version: z.literal([2, 3, VERSION]),

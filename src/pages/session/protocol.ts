@@ -90,7 +90,7 @@ export interface SessionState {
   readonly models: readonly string[];
   /** The name of the local key. */
   readonly keyName?: string;
-  /** Undefined for sessions of the editor, and if the local key was revoked. */
+  /** Undefined for sessions of the editor. */
   readonly cap?: SessionCap;
   /** The number of subagents, without the main agent. */
   readonly subagents: number;

@@ -72,7 +72,7 @@ export interface UsageState {
   readonly hasDashboard: boolean;
   /** The remaining balance in US dollars. Undefined if it is unknown or in another currency. */
   readonly balance?: number;
-  /** Names of the local keys by ID. Revoked keys are not included. */
+  /** Names of the local keys by ID, also of revoked ones. */
   readonly keyNames: Readonly<Record<string, string>>;
   /** Titles of the saved conversations in the report, by ID. */
   readonly conversationTitles: Readonly<Record<string, string>>;

@@ -51,6 +51,18 @@ describe('the list of local keys', () => {
     assert.throws(() => list.rotate(first.key.id, NOW), LocalKeyError);
   });
 
+  it('keeps the name of a revoked key, marked, also for one that is stored, and while other keys change', () => {
+    const first = new KeyList().create('aider', {}, NOW);
+    const { list } = first.list.revoke(first.key.id);
+    const next = list.create('aider', {}, NOW);
+    const changed = next.list.change(next.key.id, 'aider', TERMS, NOW).list.rotate(next.key.id, NOW).list;
+    for (const each of [changed, parseKeys(serializeKeys(changed))])
+      assert.deepEqual(each.names, { [first.key.id]: 'aider (revoked)', [next.key.id]: 'aider' });
+    const elsewhere = first.list.change(first.key.id, 'coder', {}, NOW).list.revoke(first.key.id).list;
+    assert.equal(changed.merge(elsewhere).names[first.key.id], 'coder (revoked)');
+    assert.deepEqual(changed.merge(elsewhere).names, elsewhere.merge(changed).names);
+  });
+
   it('lowers output limits unless its owner says otherwise, which a change of other terms keeps', () => {
     const { list, key } = new KeyList().create('aider', {}, NOW);
     assert.equal(key.lowersLimits, true);
