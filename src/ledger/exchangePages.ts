@@ -70,6 +70,7 @@ function exchangeRow(row: StoredExchange): ExchangeRow {
     prices: pricesOf(row),
     bill: billOf(row, usage),
     cacheMiss: cacheMissOf(row),
+    outputLimit: row.output_limit,
     secrets: row.secrets === null ? null : String(row.secrets).split(','),
     cacheSaving: row.cache_saving === null ? null : toDollars(Number(row.cache_saving)),
   }).filter(([, value]) => value !== null && value !== undefined);

@@ -75,6 +75,8 @@ export interface ExchangeFacts extends Partial<SessionIds> {
    * was not searched.
    */
   readonly secrets?: readonly string[];
+  /** The limit of the output that the gateway has set, because a budget of the key covers no more. In tokens. */
+  readonly outputLimit?: number;
   readonly end: ExchangeEnd;
 }
 

@@ -71,6 +71,7 @@ const FINDINGS = [
   'secrets',
   'estimate_error',
   'estimate_reports',
+  'output_limit',
 ] as const;
 const ROUTE = [
   'answered_model',
@@ -161,7 +162,8 @@ export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): RowV
   const billed = bill?.isPlain === false ? priceDetailsOf(bill, entry) : NO_PRICE_DETAILS;
   const hasChat = entry.conversationId !== undefined || entry.step !== undefined || entry.repository !== undefined;
   const chat = hasChat ? chatOf(entry) : NO_CHAT;
-  const hasFindings = entry.cacheMiss || entry.upstreamMissReason || entry.secrets || entry.estimateAccuracy;
+  const hasFindings =
+    entry.cacheMiss || entry.upstreamMissReason || entry.secrets || entry.estimateAccuracy || entry.outputLimit;
   const findings = hasFindings ? findingsOf(entry, usage) : NO_FINDINGS;
   const route = entry.route || entry.attempts || entry.answeredModel ? routeOf(entry) : NO_ROUTE;
   const isPlain =
@@ -279,6 +281,7 @@ function findingsOf(entry: LedgerEntry, usage: Usage | undefined): ColumnValues<
     entry.secrets?.join() ?? null,
     finite(entry.estimateAccuracy?.error),
     wholeNumber(entry.estimateAccuracy?.reports),
+    wholeNumber(entry.outputLimit),
   ];
 }
 

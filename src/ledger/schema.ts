@@ -34,7 +34,8 @@ export const UNPRICED = `(
  * turn. `reported_cost` is what the upstream reported to have charged for the answer: its part of `cost`. `usage_bound`
  * is what the usage follows from, and `unconfirmed_cost` the part of `cost` for usage that no upstream reported.
  * `repository` and `branch` are names of the workspace that a request was for. `daily` does not have them. `context` has what the request consisted
- * of, as JSON (see `contextCost.ts`).
+ * of, as JSON (see `contextCost.ts`). `output_limit` is the limit of the output that the gateway has set, because a
+ * budget covered no more, in tokens.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -265,6 +266,10 @@ const MIGRATIONS: readonly string[] = [
   WHERE daily.day = counted.day AND daily.source = counted.source AND daily.local_key_id = counted.local_key_id
     AND daily.client = counted.client AND daily.model = counted.model AND daily.upstream = counted.upstream
     AND daily.conversation_id = counted.conversation_id AND daily.exchanges = counted.exchanges;
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN output_limit INTEGER;
+  ALTER TABLE running ADD COLUMN output_limit INTEGER;
   `,
 ];
 

@@ -20,8 +20,6 @@ export interface ExchangeRecord extends ExchangeFacts, RecordedFacts {
    * answer that the caller's format cannot express.
    */
   readonly dropped?: readonly string[];
-  /** The limit of the output that the gateway has set, because a budget of the key covers no more. In tokens. */
-  readonly outputLimit?: number;
   /** How many secrets in the request were replaced, each counted once. */
   readonly sealed?: number;
   /** How many stand-ins in the answer could not be restored, because the model has changed them. */

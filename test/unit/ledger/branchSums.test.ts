@@ -4,7 +4,6 @@ import { CallLedger } from '../../../src/ledger/callLedger.ts';
 import { Ledger } from '../../../src/ledger/ledger.ts';
 import { LedgerReader } from '../../../src/ledger/ledgerReader.ts';
 import { LedgerThread } from '../../../src/ledger/ledgerThread.ts';
-import { SCHEMA_VERSION } from '../../../src/ledger/schema.ts';
 import { entry } from './entries.ts';
 import { emptyLedger, removeFolders } from './files.ts';
 
@@ -157,9 +156,9 @@ describe('the sums by repository and branch', () => {
     const database = new DatabaseSync(path);
     database.exec('DROP INDEX exchanges_by_branch');
     for (const table of ['exchanges', 'running'])
-      for (const column of ['repository', 'branch', 'context'])
+      for (const column of ['repository', 'branch', 'context', 'output_limit'])
         database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION - 3}`);
+    database.exec('PRAGMA user_version = 13');
     database.close();
     write(entry(SHOP));
     assert.deepEqual(sums().byBranch, [['orchard/shop', 'feature/totals', 1, 45]]);

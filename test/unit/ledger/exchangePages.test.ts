@@ -37,7 +37,7 @@ describe('pages of the ledger', () => {
   it('return what was recorded, and leave unknown values undefined', () => {
     const usage = { inputTokens: 1000, outputTokens: 100, cachedInputTokens: 10, reasoningTokens: 5 };
     const [full, bare] = [
-      entry({ at: 2, usage, usageIsEstimated: true, conversationId: 'talk' }),
+      entry({ at: 2, usage, usageIsEstimated: true, conversationId: 'talk', outputLimit: 1024 }),
       {
         id: 'bare',
         at: 1,
@@ -66,6 +66,7 @@ describe('pages of the ledger', () => {
       durationMs: 100.25,
       usage,
       usageIsEstimated: true,
+      outputLimit: 1024,
       cost: 0.004473,
       prices: { input: 3, output: 15, cachedInput: 0.3 },
       end: 'completed',

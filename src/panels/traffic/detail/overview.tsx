@@ -23,7 +23,8 @@ interface OverviewProps {
 /** The timeline, usage, and cost of a request. */
 export function Overview({ row, open }: OverviewProps) {
   const steps = (open.bodies.answer ?? open.bodies.upstreamAnswer)?.steps;
-  const { dropped = [], outputLimit } = open.details?.record ?? {};
+  const { dropped = [] } = open.details?.record ?? {};
+  const { outputLimit } = row;
   const phases = phasesOf(row, open.details, steps);
   const hasAttempts = attemptLanes(row).length > 0;
   return (

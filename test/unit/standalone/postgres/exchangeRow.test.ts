@@ -8,4 +8,9 @@ describe('an exchange in the database of several gateways', () => {
     assert.doesNotMatch(JSON.stringify(row), /orchard|totals|repository|branch/);
     assert.equal(row.model, 'familya-sonnet-4.6');
   });
+
+  it('has the limit of the output that a budget has set among its details', () => {
+    assert.equal(exchangeRow(entry({ outputLimit: 1024 }), 'team', undefined).details.output_limit, 1024);
+    assert.equal('output_limit' in exchangeRow(entry(), 'team', undefined).details, false);
+  });
 });
