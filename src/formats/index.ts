@@ -5,6 +5,8 @@ import { messages } from './messages/index.ts';
 import { responses } from './responses/index.ts';
 import type { WireFormat } from './wireFormat.ts';
 
+export { wholeName } from './shortIds.ts';
+
 export const wireFormats: Readonly<Record<FormatName, WireFormat>> = {
   'chat-completions': chatCompletions,
   messages,

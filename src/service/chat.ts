@@ -23,16 +23,19 @@ export async function* streamChat(
   request: ChatRequest,
   options: CallOptions = {},
 ): AsyncGenerator<ChatEvent, void, undefined> {
-  const { wireFormats } = await import('../formats/index.ts');
+  const { wireFormats, wholeName } = await import('../formats/index.ts');
   const format = wireFormats[formatName];
   const stream = await startStream(client, format, { ...request, stream: true, includeUsage: true }, options);
   const decoder = format.createStreamDecoder();
+  const names = new Set(request.tools?.map(({ name }) => name));
+  // A service that accepts only shorter names was sent names that stand for these.
+  const ownName = (name: string) => (names.has(name) ? name : wholeName(name, names));
   let started = false;
   try {
     for await (const item of stream) {
       for (const event of decoder.push(item)) {
         started = true;
-        yield safe(event);
+        yield event.type === 'toolCallStart' ? { ...event, name: ownName(event.name) } : safe(event);
         if (event.type === 'error') return;
       }
     }

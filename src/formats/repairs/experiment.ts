@@ -6,7 +6,7 @@ import type { JsonRecord } from '../json.ts';
 import { speaksOfOtherReason } from '../refusalReason.ts';
 import { isOfCallersValue, refusedMembers } from './refusal.ts';
 import { repairAll } from './repair.ts';
-import type { Weight } from './simplification.ts';
+import type { KnownModel, Weight } from './simplification.ts';
 import { SIMPLIFICATIONS } from './simplifications.ts';
 
 /** How often a request is sent again at most. */
@@ -24,6 +24,7 @@ export interface RefusedRequest {
   readonly status: number;
   /** The body of the answer. */
   readonly answer: string;
+  readonly known?: KnownModel;
 }
 
 /** What has been tried so far. */
@@ -39,12 +40,12 @@ export interface Attempts {
 export const NO_ATTEMPTS: Attempts = { named: [], guessed: [], rounds: 0 };
 
 /** Whether another form of the request may be accepted. */
-function isAboutForm({ status, answer }: RefusedRequest, body: JsonRecord): boolean {
+function isAboutForm({ status, answer, known }: RefusedRequest, body: JsonRecord): boolean {
   const words = answer.slice(0, MAX_WORDS);
   if (status === 500) return OF_TEMPLATES.test(words);
   if (status !== 400 && status !== 422) return false;
   // A limit of the output can speak of the window, too.
-  if (refusedMembers(answer, body).length > 0) return true;
+  if (refusedMembers(answer, body, known).length > 0) return true;
   return !speaksOfOtherReason(words) && !isOfCallersValue(answer, body);
 }
 
@@ -66,25 +67,25 @@ function nextAttempt(
 ): Attempts | undefined {
   const { named, guessed, rounds } = before;
   if (rounds >= MAX_EXPERIMENTS || !isAboutForm(refusal, sent)) return undefined;
-  const asked = refusedMembers(refusal.answer, sent).filter((change) => !named.includes(change));
+  const asked = refusedMembers(refusal.answer, sent, refusal.known).filter((change) => !named.includes(change));
   if (asked.length > 0) return { named: [...named, ...asked], guessed, rounds: rounds + 1 };
   // A status for the server's own faults is a refusal only if it names what is refused.
   if (!mayGuess || refusal.status === 500) return undefined;
   const { body: base } = repairAll(original, named);
   for (let round = rounds; round < MAX_EXPERIMENTS; round += 1) {
-    const changes = guessesIn(base, GUESSES[round] ?? []);
+    const changes = guessesIn(base, GUESSES[round] ?? [], refusal.known);
     if (changes.length > 0 && changes.join() !== guessed.join()) return { named, guessed: changes, rounds: rounds + 1 };
   }
   return undefined;
 }
 
 /** Returns the changes of these weights that the body has something for, one for each part of it. */
-function guessesIn(body: JsonRecord, weights: readonly Weight[]): readonly string[] {
+function guessesIn(body: JsonRecord, weights: readonly Weight[], known: KnownModel = {}): readonly string[] {
   const changes: string[] = [];
   let current = body;
   for (const { name, weight, isOnlyAsked, guess, argumentIn, apply } of SIMPLIFICATIONS) {
     if (!weights.includes(weight) || isOnlyAsked) continue;
-    const argument = guess?.(current);
+    const argument = guess?.(current, known);
     if (argument === undefined && argumentIn !== undefined) continue;
     const changed = apply(current, argument ?? '');
     if (changed === undefined) continue;
@@ -122,6 +123,11 @@ export class ExperimentRun {
     this.#original = original;
     this.#shape = `${owner} ${shapeOf(original)}`;
     this.#isUnhelped = isUnhelped;
+  }
+
+  /** Whether what the upstream lists of the model would decide what to try next. */
+  needsModel({ answer }: RefusedRequest, sent: JsonRecord): boolean {
+    return refusedMembers(answer, sent, { maxOutputTokens: 1 }).join() !== refusedMembers(answer, sent).join();
   }
 
   /**

@@ -1,6 +1,7 @@
 /** The output limit, which servers know by different names and bound in different ways. */
 import { type JsonRecord, lengthUpTo } from '../json.ts';
-import { type Problem, renamed, type Simplification, without } from './simplification.ts';
+import { speaksOfOtherReason } from '../refusalReason.ts';
+import { type KnownModel, lowest, type Problem, renamed, type Simplification, without } from './simplification.ts';
 
 const NAMES = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const;
 type LimitMember = (typeof NAMES)[number];
@@ -9,6 +10,8 @@ type LimitMember = (typeof NAMES)[number];
 const MIN_OUTPUT_TOKENS = 16;
 /** A shorter rest of the window is not worth an answer; a larger window is. */
 const MIN_REST = 256;
+/** Lower numbers in words that are not understood are codes and places. */
+const MIN_COMPARED = 1024;
 /** Limits that most models accept, largest first. */
 const USUAL_LIMITS = [8192, 4096] as const;
 /** How much more a prompt may have than estimated. */
@@ -49,8 +52,10 @@ export const OUTPUT_LIMITS: readonly Simplification[] = [
       name: `${name}.maximum`,
       weight: 'rest',
       lost: name,
-      argumentIn: (problem, body) => maximumIn(problem, body, name),
-      guess: () => String(USUAL_LIMITS.at(-1)),
+      argumentIn: (problem, body, known) => maximumIn(problem, body, name, known),
+      guess: (body, { maxOutputTokens = 0 }) =>
+        String(maxOutputTokens > 0 && maxOutputTokens < Number(body[name]) ? maxOutputTokens : USUAL_LIMITS[1]),
+      merged: lowest,
       apply: (body, argument) => lowered(body, name, Number(argument)),
     };
   }),
@@ -78,21 +83,33 @@ function numbersIn(text: string): readonly number[] {
   return found.map((number) => Number.parseFloat(number.replace(/[,_]/g, '')) * (/k$/i.test(number) ? 1024 : 1));
 }
 
-function speaksOf({ text, path = '' }: Problem, body: JsonRecord, name: LimitMember): number | undefined {
+function maximumIn(
+  problem: Problem,
+  body: JsonRecord,
+  name: LimitMember,
+  { maxOutputTokens }: KnownModel,
+): string | undefined {
+  const { text, sentence, path = '' } = problem;
   const limit = body[name];
-  const isMeant = OF_OUTPUT.test(text) || OF_OUTPUT.test(path);
-  return isMeant && TOO_LARGE.test(text) && typeof limit === 'number' ? limit : undefined;
+  if (typeof limit !== 'number' || TOO_SMALL.test(text)) return undefined;
+  const lower = numbersIn(sentence).filter((number) => Number.isInteger(number) && number < limit);
+  const isMeant = (OF_OUTPUT.test(text) || OF_OUTPUT.test(path)) && TOO_LARGE.test(text);
+  if (!isMeant) return isComparedIn(problem, limit) ? largest(lower, MIN_COMPARED) : undefined;
+  const isTooLarge = /too (?:large|big|high|many|long)|exceed|超过/i.test(sentence);
+  const unnamed = maxOutputTokens ?? (isTooLarge ? USUAL_LIMITS[0] : limit);
+  const usual = [unnamed, ...USUAL_LIMITS].find((each) => each < limit);
+  const isUnnamed = isTooLarge || maxOutputTokens !== undefined;
+  return largest(lower, MIN_OUTPUT_TOKENS) ?? (isUnnamed && usual !== undefined ? String(usual) : undefined);
 }
 
-function maximumIn(problem: Problem, body: JsonRecord, name: LimitMember): string | undefined {
-  const limit = speaksOf(problem, body, name);
-  if (limit === undefined || TOO_SMALL.test(problem.text)) return undefined;
-  const smaller = numbersIn(problem.sentence).filter((number) => Number.isInteger(number) && number < limit);
-  const named = smaller.filter((number) => number >= MIN_OUTPUT_TOKENS);
-  if (named.length > 0) return String(Math.max(...named));
-  const isTooLarge = /too (?:large|big|high|many|long)|exceed|超过/i.test(problem.sentence);
-  const usual = USUAL_LIMITS.find((each) => each < limit);
-  return isTooLarge && usual !== undefined ? String(usual) : undefined;
+/** In any language, a refusal that names the limit beside a lower number says that it is too large. */
+function isComparedIn({ text, sentence }: Problem, limit: number): boolean {
+  return limit > MIN_COMPARED && numbersIn(sentence).includes(limit) && !speaksOfOtherReason(text);
+}
+
+function largest(numbers: readonly number[], least: number): string | undefined {
+  const named = numbers.filter((number) => number >= least);
+  return named.length > 0 ? String(Math.max(...named)) : undefined;
 }
 
 const WINDOWS: readonly RegExp[] = [

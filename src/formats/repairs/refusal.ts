@@ -2,7 +2,7 @@
 import { isRecord, type JsonRecord, parseJson } from '../json.ts';
 import { CALLER_VALUES } from './removals.ts';
 import { isRepairable } from './repair.ts';
-import type { Problem } from './simplification.ts';
+import type { KnownModel, Problem } from './simplification.ts';
 import { SIMPLIFICATIONS } from './simplifications.ts';
 
 /** The member itself is refused, or all of its values but the default. */
@@ -42,9 +42,9 @@ const MAX_TEXT = 4_000;
  * Returns the changes of the request that the words of a refusal ask for. Empty if they ask for none.
  * @param answer the body of a refusal.
  */
-export function refusedMembers(answer: string, request: JsonRecord): readonly string[] {
+export function refusedMembers(answer: string, request: JsonRecord, known: KnownModel = {}): readonly string[] {
   const isPresent = (member: string): boolean => isRepairable(request, member);
-  const problems = problemsOf(answer).map((problem) => ({ problem, meant: changesMeant(problem, request) }));
+  const problems = problemsOf(answer).map((problem) => ({ problem, meant: changesMeant(problem, request, known) }));
   const meant = problems.flatMap((each) => each.meant);
   // Asking again could not help.
   if (
@@ -59,9 +59,9 @@ export function refusedMembers(answer: string, request: JsonRecord): readonly st
 }
 
 /** Returns the changes that the words of a problem mean although they do not name them. */
-function changesMeant(problem: Problem, body: JsonRecord): readonly string[] {
+function changesMeant(problem: Problem, body: JsonRecord, known: KnownModel = {}): readonly string[] {
   for (const { name, meant, argumentIn, apply } of SIMPLIFICATIONS) {
-    const argument = argumentIn?.(problem, body);
+    const argument = argumentIn?.(problem, body, known);
     if (argument === undefined && meant?.test(problem.text) !== true) continue;
     if (apply(body, argument ?? '') !== undefined) return [argument === undefined ? name : `${name}=${argument}`];
   }

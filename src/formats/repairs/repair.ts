@@ -48,13 +48,23 @@ export function repairAll(body: JsonRecord, changes: readonly string[]): { body:
   const lost: string[] = [];
   let current = body;
   // A member with another name is not one that was refused.
-  const order = changes.toSorted((a, b) => Number(b === OTHER_REASONING) - Number(a === OTHER_REASONING));
+  const order = merged(changes).toSorted((a, b) => Number(b === OTHER_REASONING) - Number(a === OTHER_REASONING));
   for (const change of order) {
     const repaired = repair(current, isSwapRefused(change, changes) ? `${change}:none` : change);
     current = repaired?.body ?? current;
     if (repaired?.lost !== undefined) lost.push(repaired.lost);
   }
   return { body: current, lost: [...new Set(lost)] };
+}
+
+/** Makes one change of those that differ only in a limit. */
+function merged(changes: readonly string[]): readonly string[] {
+  const byName = Map.groupBy(changes, (change) => change.split('=')[0] ?? '');
+  return [...byName].flatMap(([name, all]) => {
+    const merge = BY_NAME.get(name)?.[0]?.merged;
+    if (merge === undefined || all.length === 1) return all;
+    return [`${name}=${merge(all.map((change) => change.slice(name.length + 1)))}`];
+  });
 }
 
 const OUTPUT_LIMITS: readonly string[] = ['max_tokens', 'max_completion_tokens'];
@@ -69,6 +79,13 @@ function isSwapRefused(change: string, changes: readonly string[]): boolean {
  * says only that all of it together helps.
  */
 export function applicable(body: JsonRecord, sets: readonly (readonly string[])[]): readonly string[] {
-  const chosen = sets.filter((changes) => changes.length === 1 || changes.every((each) => isRepairable(body, each)));
+  const chosen = sets.filter((changes) => changes.length === 1 || areRepairable(body, changes));
   return [...new Set(chosen.flat())];
+}
+
+/** One change of a set can be possible only after another one. */
+function areRepairable(body: JsonRecord, changes: readonly string[]): boolean {
+  let current: JsonRecord | undefined = body;
+  for (const change of changes) current = current && repair(current, change)?.body;
+  return current !== undefined;
 }

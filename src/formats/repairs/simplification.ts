@@ -7,6 +7,11 @@ import { isRecord, type JsonRecord } from '../json.ts';
  */
 export type Weight = 'form' | 'extra' | 'rest';
 
+/** What the upstream's list says about the model. */
+export interface KnownModel {
+  readonly maxOutputTokens?: number;
+}
+
 /** One problem that a refusal describes. */
 export interface Problem {
   /** The sentences with their code and type. */
@@ -33,11 +38,18 @@ export interface Simplification {
   /** True if it changes what can be long: the conversation, the tools, or what is estimated from them. */
   readonly isDeep?: true;
   /** Returns the argument of the change if the problem asks for it. */
-  readonly argumentIn?: (problem: Problem, body: JsonRecord) => string | undefined;
+  readonly argumentIn?: (problem: Problem, body: JsonRecord, known: KnownModel) => string | undefined;
+  /** Returns the argument that stands for several, each of which was accepted for another request. */
+  readonly merged?: (all: readonly string[]) => string;
   /** The argument if nothing is known about what the server accepts. Undefined if the change has none. */
-  readonly guess?: (body: JsonRecord) => string | undefined;
+  readonly guess?: (body: JsonRecord, known: KnownModel) => string | undefined;
   /** @returns undefined if the request has nothing to change. */
   readonly apply: (body: JsonRecord, argument: string) => JsonRecord | undefined;
+}
+
+/** Of several limits, the lowest is accepted everywhere. */
+export function lowest(limits: readonly string[]): string {
+  return String(Math.min(...limits.map((each) => Number.parseInt(each, 10))));
 }
 
 /** @returns undefined if there is no such member. */

@@ -8,12 +8,14 @@ import { OUTPUT_LIMITS } from './outputLimits.ts';
 import { REMOVALS } from './removals.ts';
 import type { Simplification } from './simplification.ts';
 import { NO_CHOICE, TOOL_FORMS } from './toolForms.ts';
+import { TOOL_LIMITS } from './toolLimits.ts';
 
 /** Replacements come before removals of the same member. */
 export const SIMPLIFICATIONS: readonly Simplification[] = [
   ...MESSAGE_FORMS.map(deep),
   ...ANSWER_FORMS,
   FUNCTION_TOOLS,
+  ...TOOL_LIMITS,
   ...TOOL_FORMS,
   ...MEDIA_FORMS.map(deep),
   ...EFFORT_FORMS,

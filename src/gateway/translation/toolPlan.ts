@@ -15,6 +15,7 @@ import type {
   ToolChoice,
 } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
+import { wholeName } from '../../formats/shortIds.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { asArguments, asFunction } from './freeForm.ts';
 import { PropertyNames } from './propertyNames.ts';
@@ -207,12 +208,17 @@ export class ToolNames {
 
   /** Returns the properties of a tool that have other names, if there are any. */
   propertiesOf(wire: string): PropertyNames | undefined {
-    return this.#properties?.get(wire);
+    return this.#properties?.get(wire) ?? this.#properties?.get(this.#whole(wire));
   }
 
   /** Returns the caller's tool. A name invented by the model is returned unchanged. */
   toolOf(wire: string): CallerTool {
-    return this.#tools.get(wire) ?? { name: wire };
+    return this.#tools.get(wire) ?? this.#tools.get(this.#whole(wire)) ?? { name: wire };
+  }
+
+  /** An upstream that accepts only other names was sent names that stand for these. */
+  #whole(wire: string): string {
+    return wholeName(wire, this.#tools.keys());
   }
 
   /**

@@ -91,6 +91,27 @@ describe('streamChat', () => {
     return answerStream(eventStreamOf(...STREAMS[format].slice(0, count)), script);
   }
 
+  it('yields calls under the names of the request if the service accepts only shorter ones', async () => {
+    const name = 'mcp__issue-tracker__search_issues_by_label_and_milestone';
+    service = await ScriptedService.start((response, request) => {
+      const { tools } = JSON.parse(request.body);
+      const sent = tools[0].function.name;
+      const call = { index: 0, id: 'call_1', type: 'function', function: { name: sent, arguments: '{}' } };
+      const events = [wire.chunk({ role: 'assistant', tool_calls: [call] }), wire.chunk({}, 'tool_calls'), '[DONE]'];
+      const words = 'tools.0.function.name: String should have at most 40 characters';
+      const answer =
+        sent.length > 40 ? answerJson({ error: { message: words } }, 400) : answerStream(eventStreamOf(...events));
+      return answer(response, request);
+    });
+    const tools = [{ name, parameters: { type: 'object' as const } }];
+    const client = wire.clientOf(service);
+    for (const count of [2, 3]) {
+      const events = streamChat(client, 'chat-completions', { ...REQUEST, tools }, { retries: 0 });
+      const { parts } = assembleResponse(await wire.collect(events));
+      assert.deepEqual([parts[0]?.type === 'toolCall' && parts[0].name, service.requests.length], [name, count]);
+    }
+  });
+
   for (const format of FORMAT_NAMES) {
     describe(`in the ${format} format`, () => {
       it('requests a stream at the path of the format', async () => {

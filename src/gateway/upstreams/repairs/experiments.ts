@@ -1,11 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { JsonRecord } from '../../../formats/json.ts';
 import {
   type Attempts,
   ExperimentRun,
   learnedFrom,
   MAX_EXPERIMENTS,
   NO_ATTEMPTS,
+  type RefusedRequest,
 } from '../../../formats/repairs/experiment.ts';
+import type { KnownModel } from '../../../formats/repairs/simplification.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../../core/upstream.ts';
 import { decompress } from '../../http/contentEncoding.ts';
 import { encodingOf } from '../../http/headers.ts';
@@ -39,6 +42,8 @@ export interface WrittenRequest {
 export type ChangeSets = readonly (readonly string[])[];
 
 export interface Writing {
+  /** Asks the upstream what it lists of the model. */
+  readonly knownModel: () => Promise<KnownModel>;
   /** Writes a request with these changes. */
   readonly write: (sets: ChangeSets, original: UpstreamRequest) => WrittenRequest;
   /** Called when the upstream has accepted a request with changes, which it has refused without them. */
@@ -66,6 +71,7 @@ export class Experiments {
   #attempts: Attempts = NO_ATTEMPTS;
   /** Undefined for a caller's own request, and for one that cannot be read. */
   readonly #trial: ExperimentRun | undefined;
+  #known: Promise<KnownModel> | undefined;
   /** The last refusal of the request as its words were followed, before anything else was tried. */
   #clearest: RefusedAnswer | undefined;
 
@@ -81,12 +87,23 @@ export class Experiments {
   }
 
   /**
-   * Returns the changes with which the request is sent again. Undefined if nothing is left to try, or nothing has helped
-   * requests like this one lately.
+   * Returns the changes with which the request is sent again, at once unless the upstream is asked about the model
+   * before. Undefined if nothing is left to try, or nothing has helped requests like this one lately.
    * @param sent the request that was refused.
    */
-  next(refusal: RefusedAnswer, sent: WrittenRequest): ChangeSets | undefined {
-    const next = this.#next(refusal, sent);
+  next(refusal: RefusedAnswer, sent: WrittenRequest): Next | Promise<Next> {
+    const refused = this.#refused(refusal, sent);
+    if (refused === undefined || !this.#trial?.needsModel(refused.request, refused.body)) {
+      return this.#changes(refusal, sent, refused);
+    }
+    this.#known ??= this.#writing.knownModel();
+    return this.#known.then((known) =>
+      this.#changes(refusal, sent, { ...refused, request: { ...refused.request, known } }),
+    );
+  }
+
+  #changes(refusal: RefusedAnswer, sent: WrittenRequest, refused: Refused | undefined): Next {
+    const next = this.#next(refusal, sent, refused);
     if (next === undefined) {
       const tried = [...(this.#trial?.tried ?? [])];
       if (REFUSALS.has(refusal.status) && tried.length > 0) this.#writing.learnUnhelped(tried);
@@ -107,9 +124,14 @@ export class Experiments {
     if (learned.length > 0) this.#writing.learn(learned);
   }
 
-  #next({ status, headers, body }: RefusedAnswer, sent: WrittenRequest): Attempts | undefined {
+  #refused({ status, headers, body }: RefusedAnswer, sent: WrittenRequest): Refused | undefined {
+    const refused = this.#trial && parsedBody(sent.request.body ?? NO_BYTES);
+    return refused && { request: { status, answer: readable(Buffer.concat(body), headers) }, body: refused };
+  }
+
+  #next(refusal: RefusedAnswer, sent: WrittenRequest, refused: Refused | undefined): Attempts | undefined {
     if (this.#attempts.rounds >= MAX_EXPERIMENTS) return undefined;
-    const answer = readable(Buffer.concat(body), headers);
+    const answer = refused?.request.answer ?? readable(Buffer.concat(refusal.body), refusal.headers);
     const { named, guessed, rounds } = this.#attempts;
     // Without an addition, the request is the caller's own, so any mention of it is a reason to try that.
     const ofAdditions = sent.added
@@ -117,11 +139,18 @@ export class Experiments {
       .map(({ members: [member] }) => member)
       .filter((member) => !named.includes(member));
     if (ofAdditions.length > 0) return { named: [...named, ...ofAdditions], guessed, rounds: rounds + 1 };
-    const refused = this.#trial && parsedBody(sent.request.body ?? NO_BYTES);
     if (refused === undefined || this.#trial === undefined) return undefined;
     this.#trial.attempts = this.#attempts;
-    return this.#trial.next({ status, answer }, refused);
+    return this.#trial.next(refused.request, refused.body);
   }
+}
+
+type Next = ChangeSets | undefined;
+
+/** A refused request, as far as it can be read. */
+interface Refused {
+  readonly request: RefusedRequest;
+  readonly body: JsonRecord;
 }
 
 function readable(body: Buffer, headers: OutgoingHttpHeaders): string {

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { OTHER_REASONING } from '../../../formats/repairs/messageForms.ts';
-import { CallHandle } from '../../core/callHandle.ts';
+import { CallHandle, internalError } from '../../core/callHandle.ts';
 import { modelName } from '../../core/modelName.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
@@ -58,6 +58,7 @@ export class RepairingUpstream extends WrappedUpstream {
     const written = write(request, additions, known);
     if (!isOurs && written.added.length === 0) return this.inner.send(written.request, sink);
     const writing: Writing = {
+      knownModel: async () => (await loadKnownModel()).knownModel(this.inner, request, model ?? modelOf(request)),
       write: (sets, original) => write(original, additions, sets),
       learn: (sets) => this.#refusals.learn(model ?? modelOf(request) ?? '', sets),
       isUnhelped: (shape) => this.#refusals.isUnhelped(model ?? modelOf(request) ?? '', shape),
@@ -66,6 +67,8 @@ export class RepairingUpstream extends WrappedUpstream {
     return new RepairedCall(this.inner, writing, { request, written, known }, sink);
   }
 }
+
+const loadKnownModel = () => import('./knownModel.ts');
 
 function byEndpoint(additions: readonly AddedMember[]): ReadonlyMap<Endpoint, readonly AddedMember[]> {
   const endpoints = new Set(additions.flatMap((addition) => addition.endpoints));
@@ -232,13 +235,23 @@ class RepairedCall extends CallHandle implements AnswerSink {
     const refusal = this.#refusal ?? { status: 0, headers: {}, body: [] };
     this.#refusal = undefined;
     this.#experiments ??= new Experiments(this.#writing, this.#original, this.#written);
-    const changes = this.#experiments.next(refusal, this.#written);
-    if (changes !== undefined && !this.isCanceled && this.#canSendAgain()) {
+    const next = this.#experiments.next(refusal, this.#written);
+    if (!(next instanceof Promise)) this.#goOn(refusal, next);
+    else
+      next.then(
+        (changes) => this.#goOn(refusal, changes),
+        (error: unknown) => this.#answer.fail(internalError(error)),
+      );
+  }
+
+  #goOn(refusal: RefusedAnswer, changes: ChangeSets | undefined): void {
+    if (this.isCanceled) return;
+    if (changes !== undefined && this.#canSendAgain()) {
       this.call = undefined;
       this.#send(this.#writing.write([...this.#known, ...changes], this.#original));
       return;
     }
-    const { status, headers, body } = this.#experiments.given(refusal);
+    const { status, headers, body } = this.#experiments?.given(refusal) ?? refusal;
     this.#answer.start(status, headers);
     this.#answer.data(Buffer.concat(body));
     this.#answer.end();

@@ -181,6 +181,16 @@ describe('what was found by trying', () => {
     assert.equal(bodies().at(-1)?.user, 'u');
   });
 
+  it('applies at once if one change was possible only after another', async () => {
+    const refuse: Refuse = (body) => (body.tool_choice !== undefined ? error('Nope.') : undefined);
+    const { ask, bodies } = await startPickyServer(refuse);
+    const request = { ...AGENT, tool_choice: { type: 'tool', name: 'read' } };
+    assert.equal((await ask('messages', request)).status, 200);
+    const tries = bodies().length;
+    assert.equal((await ask('messages', request)).status, 200);
+    assert.equal(bodies().length, tries + 1);
+  });
+
   it('is forgotten when it is removed', async () => {
     const refuse: Refuse = (body) => (body.user === undefined ? undefined : error('Unknown parameter: user'));
     const { ask, bodies, memory } = await startPickyServer(refuse);

@@ -203,6 +203,30 @@ describe('a refusal of what translation has written', () => {
     });
   }
 
+  for (const words of [
+    'La valeur 32000 dépasse le plafond de 8192.',
+    '32000은(는) 8192보다 클 수 없습니다',
+    'max_tokens 的取值范围为 [1, 8192]',
+  ]) {
+    it(`leads to the lower number beside the limit, in any language: ${words}`, async () => {
+      const { ask, bodies } = await startPickyServer(above(8192, words));
+      for (const count of [2, 3]) {
+        assert.equal((await ask('messages', HI)).status, 200);
+        assert.deepEqual([bodies().length, bodies().at(-1).max_tokens], [count, 8192]);
+      }
+    });
+  }
+
+  it('leads to the limit that the upstream lists for the model if the refusal names none', async () => {
+    const catalog = { data: [{ id: 'm', max_output_tokens: 16_384 }] };
+    const refuse = above(16_384, 'max_tokens is too large for m.');
+    const { ask, bodies } = await startPickyServer(refuse, undefined, undefined, { catalog });
+    for (const count of [3, 4]) {
+      assert.equal((await ask('messages', HI)).status, 200);
+      assert.deepEqual([bodies().length, bodies().at(-1).max_tokens], [count, 16_384]);
+    }
+  });
+
   it('leaves an effort alone that the server knows', async () => {
     const { ask, bodies } = await startPickyServer(EFFORTS[0]?.refuse ?? (() => undefined));
     await ask('messages', EFFORT);
@@ -230,7 +254,7 @@ describe('a refusal of what translation has written', () => {
       (body) => (isFreeForm(body) ? error("'type' of tool must be 'function'") : undefined),
       'responses',
       undefined,
-      [{ call: 'c2', name: 'patch', arguments: '{"input":"+ b"}' }],
+      { partsFor: () => [{ call: 'c2', name: 'patch', arguments: '{"input":"+ b"}' }] },
     );
     const call = { id: 'c1', type: 'custom', custom: { name: 'patch', input: '+ a' } };
     const messages = [

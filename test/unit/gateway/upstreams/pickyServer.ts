@@ -20,6 +20,13 @@ export interface Refused {
 /** Returns what the server says to a body, or undefined if it accepts it. */
 export type Refuse = (body: Json) => Refused | undefined;
 
+interface Accepting {
+  /** Returns what the server answers to a body that it accepts. */
+  readonly partsFor?: (body: Json) => Said['parts'];
+  /** Its list of models, if it has one. */
+  readonly catalog?: object;
+}
+
 /** An error as most servers write it. */
 export function error(message: string, further: object = {}): Refused {
   return { body: { error: { message, type: 'invalid_request_error', param: null, code: null, ...further } } };
@@ -29,11 +36,12 @@ export async function startPickyServer(
   refuse: Refuse,
   format: FormatName = 'chat-completions',
   memory = new RefusalMemory(),
-  parts: Said['parts'] = [{ text: 'Hi' }],
+  { partsFor = () => [{ text: 'Hi' }], catalog }: Accepting = {},
 ) {
-  const server = await ModelServer.start(({ body }) => {
+  const server = await ModelServer.start(({ body, path }) => {
+    if (path.endsWith('/models')) return catalog && { status: 200, body: catalog };
     const refused = refuse(body);
-    return refused === undefined ? { parts } : { status: 400, ...refused };
+    return refused === undefined ? { parts: partsFor(body) } : { status: 400, ...refused };
   });
   closeLater(() => server.close());
   const formats = [format];
