@@ -116,7 +116,9 @@ function attachmentPart(attachment: Attachment, images: ImageLookup): TextPart |
 
 /** Formats an attachment as a heading and a code block, whose fence is longer than any fence inside. */
 export function describeAttachment(attachment: Attachment): string {
-  const { languageId, text } = attachment;
+  const { kind, languageId, text } = attachment;
+  // These say themselves what they are.
+  if (kind === 'instructions' || kind === 'skill') return text;
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${headingOf(attachment)}:\n${fence}${languageId}\n${text}\n${fence}`;

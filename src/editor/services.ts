@@ -5,8 +5,8 @@ import { BalanceRecorder } from './balance/balanceRecorder.ts';
 import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
 import { CallRecorder } from './calls/callRecorder.ts';
 import { ChatSession } from './chat/chatSession.ts';
+import { Customizations } from './chat/customizations/customizations.ts';
 import { Estimator } from './chat/estimator.ts';
-import { WorkspaceInstructions } from './chat/instructions/workspaceInstructions.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
 import { reviewTabOf } from './chat/review/reviewTab.ts';
 import { RunCosts } from './chat/runCosts.ts';
@@ -124,7 +124,9 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
   const workspace = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
   const store = new ConversationStore(conversations, workspace?.toString(), (message) => log.warn(message));
-  const instructions = new WorkspaceInstructions(log);
+  // Beside the folder of this extension's storage, in the same profile.
+  const promptFolder = vscode.Uri.joinPath(globalStorageUri, '..', '..', 'prompts');
+  const customizations = new Customizations(workspaceState, promptFolder, log);
   const runReviewTab = reviewTabOf(extensionUri, 'modelAccess.agentReview', log, (message) =>
     session.runs.receiveReview(message),
   );
@@ -141,7 +143,7 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
     editEstimator,
     runCosts,
     store,
-    instructions,
+    customizations,
     memory: workspaceState,
     loadAgent: async (chat, onDidChange) => {
       const { ChatAgent } = await import('./agent/agent.ts');
@@ -174,7 +176,7 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
     return new HistoryActions(session, store, history);
   });
   const reviewTabs = [runReviewTab, proposalTab];
-  subscriptions.push(estimator, editEstimator, instructions, session, ...reviewTabs, history, apply);
+  subscriptions.push(estimator, editEstimator, customizations, session, ...reviewTabs, history, apply);
   return {
     estimator,
     store,

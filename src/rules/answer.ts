@@ -33,6 +33,9 @@ export type ActionKind =
   | 'fetch'
   | 'plan'
   | 'ask'
+  | 'skill'
+  /** Definitions of tools. */
+  | 'load'
   /** A tool of another extension. */
   | 'tool';
 

@@ -71,7 +71,10 @@ describe('what the agent reads', () => {
       ['find_files', { pattern: '**/*.ts' }],
       ['search_text', { query: 'quote' }],
     ] as const) {
-      await assert.rejects(run(readTools(0), name, args), /did not find the files within 0 seconds.*use list_files/);
+      await assert.rejects(
+        run(readTools({ maxSearchMs: 0 }), name, args),
+        /did not find the files within 0 seconds.*use list_files/,
+      );
     }
   });
 
@@ -91,7 +94,9 @@ describe('what the agent reads', () => {
   it('does not count as from somebody else if it is sent with every request anyway', async () => {
     await write('AGENTS.md', 'Agents must run the tests before they commit.\n');
     try {
-      assert.equal((await run(readTools(), 'read_file', { path: 'AGENTS.md' })).source, undefined);
+      const isInstructions = (uri: vscode.Uri) => uri.path.endsWith('/AGENTS.md');
+      const tools = readTools({ isInstructions });
+      assert.equal((await run(tools, 'read_file', { path: 'AGENTS.md' })).source, undefined);
     } finally {
       await vscode.workspace.fs.delete(at('AGENTS.md'));
     }

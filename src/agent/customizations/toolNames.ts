@@ -1,5 +1,6 @@
 /** The names that other products give to the agent's tools, in files that are shared with them. */
 const SEARCH = ['search_text', 'find_files', 'list_files'];
+const COMMANDS = ['run_command', 'check_command'];
 const EDIT = ['edit_file', 'create_file', 'rename_file', 'delete_file'];
 
 /** In lower case, without the tool set before a slash. */
@@ -9,7 +10,7 @@ const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map(
     read: ['read_file', 'get_problems', 'get_changes'],
     search: [...SEARCH, 'read_file', 'get_changes'],
     edit: EDIT,
-    execute: ['run_command'],
+    execute: COMMANDS,
     web: ['fetch_page'],
     todo: ['update_plan'],
     // The editor's tools, with their earlier names.
@@ -24,8 +25,11 @@ const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map(
     editfiles: ['edit_file', 'create_file'],
     createfile: ['create_file'],
     createdirectory: ['create_file'],
-    runinterminal: ['run_command'],
-    runcommands: ['run_command'],
+    runinterminal: COMMANDS,
+    runcommands: COMMANDS,
+    getterminaloutput: ['check_command'],
+    bashoutput: ['check_command'],
+    killshell: ['check_command'],
     runtasks: ['run_command'],
     runtests: ['run_command'],
     fetch: ['fetch_page'],
@@ -37,9 +41,9 @@ const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map(
     glob: ['find_files', 'list_files'],
     multiedit: ['edit_file'],
     write: ['create_file', 'edit_file'],
-    bash: ['run_command'],
-    shell: ['run_command'],
-    powershell: ['run_command'],
+    bash: COMMANDS,
+    shell: COMMANDS,
+    powershell: COMMANDS,
     webfetch: ['fetch_page'],
     todowrite: ['update_plan'],
     askuserquestion: ['ask_user'],

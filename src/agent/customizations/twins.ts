@@ -18,10 +18,9 @@ const MENTIONED = /[\w@./~-]*\b[\w-]+(?:\.[\w-]+)*\.md\b/gi;
 export function twinsOf<T extends ComparedFile>(files: readonly T[]): ReadonlyMap<string, T> {
   const twins = new Map<string, T>();
   files.forEach((file, index) => {
-    const twin = files.find(
-      (other, place) => !twins.has(other.path) && other !== file && isTwin(file, other, place < index),
-    );
-    if (twin !== undefined) twins.set(file.path, twin);
+    const said = files.find((other, place) => other !== file && isTwin(file, other, place < index));
+    const twin = said && (twins.get(said.path) ?? said);
+    if (twin !== undefined && twin !== file) twins.set(file.path, twin);
   });
   return twins;
 }

@@ -37,6 +37,8 @@ export interface ApprovalNeed {
   readonly reason?: 'outside' | 'ignored' | 'secret';
   readonly folder?: string;
   readonly diff?: readonly DiffLine[];
+  /** The skill that a command belongs to. */
+  readonly skill?: string;
   /** What a tool of another extension is called with. */
   readonly input?: string;
   /** The path outside the workspace that it would delete, which is never done. */

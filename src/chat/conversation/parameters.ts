@@ -8,6 +8,8 @@ export const parametersSchema = z.partial(
     format: z.enum(FORMAT_NAMES),
     /** Whether the model answers, or acts with tools. Defaults to `ask`. */
     mode: z.enum(['ask', 'agent', 'reviewingAgent']),
+    /** The name of the agent that acts. Undefined for the agent without a file. */
+    agent: z.string(),
     /** An empty text means no system prompt, even if the settings have one. */
     systemPrompt: z.string(),
     /** The maximum number of tokens of an answer. */

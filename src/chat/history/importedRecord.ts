@@ -9,7 +9,18 @@ const place = { id, at: z.number(), parent: z.nullable(id) };
 
 const attachment = z.object({
   id,
-  kind: z.enum(['selection', 'file', 'folder', 'problems', 'diff', 'terminal', 'image', 'address']),
+  kind: z.enum([
+    'selection',
+    'file',
+    'folder',
+    'problems',
+    'diff',
+    'terminal',
+    'image',
+    'address',
+    'instructions',
+    'skill',
+  ]),
   label: z.string(),
   path: z.string(),
   languageId: z.string(),

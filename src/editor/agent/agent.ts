@@ -31,6 +31,7 @@ import { NextRunRequest } from './nextStep.ts';
 import { Restoring } from './restoring.ts';
 import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
 import type { RunServices } from './runServices.ts';
+import { type RunSetup, runSetupOf } from './runSetup.ts';
 import { ActsElsewhereError, RunsElsewhere } from './runsElsewhere.ts';
 import { toolboxOf } from './toolbox.ts';
 
@@ -88,7 +89,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       commands: this.#commands,
       settings: services.settings,
       store: services.store,
-      chosenTools: new ChosenTools(services.memory),
+      setupOf: (conversation) => this.#setupOf(conversation),
       checkpointOf: (conversationId, run) => this.#checkpointOf(conversationId, run),
       runCosts: services.runCosts,
       estimate: (step) => this.#nextStep.estimate(step),
@@ -96,7 +97,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       fitsStep: (model, inputTokens) => this.#nextStep.fits(model, inputTokens),
       countSecrets: (text) => services.countSecrets(text),
       reserve: (cost) => services.limits.reserve(cost),
-      equip: (request, tools) => this.#nextStep.equip(request, tools),
+      equip: (request, toolbox) => this.#nextStep.equip(request, toolbox),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
       putBack: (text) => session.composition.putBack(text),
@@ -203,15 +204,9 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const unused = () => {
       throw new Error('These tools are only described.');
     };
-    const { commands, chosenTools } = this.#runServices;
-    const tools = toolboxOf({
-      commands: commands.of({ chat: '', run: '' }),
-      chosen: chosenTools.names,
-      checkpoint: unused,
-      isReviewedFirst: unused,
-      setPlan: unused,
-    });
-    return this.#nextStep.equip(request, tools);
+    const commands = this.#commands.of({ chat: '', run: '' });
+    const described = { commands, checkpoint: unused, isReviewedFirst: unused, setPlan: unused };
+    return this.#nextStep.equip(request, toolboxOf(described, this.#setupOf(this.#session.conversation)));
   }
 
   interrupt(): void {
@@ -231,6 +226,15 @@ export class ChatAgent implements Agent, vscode.Disposable {
       this.#commands,
       this.#terminals,
     ).dispose();
+  }
+
+  #setupOf({ value }: LiveConversation): RunSetup {
+    const { settings, memory } = this.#services;
+    return runSetupOf(this.#session.customizations.files, {
+      agentName: value.parameters.agent,
+      chosen: new ChosenTools(memory).names,
+      maxToolTokens: settings.maxToolTokens,
+    });
   }
 
   /** The last run of the chat shown. */

@@ -7,6 +7,7 @@ import type { LiveConversation } from '../../chat/conversation/liveConversation.
 import { defined } from '../../formats/json.ts';
 import type { RunMessage } from '../../pages/chat/panelMessages.ts';
 import type { RunState, RunView } from '../../pages/chat/protocol.ts';
+import { missingInstructions } from '../chat/customizations/attachedInstructions.ts';
 import { AllowedCalls } from './allowedCalls.ts';
 import { CallRunner } from './callRunner.ts';
 import type { Checkpoint } from './checkpoints.ts';
@@ -58,20 +59,23 @@ export class AgentRun {
     this.checkpoint = services.checkpointOf(conversation.id, id);
     this.#decisions = new Decisions(onDidChange);
     this.#records = new RunRecords(id, conversation, services.settings, onDidChange);
-    const tools = toolboxOf({
-      checkpoint: () => this.checkpoint,
-      isReviewedFirst: () =>
-        services.settings.agentReviewsFirst || conversation.value.parameters.mode === 'reviewingAgent',
-      commands: services.commands.of(this.#owner),
-      chosen: services.chosenTools.names,
-      setPlan: (plan) => this.#records.note({ plan }),
-    });
+    const setup = services.setupOf(conversation);
+    const toolbox = toolboxOf(
+      {
+        checkpoint: () => this.checkpoint,
+        isReviewedFirst: () =>
+          services.settings.agentReviewsFirst || conversation.value.parameters.mode === 'reviewingAgent',
+        commands: services.commands.of(this.#owner),
+        setPlan: (plan) => this.#records.note({ plan }),
+      },
+      setup,
+    );
     const { approvals } = services;
     const decisions = this.#decisions;
     this.#calls = new CallRunner({
       chatId: conversation.id,
       checkpoint: this.checkpoint,
-      tools,
+      tools: toolbox.tools,
       approvals,
       decisions,
       countSecrets: (text) => services.countSecrets(text),
@@ -79,7 +83,10 @@ export class AgentRun {
     });
     const records = this.#records;
     const calls = this.#calls;
-    this.#requests = new StepRequests({ records, services, tools, decisions, onDidChange });
+    this.#requests = new StepRequests({
+      ...{ records, services, toolbox, decisions, onDidChange },
+      instructions: setup.instructions,
+    });
     const parts = { records, calls, loops: this.#loops, added: this.#added };
     const onDidChangeFiles = () => this.countChanges();
     this.#steps = new RunSteps({
@@ -89,6 +96,8 @@ export class AgentRun {
       postTurn: (step) => services.postTurn(conversation, step),
       onDidChangeFiles,
       onDidAdd: () => services.update(),
+      instructionsFor: (paths, entries) =>
+        conversation.value.parameters.instructions === false ? [] : missingInstructions(setup.found, paths, entries),
     });
     this.#allowed = new AllowedCalls({ ...parts, steps: this.#steps, onDidChange, onDidChangeFiles });
   }

@@ -134,7 +134,13 @@ export class CallRunner {
       callId: call.id,
       action,
       choices: verdict.choices,
-      ...defined({ pattern: verdict.pattern, folder: need.folder, diff: need.diff, input: need.input }),
+      ...defined({
+        pattern: verdict.pattern,
+        folder: need.folder,
+        skill: need.skill,
+        diff: need.diff,
+        input: need.input,
+      }),
       ...defined({ secrets: this.#options.countSecrets(unescapeJson(call.arguments)) || undefined }),
       ...this.#reasonFor(need),
     };

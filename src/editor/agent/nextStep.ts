@@ -7,6 +7,7 @@ import type { NextStepView } from '../../pages/chat/protocol.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
+import { withInstructions } from '../chat/customizations/withInstructions.ts';
 import { DEFAULT_STEP_TOKENS, type Estimator } from '../chat/estimator.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { EstimatedStep, RunServices } from './runServices.ts';
@@ -31,8 +32,8 @@ export class NextRunRequest implements Pick<RunServices, 'equip' | 'estimate'> {
     this.#services = services;
   }
 
-  equip(request: ChatRequest, tools: EstimatedStep['tools']): ChatRequest {
-    return requestWithTools(request, tools, this.#maxTokens(request));
+  equip(request: ChatRequest, toolbox: EstimatedStep['toolbox']): ChatRequest {
+    return requestWithTools(request, toolbox, this.#maxTokens(request));
   }
 
   /** The service decides about a model that the catalog does not have. */
@@ -47,11 +48,11 @@ export class NextRunRequest implements Pick<RunServices, 'equip' | 'estimate'> {
   }
 
   /** What was sent with the last step will be read from the cache, if the service has read from it before. */
-  estimate({ entries, steps, tools, model: named, isContinued }: EstimatedStep): NextStepView {
+  estimate({ entries, steps, toolbox, instructions, model: named, isContinued }: EstimatedStep): NextStepView {
     const { estimator, models, balance } = this.#services;
     const { parameters, images } = this.#session;
-    const settings = parameters.requestSettingsFor(named ?? parameters.model);
-    const request = this.equip(buildRequest(entries, settings, images.lookup), tools);
+    const settings = withInstructions(parameters.requestSettingsFor(named ?? parameters.model), instructions);
+    const request = this.equip(buildRequest(entries, settings, images.lookup), toolbox);
     const inputTokens = estimator.inputTokensOf(request);
     const last = isContinued ? steps.at(-1)?.figures : undefined;
     const cachedInputTokens = last?.cachedTokens === undefined ? 0 : Math.min(inputTokens, last.inputTokens ?? 0);

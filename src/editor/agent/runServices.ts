@@ -1,4 +1,3 @@
-import type { AgentTool } from '../../agent/tools/tool.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import type { Entry } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
@@ -9,15 +8,18 @@ import type { RunCosts } from '../chat/runCosts.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
-import type { ChosenTools } from './chosenTools.ts';
 import type { CommandProcesses } from './commandProcesses.ts';
+import type { RunSetup } from './runSetup.ts';
+import type { Toolbox } from './toolbox.ts';
 
 /** A request of a run before it is sent. */
 export interface EstimatedStep {
   readonly entries: readonly Entry[];
   /** The steps of the run so far. */
   readonly steps: readonly AnswerTurn[];
-  readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly toolbox: Toolbox;
+  /** The instructions that the run began with. */
+  readonly instructions: string | undefined;
   /** The chat's model unless it is set. */
   readonly model?: string | undefined;
   /** Whether it begins like the last step, so that the service can read that from its cache. */
@@ -29,7 +31,6 @@ export interface RunServices {
   readonly answers: Answers;
   readonly approvals: Approvals;
   readonly commands: CommandProcesses;
-  readonly chosenTools: ChosenTools;
   readonly settings: Settings;
   readonly runCosts: RunCosts;
   readonly store: ConversationStore;
@@ -48,7 +49,9 @@ export interface RunServices {
    */
   reserve(cost: number | undefined): Promise<(() => void) | undefined>;
   /** Adds the tools of a run to a request, and what the model must know about them. */
-  equip(request: ChatRequest, tools: ReadonlyMap<string, AgentTool>): ChatRequest;
+  equip(request: ChatRequest, toolbox: Toolbox): ChatRequest;
+  /** What a run of the chat begins with. */
+  setupOf(conversation: LiveConversation): RunSetup;
   /** The run that another window has begun in this chat at the same moment, but earlier. */
   earlierClaim(conversation: LiveConversation): Promise<string | undefined>;
   /** Shows a changed step in the panel. */

@@ -3,12 +3,15 @@ import type { AddedTexts } from '../../agent/addedTexts.ts';
 import type { Loops } from '../../agent/loops.ts';
 import { openCalls } from '../../agent/runHistory.ts';
 import { type Entry, isStep } from '../../chat/conversation/entry.ts';
-import type { RunProperties } from '../../chat/conversation/record.ts';
+import type { Attachment, RunProperties } from '../../chat/conversation/record.ts';
 import { defined } from '../../formats/json.ts';
-import type { LoopView, ToolCallView } from '../../pages/chat/protocol.ts';
+import type { ActionKind, LoopView, ToolCallView } from '../../pages/chat/protocol.ts';
 import type { CallRunner, CallSink } from './callRunner.ts';
 import type { RunRecords } from './runRecords.ts';
 import type { StepRequests } from './stepRequests.ts';
+
+/** The actions on one file. */
+const TOUCHING: ReadonlySet<ActionKind> = new Set(['read', 'edit', 'create', 'rename', 'delete']);
 
 export interface RunStepsOptions {
   readonly records: RunRecords;
@@ -16,6 +19,8 @@ export interface RunStepsOptions {
   readonly calls: CallRunner;
   readonly loops: Loops;
   readonly added: AddedTexts;
+  /** The instructions that apply to files, and that the model does not have yet. */
+  readonly instructionsFor: (paths: readonly string[], entries: readonly Entry[]) => readonly Attachment[];
   /** Resolves when what is written so far is in the file. */
   readonly whenWritten: () => Promise<void>;
   /** Shows a changed step. */
@@ -44,7 +49,7 @@ export class RunSteps {
       if (loop !== undefined) return { state: 'stopped', loop };
       if (stop.aborted) return { state: 'stopped' };
       if (isReport(step) && added.isEmpty) return { state: 'done' };
-      entries = this.#withAdded(entries);
+      entries = this.#withAdded(entries, step);
       const answer = await requests.send(entries, stop);
       if (answer === undefined || answer.status === 'failed' || answer.status === 'stopped') {
         return { state: 'stopped' };
@@ -97,20 +102,34 @@ export class RunSteps {
   }
 
   /** Adds what is sent with the next step. */
-  #withAdded(entries: readonly Entry[]): readonly Entry[] {
-    const { added, records, onDidAdd } = this.#options;
-    if (added.isEmpty) return entries;
+  #withAdded(entries: readonly Entry[], step: Entry | undefined): readonly Entry[] {
+    const { added, records, instructionsFor, onDidAdd } = this.#options;
+    const acted = step === undefined ? undefined : records.conversation.value.answer(step.id);
+    const instructions = instructionsFor(touchedPaths(acted?.toolCalls ?? []), entries);
+    if (added.isEmpty && instructions.length === 0) return entries;
     records.conversation.record({
       type: 'question',
       id: randomUUID(),
       at: Date.now(),
       parent: entries.at(-1)?.id ?? null,
       text: added.take(),
-      attachments: [],
+      attachments: instructions,
     });
     onDidAdd();
     return records.conversation.value.entries;
   }
+}
+
+/** The files that calls have read or changed, as the user sees their paths. */
+function touchedPaths(calls: readonly ToolCallView[]): readonly string[] {
+  return calls.flatMap(({ action }) => {
+    if (action === undefined || action.state !== 'done' || !TOUCHING.has(action.kind)) return [];
+    const [path = ''] = action.object
+      .replace(/:\d+–\d*$/, '')
+      .split(' → ')
+      .slice(-1);
+    return [path];
+  });
 }
 
 /** Whether a step is the last one: it calls no tools, and is not a summary. */

@@ -2,7 +2,6 @@ import type { Decisions } from '../../agent/decisions.ts';
 import { LimitCheck } from '../../agent/limits.ts';
 import { stepsOf } from '../../agent/runHistory.ts';
 import { SUMMARIZE } from '../../agent/systemPrompt.ts';
-import type { AgentTool } from '../../agent/tools/tool.ts';
 import { type Entry, isStep, isSummary } from '../../chat/conversation/entry.ts';
 import { sentEntries } from '../../chat/conversation/sentEntries.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
@@ -11,6 +10,7 @@ import type { AnswerTurn, NextStepView } from '../../pages/chat/protocol.ts';
 import type { AskedStep } from '../chat/answers/answering.ts';
 import type { RunRecords } from './runRecords.ts';
 import type { RunServices } from './runServices.ts';
+import type { Toolbox } from './toolbox.ts';
 
 /** From this share of the context window on, the steps so far are summarized, if there are at least this many. */
 const NEARLY_FULL = 0.8;
@@ -19,7 +19,9 @@ const MIN_SUMMARIZED_STEPS = 2;
 export interface StepRequestsOptions {
   readonly records: RunRecords;
   readonly services: RunServices;
-  readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly toolbox: Toolbox;
+  /** The instructions that the run began with. */
+  readonly instructions: string | undefined;
   readonly decisions: Decisions;
   readonly onDidChange: () => void;
 }
@@ -49,9 +51,10 @@ export class StepRequests {
       sent = this.#options.records.conversation.value.entries;
     }
     if (!(await this.#mayAsk(sent, stop))) return undefined;
-    const { services, tools } = this.#options;
+    const { services, toolbox, instructions } = this.#options;
     this.#sentSummary = summaryIn(this.#current(sent));
-    const step = { parent: sent.at(-1)?.id, prepare: (plain: ChatRequest) => services.equip(plain, tools) };
+    const prepare = (plain: ChatRequest) => services.equip(plain, toolbox);
+    const step = { parent: sent.at(-1)?.id, instructions, prepare };
     return this.#request(this.#sent(sent), step, stop);
   }
 
@@ -75,14 +78,15 @@ export class StepRequests {
   async #summarize(entries: readonly Entry[], stop: AbortSignal): Promise<boolean> {
     const model = this.#otherModel(entries);
     if (!(await this.#mayAsk(entries, stop, model))) return false;
-    const { services, tools } = this.#options;
+    const { services, toolbox, instructions } = this.#options;
     const question: Entry = { role: 'user', id: 'summarize', text: SUMMARIZE, attachments: [] };
     const sent = this.#sent(entries);
     const step: PreparedStep = {
       parent: entries.at(-1)?.id,
       isSummary: true,
+      instructions,
       prepare: (plain) => {
-        const { reasoning, ...request } = services.equip(plain, tools);
+        const { reasoning, ...request } = services.equip(plain, toolbox);
         // A model that is to reason wants its own earlier reasoning back, which another model does not have.
         const kept = model === undefined ? defined({ reasoning }) : {};
         return { ...request, ...kept, toolChoice: { type: 'none' } };
@@ -101,11 +105,11 @@ export class StepRequests {
   }
 
   #estimate(entries: readonly Entry[], model?: string): NextStepView {
-    const { services, tools, records } = this.#options;
+    const { services, toolbox, instructions, records } = this.#options;
     const steps = stepsOf(entries, records.id);
     const isSameStart = this.#sentSummary === undefined || this.#sentSummary === summaryIn(this.#current(entries));
     const isContinued = model === undefined && isSameStart && steps.at(-1)?.isSummary !== true;
-    return services.estimate({ entries: this.#sent(entries), steps, tools, model, isContinued });
+    return services.estimate({ entries: this.#sent(entries), steps, toolbox, instructions, model, isContinued });
   }
 
   /** Estimates the request, and asks before it exceeds a limit. */
@@ -151,7 +155,7 @@ export class StepRequests {
   }
 }
 
-type PreparedStep = Pick<AskedStep, 'parent' | 'isSummary' | 'prepare'>;
+type PreparedStep = Pick<AskedStep, 'parent' | 'isSummary' | 'instructions' | 'prepare'>;
 
 function summaryIn(entries: readonly Entry[]): string | undefined {
   return entries.findLast(isSummary)?.text;

@@ -1,35 +1,70 @@
+import type { FoundAgent } from '../../agent/customizations/found.ts';
+import { toolsNamed } from '../../agent/customizations/toolNames.ts';
 import { AGENT_PROMPT } from '../../agent/systemPrompt.ts';
 import { planTools } from '../../agent/tools/planTools.ts';
 import type { AgentTool } from '../../agent/tools/tool.ts';
-import type { ChatRequest } from '../../formats/conversation.ts';
+import { listOfTools, toolsOnDemand } from '../../agent/tools/toolsOnDemand.ts';
+import type { ChatRequest, Tool } from '../../formats/conversation.ts';
 import type { PlanItem } from '../../pages/chat/protocol.ts';
+import { estimateTokens } from '../../tokens/estimate.ts';
 import type { RunCommands } from './commandProcesses.ts';
+import type { RunSetup } from './runSetup.ts';
 import { checkCommandTool } from './tools/checkCommandTool.ts';
 import { contextTools } from './tools/contextTools.ts';
 import { editorTools } from './tools/editorTools.ts';
 import { type EditServices, editTools } from './tools/editTools.ts';
 import { readTools } from './tools/readTools.ts';
 import { runCommandTool } from './tools/runCommandTool.ts';
+import { listOfSkills, skillTool } from './tools/skillTool.ts';
+
+/** What the requests of a run contain besides the conversation. */
+export interface Toolbox {
+  /** All tools by name. */
+  readonly tools: ReadonlyMap<string, AgentTool>;
+  /** The definitions that each request contains. Their order never changes during a run, because requests begin with them. */
+  readonly definitions: readonly Tool[];
+  /** What follows the system prompt of the chat. */
+  readonly prompts: readonly string[];
+}
 
 export interface ToolboxServices extends EditServices {
   readonly commands: RunCommands;
-  /** The names of tools of other extensions. */
-  readonly chosen: readonly string[];
   readonly setPlan: (plan: readonly PlanItem[]) => void;
 }
 
-/** The tools of a run by name. Their order never changes during a run, because they begin every request. */
-export function toolboxOf(services: ToolboxServices): ReadonlyMap<string, AgentTool> {
-  const own = [
-    ...readTools(),
+export function toolboxOf(services: ToolboxServices, setup: RunSetup): Toolbox {
+  const all = [
+    ...readTools(setup),
     ...contextTools(),
     ...editTools(services),
-    runCommandTool(services.commands),
+    runCommandTool(services.commands, setup.skills),
     checkCommandTool(services.commands),
     ...planTools(services.setPlan),
+    ...(setup.skills.length > 0 ? [skillTool(setup.skills)] : []),
   ];
+  const foreign = editorTools(setup.chosen);
+  const isAllowed = toolFilter(setup.agent, [...all, ...foreign]);
+  const own = all.filter(isAllowed);
+  const others = foreign.filter(isAllowed);
+  const isOnDemand = tokensOf(others) > setup.maxToolTokens;
   // A tool of another extension cannot take the place of one of these.
-  return new Map([...editorTools(services.chosen), ...own].map((tool) => [tool.definition.name, tool]));
+  const sent = byName([...(isOnDemand ? toolsOnDemand(others) : others), ...own]);
+  return {
+    // A model may call a tool that it has loaded by its own name.
+    tools: byName([...others, ...sent.values()]),
+    definitions: [...sent.values()].map(({ definition }) => definition),
+    prompts: [
+      AGENT_PROMPT,
+      ...(sent.has('use_skill') ? [listOfSkills(setup.skills)] : []),
+      ...(isOnDemand ? [listOfTools(others)] : []),
+      ...agentPrompt(setup.agent),
+    ],
+  };
+}
+
+/** The tokens that the definitions of tools add to each request. */
+function tokensOf(tools: readonly Pick<AgentTool, 'definition'>[]): number {
+  return tools.reduce((sum, { definition }) => sum + estimateTokens(JSON.stringify(definition)), 0);
 }
 
 /**
@@ -39,14 +74,34 @@ export function toolboxOf(services: ToolboxServices): ReadonlyMap<string, AgentT
  */
 export function requestWithTools(
   request: ChatRequest,
-  tools: ReadonlyMap<string, AgentTool>,
+  { definitions, prompts }: Toolbox,
   maxTokens: number,
 ): ChatRequest {
   return {
     ...request,
-    system: [...request.system, { type: 'text', text: AGENT_PROMPT }],
-    tools: [...tools.values()].map(({ definition }) => definition),
+    system: [...request.system, ...prompts.map((text) => ({ type: 'text' as const, text }))],
+    tools: definitions,
     parallelToolCalls: true,
     maxTokens,
   };
+}
+
+/** Which tools an agent has. Reading skills goes with reading files. */
+function toolFilter(found: FoundAgent | undefined, all: readonly AgentTool[]): (tool: AgentTool) => boolean {
+  const names = all.map(({ definition }) => definition.name);
+  const { tools = ['*'], disallowedTools = [] } = found?.agent ?? {};
+  const allowed = new Set(toolsNamed(tools, names).tools);
+  if (allowed.has('read_file')) allowed.add('use_skill');
+  for (const name of toolsNamed(disallowedTools, names).tools) allowed.delete(name);
+  return ({ definition }) => allowed.has(definition.name);
+}
+
+function agentPrompt(found: FoundAgent | undefined): readonly string[] {
+  if (found === undefined || found.agent.instructions === '') return [];
+  const { name, instructions } = found.agent;
+  return [`The user has chosen you as the agent “${name}”. What its file says:\n\n${instructions}`];
+}
+
+function byName(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
+  return new Map(tools.map((tool) => [tool.definition.name, tool]));
 }

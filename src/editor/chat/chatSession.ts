@@ -22,9 +22,9 @@ import type { Settings } from '../settings/settings.ts';
 import { Answers } from './answers/answers.ts';
 import { AppliedCode } from './apply/appliedCode.ts';
 import { ShownConversations } from './conversation/shownConversations.ts';
+import type { Customizations } from './customizations/customizations.ts';
 import { EditedQuestion } from './editedQuestion.ts';
 import type { Estimator } from './estimator.ts';
-import type { WorkspaceInstructions } from './instructions/workspaceInstructions.ts';
 import { PanelChannel } from './panel/panelChannel.ts';
 import { StateView } from './panel/stateView.ts';
 import { ChatParameters } from './parameters/chatParameters.ts';
@@ -48,7 +48,7 @@ export interface ChatSessionServices {
   readonly runCosts: RunCosts;
   readonly store: ConversationStore;
   readonly settings: Settings;
-  readonly instructions: WorkspaceInstructions;
+  readonly customizations: Customizations;
   readonly loadAgent: (session: ChatSession, onDidChange: (run: RunView | undefined) => void) => Promise<Agent>;
   /** Workspace state: which conversation this window shows. */
   readonly memory: vscode.Memento;
@@ -71,7 +71,7 @@ export class ChatSession implements vscode.Disposable {
   /** The agent, which answers with steps of its own. */
   readonly runs: RunFollower;
   readonly presets: Presets;
-  readonly instructions: WorkspaceInstructions;
+  readonly customizations: Customizations;
   readonly undo: UndoOffers;
   readonly applied: AppliedCode;
   readonly images: ConversationImages;
@@ -95,12 +95,12 @@ export class ChatSession implements vscode.Disposable {
   readonly #leaving = new Map<string, Promise<void>>();
 
   constructor(services: ChatSessionServices) {
-    const { settings, models, store, memory, instructions, log } = services;
+    const { settings, models, store, memory, customizations, log } = services;
     const { post } = this.panel;
     this.#log = log;
     this.#settings = settings;
-    this.instructions = instructions;
-    this.#chatParameters = new ChatParameters(settings, models, instructions);
+    this.customizations = customizations;
+    this.#chatParameters = new ChatParameters(settings, models, customizations);
     this.presets = new Presets(settings);
     this.undo = new UndoOffers(post);
     this.applied = new AppliedCode(memory, post);

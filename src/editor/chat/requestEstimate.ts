@@ -4,8 +4,8 @@ import { hasStep } from '../../chat/conversation/entry.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Customizations } from './customizations/customizations.ts';
 import type { EstimateInput, Estimator } from './estimator.ts';
-import type { WorkspaceInstructions } from './instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 import type { RunCosts } from './runCosts.ts';
 import type { RunFollower } from './runFollower.ts';
@@ -16,7 +16,7 @@ export interface RequestEstimateServices {
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly settings: Settings;
-  readonly instructions: WorkspaceInstructions;
+  readonly customizations: Customizations;
 }
 
 /** The contents of the request. */
@@ -37,13 +37,13 @@ export class RequestEstimate implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
 
   constructor(services: RequestEstimateServices, next: NextRequest) {
-    const { models, balance, settings, instructions } = services;
+    const { models, balance, settings, customizations } = services;
     this.#services = services;
     this.#next = next;
     this.#subscriptions = [
       models.onDidChange(() => this.update()),
       balance.onDidChange(() => this.update()),
-      instructions.onDidChange(() => this.update()),
+      customizations.onDidChange(() => this.update()),
       settings.onDidChange(['chat', 'agent'], () => this.update()),
     ];
   }

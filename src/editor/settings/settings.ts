@@ -42,6 +42,11 @@ export class Settings {
     return this.#read('chat.writeTitles', true);
   }
 
+  /** The tokens that definitions of tools of other extensions may have in each step of the agent. */
+  get maxToolTokens(): number {
+    return Math.max(0, this.#read('agent.maxToolTokens', 4000));
+  }
+
   get systemPrompt(): string {
     return this.#text('chat.systemPrompt');
   }

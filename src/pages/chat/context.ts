@@ -15,8 +15,21 @@ export interface AttachmentView {
   readonly version?: 'current' | 'earlier';
 }
 
-/** `diff`: uncommitted changes from Git. `problems`: what the editor reports. `address`: the text of a web page. */
-export type AttachmentKind = 'selection' | 'file' | 'folder' | 'problems' | 'diff' | 'terminal' | 'image' | 'address';
+/**
+ * `diff`: uncommitted changes from Git. `problems`: what the editor reports. `address`: the text of a web page.
+ * `instructions`: those that apply to other attachments.
+ */
+export type AttachmentKind =
+  | 'selection'
+  | 'file'
+  | 'folder'
+  | 'problems'
+  | 'diff'
+  | 'terminal'
+  | 'image'
+  | 'address'
+  | 'instructions'
+  | 'skill';
 
 /** `symbol`: any symbol except functions, methods, and constructors. */
 type SymbolKind = 'function' | 'symbol';
@@ -27,7 +40,7 @@ export type ContextGroup = 'file' | 'symbols' | 'paths' | 'more';
 /** An item in the list that `@` opens. The items of a group follow each other. */
 export interface ContextChoiceView {
   readonly id: string;
-  readonly kind: AttachmentKind | SymbolKind | 'instructions';
+  readonly kind: AttachmentKind | SymbolKind;
   readonly group: ContextGroup;
   readonly label: string;
   /** A detail such as the folder of a file. */

@@ -148,6 +148,8 @@ export interface ApprovalQuestion {
   readonly folder?: string;
   /** What would be written. */
   readonly diff?: readonly DiffLine[];
+  /** The skill that a command belongs to. */
+  readonly skill?: string;
   /** What a tool of another extension is called with, as JSON. */
   readonly input?: string;
   /** Offered besides the single time; neither for what must be asked every time. */

@@ -11,8 +11,8 @@ import {
   text,
 } from '../../../agent/tools/tool.ts';
 import { SKIPPED_FOLDERS } from '../../../files/paths.ts';
+import { isKeyName } from '../../../secrets/keyNames.ts';
 import { Guard, hasKey } from '../../chat/guard/guard.ts';
-import { isInstructions } from '../../chat/instructions/workspaceInstructions.ts';
 import { readLargeFile, readText } from '../files.ts';
 import { statOf } from '../statOf.ts';
 import { targetOf, type WorkspaceTarget } from '../workspacePaths.ts';
@@ -34,11 +34,23 @@ const MAX_SEARCH_MS = 20_000;
 /** Files that are read at the same time. */
 const MAX_PARALLEL_READS = 16;
 
-export function readTools(maxSearchMs = MAX_SEARCH_MS): AgentTool[] {
-  return [readFile(), listFiles(), findFiles(maxSearchMs), searchText(maxSearchMs)];
+export interface ReadToolOptions {
+  /** Whether a file has instructions that apply: they are meant for the model. */
+  readonly isInstructions?: (uri: vscode.Uri) => boolean;
+  /** Whether a file outside the workspace, by its path after links were followed, is read without a question. */
+  readonly isFreeToRead?: (real: string) => boolean;
+  readonly maxSearchMs?: number;
 }
 
-function readFile(): AgentTool {
+export function readTools({
+  isInstructions = () => false,
+  isFreeToRead = () => false,
+  maxSearchMs = MAX_SEARCH_MS,
+}: ReadToolOptions = {}): AgentTool[] {
+  return [readFile(isInstructions, isFreeToRead), listFiles(), findFiles(maxSearchMs), searchText(maxSearchMs)];
+}
+
+function readFile(isInstructions: (uri: vscode.Uri) => boolean, isFreeToRead: (real: string) => boolean): AgentTool {
   const line = (what: string) => z.optional(z.int().check(z.positive(), z.describe(what)));
   const schema = z.object({
     path: text('Path of the file.'),
@@ -53,13 +65,12 @@ function readFile(): AgentTool {
     const object = end === undefined && start === 1 ? target.path : `${target.path}:${start}–${end ?? ''}`;
     return {
       action: { kind: 'read', object },
-      ...needOf(target, await hasKey(checkedText)),
+      ...needOf(withoutQuestion(target, isFreeToRead), await hasKey(checkedText)),
       run: async () => {
         const numbered = shown.map((one, index) => `${start + index}\t${one}`).join('\n');
         return {
           text: cutMiddle(numbered, 'Read fewer lines with start_line and end_line.') + rest,
           action: { note: lineCount(shown.length) },
-          // The instructions of the workspace are sent with every request anyway.
           ...(!isInstructions(target.uri) && { source: { name: target.path, isFile: target.reason !== 'outside' } }),
         };
       },
@@ -91,6 +102,14 @@ async function linesOf(
   const wanted = Math.min(end ?? lines.length, lines.length);
   const rest = last < wanted ? `\n[The file has ${lines.length} lines.]` : '';
   return { shown: lines.slice(start - 1, last), checkedText: content, rest };
+}
+
+/** Files of the user's own skills are outside the workspace, but meant to be read. */
+function withoutQuestion(target: WorkspaceTarget, isFreeToRead: (real: string) => boolean): WorkspaceTarget {
+  const { real } = target.checked;
+  if (target.reason !== 'outside' || real === undefined || !isFreeToRead(real) || isKeyName(real)) return target;
+  const { reason: _, ...free } = target;
+  return free;
 }
 
 /** Files outside the workspace, ignored files, and files with secrets are asked for each time. */

@@ -8,6 +8,7 @@ import { cutMiddle, lastLines, plainOutput } from '../../../agent/cutText.ts';
 import type { CommandResult } from '../../../agent/shellCommand.ts';
 import {
   type AgentTool,
+  type ApprovalNeed,
   defineTool,
   ToolError,
   type ToolOutcome,
@@ -18,6 +19,7 @@ import { defined } from '../../../formats/json.ts';
 import { redactKeys } from '../../../service/redact.ts';
 import type { RunCommands } from '../commandProcesses.ts';
 import { folderNamed } from '../workspacePaths.ts';
+import type { SkillOfRun } from './skillTool.ts';
 
 const DEFAULT_SECONDS = 120;
 export const MAX_SECONDS = 1800;
@@ -29,7 +31,7 @@ const SETTLE_MS = 2000;
 /** Longer than any command runs that has a limit. */
 export const MAX_WAIT_MS = 2 * MAX_SECONDS * 1000;
 
-export function runCommandTool(commands: RunCommands): AgentTool {
+export function runCommandTool(commands: RunCommands, skills: readonly SkillOfRun[] = []): AgentTool {
   const schema = z.object({
     command: text('The command line. It must end by itself, or run in the background.'),
     folder: z.optional(text('Name of the workspace folder to run it in. Default: the first folder.')),
@@ -65,10 +67,19 @@ export function runCommandTool(commands: RunCommands): AgentTool {
     const timeoutMs = background === true ? undefined : (args.timeout_seconds ?? DEFAULT_SECONDS) * 1000;
     return {
       action: { kind: 'command', object: command },
-      need: { kind: 'command', subject: command, folder: folder.name, ...denied },
+      need: { kind: 'command', subject: command, folder: folder.name, ...denied, ...whose(command, skills) },
       run: (progress) => run(command, { folder, timeoutMs }, commands, progress),
     };
   });
+}
+
+/** The skill whose script a command runs, or whose other files it names. */
+function whose(command: string, skills: readonly SkillOfRun[]): Pick<ApprovalNeed, 'skill'> {
+  const plain = command.replaceAll('\\', '/');
+  const found = skills.find(({ folder, folderPath }) =>
+    [folderPath.replaceAll('\\', '/'), folder.path].some((path) => plain.includes(`${path}/`)),
+  );
+  return found === undefined ? {} : { skill: found.skill.name };
 }
 
 /** @throws {ToolError} for a command that the person could not judge. */

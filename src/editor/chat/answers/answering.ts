@@ -20,6 +20,8 @@ export interface AskedStep {
   readonly isSummary?: true;
   /** The ID of the entry that the answer follows, unless it is the last one sent. */
   readonly parent?: string | undefined;
+  /** The instructions that its run began with, in place of the current ones. */
+  readonly instructions?: string | undefined;
   /** Changes the request: adds the tools and what the model must know about them. */
   readonly prepare: (request: ChatRequest) => ChatRequest;
 }

@@ -10,6 +10,8 @@ import type { CallRecorder } from '../../calls/callRecorder.ts';
 import type { ConnectionManager } from '../../connection/connectionManager.ts';
 import type { Log } from '../../log/log.ts';
 import type { ModelList } from '../../models/modelList.ts';
+import type { Customizations } from '../customizations/customizations.ts';
+import { withInstructions } from '../customizations/withInstructions.ts';
 import type { Estimator } from '../estimator.ts';
 import type { PanelChannel } from '../panel/panelChannel.ts';
 import type { ChatParameters } from '../parameters/chatParameters.ts';
@@ -26,6 +28,7 @@ export interface AnswersServices {
   readonly balance: BalanceMonitor;
   readonly estimator: Estimator;
   readonly parameters: ChatParameters;
+  readonly customizations: Customizations;
   readonly images: ConversationImages;
   readonly panel: Pick<PanelChannel, 'postFrom'>;
   readonly runs: RunFollower;
@@ -107,7 +110,7 @@ export class Answers {
    */
   async ready(): Promise<(ask: Ask) => Promise<void>> {
     // Loaded with the first question, because it contains most of the code for answers.
-    const { Answering } = await import('./answering.ts');
+    const [{ Answering }] = await Promise.all([import('./answering.ts'), this.#services.customizations.ready()]);
     return (ask) => this.#ask(ask, (options) => new Answering(options));
   }
 
@@ -153,7 +156,8 @@ export class Answers {
     const own = conversation.value.parameters;
     const asked = continued?.model ?? model;
     const format: FormatName = continued?.format ?? parameters.formatOf(own);
-    const plain = buildRequest(entries, parameters.requestSettings(own, asked), images.lookup);
+    const settings = withInstructions(parameters.requestSettings(own, asked), step?.instructions);
+    const plain = buildRequest(entries, settings, images.lookup);
     const request = step?.prepare(plain) ?? (hasStep(entries) ? this.#withUnusedTools(plain) : plain);
     return {
       calls,

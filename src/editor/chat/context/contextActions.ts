@@ -11,6 +11,7 @@ import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { ContextChoiceView, PageView } from '../../../pages/chat/protocol.ts';
 import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
+import { missingInstructions } from '../customizations/attachedInstructions.ts';
 import { type Finding, Guard, isAgreed, keysIn } from '../guard/guard.ts';
 import { setInstructions } from '../parameters/parameterActions.ts';
 import type { WebPages } from './address/webPages.ts';
@@ -47,6 +48,9 @@ export type ContextMessage = Extract<
       | 'loadPicture';
   }
 >;
+
+/** The attachments that are files of the workspace. */
+const OF_FILES: ReadonlySet<Attachment['kind']> = new Set(['selection', 'file', 'folder']);
 
 /** Symbols are between the current file and the files. */
 function withSymbols(choices: readonly ContextChoiceView[], symbols: readonly ContextChoiceView[]) {
@@ -234,8 +238,17 @@ export class ContextActions {
     const keys = (await keysIn(attachments)).filter(({ name }) => !agreed.some((finding) => finding.name === name));
     const refused = (await isAgreed(keys)) ? [] : keys.map(({ name }) => name);
     const attached = attachments.filter(({ path }) => !refused.includes(path));
-    if (attached.length > 0) this.#session.attach(...attached);
+    if (attached.length > 0) this.#session.attach(...attached, ...(await this.#instructionsFor(attached)));
     return attached.length > 0;
+  }
+
+  /** The instructions that apply to what is attached, unless the chat sends none. */
+  async #instructionsFor(attached: readonly Attachment[]): Promise<readonly Attachment[]> {
+    const { customizations, parameters, conversation, composition } = this.#session;
+    if (parameters.own.instructions === false) return [];
+    const { set } = await customizations.ready();
+    const paths = attached.filter(({ kind }) => OF_FILES.has(kind)).map(({ path }) => path);
+    return missingInstructions(set, paths, conversation.value.entries, composition.attachments);
   }
 
   /** Images of branches that were not shown before are not in memory yet. */

@@ -215,7 +215,7 @@ export class ChatPanelActions implements PanelActions {
       case 'setInstructions':
         return setInstructions(session, message.isSent);
       case 'openInstructions':
-        return session.instructions.open();
+        return session.customizations.ready().then((files) => files.openSent());
       case 'savePreset':
         return savePreset(session);
       case 'usePreset':

@@ -19,8 +19,8 @@ import type { BalanceMonitor, BalanceState } from '../../balance/balanceMonitor.
 import type { ConnectionManager } from '../../connection/connectionManager.ts';
 import type { ModelList, ModelListState } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Customizations } from '../customizations/customizations.ts';
 import type { Estimator } from '../estimator.ts';
-import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from '../parameters/conversationParameters.ts';
 import type { RunFollower } from '../runFollower.ts';
 import type { TurnActions } from '../turnActions.ts';
@@ -32,7 +32,7 @@ export interface StateViewServices {
   readonly estimator: Estimator;
   readonly editEstimator: Estimator;
   readonly settings: Settings;
-  readonly instructions: WorkspaceInstructions;
+  readonly customizations: Customizations;
 }
 
 /** What the panel shows in addition to the state of the services. */
@@ -127,7 +127,7 @@ export class StateView implements vscode.Disposable {
   }
 
   #followServices(): vscode.Disposable[] {
-    const { connection, models, balance, estimator, editEstimator, settings, instructions } = this.#services;
+    const { connection, models, balance, estimator, editEstimator, settings, customizations } = this.#services;
     return [
       connection.onDidChange(({ kind }) => this.#change({ connection: kind })),
       estimator.onDidChange((estimate) => this.#change({ estimate })),
@@ -140,7 +140,7 @@ export class StateView implements vscode.Disposable {
       this.#shown.runs.onDidChange((run) => this.#change({ run })),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#change({ canAct: this.#shown.runs.canAct })),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#change({ canAct: this.#shown.runs.canAct })),
-      instructions.onDidChange(() => this.updateParameters()),
+      customizations.onDidChange(() => this.updateParameters()),
       settings.onDidChange(['dashboardAddress', 'balance.warnBelow'], () =>
         this.#change({ hasDashboard: settings.dashboardAddress !== '', balance: this.#balance }),
       ),

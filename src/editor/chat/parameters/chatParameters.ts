@@ -7,7 +7,7 @@ import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { InstructionsView, ParametersView, ParameterValues } from '../../../pages/chat/protocol.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
+import type { Customizations } from '../customizations/customizations.ts';
 
 /** The default until the user chooses a model. */
 const DEFAULT_MODEL = 'familya-sonnet-4.6';
@@ -16,13 +16,13 @@ const DEFAULT_MODEL = 'familya-sonnet-4.6';
 export class ChatParameters {
   readonly #settings: Settings;
   readonly #models: ModelList;
-  readonly #instructions: WorkspaceInstructions;
+  readonly #customizations: Customizations;
   #formats: Readonly<Record<FormatName, WireFormat>> | undefined;
 
-  constructor(settings: Settings, models: ModelList, instructions: WorkspaceInstructions) {
+  constructor(settings: Settings, models: ModelList, customizations: Customizations) {
     this.#settings = settings;
     this.#models = models;
-    this.#instructions = instructions;
+    this.#customizations = customizations;
   }
 
   /** The chosen model, even if it is not in the catalog, because the service decides; otherwise a default. */
@@ -40,7 +40,7 @@ export class ChatParameters {
     const values = { ...this.#defaults, ...valuesOf(own) };
     const maxOutput = this.#models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
     const { systemPrompt = '', maxTokens = this.#settings.maxTokens, ...rest } = values;
-    const instructions = own.instructions === false ? undefined : this.#instructions.current?.text;
+    const instructions = own.instructions === false ? undefined : this.#customizations.sent?.text;
     return {
       ...rest,
       model,
@@ -66,8 +66,8 @@ export class ChatParameters {
 
   /** Returns undefined if the workspace has no instructions. */
   #instructionsView(own: Parameters): InstructionsView | undefined {
-    const { current } = this.#instructions;
-    return current && { label: current.label, tokens: current.tokens, isSent: own.instructions !== false };
+    const { sent } = this.#customizations;
+    return sent && { label: sent.label, tokens: sent.tokens, isSent: own.instructions !== false };
   }
 
   get #defaults(): ParameterValues {
@@ -76,6 +76,13 @@ export class ChatParameters {
   }
 }
 
-function valuesOf({ model: _, format: __, mode: ___, instructions: ____, ...values }: Parameters): ParameterValues {
+function valuesOf({
+  model: _,
+  format: __,
+  mode: ___,
+  instructions: ____,
+  agent: _____,
+  ...values
+}: Parameters): ParameterValues {
   return defined(values);
 }

@@ -23,7 +23,7 @@ export async function savePreset(session: ChatSession): Promise<void> {
     placeHolder: l10n.t('Name, such as “Short answers”'),
   });
   // Which instructions are sent depends on the workspace, and a preset must not make a chat act.
-  const { instructions: _, mode: __, ...preset } = session.parameters.withModel;
+  const { instructions: _, mode: __, agent: ___, ...preset } = session.parameters.withModel;
   if (name !== undefined && name.trim() !== '') await session.presets.save(name.trim(), preset);
 }
 
@@ -33,9 +33,9 @@ export function usePreset(session: ChatSession, name: string): void {
   if (preset === undefined) {
     throw new Error(l10n.t('The preset “{0}” cannot be used. Check “modelAccess.chat.presets” in the settings.', name));
   }
-  const { instructions, mode } = session.parameters.own;
-  const { mode: _, ...rest } = preset;
-  session.parameters.decide({ ...rest, ...defined({ instructions, mode }) });
+  const { instructions, mode, agent } = session.parameters.own;
+  const { mode: _, agent: __, ...rest } = preset;
+  session.parameters.decide({ ...rest, ...defined({ instructions, mode, agent }) });
 }
 
 /** Turns the workspace's instructions on or off for this conversation. */

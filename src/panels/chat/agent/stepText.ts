@@ -28,6 +28,8 @@ const KINDS: Readonly<Record<ActionKind, KindText>> = {
   fetch: { icon: 'globe', doing: () => l10n.t('Fetching'), done: () => l10n.t('Fetched') },
   plan: { icon: 'list-ordered', doing: () => l10n.t('Updating the plan'), done: () => l10n.t('Updated the plan') },
   ask: { icon: 'question', doing: () => l10n.t('Asking'), done: () => l10n.t('Asked') },
+  skill: { icon: 'lightbulb', doing: () => l10n.t('Using the skill'), done: () => l10n.t('Used the skill') },
+  load: { icon: 'tools', doing: () => l10n.t('Loading tools'), done: () => l10n.t('Loaded tools') },
   tool: { icon: 'tools', doing: () => l10n.t('Calling'), done: () => l10n.t('Called') },
 };
 

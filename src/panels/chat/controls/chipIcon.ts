@@ -9,6 +9,7 @@ const ICONS: Readonly<Record<Exclude<ContextChoiceView['kind'], 'file'>, string>
   image: 'file-media',
   address: 'globe',
   instructions: 'book',
+  skill: 'lightbulb',
   function: 'symbol-method',
   symbol: 'symbol-interface',
 };

@@ -124,6 +124,15 @@ describe('twins among instructions', () => {
     assert.deepEqual(twin(agents, file('/w/web/CLAUDE.md', '@AGENTS.md')), []);
   });
 
+  it('lead to the same file, however many there are', () => {
+    const link = file('/w/CLAUDE.md', agents.text, '/w/AGENTS.md');
+    const pointer = file('/w/.github/copilot-instructions.md', '@../CLAUDE.md');
+    assert.deepEqual(twin(agents, link, pointer), [
+      ['/w/CLAUDE.md', '/w/AGENTS.md'],
+      ['/w/.github/copilot-instructions.md', '/w/AGENTS.md'],
+    ]);
+  });
+
   it('are never both left out', () => {
     const [a, b] = [file('/w/AGENTS.md', '@CLAUDE.md'), file('/w/CLAUDE.md', '@AGENTS.md')];
     assert.deepEqual(twin(a, b), [['/w/AGENTS.md', '/w/CLAUDE.md']]);

@@ -54,11 +54,12 @@ function fileText(kind: ActionKind): FileText | undefined {
   return Object.hasOwn(FILES, kind) ? FILES[kind as FileKind] : undefined;
 }
 
-export function approvalTitle({ action: { kind }, reason }: ApprovalQuestion): string {
+export function approvalTitle({ action: { kind }, reason, skill }: ApprovalQuestion): string {
   const file = fileText(kind);
   if (file !== undefined) {
     return reason === 'outside' || reason === 'ignored' || reason === 'secret' ? file[reason]() : file.plain();
   }
+  if (kind === 'command' && skill !== undefined) return l10n.t('Run a command of the skill “{0}”?', skill);
   if (kind === 'command') return l10n.t('Run a command?');
   if (kind === 'fetch') return l10n.t('Fetch a page?');
   if (kind === 'tool') return l10n.t('Call a tool of another extension?');

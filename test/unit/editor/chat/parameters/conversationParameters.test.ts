@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Conversation } from '../../../../../src/chat/conversation/conversation.ts';
 import { ConversationStore } from '../../../../../src/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../../src/chat/conversation/liveConversation.ts';
-import type { WorkspaceInstructions } from '../../../../../src/editor/chat/instructions/workspaceInstructions.ts';
+import type { Customizations } from '../../../../../src/editor/chat/customizations/customizations.ts';
 import { ChatParameters } from '../../../../../src/editor/chat/parameters/chatParameters.ts';
 import { ConversationParameters } from '../../../../../src/editor/chat/parameters/conversationParameters.ts';
 import { Presets } from '../../../../../src/editor/chat/parameters/presets.ts';
@@ -37,7 +37,7 @@ class FakeSettings {
 }
 
 const INSTRUCTIONS = { label: 'AGENTS.md', text: 'From AGENTS.md: be brief.', tokens: 8 };
-const WITH_INSTRUCTIONS = { current: INSTRUCTIONS } as unknown as WorkspaceInstructions;
+const WITH_INSTRUCTIONS = { sent: INSTRUCTIONS } as unknown as Customizations;
 const NO_MODELS = { find: () => undefined, state: { models: [] } } as unknown as ModelList;
 
 describe('the parameters of the visible conversation', () => {

@@ -1,0 +1,155 @@
+/** Reads the files with instructions, skills, and agents. Loaded when they are first needed. */
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { readAgentFile } from '../../../agent/customizations/agentFile.ts';
+import type { CustomizationSet, FoundFile } from '../../../agent/customizations/found.ts';
+import { readInstructionFile } from '../../../agent/customizations/instructionFile.ts';
+import { readSkillFile } from '../../../agent/customizations/skillFile.ts';
+import { twinsOf } from '../../../agent/customizations/twins.ts';
+import type { FileProblem } from '../../../chat/prompts/frontMatter.ts';
+import { errorText } from '../../../display/errors.ts';
+import { estimateTokens } from '../../../tokens/estimate.ts';
+import { realUri } from '../../files/realUri.ts';
+import { hasKey } from '../guard/guard.ts';
+import { findFiles, type PlacedFile } from './places.ts';
+
+/** A larger file would cost more with each request than users expect. */
+const MAX_LENGTH = 128 * 1024;
+/** The editor's settings for its own chat. */
+const EDITOR_SETTINGS: Readonly<Record<string, string>> = {
+  'AGENTS.md': 'chat.useAgentsMdFile',
+  'CLAUDE.md': 'chat.useClaudeMdFile',
+};
+
+export interface ReadCustomizations extends CustomizationSet {
+  /** The files by their shown paths. */
+  readonly uris: ReadonlyMap<string, vscode.Uri>;
+  /** The paths of their URIs after links were followed. */
+  readonly realPaths: ReadonlyMap<string, string>;
+}
+
+interface ReadFile extends PlacedFile {
+  readonly text: string;
+  readonly realPath: string;
+  readonly problems: readonly FileProblem[];
+}
+
+/**
+ * @param prompts the editor's folder for prompts.
+ * @param isOff whether the user has switched off the file with this path.
+ */
+export async function readCustomizations(
+  prompts: vscode.Uri,
+  isOff: (path: string) => boolean,
+): Promise<ReadCustomizations> {
+  const files = await findFiles(prompts);
+  const [instructions, skills, agents] = await Promise.all([
+    readAll(files.instructions.filter(({ uri }) => isWanted(uri))),
+    readAll(files.skills),
+    readAll(files.agents),
+  ]);
+  const all = [...instructions, ...skills, ...agents];
+  return {
+    instructions: instructionsIn(instructions, isOff),
+    skills: namedOnce(
+      skills.map((file) => {
+        const skill = readSkillFile(file.text, file.inner);
+        return { ...foundOf(file, skill, skill.body, isOff), skill, name: skill.name };
+      }),
+    ),
+    agents: namedOnce(
+      agents.map((file) => {
+        const agent = readAgentFile(file.text, file.inner);
+        return { ...foundOf(file, agent, agent.instructions, isOff), agent, name: agent.name };
+      }),
+    ),
+    uris: new Map(all.map(({ path, uri }) => [path, uri])),
+    realPaths: new Map(all.map(({ path, realPath }) => [path, realPath])),
+  };
+}
+
+function instructionsIn(
+  files: readonly ReadFile[],
+  isOff: (path: string) => boolean,
+): CustomizationSet['instructions'] {
+  const read = files.map((file) => ({ ...file, read: readInstructionFile(file.text, file.inner) }));
+  // A file that is switched off, or cannot be used, is not sent in place of another one.
+  const compared = read
+    .filter(({ path, problems, read: { text } }) => !isOff(path) && problems.length === 0 && text !== '')
+    .map(({ uri, path, realPath, read: { text } }) => ({ path: uri.path, shown: path, realPath, text }));
+  const twins = twinsOf(compared);
+  return read
+    .filter(({ problems, read: { text } }) => text !== '' || problems.length > 0)
+    .map((file) => {
+      const twin = twins.get(file.uri.path)?.shown;
+      return {
+        ...foundOf(file, file.read, file.read.text, isOff),
+        file: file.read,
+        ...(file.root !== undefined && { root: file.root }),
+        ...(twin !== undefined && { twin }),
+      };
+    });
+}
+
+function foundOf(
+  { path, isUsers, problems }: ReadFile,
+  read: { readonly problems: readonly FileProblem[] },
+  text: string,
+  isOff: (path: string) => boolean,
+): FoundFile {
+  return {
+    path,
+    isUsers,
+    tokens: estimateTokens(text),
+    problems: problems.length > 0 ? problems : read.problems,
+    isOff: isOff(path),
+  };
+}
+
+/** Of several files with one name, the first one counts: that of the workspace, and there the one that is listed first. */
+function namedOnce<T extends FoundFile & { readonly name: string }>(files: readonly T[]): readonly T[] {
+  const first = new Map<string, string>();
+  return files.map((file) => {
+    const isUsable = !file.isOff && file.problems.every(({ severity }) => severity !== 'error');
+    const twin = first.get(file.name);
+    if (isUsable && twin === undefined) first.set(file.name, file.path);
+    return twin === undefined ? file : { ...file, twin };
+  });
+}
+
+async function readAll(files: readonly PlacedFile[]): Promise<readonly ReadFile[]> {
+  return Promise.all(files.map(readOne));
+}
+
+async function readOne(file: PlacedFile): Promise<ReadFile> {
+  try {
+    const text = Buffer.from(await vscode.workspace.fs.readFile(file.uri)).toString('utf8');
+    const { uri: real, isInside } = await realUri(file.uri);
+    const problem = file.isUsers || isInside ? await problemOf(text) : outside(real);
+    const problems: FileProblem[] = problem === undefined ? [] : [{ line: 1, message: problem, severity: 'error' }];
+    return { ...file, text: problem === undefined ? text : '', realPath: real.path, problems };
+  } catch (error) {
+    const message = l10n.t('The file could not be read: {0}', errorText(error));
+    return { ...file, text: '', realPath: file.uri.path, problems: [{ line: 1, message, severity: 'error' }] };
+  }
+}
+
+/** A link could make a repository send any file of this machine. */
+function outside(real: vscode.Uri): string {
+  return l10n.t('The file is not sent to models: it is a link to {0}, outside the workspace.', real.fsPath);
+}
+
+async function problemOf(text: string): Promise<string | undefined> {
+  if (text.length > MAX_LENGTH)
+    return l10n.t('The file is not sent to models: it has more than {0} KB.', MAX_LENGTH / 1024);
+  if (text.includes('\0')) return l10n.t('The file is not sent to models: it is not a text file.');
+  return (await hasKey(text))
+    ? l10n.t('The file is not sent to models: it contains something that looks like a key.')
+    : undefined;
+}
+
+/** The editor's user can switch off some names for all chats. */
+function isWanted({ path }: vscode.Uri): boolean {
+  const setting = EDITOR_SETTINGS[path.slice(path.lastIndexOf('/') + 1)];
+  return setting === undefined || vscode.workspace.getConfiguration().get(setting, true);
+}
