@@ -16,6 +16,13 @@ export function familyTitle({ id, family }: NamedModel): string {
 
 /** The name of a model below the title of its family, which it does not repeat. Everywhere else, a model has its whole name. */
 export function nameInFamily(id: string, title: string): string {
-  const [, family, rest] = /^([a-z]+)-(.+)$/i.exec(id) ?? [];
-  return rest !== undefined && familyTitle({ id, family }) === title ? rest : id;
+  const [, family = '', rest = id] = /^([a-z]+)-(.+)$/i.exec(id) ?? [];
+  // Titles are translated, but not the letter.
+  const word = family.toLowerCase().replace(/^family(?=[a-z]$)/, '');
+  return title
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .includes(word)
+    ? rest
+    : id;
 }

@@ -70,7 +70,7 @@ describe('a chat', () => {
     assert.equal(new Set(boxes.map((box) => Math.round(box?.x ?? -1))).size, 3);
     await chat.composer.fill('echo: and on');
     await chat.composer.press('Enter');
-    await chat.frame.getByRole('heading', { name: 'Keep one answer to continue' }).waitFor();
+    await chat.composer.and(chat.frame.locator('[placeholder="Keep one answer to continue"]')).waitFor();
     await editor.screenshot('conversation three models');
     await chat.frame.getByRole('button', { name: 'Keep familya-haiku-4.5' }).press('Enter');
     await chat.answers.getByText(/^[123] \/ 3$/).waitFor();

@@ -77,10 +77,10 @@ describe('the token meter', () => {
     await chat.composer.fill('And now?');
     await chat.countedTokens();
     await chat.meterLine.click();
-    for (const part of ['Earlier messages', 'Your message and settings', 'Balance after']) {
+    for (const part of ['Earlier messages', 'Message and settings', 'Balance after']) {
       await chat.breakdown.getByText(part).waitFor();
     }
-    await chat.breakdown.getByText('Maximum, with the 4,096-token limit').waitFor();
+    await chat.breakdown.getByText('Maximum, at 4,096 tokens').waitFor();
     await editor.screenshot('meter breakdown');
     await chat.composer.click();
     await chat.breakdown.waitFor({ state: 'detached' });

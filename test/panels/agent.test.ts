@@ -384,12 +384,12 @@ describe('an agent run in the chat', () => {
       await button('Mode: Ask').waitFor({ state: 'detached' });
     });
 
-    it('is in the menu in the narrowest panel', async () => {
-      await shown.page.setViewportSize({ width: 240, height: 640 });
+    it('is visible in the narrowest panel, beside four letters of the model', async () => {
+      await shown.page.setViewportSize({ width: 220, height: 640 });
       await shown.gallery.show('conversation');
-      assert.equal(await button('Mode: Ask').count(), 0);
-      await shown.page.getByRole('button', { name: 'More', exact: true }).click();
-      await shown.page.getByRole('menuitem', { name: 'Mode: Ask' }).click();
+      const model = await shown.page.locator('.picker-button[data-opens="models"] .picker-text').boundingBox();
+      assert.ok(model !== null && model.width >= 24, JSON.stringify(model));
+      await button('Mode: Ask').click();
       await shown.page.getByRole('option', { name: /^Agent(?!,)/ }).click();
       assert.deepEqual(await shown.gallery.awaitPosted('setMode'), { type: 'setMode', mode: 'agent' });
     });

@@ -84,7 +84,7 @@ describe('the / and @ lists', () => {
 
   it('attach a URL only when it is selected, keep it in the text until then, and show the page', async () => {
     await shown.gallery.show('context-address');
-    await shown.page.getByText('Read when you choose it. Text only, without scripts.').waitFor();
+    await shown.page.getByText('Read when you choose it, as text only.').waitFor();
     assert.equal(await shown.gallery.lastPosted('attach'), undefined);
     await composer().press('Enter');
     const { choiceId } = (await shown.gallery.awaitPosted('attach')) as { choiceId: string };

@@ -11,7 +11,10 @@ import { contextWindowOf, tokensOver } from './meter/contextWindow.ts';
 import { shortfall } from './meter/obstacle.ts';
 import { answersOf, isAnsweredElsewhere, runningAnswer } from './turns.ts';
 
-/** Returns the announcement after `message` has changed the state, or undefined for none. */
+/**
+ * Returns the announcement after `message` has changed the state, or undefined for none. It is empty if the earlier one is
+ * no longer true, because the region can still be read.
+ */
 export function announcementFor(
   before: ChatState | undefined,
   after: ChatState | undefined,
@@ -19,8 +22,13 @@ export function announcementFor(
   now: number,
 ): string | undefined {
   if (before === undefined || after === undefined) return undefined;
+  const isOver = runningAnswer(before) !== undefined && runningAnswer(after) === undefined;
+  return textFor(before, after, message, now) ?? (isOver ? '' : undefined);
+}
+
+function textFor(before: ChatState, after: ChatState, message: ChatHostMessage, now: number): string | undefined {
   if (message.type === 'turnAdded' || message.type === 'turns') {
-    if (isAnswering(after) && !isAnswering(before)) return isLaterStep(after) ? undefined : l10n.t('Answering.');
+    if (isAnswerBegun(before, after)) return l10n.t('Answering.');
     const beginsElsewhere = isAnsweredElsewhere(after) && !isAnsweredElsewhere(before);
     return beginsElsewhere ? l10n.t('Another window is answering.') : undefined;
   }
@@ -31,6 +39,12 @@ export function announcementFor(
   }
   if (message.type !== 'change') return undefined;
   return ofRun(before, after) ?? ofWindow(before, after) ?? ofBalance(before, after);
+}
+
+/** Whether this window answers since the change, other than with a further step of a run. */
+export function isAnswerBegun(before: ChatState | undefined, after: ChatState | undefined): boolean {
+  if (after === undefined || runningAnswer(after) === undefined) return false;
+  return runningAnswer(before) === undefined && !isLaterStep(after);
 }
 
 /** Whether the last answer continues a run: only its first request is announced. */
@@ -62,10 +76,6 @@ export function secondsUntil(retry: RetryView, now: number): number {
 
 function answerIn(state: ChatState, id: string): AnswerTurn | undefined {
   return state.turns.flatMap(answersOf).find((answer) => answer.id === id);
-}
-
-function isAnswering(state: ChatState): boolean {
-  return runningAnswer(state) !== undefined;
 }
 
 function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number): string | undefined {

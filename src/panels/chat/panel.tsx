@@ -11,7 +11,6 @@ import { withCompared } from './composer/comparing.ts';
 import { Composer } from './composer/composer.tsx';
 import { editedState } from './composer/editedState.ts';
 import { InstructionsCard } from './composer/instructions.tsx';
-import { ModelPicker } from './composer/modelPicker.tsx';
 import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
@@ -25,12 +24,13 @@ import { Welcome } from './welcome/welcome.tsx';
 
 const FormatPicker = lateComponent(async () => (await import('./composer/formatPicker.tsx')).FormatPicker);
 const HistoryPage = lateComponent(async () => (await import('./history/historyPage.tsx')).HistoryPage);
+const ModelPicker = lateComponent(async () => (await import('./composer/modelPicker.tsx')).ModelPicker);
 const ModePicker = lateComponent(async () => (await import('./composer/modePicker.tsx')).ModePicker);
 const PageCard = lateComponent(async () => (await import('./context/pageCard.tsx')).PageCard);
 const ParametersBox = lateComponent(async () => (await import('./parameters/parametersBox.tsx')).ParametersBox);
 
 /** Those that the keyboard operates as soon as they are opened. */
-const POPOVERS = [FormatPicker, ModePicker, ParametersBox];
+const POPOVERS = [FormatPicker, ModelPicker, ModePicker, ParametersBox];
 
 export function Panel() {
   const store = useStore();
@@ -107,7 +107,7 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
   const page = store.composition.page.value;
   switch (store.popover.value) {
     case 'models':
-      return <ModelPicker state={store.editor.isOpen.value ? editedState(state) : state} />;
+      return <ModelPicker state={store.models.isForEarlier ? editedState(state) : state} />;
     case 'formats':
       return <FormatPicker format={state.format} />;
     case 'more':

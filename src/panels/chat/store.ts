@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChatPanelMessage, PanelTransport } from '../../pages/chat/panelMessages.ts';
 import type { ChatHostMessage, ChatState, FailureAction, HistoryView, StarterView } from '../../pages/chat/protocol.ts';
 import { isActing, isLooping } from './agent/runs.ts';
-import { announcementFor } from './announcements.ts';
+import { announcementFor, isAnswerBegun } from './announcements.ts';
 import { AskedModels } from './composer/askedModels.ts';
 import { ComposerState } from './composer/composition.ts';
 import { QueuedMessage } from './composer/queuedMessage.ts';
@@ -309,6 +309,7 @@ export class ChatStore {
     // The first thing to see with a connection is the chat.
     if (before?.connection === 'none' && after?.connection !== 'none') this.page.value = 'chat';
     if (isSame && runningAnswer(before) !== undefined && runningAnswer(after) === undefined) this.#answerEnded();
+    if (isSame && isAnswerBegun(before, after)) this.scrollToEnd();
     if (queued !== this.queue.text.value) this.queue.count();
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);

@@ -24,6 +24,10 @@ describe('names of models', () => {
     });
   }
 
+  it('are the same below a translated title', () => {
+    assert.equal(nameInFamily('familya-sonnet-4.6', 'Familie A'), 'sonnet-4.6');
+  });
+
   it('are different for all models of a family', () => {
     const names = catalog.map((model) => `${familyTitle(model)} ${nameInFamily(model.id, familyTitle(model))}`);
     assert.equal(new Set(names).size, catalog.length);

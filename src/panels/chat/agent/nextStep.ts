@@ -36,7 +36,7 @@ function shareText(cachedShare: number | undefined, filled: number | undefined):
 function restOf({ balanceAfter }: NextStepView): MeterView['rest'] {
   if (balanceAfter === undefined) return undefined;
   const after = formatBalance(balanceAfter);
-  return { wide: l10n.t('{0} left after', after), narrow: l10n.t('{0} after', after) };
+  return { wide: l10n.t('{0} left after', after), narrow: l10n.t('{0} after', after), isSpare: true };
 }
 
 function spoken({ inputTokens, cachedShare, cost }: NextStepView): string {

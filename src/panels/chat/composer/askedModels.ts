@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { ChatState } from '../../../pages/chat/protocol.ts';
 import type { Popover } from '../popover.ts';
+import { answersOf } from '../turns.ts';
 
 /** What the choice of models needs from the panel. */
 interface AskedModelsHost {
@@ -9,7 +10,10 @@ interface AskedModelsHost {
   readonly popover: Signal<Popover | undefined>;
   /** The editor of an earlier question. */
   readonly editor: { readonly isOpen: ReadonlySignal<boolean> };
+  readonly canSend: ReadonlySignal<boolean>;
   post(message: ChatPanelMessage): void;
+  /** Sends the draft, if it can be sent. */
+  send(): void;
   closePopover(): void;
 }
 
@@ -23,6 +27,8 @@ export class AskedModels {
   readonly otherFor = signal<string | undefined>(undefined);
   /** Like {@link otherFor}, for several models side by side. */
   readonly severalFor = signal<string | undefined>(undefined);
+  /** Whether the host estimates the question that the picker was opened for. */
+  #isEstimating = false;
   readonly #panel: AskedModelsHost;
 
   constructor(panel: AskedModelsHost) {
@@ -37,28 +43,65 @@ export class AskedModels {
   /** Opens the model picker to have another model answer the same question. */
   askOther(turnId: string): void {
     this.otherFor.value = turnId;
-    this.#panel.popover.value = 'models';
+    this.#askAgain(turnId);
   }
 
   /** Opens the model picker to have several models answer the same question side by side. */
   askSeveral(turnId: string): void {
-    this.compared.value = [];
+    const { state } = this.#panel;
+    this.compared.value = state.value === undefined || state.value.model === '' ? [] : [state.value.model];
     this.severalFor.value = turnId;
-    this.#panel.popover.value = 'models';
+    this.#askAgain(turnId);
   }
 
-  /** Sends the question that the picker was opened for to the chosen models. */
+  /** Sends the question that the picker was opened for, or else the draft, to the chosen models. */
   askChosen(): void {
     const turnId = this.severalFor.value;
     const models = this.compared.value;
-    if (turnId !== undefined) this.#panel.post({ type: 'askOther', turnId, models });
     this.#panel.closePopover();
+    if (turnId !== undefined) this.#sendAgain(turnId, models);
+    else if (this.#panel.canSend.value) this.#panel.send();
   }
 
   /** Chooses a model for the question that the picker was opened for, for the edited question, or for the chat. */
   choose(model: string): void {
     const turnId = this.otherFor.value;
-    if (turnId !== undefined) this.#panel.post({ type: 'askOther', turnId, models: [model] });
+    if (turnId !== undefined) this.#sendAgain(turnId, [model]);
     else this.#panel.post({ type: this.#panel.editor.isOpen.value ? 'editModel' : 'chooseModel', model });
+  }
+
+  /** Whether models are chosen for a question that was asked, or that is being edited, instead of the draft. */
+  get isForEarlier(): boolean {
+    return (this.otherFor.value ?? this.severalFor.value) !== undefined || this.#panel.editor.isOpen.value;
+  }
+
+  /** Called when the picker closes. */
+  leave(): void {
+    if (this.severalFor.value !== undefined) this.compared.value = [];
+    [this.otherFor.value, this.severalFor.value] = [undefined, undefined];
+    this.#endEstimate();
+  }
+
+  /** Opens the picker with an estimate of the question, as if it was edited. */
+  #askAgain(turnId: string): void {
+    const { state, editor, popover } = this.#panel;
+    const turns = state.value?.turns ?? [];
+    const answer = turns.findIndex((turn) => answersOf(turn).some(({ id }) => id === turnId));
+    const question = turns.slice(0, answer).findLast(({ role }) => role === 'user');
+    if (question?.role === 'user' && !editor.isOpen.value) {
+      this.#isEstimating = true;
+      this.#panel.post({ type: 'editing', turnId: question.id, text: question.text });
+    }
+    popover.value = 'models';
+  }
+
+  #sendAgain(turnId: string, models: readonly string[]): void {
+    this.#endEstimate();
+    this.#panel.post({ type: 'askOther', turnId, models: [...models] });
+  }
+
+  #endEstimate(): void {
+    if (this.#isEstimating) this.#panel.post({ type: 'editingDone' });
+    this.#isEstimating = false;
   }
 }

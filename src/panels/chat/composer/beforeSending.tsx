@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { formatBalance, formatRoughly } from '../../../display/money.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import type { ChatState, ModelView } from '../../../pages/chat/protocol.ts';
-import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { contextWindowOf, tokensOver } from '../meter/contextWindow.ts';
 import {
@@ -22,8 +21,7 @@ import { WindowNote } from './windowNote.tsx';
 /** The note above the composer. Shows one problem at a time, the most important first. */
 export function BeforeSending({ state }: { readonly state: ChatState }) {
   if (isAnsweredElsewhere(state)) return <ElsewhereNote />;
-  const compared = openComparison(state);
-  if (compared.length > 0) return compared.some(isRunning) ? null : <KeepNote />;
+  if (openComparison(state).length > 0) return null;
   if (tokensOver(state.estimate, contextWindowOf(state)) > 0) return <WindowNote state={state} />;
   const missing = shortfall(state);
   if (missing !== undefined && !isShownInThread(state)) return <BalanceNote state={state} missing={missing} />;
@@ -145,20 +143,5 @@ function ModelButton({ model, text }: { readonly model: ModelView; readonly text
     <button type="button" class="button" title={title} onClick={() => store.post({ type: 'chooseModel', model: id })}>
       {text}
     </button>
-  );
-}
-
-/** Asks to keep one of the answers side by side before the next question, because the chat continues from one answer. */
-function KeepNote() {
-  return (
-    <div class="card">
-      <Icon name="info" />
-      <div class="card-body">
-        <h2 class="card-title">{l10n.t('Keep one answer to continue')}</h2>
-        <p class="card-text">
-          {l10n.t('The next question continues from it. The other answers remain available as versions.')}
-        </p>
-      </div>
-    </div>
   );
 }

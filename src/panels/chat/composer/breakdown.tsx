@@ -58,7 +58,7 @@ function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
   const maxOutput =
     maxOutputTokens === undefined
       ? l10n.t('Maximum')
-      : l10n.t('Maximum, with the {0}-token limit', formatTokensExact(maxOutputTokens));
+      : l10n.t('Maximum, at {0} tokens', formatTokensExact(maxOutputTokens));
   return (
     <dl class="breakdown-totals">
       {cost !== undefined && (

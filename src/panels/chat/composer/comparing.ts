@@ -2,11 +2,12 @@
 import type { ChatState, EstimateView, ModelView } from '../../../pages/chat/protocol.ts';
 import { costWith } from '../meter/requestCost.ts';
 
-const MAX_COMPARED = 3;
+export const MAX_COMPARED = 3;
 
-/** Returns the selected models after one was toggled. A fourth model replaces the third. */
+/** Returns the selected models after one was toggled. A fourth one is not selected. */
 export function toggled(chosen: readonly string[], id: string): readonly string[] {
-  return chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen.slice(0, MAX_COMPARED - 1), id];
+  if (chosen.includes(id)) return chosen.filter((other) => other !== id);
+  return chosen.length < MAX_COMPARED ? [...chosen, id] : chosen;
 }
 
 /** Returns the state with an estimate for all of these models together. */

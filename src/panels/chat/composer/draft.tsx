@@ -6,6 +6,7 @@ import { onPaste } from '../context/useTransfers.ts';
 import { choiceId } from '../controls/choiceList.tsx';
 import type { ChatStore } from '../store.ts';
 import { useStore } from '../storeContext.ts';
+import { openComparison } from '../turns.ts';
 import { Chip } from './chip.tsx';
 import type { ComposerState } from './composition.ts';
 import { type DraftAction, draftAction } from './draftKeys.ts';
@@ -79,6 +80,7 @@ function placeholderOf({ acting, running, state }: ChatStore): string {
     return loop.kind === 'sameCall' ? l10n.t('Suggest what to try instead') : l10n.t('Specify which one is right');
   }
   if (running.value) return l10n.t('Write a follow-up');
+  if (openComparison(state.value).length > 0) return l10n.t('Keep one answer to continue');
   return state.value?.canAct === true && state.value.mode !== 'ask'
     ? l10n.t('Describe a task, or type @ to attach')
     : l10n.t('Ask, or type @ to attach');

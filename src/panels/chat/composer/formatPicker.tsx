@@ -19,9 +19,9 @@ export function FormatPicker({ format }: { readonly format: FormatName }) {
 
 function formats(): readonly Option<FormatName>[] {
   return [
-    option('chat-completions', l10n.t('Supported by most tools and model servers')),
-    option('messages', l10n.t('Supports reasoning with its signatures')),
-    option('responses', l10n.t('Supports reasoning, encrypted or as a summary')),
+    option('chat-completions', l10n.t('For most tools and model servers')),
+    option('messages', l10n.t('Reasoning with its signatures')),
+    option('responses', l10n.t('Reasoning, encrypted or as a summary')),
   ];
 }
 

@@ -2,13 +2,15 @@ import * as l10n from '@vscode/l10n';
 import type { ChatMode } from '../../../pages/chat/protocol.ts';
 import { PickerButton } from '../controls/pickerButton.tsx';
 
-/** Opens the choice between asking and acting. In the narrowest panels it is in the More menu. */
+/** Opens the choice between asking and acting. An agent is marked. */
 export function ModeButton({ mode }: { readonly mode: ChatMode }) {
+  const isAgent = mode !== 'ask';
   return (
     <PickerButton
       popover="mode"
-      class="from-280"
+      class={isAgent ? 'mode marked' : 'mode'}
       label={l10n.t('Mode: {0}', modeName(mode))}
+      icon={isAgent ? 'robot' : 'comment-discussion'}
       text={mode === 'reviewingAgent' ? l10n.t('Agent, review') : modeName(mode)}
     />
   );
@@ -23,8 +25,4 @@ export function modeName(mode: ChatMode): string {
     case 'reviewingAgent':
       return l10n.t('Agent, Review Before Writing');
   }
-}
-
-export function modeIcon(mode: ChatMode): string {
-  return mode === 'ask' ? 'comment-discussion' : 'robot';
 }

@@ -2,7 +2,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ChatState, ModelView } from '../../../pages/chat/protocol.ts';
 import { pressKey, stepped } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
-import { toggled } from './comparing.ts';
+import { MAX_COMPARED, toggled } from './comparing.ts';
 import { groupModels } from './modelList.ts';
 
 /** State of the model picker: its rows, the active row, and the actions on them. */
@@ -16,11 +16,7 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     field.current?.focus();
-    return () => {
-      store.models.otherFor.value = undefined;
-      if (store.models.severalFor.value !== undefined) store.models.compared.value = [];
-      store.models.severalFor.value = undefined;
-    };
+    return () => store.models.leave();
   }, [store]);
   const compared = store.models.compared.value;
   const [comparing, setComparing] = useState(compared.length > 0 || store.models.severalFor.value !== undefined);
@@ -54,6 +50,7 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
     setFilter('');
     field.current?.focus();
   };
+  const isFull = compared.length === MAX_COMPARED;
   const isChosen = (id: string) => (comparing ? compared.includes(id) : id === inUse);
   return {
     inUse,
@@ -69,6 +66,7 @@ export function useModelChoice({ catalog, model: inUse }: ChatState) {
     compared,
     toggleComparing,
     isChosen,
+    isFull,
     choose,
     onKeyDown,
   };

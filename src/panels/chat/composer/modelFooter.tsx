@@ -1,17 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import { formatEstimate, formatPrice, formatRoughly } from '../../../display/money.ts';
+import { formatEstimate, formatPrice } from '../../../display/money.ts';
 import { approximately } from '../../../display/tokens.ts';
 import type { CachePrice, ChatState, ModelView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { costWith } from '../meter/requestCost.ts';
 import { useStore } from '../storeContext.ts';
+import { withCompared } from './comparing.ts';
+import type { ModelChoice } from './modelChoice.ts';
 import { ABILITIES } from './modelList.ts';
 
-/** The cost of this request with the active model. */
-export function ModelFooter({ state, model }: { readonly state: ChatState; readonly model: ModelView }) {
-  const cost = costWith(model, state.estimate);
-  const before = state.catalog.models.find(({ id }) => id === state.model);
-  const was = before === undefined || before === model ? undefined : costWith(before, state.estimate);
+/** What the icons mean, and the prices of the active model's cache. */
+export function ModelFooter({ model: { cachePrices } }: { readonly model: ModelView }) {
   return (
     <div class="list-footer number">
       <span class="legend from-480">
@@ -22,19 +20,7 @@ export function ModelFooter({ state, model }: { readonly state: ChatState; reado
           </span>
         ))}
       </span>
-      <span class="footer-model">
-        <span class="from-480">
-          {cost === undefined ? l10n.t('This request with {0}', model.id) : l10n.t('This request with {0}:', model.id)}
-        </span>
-        <span class="below-480 strong">{model.id}</span>
-      </span>
-      {cost !== undefined && (
-        <span class="footer-cost">
-          {formatEstimate(cost)}
-          {was !== undefined && `, ${l10n.t('was {0}', formatRoughly(was))}`}
-        </span>
-      )}
-      {model.cachePrices !== undefined && <span class="footer-cache">{cacheText(model.cachePrices)}</span>}
+      {cachePrices !== undefined && <span>{cacheText(cachePrices)}</span>}
     </div>
   );
 }
@@ -46,28 +32,30 @@ function cacheText(prices: readonly CachePrice[]): string {
     if (known === undefined) return '–';
     return known.isAssumed ? approximately(formatPrice(known.price)) : formatPrice(known.price);
   };
-  const parts = [priceOf('cachedInput'), priceOf('cacheWrite'), priceOf('longCacheWrite')] as const;
-  return l10n.t('Cache / 1M: {0}', l10n.t('{0} read, {1} written for 5 min, {2} for 1 h', ...parts));
+  return l10n.t('Cache / 1M: {0} read, {1} write', priceOf('cachedInput'), priceOf('cacheWrite'));
 }
 
-/** Shows how many models the next question is sent to. */
-export function ComparedFooter({ chosen }: { readonly chosen: readonly string[] }) {
+/** The cost of the question to all chosen models, and the button that asks it. */
+export function ComparedFooter({ state, choice }: { readonly state: ChatState; readonly choice: ModelChoice }) {
   const store = useStore();
-  const isAgain = store.models.severalFor.value !== undefined;
-  const text =
-    chosen.length < 2
-      ? l10n.t('Choose two or three models.')
-      : isAgain
-        ? l10n.t('This question goes to {0} models.', chosen.length)
-        : l10n.t('The next question goes to {0} models.', chosen.length);
+  const { compared, isFull } = choice;
+  const { expectedCost, inputCost } = withCompared(state, compared).estimate;
+  const cost = expectedCost ?? inputCost;
+  const isEnough = compared.length > 1;
+  const asks = store.models.severalFor.value !== undefined || store.canSend.value;
   return (
-    <div class="list-footer">
-      <span>{text}</span>
-      {chosen.length > 1 && (
-        <button type="button" class="link footer-cost" onClick={() => store.models.askChosen()}>
-          {isAgain ? l10n.t('Ask') : l10n.t('Done')}
-        </button>
-      )}
+    <div class="list-footer number">
+      {!isEnough && <span>{l10n.t('Choose two or three models')}</span>}
+      {isFull && <span>{l10n.t('Three models at most')}</span>}
+      {isEnough && cost !== undefined && <span class="footer-cost strong">{formatEstimate(cost)}</span>}
+      <button
+        type="button"
+        class={isEnough ? 'button primary' : 'button'}
+        aria-disabled={!isEnough}
+        onClick={() => isEnough && store.models.askChosen()}
+      >
+        {asks ? l10n.t('Ask') : l10n.t('Done')}
+      </button>
     </div>
   );
 }

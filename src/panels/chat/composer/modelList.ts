@@ -23,15 +23,20 @@ export function groupModels(models: readonly ModelView[], filter: string): reado
   return [...Map.groupBy(kept, ({ family }) => family)].map(([family, members]) => ({ family, models: members }));
 }
 
-/** Returns the second line of a row in a narrow panel, with the known parts: `200k · $1.00 in · $5.00 out`. */
+/** Returns the second line of a row in a narrow panel, with the known parts: `200k · $1.00 in, $5.00 out per 1M`. */
 export function summary({ contextWindow, inputPrice, outputPrice }: ModelView): string {
   return [
     contextWindow === undefined ? undefined : formatWindow(contextWindow),
-    inputPrice === undefined ? undefined : l10n.t('{0}/1M in', formatPrice(inputPrice)),
-    outputPrice === undefined ? undefined : l10n.t('{0}/1M out', formatPrice(outputPrice)),
+    inputPrice === undefined && outputPrice === undefined
+      ? undefined
+      : l10n.t('{0} in, {1} out per 1M', priceText(inputPrice), priceText(outputPrice)),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
+}
+
+function priceText(usd: number | undefined): string {
+  return usd === undefined ? '–' : formatPrice(usd);
 }
 
 export const ABILITIES = [

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatAgo } from '../../../display/time.ts';
-import type { CatalogView, ChatState, ModelView } from '../../../pages/chat/protocol.ts';
+import type { CatalogView, ChatState, EstimateView, ModelView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { reveal } from '../../shared/reveal.ts';
 import { PopoverBox } from '../controls/popoverBox.tsx';
@@ -19,17 +19,16 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
     <PopoverBox name="models" class="list-popover models">
       <ModelFilter choice={choice} />
       <CatalogNote catalog={state.catalog} />
-      {store.models.otherFor.value === undefined &&
-        store.models.severalFor.value === undefined &&
-        !store.editor.isOpen.value && <CompareRow choice={choice} />}
+      {!store.models.isForEarlier && <CompareRow choice={choice} />}
       <div class="model-head from-480" aria-hidden="true">
         <span>{l10n.t('Model')}</span>
         <span>{l10n.t('Supports')}</span>
         <span>{l10n.t('Context')}</span>
         <span>{l10n.t('In / 1M')}</span>
         <span>{l10n.t('Out / 1M')}</span>
+        <span>{l10n.t('This request')}</span>
       </div>
-      <ModelGroups choice={choice} />
+      <ModelGroups choice={choice} estimate={state.estimate} />
       {models.length === 0 && state.catalog.models.length > 0 && (
         <p class="list-note">
           {l10n.t('No models match.')}
@@ -38,13 +37,10 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
           </button>
         </p>
       )}
-      <button type="button" class="link below-340 parameters-link" onClick={() => store.toggle('parameters')}>
-        {l10n.t('Parameters')}
-      </button>
       {choice.comparing ? (
-        <ComparedFooter chosen={choice.compared} />
+        <ComparedFooter state={state} choice={choice} />
       ) : (
-        active !== undefined && <ModelFooter state={state} model={active} />
+        active !== undefined && <ModelFooter model={active} />
       )}
     </PopoverBox>
   );
@@ -86,11 +82,23 @@ function CompareRow({ choice: { comparing, toggleComparing } }: { readonly choic
   );
 }
 
-function ModelGroups({ choice }: { readonly choice: ModelChoice }) {
-  const { groups, active, inUse, isChosen, choose, setActiveId } = choice;
+interface GroupsProps {
+  readonly choice: ModelChoice;
+  readonly estimate: EstimateView;
+}
+
+function ModelGroups({ choice, estimate }: GroupsProps) {
+  const { groups, active } = choice;
   const list = useScrollToActive(active?.id);
   return (
-    <div class="model-list" id="model-list" role="listbox" aria-label={l10n.t('Models')} ref={list}>
+    <div
+      class="model-list"
+      id="model-list"
+      role="listbox"
+      aria-label={l10n.t('Models')}
+      aria-multiselectable={choice.comparing}
+      ref={list}
+    >
       {groups.map((group) => (
         // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
         <div key={group.family} role="group" aria-label={group.family}>
@@ -98,16 +106,7 @@ function ModelGroups({ choice }: { readonly choice: ModelChoice }) {
             {group.family}
           </div>
           {group.models.map((model) => (
-            <ModelRow
-              key={model.id}
-              id={rowId(model)}
-              model={model}
-              checked={isChosen(model.id)}
-              inUse={model.id === inUse}
-              active={model === active}
-              onChoose={() => choose(model)}
-              onPoint={() => setActiveId(model.id)}
-            />
+            <ModelRow key={model.id} id={rowId(model)} model={model} estimate={estimate} choice={choice} />
           ))}
         </div>
       ))}

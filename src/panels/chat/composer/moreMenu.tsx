@@ -4,7 +4,6 @@ import { Icon } from '../../shared/icon.tsx';
 import { Menu } from '../../shared/menu.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
-import { modeIcon, modeName } from './modeButton.tsx';
 
 /** The controls that do not fit beside the message in a narrow panel. */
 export function MoreMenu({ state }: { readonly state: ChatState }) {
@@ -12,12 +11,6 @@ export function MoreMenu({ state }: { readonly state: ChatState }) {
   return (
     <PopoverBox name="more" class="list-popover more below-340">
       <Menu label={l10n.t('More')} onClose={() => store.closePopover()}>
-        {state.canAct && (
-          <button type="button" role="menuitem" class="row below-280" onClick={() => store.toggle('mode')}>
-            <Icon name={modeIcon(state.mode)} />
-            <span class="row-name">{l10n.t('Mode: {0}', modeName(state.mode))}</span>
-          </button>
-        )}
         <button type="button" role="menuitem" class="row" onClick={() => store.toggle('formats')}>
           <Icon name="code" />
           <span class="row-name">{l10n.t('Format: {0}', state.format)}</span>

@@ -71,7 +71,7 @@ function Footer({ state, choice }: { readonly state: ChatState; readonly choice:
 /** Returns undefined for an item that is counted only after it was chosen, such as files from a dialog. */
 function footerText(state: ChatState, models: readonly string[], choice: ContextChoiceView): string | undefined {
   const { label, tokens, isFetched, isLarge } = choice;
-  if (isFetched === true) return l10n.t('Read when you choose it. Text only, without scripts.');
+  if (isFetched === true) return l10n.t('Read when you choose it, as text only.');
   if (isLarge === true) return l10n.t('Attach {0}: you choose which files.', label);
   if (tokens === undefined) return undefined;
   return l10n.t('Attach {0}: {1}', label, addedText(state, models, tokens));

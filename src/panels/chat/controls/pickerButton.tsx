@@ -6,10 +6,11 @@ interface PickerButtonProps {
   readonly popover: Popover;
   readonly label: string;
   readonly text: string;
+  readonly icon?: string;
   readonly class?: string;
 }
 
-export function PickerButton({ popover, label, text, ...rest }: PickerButtonProps) {
+export function PickerButton({ popover, label, text, icon, ...rest }: PickerButtonProps) {
   const store = useStore();
   return (
     <button
@@ -22,6 +23,7 @@ export function PickerButton({ popover, label, text, ...rest }: PickerButtonProp
       title={label}
       onClick={() => store.toggle(popover)}
     >
+      {icon !== undefined && <Icon name={icon} size={14} />}
       <span class="picker-text">{text}</span>
       <Icon name="chevron-down" size={12} />
     </button>

@@ -202,7 +202,7 @@ export function breakdownRows(state: ChatState): readonly BreakdownRow[] {
   return [
     ...row('history', l10n.t('Earlier messages'), estimate.historyTokens),
     ...row('attachments', l10n.t('Attachments'), estimate.attachmentTokens),
-    ...row('message', l10n.t('Your message and settings'), estimate.messageTokens ?? estimate.inputTokens),
+    ...row('message', l10n.t('Message and settings'), estimate.messageTokens ?? estimate.inputTokens),
     ...row('answer', l10n.t('Typical answer'), estimate.expectedOutputTokens),
   ];
 }

@@ -75,13 +75,12 @@ function Compared({ answer, selected }: { readonly answer: AnswerTurn; readonly 
             class="button"
             aria-disabled={busy}
             title={busy ? l10n.t('Available when all models have answered') : undefined}
-            aria-label={l10n.t('Keep {0}', answer.model)}
             onClick={() => !busy && store.keep(answer.id)}
             onKeyDown={(event) => {
               if (event.key === 'Escape') store.takeFocus();
             }}
           >
-            {l10n.t('Keep')}
+            {l10n.t('Keep {0}', answer.model)}
           </button>
         </div>
       )}

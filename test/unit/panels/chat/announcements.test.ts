@@ -38,9 +38,9 @@ describe('the live region', () => {
     assert.equal(saidOfAnswer({ status: 'streaming' }, { status: 'cut' }), 'The answer reached the token limit.');
   });
 
-  it('announces no later changes to a finished answer, and leaves failures to their alert', () => {
+  it('announces no later changes to a finished answer, and is empty after a failure, which has an alert', () => {
     assert.equal(saidOfAnswer({ status: 'complete' }, { status: 'complete', text: 'x' }), undefined);
-    assert.equal(saidOfAnswer({ status: 'streaming' }, { status: 'failed' }), undefined);
+    assert.equal(saidOfAnswer({ status: 'streaming' }, { status: 'failed' }), '');
   });
 
   it('announces each wait before a retry once', () => {

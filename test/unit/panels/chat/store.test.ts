@@ -162,6 +162,41 @@ describe('the chat panel', () => {
     assert.deepEqual(page.posted.at(-1), { type: 'keep', turnId: 'c' });
   });
 
+  it('follows an answer that begins below what is read, and says so as long as it arrives', () => {
+    const page = new Page(chatState({ turns: [question('u'), reply('b', { status: 'complete' })] }));
+    const turns = [reply('c', { status: 'streaming' })];
+    page.tell({ type: 'turns', from: 1, turns });
+    assert.deepEqual([page.store.sends.value, page.store.announcement.value.text], [1, 'Answering.']);
+    page.tell({ type: 'turnChanged', turn: reply('c', { status: 'failed' }) });
+    assert.deepEqual([page.store.sends.value, page.store.announcement.value.text], [1, '']);
+  });
+
+  it('asks several models again with the current one among them, at the price of that question', () => {
+    const page = new Page(chatState({ turns: [question('u'), reply('b', { status: 'complete' })], model: LARGE.id }));
+    const { models } = page.store;
+    models.askSeveral('b');
+    assert.deepEqual(models.compared.value, [LARGE.id]);
+    assert.equal(models.isForEarlier, true);
+    models.compared.value = [LARGE.id, SMALL.id];
+    models.askChosen();
+    models.leave();
+    assert.deepEqual(
+      page.posted.map(({ type }) => type),
+      ['ready', 'editing', 'editingDone', 'askOther'],
+    );
+    assert.deepEqual([models.compared.value, models.isForEarlier], [[], false]);
+  });
+
+  it('sends the draft to several models from the picker', () => {
+    const page = new Page(chatState(), 'Why?');
+    page.store.models.compared.value = [LARGE.id, SMALL.id];
+    page.store.models.askChosen();
+    assert.deepEqual(
+      page.posted.find(({ type }) => type === 'send'),
+      { type: 'send', text: 'Why?', models: [LARGE.id, SMALL.id] },
+    );
+  });
+
   it('renders the deltas of one frame together', () => {
     const page = new Page(chatState({ turns: [question('u'), reply('b')] }));
     page.delta('a');

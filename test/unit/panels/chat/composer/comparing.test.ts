@@ -9,7 +9,7 @@ describe('models to compare', () => {
   it('are added and removed, at most three of them', () => {
     assert.deepEqual(toggled(['a'], 'b'), ['a', 'b']);
     assert.deepEqual(toggled(['a', 'b'], 'a'), ['b']);
-    assert.deepEqual(toggled(['a', 'b', 'c'], 'd'), ['a', 'b', 'd']);
+    assert.deepEqual(toggled(['a', 'b', 'c'], 'd'), ['a', 'b', 'c']);
   });
 
   it('cost the sum of all of them', () => {

@@ -73,8 +73,9 @@ describe('the model list', () => {
   });
 
   it('summarizes only what is known about a model', () => {
-    assert.equal(summary(LARGE), '200k · $3.00/1M in · $15.00/1M out');
+    assert.equal(summary(LARGE), '200k · $3.00 in, $15.00 out per 1M');
     assert.equal(summary({ id: 'x', family: 'X', contextWindow: 8192 }), '8.2k');
+    assert.equal(summary({ id: 'x', family: 'X', inputPrice: 3 }), '$3.00 in, – out per 1M');
     assert.equal(summary({ id: 'x', family: 'X' }), '');
   });
 });

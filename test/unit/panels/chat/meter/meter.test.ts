@@ -119,7 +119,7 @@ describe('the token breakdown', () => {
     assert.deepEqual(breakdownRows(chatState({ estimate: { ...ESTIMATE, estimated: false } })), [
       { kind: 'history', label: 'Earlier messages', tokens: '8.4k', cost: '$0.0252' },
       { kind: 'attachments', label: 'Attachments', tokens: '1.8k', cost: '$0.0055' },
-      { kind: 'message', label: 'Your message and settings', tokens: '2.6k', cost: '$0.0078' },
+      { kind: 'message', label: 'Message and settings', tokens: '2.6k', cost: '$0.0078' },
       { kind: 'answer', label: 'Typical answer', tokens: '≈\u2009900', cost: '≈\u2009$0.0135' },
     ]);
   });
@@ -128,7 +128,7 @@ describe('the token breakdown', () => {
     const catalog = { models: [], state: 'current' } as const;
     const estimate: EstimateView = { state: 'known', inputTokens: 20, historyTokens: 0, messageTokens: 20 };
     assert.deepEqual(breakdownRows(chatState({ catalog, estimate })), [
-      { kind: 'message', label: 'Your message and settings', tokens: '20' },
+      { kind: 'message', label: 'Message and settings', tokens: '20' },
     ]);
   });
 
