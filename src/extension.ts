@@ -127,9 +127,8 @@ function startCommands(
     readonly sessions: SessionView;
   },
 ): vscode.Disposable {
-  const { log, settings, keys, connection, models, balance, historyActions, prompts, session, selection } = services;
+  const { log, settings, keys, connection, balance, historyActions, prompts, session, selection } = services;
   const { gateway, upstream, chatContext } = services;
-  const modelNames = () => models.state.models.map(({ id }) => id);
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings, services.worker),
@@ -150,7 +149,7 @@ function startCommands(
       return terminalCommands(settings, gateway, upstream);
     }),
     ...toolCommands({ ...services, extensionUri: context.extensionUri, chatModel: () => session.parameters.model }),
-    ...localKeyCommands({ ...services, modelNames, extensionUri: context.extensionUri }),
+    ...localKeyCommands({ ...services, extensionUri: context.extensionUri }),
     ...routeCommands({
       ...services,
       extensionUri: context.extensionUri,

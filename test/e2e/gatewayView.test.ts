@@ -61,11 +61,6 @@ describe('the gateway view', () => {
     copied('http://127.0.0.1', 'Copy Gateway Address', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
   const copiedKey = (name: string) => copied(name, 'Copy Local Key', /^key_/);
 
-  async function chooseAndPick(entry: string, name: string): Promise<void> {
-    await view.chooseFor(workbench.quickInput.row(name), NAME, entry);
-    await workbench.quickInput.pickByName(name);
-  }
-
   async function revokeKey(name: string): Promise<void> {
     const revoke = workbench.notifications.dialog.getByRole('button', { name: 'Revoke', exact: true });
     await view.chooseFor(revoke, name, 'Revoke Local Key…');
@@ -83,7 +78,7 @@ describe('the gateway view', () => {
   });
 
   it('shows a key’s spending against its budget, and changes, copies, and revokes the key', async () => {
-    const { quickInput, notifications } = workbench;
+    const { notifications } = workbench;
     const page = new KeyPageTab(editor.page);
     await view.pressFor(page.name, 'Local keys', 'Create Local Key');
     await page.name.fill(NAME);
@@ -103,9 +98,11 @@ describe('the gateway view', () => {
     await editor.screenshot('gateway view');
 
     const [, used = ''] = /(\d+) of 1,000 tokens/.exec(await view.row(NAME).innerText()) ?? [];
-    await chooseAndPick('Set Budgets of Local Key…', 'Daily budget');
-    await quickInput.pick('Tokens…');
-    await quickInput.enter(used);
+    await view.chooseFor(page.name, NAME, 'Set Budgets of Local Key…');
+    await page.field('Each day').fill(used);
+    await page.field('Each day').press('Enter');
+    await page.frame.getByText(`The local key “${NAME}” was changed.`).waitFor();
+    await page.close();
     await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
     await view.row(new RegExp(`${used} of 1,000 tokens in total`)).waitFor();
     await workbench.waitForStatusBar(STATUS, new RegExp(`${NAME} 100%`));
@@ -117,9 +114,11 @@ describe('the gateway view', () => {
       (error) => error instanceof OpenAI.APIError && error.status === 402 && /daily budget/.test(error.message),
     );
 
-    await chooseAndPick('Change Name or Limits of Local Key…', 'Name');
-    await quickInput.message.getByText('Key name').waitFor();
-    await quickInput.enter('renamed');
+    await view.chooseFor(page.name, NAME, 'Change Name or Limits of Local Key…');
+    await page.name.fill('renamed');
+    await page.name.press('Enter');
+    await page.frame.getByText('The local key “renamed” was changed.').waitFor();
+    await page.close();
     await view.row('renamed').waitFor();
     await revokeKey('renamed');
     await assert.rejects(

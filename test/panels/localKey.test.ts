@@ -111,6 +111,18 @@ describe('the page that creates a local key', () => {
     assert.deepEqual(change?.form?.budgets, { daily: '5', monthly: '20.00', total: '' });
   });
 
+  it('changes an existing key, begins with its budgets, and says which of them it does not show', async () => {
+    await shown.gallery.show('existing', PANEL);
+    await shown.page.getByRole('heading', { name: 'Local key “ci-bot”' }).waitFor();
+    await shown.page.locator('#daily:focus').waitFor();
+    await shown.page.getByText('200,000 tokens in total, which stays').waitFor();
+    assert.equal(await shown.page.getByText('key_').count(), 0);
+    await shown.page.keyboard.type('3');
+    await shown.page.keyboard.press('Enter');
+    await shown.page.getByText('The local key “ci-bot” was changed.').waitFor();
+    await shown.page.getByRole('button', { name: 'Copy Key' }).click();
+  });
+
   it('fits a narrow editor', async () => {
     await shown.page.setViewportSize({ width: 300, height: 700 });
     for (const state of ['filled', 'wrong', 'created']) {

@@ -147,7 +147,7 @@ export const VIEWS: readonly View[] = [
   ...SESSIONS_VIEWS.map((view) => ({ ...view, height: view.width < 900 ? 3000 : 2200 })),
   ...['losses', 'uncached'].map((state) => ({ ...tab('usage', state, 'dark', 900), height: 2000 })),
   ...THEMES.map((theme) => tab('localKey', 'filled', theme, 760)),
-  ...['empty', 'wrong', 'created'].map((state) => tab('localKey', state, 'dark', 760)),
+  ...['empty', 'wrong', 'created', 'existing'].map((state) => tab('localKey', state, 'dark', 760)),
   tab('localKey', 'filled', 'dark', 300),
   inLanguage(tab('localKey', 'filled', 'dark', 560), 'de'),
   ...ROUTES_VIEWS.map((view) => ({ ...view, height: view.width < 400 ? 3000 : 1500 })),

@@ -5,31 +5,29 @@ import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import { limitsText } from '../../pages/localKey/keyText.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { subjectOf } from '../rows/row.ts';
-import { editBudgets, editKey } from './editKey.ts';
+import type { EditedKey } from './keyPage/keyPage.ts';
 import { pickKey } from './keyPicker.ts';
 import type { KeySpending } from './keySpending.ts';
 
 export interface LocalKeyServices {
   readonly localKeys: LocalKeyStore;
   readonly spending: KeySpending;
-  /** Opens the page that creates a key. */
-  readonly openKeyPage: () => Promise<void>;
-  /** Names of the models in the current catalog. */
-  readonly modelNames: () => readonly string[];
+  /** Opens the page that changes a key, or creates one. */
+  readonly openKeyPage: (edited?: EditedKey) => Promise<void>;
 }
 
 export type LocalKeyActions = ReturnType<typeof localKeyActions>;
 
 /** The actions on local keys. `row` is the row of a view that represents one of them. */
 export function localKeyActions(services: LocalKeyServices) {
-  const { localKeys } = services;
+  const { localKeys, openKeyPage } = services;
   return {
     manage: () => manageKeys(services),
     copy: (row: unknown) => withKey(row, localKeys, copy),
     rotate: (row: unknown) => withKey(row, localKeys, (key) => rotate(key, localKeys)),
     show: (row: unknown) => withKey(row, localKeys, show),
-    change: (row: unknown) => withKey(row, localKeys, (key) => editKey(key, localKeys, services.modelNames())),
-    changeBudgets: (row: unknown) => withKey(row, localKeys, (key) => editBudgets(key, localKeys)),
+    change: (row: unknown) => withKey(row, localKeys, (key) => openKeyPage({ key, focus: 'name' })),
+    changeBudgets: (row: unknown) => withKey(row, localKeys, (key) => openKeyPage({ key, focus: 'daily' })),
     revoke: (row: unknown) => withKey(row, localKeys, (key) => revoke(key, localKeys)),
   };
 }
@@ -55,12 +53,11 @@ async function readOrReset(localKeys: LocalKeyStore) {
   }
 }
 
-async function manageKey(key: IssuedKey, { localKeys, modelNames }: LocalKeyServices): Promise<void> {
+async function manageKey(key: IssuedKey, { localKeys, openKeyPage }: LocalKeyServices): Promise<void> {
   const items = [
     { label: `$(copy) ${l10n.t('Copy key')}`, run: () => copy(key) },
     { label: `$(eye) ${l10n.t('Show key')}`, run: () => show(key) },
-    { label: `$(edit) ${l10n.t('Change name or limits…')}`, run: () => editKey(key, localKeys, modelNames()) },
-    { label: `$(credit-card) ${l10n.t('Set budgets…')}`, run: () => editBudgets(key, localKeys) },
+    { label: `$(edit) ${l10n.t('Change name or limits…')}`, run: () => openKeyPage({ key, focus: 'name' }) },
     { label: `$(sync) ${l10n.t('Rotate key…')}`, run: () => rotate(key, localKeys) },
     { label: `$(trash) ${l10n.t('Revoke…')}`, run: () => revoke(key, localKeys) },
   ];

@@ -29,6 +29,8 @@ const messages = {
   /** Replaces the name and the terms of the created key. */
   change: { form, id: text },
   copy: { text },
+  /** Copies the secret of an existing key, which the page does not have. */
+  copyKey: { id: text },
   manage: {},
   close: {},
 };

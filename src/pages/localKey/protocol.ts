@@ -50,6 +50,16 @@ export interface KeyPageState {
 
 export type KeyPageHostMessage =
   | { readonly type: 'state'; readonly state: KeyPageState }
+  /** Fills the page in with an existing key. */
+  | {
+      readonly type: 'edit';
+      readonly id: string;
+      readonly form: KeyForm;
+      /** Budgets that the fields cannot show, and that stay. */
+      readonly hiddenBudgets: readonly string[];
+      /** The field that gets the focus. */
+      readonly focus: 'name' | 'daily';
+    }
   | { readonly type: 'problems'; readonly problems: KeyFormProblems }
   /** The secret is shown once: a reloaded page starts with an empty form. */
   | { readonly type: 'created'; readonly id: string; readonly name: string; readonly secret: string }

@@ -18,6 +18,8 @@ export function KeyPage() {
     if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusals]);
   if (store.state.value === undefined) return null;
+  const { value: key } = store.key;
+  const isExisting = key !== undefined && key.secret === undefined;
   return (
     <main class="key-page">
       <form
@@ -29,8 +31,7 @@ export function KeyPage() {
           store.submit();
         }}
       >
-        <h1 id="title">{l10n.t('Create Local Key')}</h1>
-        <p class="lead">{l10n.t('For a script or tool on this machine. It works only through the gateway.')}</p>
+        <Head />
         <fieldset class="terms">
           <legend class="hidden-text">{l10n.t('Name and limits')}</legend>
           <NameSection />
@@ -41,10 +42,28 @@ export function KeyPage() {
           <ExpirySection />
         </fieldset>
         <Summary />
-        <Snippet />
+        {!isExisting && <Snippet />}
         <Footer />
       </form>
     </main>
+  );
+}
+
+function Head() {
+  const key = useStore().key.value;
+  if (key !== undefined && key.secret === undefined) {
+    return (
+      <>
+        <h1 id="title">{l10n.t('Local key “{0}”', key.name)}</h1>
+        <p class="lead">{l10n.t('Changes apply to the next request with the key.')}</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <h1 id="title">{l10n.t('Create Local Key')}</h1>
+      <p class="lead">{l10n.t('For a script or tool on this machine. It works only through the gateway.')}</p>
+    </>
   );
 }
 
@@ -58,7 +77,7 @@ function NameSection() {
         change={(name) => ({ name })}
         placeholder="aider"
         hint={l10n.t('Shown in Traffic and Usage.')}
-        isFirst
+        isFirst={useStore().focus.value === 'name'}
       />
     </Section>
   );
@@ -92,7 +111,13 @@ function BudgetSection() {
           change={(amount, { budgets }) => ({ budgets: { ...budgets, [period]: amount } })}
           placeholder={l10n.t('No limit')}
           hint={hint}
+          isFirst={store.focus.value === period}
         />
+      ))}
+      {store.hiddenBudgets.value.map((text) => (
+        <p key={text} class="section-note">
+          {l10n.t('{0}, which stays', text)}
+        </p>
       ))}
       <label class="choice">
         <input
@@ -201,9 +226,9 @@ function Summary() {
 
 function Footer() {
   const store = useStore();
-  const created = store.created.value;
+  const key = store.key.value;
   const isChanged = store.isChanged.value;
-  if (created === undefined) {
+  if (key === undefined) {
     return (
       <footer class="page-footer">
         <span>{l10n.t('You can change everything later.')}</span>
@@ -220,12 +245,7 @@ function Footer() {
   }
   return (
     <footer class="page-footer">
-      <span class="created" role="status">
-        <Icon name="check" size={14} />
-        {store.wasChanged.value
-          ? l10n.t('The local key “{0}” was changed.', created.name)
-          : l10n.t('The local key “{0}” was created.', created.name)}
-      </span>
+      <Outcome />
       <div class="footer-buttons">
         <button type="button" class="button" onClick={() => store.post({ type: 'manage' })}>
           {l10n.t('Manage Local Keys')}
@@ -236,7 +256,9 @@ function Footer() {
         <button
           type="button"
           class={isChanged ? 'button' : 'button primary'}
-          onClick={() => store.post({ type: 'copy', text: created.secret })}
+          onClick={() =>
+            store.post(key.secret === undefined ? { type: 'copyKey', id: key.id } : { type: 'copy', text: key.secret })
+          }
         >
           {l10n.t('Copy Key')}
         </button>
@@ -247,5 +269,19 @@ function Footer() {
         )}
       </div>
     </footer>
+  );
+}
+
+function Outcome() {
+  const store = useStore();
+  const { name = '', secret } = store.key.value ?? {};
+  if (secret === undefined && !store.wasChanged.value) return <span role="status" />;
+  return (
+    <span class="created" role="status">
+      <Icon name="check" size={14} />
+      {store.wasChanged.value
+        ? l10n.t('The local key “{0}” was changed.', name)
+        : l10n.t('The local key “{0}” was created.', name)}
+    </span>
   );
 }

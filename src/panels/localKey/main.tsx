@@ -8,6 +8,7 @@ startLocalKey(
   openPage(),
   webviewTransport<KeyPageHostMessage, KeyPageMessage, undefined>({
     state: { state: 'object' },
+    edit: { id: 'string', form: 'object', hiddenBudgets: 'array', focus: 'string' },
     problems: { problems: 'object' },
     created: { id: 'string', name: 'string', secret: 'string' },
     changed: { name: 'string' },

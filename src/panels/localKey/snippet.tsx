@@ -15,7 +15,7 @@ export function Snippet() {
   const [kind, setKind] = useState<SnippetKind>('Shell');
   const { address = '', models = [] } = store.state.value ?? {};
   const model = store.form.value.models?.[0] ?? models[0]?.id ?? 'MODEL';
-  const secret = store.created.value?.secret;
+  const secret = store.key.value?.secret;
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (secret !== undefined) reveal(section.current, 'center');

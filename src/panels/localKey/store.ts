@@ -19,10 +19,12 @@ const EMPTY: KeyForm = {
   date: '',
 };
 
-interface CreatedKey {
+/** The key that the page has created, or that it was opened for. */
+interface ShownKey {
   readonly id: string;
   readonly name: string;
-  readonly secret: string;
+  /** Undefined for a key that the page has not created. */
+  readonly secret?: string;
 }
 
 /** The form of the page, its problems, and the key that was created. */
@@ -31,12 +33,16 @@ export class KeyStore {
   readonly state = signal<KeyPageState | undefined>(undefined);
   readonly form = signal<KeyForm>(EMPTY);
   readonly problems = new FormProblems<KeyFormField>();
-  readonly created = signal<CreatedKey | undefined>(undefined);
-  /** Whether the fields differ from the created key. */
-  readonly isChanged = computed(() => this.created.value !== undefined && this.form.value !== this.#saved.value);
-  /** Whether changes of the created key were saved. */
+  readonly key = signal<ShownKey | undefined>(undefined);
+  /** Budgets of the key that the fields cannot show. */
+  readonly hiddenBudgets = signal<readonly string[]>([]);
+  /** The field that gets the focus when the page is filled in. */
+  readonly focus = signal<'name' | 'daily'>('name');
+  /** Whether the fields differ from the key. */
+  readonly isChanged = computed(() => this.key.value !== undefined && this.form.value !== this.#saved.value);
+  /** Whether changes of the key were saved. */
   readonly wasChanged = signal(false);
-  /** The fields of the created key. */
+  /** The fields of the key as it is. */
   readonly #saved = signal<KeyForm | undefined>(undefined);
   /** The fields that were sent to be created or saved. */
   #sent: KeyForm = EMPTY;
@@ -77,9 +83,9 @@ export class KeyStore {
     this.#check();
   }
 
-  /** Creates the key, or saves the changes of the created key. */
+  /** Creates the key, or saves the changes of an existing one. */
   submit(): void {
-    const key = this.created.value;
+    const key = this.key.value;
     if (key !== undefined && !this.isChanged.value) return;
     this.problems.submit();
     this.#sent = this.form.value;
@@ -88,7 +94,7 @@ export class KeyStore {
   }
 
   #check(): void {
-    const key = this.created.value;
+    const key = this.key.value;
     this.post({ type: 'check', form: this.form.value, ...(key !== undefined && { id: key.id }) });
   }
 
@@ -97,17 +103,26 @@ export class KeyStore {
       case 'state':
         this.state.value = message.state;
         break;
+      case 'edit':
+        this.form.value = message.form;
+        this.#saved.value = message.form;
+        this.key.value = { id: message.id, name: message.form.name };
+        this.hiddenBudgets.value = message.hiddenBudgets;
+        this.focus.value = message.focus;
+        this.wasChanged.value = false;
+        this.problems.clear();
+        break;
       case 'problems':
         this.problems.take(message.problems);
         break;
       case 'created':
         this.#saved.value = this.#sent;
-        this.created.value = { id: message.id, name: message.name, secret: message.secret };
+        this.key.value = { id: message.id, name: message.name, secret: message.secret };
         break;
       case 'changed':
         this.#saved.value = this.#sent;
         this.wasChanged.value = true;
-        if (this.created.value !== undefined) this.created.value = { ...this.created.value, name: message.name };
+        if (this.key.value !== undefined) this.key.value = { ...this.key.value, name: message.name };
         break;
     }
   }

@@ -7,7 +7,7 @@ import { openState } from '../shared/openState.tsx';
 import { ScriptedTransport } from '../shared/scriptedTransport.ts';
 import { STATES } from './states.ts';
 
-await openState(STATES, ({ state, form, problems, isCreated }, root) => {
+await openState(STATES, ({ state, form, problems, isCreated, isExisting, hiddenBudgets = [] }, root) => {
   const host = new ScriptedTransport<KeyPageHostMessage, KeyPageMessage>((message, tell) => {
     if (message.type === 'ready') tell({ type: 'state', state });
     if (message.type === 'create') {
@@ -20,6 +20,7 @@ await openState(STATES, ({ state, form, problems, isCreated }, root) => {
   const store = startLocalKey(root, host);
   if (form !== undefined) store.form.value = { ...store.form.value, ...form };
   if (isCreated === true) store.submit();
+  if (isExisting === true) host.send({ type: 'edit', id: 'k1', form: store.form.value, hiddenBudgets, focus: 'daily' });
   if (problems !== undefined) {
     for (const field of ['name', 'daily', 'models'] as const) store.leave(field);
     host.send({ type: 'problems', problems });

@@ -8,6 +8,9 @@ export interface GalleryState {
   readonly form?: Partial<KeyForm>;
   readonly problems?: KeyFormProblems;
   readonly isCreated?: true;
+  /** The page was opened for an existing key. */
+  readonly isExisting?: true;
+  readonly hiddenBudgets?: readonly string[];
 }
 
 const MODELS: KeyPageState['models'] = [
@@ -46,4 +49,12 @@ export const STATES: readonly GalleryState[] = [
     },
   },
   { name: 'created', title: 'Created', state: STATE, form: FILLED, isCreated: true },
+  {
+    name: 'existing',
+    title: 'An existing key',
+    state: STATE,
+    form: FILLED,
+    isExisting: true,
+    hiddenBudgets: ['200,000 tokens in total'],
+  },
 ];

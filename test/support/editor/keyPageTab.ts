@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { tabFrame } from './pageFrames.ts';
 
-/** The page that creates a local key, in its editor tab. */
+/** The page that creates or changes a local key, in its editor tab. */
 export class KeyPageTab {
   readonly frame: FrameLocator;
 
@@ -22,9 +22,8 @@ export class KeyPageTab {
 
   /** Closes the page and returns the focus to the editor's own document, which the clipboard belongs to. */
   async close(): Promise<void> {
-    const tab = this.#page.getByRole('tab', { name: 'Create Local Key' });
     await this.frame.getByRole('button', { name: 'Close' }).click();
-    await tab.waitFor({ state: 'detached' });
+    await this.name.waitFor({ state: 'detached' });
     await this.#page.locator('.part.editor').click();
   }
 

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/json.ts';
+import type { IssuedKey } from '../../../gateway/keys/issuedKey.ts';
+import { formOfKey, hiddenBudgetTexts, termsOfChange } from '../../../pages/localKey/changedKey.ts';
 import type { KeyPageMessage } from '../../../pages/localKey/keyMessages.ts';
 import type { KeyForm, KeyPageHostMessage, KeyPageState } from '../../../pages/localKey/protocol.ts';
 import { type KeyOfForm, readForm } from '../../../pages/localKey/readForm.ts';
@@ -22,20 +24,31 @@ export interface KeyPageServices {
   readonly log: Log;
 }
 
-/** The tab that creates a local key. */
+/** A key to change, and the field to begin with. */
+export interface EditedKey {
+  readonly key: IssuedKey;
+  readonly focus: 'name' | 'daily';
+}
+
+/** The tab that creates a local key, or one that changes an existing one. */
 export class KeyPage {
   readonly #services: KeyPageServices;
+  readonly #purpose: 'create' | 'change';
   readonly #tab: WebviewTab<KeyPageHostMessage, KeyPageMessage>;
+  /** The key as it was when the page was filled in, created it, or saved its changes. */
+  #key: IssuedKey | undefined;
+  #focus: EditedKey['focus'] = 'name';
   /** The key that is being created: a double click creates one. */
   readonly #creating = new Claim();
 
-  constructor(services: KeyPageServices) {
+  constructor(services: KeyPageServices, purpose: 'create' | 'change') {
     const { extensionUri, log, models, gateway } = services;
     this.#services = services;
+    this.#purpose = purpose;
     this.#tab = new WebviewTab({
       extensionUri,
-      viewType: 'modelAccess.createLocalKey',
-      title: l10n.t('Create Local Key'),
+      viewType: `modelAccess.${purpose}LocalKey`,
+      title: purpose === 'create' ? l10n.t('Create Local Key') : l10n.t('Change Local Key'),
       icon: 'key',
       page: 'localKey',
       isKept: false,
@@ -47,14 +60,24 @@ export class KeyPage {
     gateway.onDidChange(() => this.#update());
   }
 
-  async open(): Promise<void> {
+  /** @param edited undefined for the page that creates a key. */
+  async open(edited?: EditedKey): Promise<void> {
+    const isOther = edited !== undefined && (edited.key.id !== this.#key?.id || !this.#tab.isOpen);
+    if (isOther) {
+      this.#key = edited.key;
+      this.#focus = edited.focus;
+      this.#tab.title = l10n.t('Local key “{0}”', edited.key.name);
+    }
+    const wasOpen = this.#tab.isOpen;
     await this.#tab.open();
+    if (isOther && wasOpen) this.#fillIn();
   }
 
   async #receive(message: KeyPageMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
-        return this.#update();
+        this.#update();
+        return this.#fillIn();
       case 'check':
         await this.#check(message.form, message.id);
         return;
@@ -65,6 +88,9 @@ export class KeyPage {
       case 'copy':
         await vscode.env.clipboard.writeText(message.text);
         vscode.window.setStatusBarMessage(l10n.t('Copied'), 3000);
+        return;
+      case 'copyKey':
+        await vscode.commands.executeCommand('modelAccess.copyGatewayKey', { subject: message.id });
         return;
       case 'manage':
         await vscode.commands.executeCommand('modelAccess.manageLocalKeys');
@@ -77,15 +103,18 @@ export class KeyPage {
   async #create(form: KeyForm): Promise<void> {
     const found = await this.#check(form);
     if (found === undefined) return;
-    const { id, name, secret } = await this.#services.localKeys.create(found.name, found.terms);
+    this.#key = await this.#services.localKeys.create(found.name, found.terms);
+    const { id, name, secret } = this.#key;
     this.#tab.post({ type: 'created', id, name, secret });
   }
 
   async #change(form: KeyForm, id: string): Promise<void> {
     const found = await this.#check(form, id);
     if (found === undefined) return;
-    const { name } = await this.#services.localKeys.change(id, found.name, found.terms);
-    this.#tab.post({ type: 'changed', name });
+    const key = this.#key?.id === id ? this.#key : undefined;
+    const terms = key === undefined ? found.terms : termsOfChange(found.terms, form, key);
+    this.#key = await this.#services.localKeys.change(id, found.name, terms, key);
+    this.#tab.post({ type: 'changed', name: this.#key.name });
   }
 
   /**
@@ -98,6 +127,18 @@ export class KeyPage {
     const found = readForm(form, others, Date.now());
     this.#tab.post({ type: 'problems', problems: found.problems });
     return Object.keys(found.problems).length > 0 ? undefined : found;
+  }
+
+  /** A page that creates a key starts empty, also after a reload. */
+  #fillIn(): void {
+    const key = this.#purpose === 'change' ? this.#key : undefined;
+    if (key === undefined) return;
+    const form = formOfKey(
+      key,
+      this.#services.models.state.models.map(({ id }) => id),
+    );
+    const hiddenBudgets = hiddenBudgetTexts(key);
+    this.#tab.post({ type: 'edit', id: key.id, form, hiddenBudgets, focus: this.#focus });
   }
 
   #update(): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { LocalKeyStore } from '../../../../src/editor/gateway/localKeyStore.ts';
-import { editBudgets } from '../../../../src/editor/localKeys/editKey.ts';
+import { formOfKey, termsOfChange } from '../../../../src/pages/localKey/changedKey.ts';
+import { readForm } from '../../../../src/pages/localKey/readForm.ts';
 import type { BudgetPeriod } from '../../../../src/rules/period.ts';
 import { window } from '../../../support/editorApi/vscode.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -12,22 +13,15 @@ describe('the local keys of a user', () => {
   const asked = { ...window };
   afterEach(() => Object.assign(window, asked));
 
-  it('keep what was changed while the user was asked for something else', async () => {
+  it('keep what was changed while their page was filled in', async () => {
     const keys = new LocalKeyStore(memorySecrets() as never, LOG as never);
     const { id } = await keys.create('codex', { models: ['small'] });
     const before = (await keys.read()).find(id) ?? assert.fail();
-    const answer = Promise.withResolvers<unknown>();
-    Object.assign(window, {
-      showQuickPick: async (items: readonly { readonly value: string }[]) => {
-        await answer.promise;
-        return items.find(({ value }) => value === 'usd') ?? items[0];
-      },
-      showInputBox: async () => '5',
-    });
-    const edited = editBudgets(before, keys);
+    const form = formOfKey(before, ['small']);
+    const filled = { ...form, budgets: { ...form.budgets, daily: '5' } };
     await keys.change(id, 'codex at work', { limits: { parallel: 2 } });
-    answer.resolve(undefined);
-    await edited;
+    const { name: typed, terms } = readForm(filled, [], Date.now());
+    await keys.change(id, typed, termsOfChange(terms, filled, before), before);
     const { name, limits, models, budgets } = (await keys.read()).find(id) ?? assert.fail();
     assert.deepEqual([name, limits, models, budgets?.length], ['codex at work', { parallel: 2 }, undefined, 1]);
     keys.dispose();
