@@ -79,7 +79,10 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     },
     { name: l10n.t('status bar'), start: () => startStatusBar(services) },
     { name: l10n.t('tokens in the selection'), start: () => new SelectionStatusBar(selection, settings) },
-    { name: l10n.t('models for the editor’s chat'), start: () => new NativeChatProvider(services) },
+    {
+      name: l10n.t('models for the editor’s chat'),
+      start: () => new NativeChatProvider({ ...services, memory: context.globalState }),
+    },
     { name: l10n.t('tools for the editor’s chat'), start: () => new ModelTools(services) },
     { name: l10n.t('code actions'), start: () => new CodeActionProvider(connection) },
     { name: l10n.t('inline suggestions'), start: () => startWhenOn(services) },

@@ -38,7 +38,7 @@ describe('the first run without a key', () => {
 
     const isDone = (step: string) => page.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`).first();
 
-    it('has five steps with images', async () => {
+    it('has seven steps with images', async () => {
       await editor.workbench.runCommand('Model Access: Get Started');
       await page.getByText('Get Started with Model Access').first().waitFor();
       const picture = page
@@ -49,6 +49,8 @@ describe('the first run without a key', () => {
         ['Set a key or try the sandbox', '3f9a'],
         ['Ask your first question', '$0.0042'],
         ['See what it costs', '$12.39'],
+        ['Let the agent make a change', 'npm test'],
+        ['Get suggestions while you type', 'cheapest'],
         ['Connect another tool', '127.0.0.1:8787'],
         ['Use the models in the editor’s own chat', 'code-fast-1'],
       ] as const) {
@@ -62,7 +64,7 @@ describe('the first run without a key', () => {
       const { workbench } = editor;
       await workbench.runCommand('Model Access: Get Started');
       await page.getByRole('button', { name: 'Set a key or try the sandbox' }).click();
-      await page.getByRole('button', { name: 'Try the Sandbox', exact: true }).click();
+      await page.getByText('try the sandbox', { exact: true }).click();
       await isDone('connect').waitFor();
       const chat = await editor.openChat();
       await chat.askAndWait('echo: hello');

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
 import { walkthroughIsRead } from './walkthrough.ts';
@@ -6,7 +7,7 @@ import { walkthroughIsRead } from './walkthrough.ts';
 const STATE_KEY = 'modelAccess.firstSteps';
 
 /** Steps of the walkthrough that neither a command nor the connection completes, named by their context keys. */
-const STEPS = ['hasAsked', 'hasConnectedTool', 'hasUsedNativeChat'] as const;
+const STEPS = ['hasAsked', 'hasUsedAgent', 'hasUsedSuggestions', 'hasConnectedTool', 'hasUsedNativeChat'] as const;
 type WalkthroughStep = (typeof STEPS)[number];
 
 /** A context key that is set briefly while the steps are shown. */
@@ -33,10 +34,7 @@ export class FirstSteps implements vscode.Disposable {
     for (const step of this.#done) tick(step);
     void walkthroughIsRead();
     this.#subscriptions = [
-      calls.onDidRecord(({ source }) => {
-        if (source === 'nativeChat') this.#take('hasUsedNativeChat');
-        else if (source !== 'inlineSuggestion') this.#take('hasAsked');
-      }),
+      calls.onDidRecord((entry) => this.#take(stepOf(entry))),
       toolConnections.onDidChange(() => {
         if (toolConnections.all.length > 0) this.#take('hasConnectedTool');
       }),
@@ -56,6 +54,12 @@ export class FirstSteps implements vscode.Disposable {
     tick(step);
     void this.#memory.update(STATE_KEY, [...this.#done]);
   }
+}
+
+function stepOf({ source, step }: LedgerEntry): WalkthroughStep {
+  if (source === 'nativeChat') return 'hasUsedNativeChat';
+  if (source === 'inlineSuggestion') return 'hasUsedSuggestions';
+  return step === undefined ? 'hasAsked' : 'hasUsedAgent';
 }
 
 /** The API has no class for walkthrough tabs, nor for some others. */

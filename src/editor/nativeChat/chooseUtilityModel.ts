@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { VENDOR } from './nativeChatProvider.ts';
-import { pricesText } from './nativeExtras.ts';
+import { hasNoOtherModels, pricesText } from './nativeExtras.ts';
 
 const SECTION = 'chat';
 /** The editor's settings: what it uses for titles and other small tasks beside a model with its own key. */
@@ -38,6 +38,33 @@ export async function chooseUtilityModel(models: ModelList, chatModel: string): 
     await settings.update(name, value, vscode.ConfigurationTarget.Global);
   }
   vscode.window.setStatusBarMessage(l10n.t('Utility model set'), 3000);
+}
+
+const EXPLAINED = 'modelAccess.utilityModelExplained';
+
+/**
+ * Says once, after an answer in the editor's chat, why the chat shows a card about a utility model, if it does: no API
+ * changes the card itself.
+ */
+export async function explainUtilityModel(memory: vscode.Memento): Promise<void> {
+  if (memory.get(EXPLAINED) === true || !(await lacksUtilityModel())) return;
+  await memory.update(EXPLAINED, true);
+  const choose = l10n.t('Choose Utility Model…');
+  const choice = await vscode.window.showInformationMessage(
+    l10n.t(
+      'The editor’s chat has no utility model yet. It writes titles and commit messages, and can be one of yours.',
+    ),
+    choose,
+  );
+  if (choice === choose) await vscode.commands.executeCommand('modelAccess.chooseUtilityModel');
+}
+
+async function lacksUtilityModel(): Promise<boolean> {
+  const settings = vscode.workspace.getConfiguration(SECTION);
+  const { defaultValue } = settings.inspect<string>(BY_DEFAULT) ?? {};
+  if (defaultValue === undefined || settings.get(BY_DEFAULT) !== defaultValue) return false;
+  if (MODELS.some((name) => (settings.get<string>(name) ?? '') !== '')) return false;
+  return hasNoOtherModels();
 }
 
 function items(models: ModelList, chatModel: string): UtilityModelItem[] {

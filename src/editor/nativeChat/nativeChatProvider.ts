@@ -10,9 +10,10 @@ import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
+import type { ModelUses } from '../models/modelUses.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
-import { extraInformation, pricesText } from './nativeExtras.ts';
+import { extraInformation, hasNoOtherModels, pricesText } from './nativeExtras.ts';
 import { PromptTokens } from './promptTokens.ts';
 
 /** The vendor of the extension's models in the editor, as in the manifest. */
@@ -22,11 +23,14 @@ export interface NativeChatServices {
   readonly calls: CallRecorder;
   readonly connection: ConnectionManager;
   readonly models: ModelList;
+  readonly modelUses: ModelUses;
   readonly counter: ServiceTokenCounter;
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
   readonly settings: Settings;
   readonly log: Log;
+  /** What is remembered across restarts. */
+  readonly memory: vscode.Memento;
 }
 
 /**
@@ -60,12 +64,14 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
   async provideLanguageModelChatInformation({
     silent,
   }: vscode.PrepareLanguageModelChatModelOptions): Promise<vscode.LanguageModelChatInformation[]> {
-    const { connection, models, settings } = this.#services;
+    const { connection, models, modelUses, settings } = this.#services;
     if (!(await connection.isOpen()) && !silent) await chooseConnection();
     const { open } = connection;
     if (open === undefined) return [];
     const name = open.kind === 'sandbox' ? l10n.t('Model Access (sandbox)') : 'Model Access';
-    return models.state.models.map((model) => chatInformation(model, name, settings.chatModel));
+    const begins = settings.chatModel !== '' || (await hasNoOtherModels());
+    const first = begins ? modelUses.modelFor('chat') : undefined;
+    return models.state.models.map((model) => chatInformation(model, name, first));
   }
 
   async provideLanguageModelChatResponse(
@@ -91,6 +97,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
       const call = { connection: open, format: settings.chatFormat, request, source: 'nativeChat' } as const;
       for await (const event of calls.chat({ ...call, options: { signal: left.signal } })) answer.push(event);
       answer.end();
+      void this.#explainUtilityModel();
     } catch (error) {
       if (!left.signal.aborted) throw error;
     } finally {
@@ -108,6 +115,11 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     const messages = typeof text === 'string' ? [vscode.LanguageModelChatMessage.User(text)] : [text];
     const { asPrompt } = await import('./chatRequest.ts');
     return this.#tokens.count(asPrompt(id, messages.map(withName)), token);
+  }
+
+  async #explainUtilityModel(): Promise<void> {
+    const { explainUtilityModel } = await import('./chooseUtilityModel.ts');
+    await explainUtilityModel(this.#services.memory);
   }
 
   async #maxCost(request: ChatRequest): Promise<number> {
@@ -130,8 +142,15 @@ function withName(
 const DEFAULT_WINDOW = 128_000;
 const DEFAULT_OUTPUT = 16_000;
 
-/** A model of the catalog as the editor's model picker shows it. Its ID is the service's, so it stays the same. */
-function chatInformation(model: Model, serviceName: string, defaultModel = ''): vscode.LanguageModelChatInformation {
+/**
+ * A model of the catalog as the editor's model picker shows it. Its ID is the service's, so it stays the same.
+ * @param first the ID of the model that the editor's chat begins with.
+ */
+function chatInformation(
+  model: Model,
+  serviceName: string,
+  first: string | undefined,
+): vscode.LanguageModelChatInformation {
   const { id, displayName, contextWindow = DEFAULT_WINDOW, tools = true, images = false } = model;
   const maxOutputTokens = Math.min(model.maxOutputTokens ?? DEFAULT_OUTPUT, Math.floor(contextWindow / 2));
   return {
@@ -144,7 +163,7 @@ function chatInformation(model: Model, serviceName: string, defaultModel = ''): 
     detail: serviceName,
     tooltip: describe(model),
     capabilities: { toolCalling: tools, imageInput: images },
-    ...extraInformation(model, id === defaultModel),
+    ...extraInformation(model, id === first),
   };
 }
 

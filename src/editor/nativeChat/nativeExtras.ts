@@ -28,11 +28,19 @@ const DEFAULT_EFFORT = 'usual';
 
 /**
  * Members that hosts without support for them ignore.
- * @param isDefault whether the user has chosen the model for new chats.
+ * @param isDefault whether the editor's chat begins with the model.
  */
 export function extraInformation(model: Model, isDefault = false): object {
   const schema = model.reasoning && { configurationSchema: effortSchema() };
   return { isUserSelectable: true, ...(isDefault && { isDefault }), ...pricesOf(model), ...schema };
+}
+
+/**
+ * Whether the editor's chat has no models of the vendor that its account pays for. Whoever has them would otherwise be
+ * moved to a model that the service key pays for.
+ */
+export async function hasNoOtherModels(): Promise<boolean> {
+  return (await vscode.lm.selectChatModels({ vendor: 'copilot' })).length === 0;
 }
 
 /** The picker shows costs in credits per 1M tokens. A credit is one cent. */

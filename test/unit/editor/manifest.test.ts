@@ -81,13 +81,13 @@ describe('the extension manifest', () => {
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('has a walkthrough of five steps, each with alt text and a completion event', () => {
+  it('has a walkthrough of seven steps, each with alt text and a completion event', () => {
     const [walkthrough, ...others] = contributes.walkthroughs;
     assert.deepEqual(others, []);
     const steps = walkthrough?.steps.filter(({ when }) => when !== 'false') ?? [];
     assert.deepEqual(
       steps.map(({ id }) => id),
-      ['connect', 'ask', 'cost', 'tools', 'nativeChat'],
+      ['connect', 'ask', 'cost', 'agent', 'suggestions', 'tools', 'nativeChat'],
     );
     for (const { id, media, completionEvents } of steps) {
       assert.match(media.altText, /^%walkthrough\.\w+\.picture%$/);
