@@ -92,7 +92,7 @@ describe('the settings', () => {
     const rows = [...readme.matchAll(/^\| `modelAccess\.[^|]+\|[^|]*\|/gm)].map(([row]) =>
       row.split('|').map((cell) => cell.trim()),
     );
-    assert.ok(rows.length >= 10);
+    assert.ok(rows.length >= 8);
     const defaults = new Map(settings.map(([name, setting]) => [name, setting.default]));
     for (const [, names = '', written = ''] of rows) {
       const values = written === '' ? [] : written.split(', ').map((value) => JSON.parse(value.replaceAll('`', '')));
