@@ -1,6 +1,6 @@
 /** The models of other extensions, by their names in the gateway. */
 import * as vscode from 'vscode';
-import { VENDOR } from '../nativeChat/nativeChatProvider.ts';
+import { VENDOR } from '../nativeChat/nativeExtras.ts';
 
 /** Excludes the extension's own models: the gateway already offers them, and requests would loop. */
 export async function modelsOfOthers(): Promise<vscode.LanguageModelChat[]> {

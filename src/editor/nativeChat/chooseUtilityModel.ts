@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { ModelList } from '../models/modelList.ts';
-import { VENDOR } from './nativeChatProvider.ts';
-import { hasNoOtherModels, pricesText } from './nativeExtras.ts';
+import { hasNoOtherModels, pricesText, VENDOR } from './nativeExtras.ts';
 
 const SECTION = 'chat';
 /** The editor's settings: what it uses for titles and other small tasks beside a model with its own key. */

@@ -13,11 +13,8 @@ import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
-import { extraInformation, hasNoOtherModels, pricesText } from './nativeExtras.ts';
+import { extraInformation, hasNoOtherModels, pricesText, VENDOR } from './nativeExtras.ts';
 import { PromptTokens } from './promptTokens.ts';
-
-/** The vendor of the extension's models in the editor, as in the manifest. */
-export const VENDOR = 'model-access';
 
 export interface NativeChatServices {
   readonly calls: CallRecorder;

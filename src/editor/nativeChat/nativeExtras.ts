@@ -12,6 +12,9 @@ import type { Usage } from '../../formats/usage.ts';
 import { REASONING_EFFORTS } from '../../rules/reasoningEffort.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 
+/** The vendor of the extension's models in the editor, as in the manifest. */
+export const VENDOR = 'model-access';
+
 type Constructor = new (value: string, id?: string, metadata?: object) => vscode.LanguageModelResponsePart;
 
 /** The role of instructions in some hosts; the stable API has only the user and the assistant. */
