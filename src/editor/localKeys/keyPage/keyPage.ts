@@ -113,8 +113,11 @@ export class KeyPage {
     if (found === undefined) return;
     const key = this.#key?.id === id ? this.#key : undefined;
     const terms = key === undefined ? found.terms : termsOfChange(found.terms, form, key);
-    this.#key = await this.#services.localKeys.change(id, found.name, terms, key);
-    this.#tab.post({ type: 'changed', name: this.#key.name });
+    const changed = await this.#services.localKeys.change(id, found.name, terms, key);
+    // The page may have been opened for another key meanwhile.
+    if (this.#key?.id !== id) return;
+    this.#key = changed;
+    this.#tab.post({ type: 'changed', name: changed.name });
   }
 
   /**
