@@ -113,9 +113,12 @@ export class KeyPage {
     if (found === undefined) return;
     const key = this.#key?.id === id ? this.#key : undefined;
     const terms = key === undefined ? found.terms : termsOfChange(found.terms, form, key);
-    const changed = await this.#services.localKeys.change(id, found.name, terms, key);
-    // The page may have been opened for another key meanwhile.
-    if (this.#key?.id !== id) return;
+    this.#show(await this.#services.localKeys.change(id, found.name, terms, key));
+  }
+
+  /** The page may have been opened for another key while the change was stored. */
+  #show(changed: IssuedKey): void {
+    if (this.#key?.id !== changed.id) return;
     this.#key = changed;
     this.#tab.post({ type: 'changed', name: changed.name });
   }
