@@ -71,6 +71,7 @@ function exchangeRow(row: StoredExchange): ExchangeRow {
     bill: billOf(row, usage),
     cacheMiss: cacheMissOf(row),
     outputLimit: row.output_limit,
+    sealed: row.sealed_secrets,
     secrets: row.secrets === null ? null : String(row.secrets).split(','),
     cacheSaving: row.cache_saving === null ? null : toDollars(Number(row.cache_saving)),
   }).filter(([, value]) => value !== null && value !== undefined);

@@ -77,6 +77,8 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly secrets?: readonly string[];
   /** The limit of the output that the gateway has set, because a budget of the key covers no more. In tokens. */
   readonly outputLimit?: number;
+  /** How many secrets in the request were replaced, each counted once. Undefined if none were. */
+  readonly sealed?: number;
   readonly end: ExchangeEnd;
 }
 

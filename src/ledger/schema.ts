@@ -29,7 +29,7 @@ export const UNPRICED = `(
  * the rows up to the number in `summarised` (see `summary.ts`); in them, an empty string means unknown. `balances` has
  * the balances that the service reported, in billionths of a US dollar (see `balanceReadings.ts`). `session_key` has
  * the key of the hashes in `session_id`, `agent_id`, and `turn_id`. `secrets` has the kinds of secrets found, separated
- * by commas. `agent_type` is the client's name for its kind of subagent, and `tool_ms` how long its tools
+ * by commas, and `sealed_secrets` how many of them were replaced. `agent_type` is the client's name for its kind of subagent, and `tool_ms` how long its tools
  * ran before the request. `step` is the number of the request in its run of the chat panel's agent; the run is the
  * turn. `reported_cost` is what the upstream reported to have charged for the answer: its part of `cost`. `usage_bound`
  * is what the usage follows from, and `unconfirmed_cost` the part of `cost` for usage that no upstream reported.
@@ -270,6 +270,10 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE exchanges ADD COLUMN output_limit INTEGER;
   ALTER TABLE running ADD COLUMN output_limit INTEGER;
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN sealed_secrets INTEGER;
+  ALTER TABLE running ADD COLUMN sealed_secrets INTEGER;
   `,
 ];
 

@@ -153,7 +153,7 @@ export const VIEWS: readonly View[] = [
   ...ROUTES_VIEWS.map((view) => ({ ...view, height: view.width < 400 ? 3000 : 1500 })),
   ...REVIEW_VIEWS.map((view) => ({ ...view, height: 900 })),
   ...CONNECT_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 1640 : 1240 })),
-  ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
+  ...['sealed', 'request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
   ...[285, 1280].map((width) => tab('traffic', 'sandbox', 'dark', width)),
   tab('traffic', 'attempts', 'dark', 1280),
   tab('traffic', 'attempts', 'light', 460),

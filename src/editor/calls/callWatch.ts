@@ -11,7 +11,7 @@ import type { RecentAttempt } from '../../gateway/traffic/protocol.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { ClientSession } from '../../ledger/sessionHash.ts';
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
-import { KINDS_HEADER } from '../../rules/sealedHeaders.ts';
+import { KINDS_HEADER, SEALED_HEADER } from '../../rules/sealedHeaders.ts';
 import { streamChat } from '../../service/chat.ts';
 import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { ServiceError } from '../../service/serviceError.ts';
@@ -112,6 +112,7 @@ export class CallWatch {
         usage,
         status: this.#status,
         secrets: this.#answerHeaders?.get(KINDS_HEADER)?.match(/[\w-]+/g) ?? undefined,
+        sealed: Number(this.#answerHeaders?.get(SEALED_HEADER)) || undefined,
         prices: prices && pricesOf(prices),
       }),
     };

@@ -163,6 +163,7 @@ export class SessionPageState implements vscode.Disposable {
       ...(keyName !== undefined && { keyName }),
       subagents: new Set(rows.flatMap(({ agentId }) => agentId ?? [])).size,
       agentTypes: agentTypes(rows),
+      sealed: Math.max(0, ...rows.map(({ sealed = 0 }) => sealed)),
       totals: figuresOf(counted),
       turns: sessionTurns(counted),
       misses: sessionMisses(counted, await this.#ofGateway(() => changedNames(counted, this.#services.worker))),

@@ -96,6 +96,10 @@ export interface SessionState {
   readonly subagents: number;
   /** The client's names for the kinds of its subagents, by their start. Empty if it names none. */
   readonly agentTypes: readonly string[];
+  /**
+   * How many secrets were replaced in the request that had most of them: each request repeats those of the earlier ones.
+   */
+  readonly sealed: number;
   readonly totals: SessionFigures;
   readonly turns: readonly SessionTurn[];
   readonly misses: readonly SessionMisses[];

@@ -40,6 +40,8 @@ function lineOf(row: ExchangeRow): object {
     upstream_miss_reason: row.upstreamMissReason ?? null,
     cache_missed_tokens: cacheMiss?.missedTokens ?? null,
     cache_miss_cost: billionths(cacheMiss?.cost),
+    secrets: row.secrets?.join() ?? null,
+    sealed_secrets: row.sealed ?? null,
     ended: row.end,
   };
 }

@@ -59,7 +59,7 @@ export class LiveRows {
     if (row === undefined) return;
     this.#running = this.#running.filter(({ id }) => id !== record.id);
     const { status, firstByteMs, durationMs, usage, usageIsEstimated, estimateAccuracy, cost, end } = record;
-    const { attempts, secrets } = record;
+    const { attempts, secrets, sealed } = record;
     const outcome = defined({
       status,
       firstByteMs,
@@ -69,6 +69,7 @@ export class LiveRows {
       cost,
       attempts,
       secrets,
+      sealed,
     });
     this.#ended.set(record.id, { ...row, ...outcome, durationMs, end });
   }

@@ -61,7 +61,7 @@ function stateText({ isRunning, end, turns }: SessionState): string {
   return end === 'budget' ? l10n.t('Ended at its cap') : turnsText(turns.length);
 }
 
-function noteOf({ models, subagents, agentTypes, keyName, turns }: SessionState): string {
+function noteOf({ models, subagents, agentTypes, keyName, turns, sealed }: SessionState): string {
   const [first, ...others] = models;
   const model = others.length === 0 ? first : l10n.t('{0}, {1} more', first ?? '', others.length);
   const agents = subagents === 1 ? l10n.t('1 subagent') : l10n.t('{0} subagents', subagents);
@@ -71,8 +71,13 @@ function noteOf({ models, subagents, agentTypes, keyName, turns }: SessionState)
     model,
     subagents === 0 ? undefined : agentsText,
     keyName === undefined ? undefined : l10n.t('Key {0}', keyName),
+    sealed === 0 ? undefined : sealedText(sealed),
     start === undefined || end === undefined ? undefined : l10n.t('{0} to {1}', clockTime(start), clockTime(end)),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
+}
+
+function sealedText(count: number): string {
+  return count === 1 ? l10n.t('1 secret sealed') : l10n.t('{0} secrets sealed', count);
 }

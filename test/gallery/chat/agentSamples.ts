@@ -152,6 +152,17 @@ export const WAITING_TURNS: readonly ChatTurn[] = [
   step(10, { actions: [ASKED], figures: used([36_200, 0.8, 240], 0.0181, 1.2) }),
 ];
 
+export const DEPLOYED: RunAction = {
+  kind: 'command',
+  state: 'waiting',
+  object: "curl -H 'Authorization: Bearer tk_7Qw2Rz9Kx4Mn8Vb3' https://deploy.example/parcel-desk",
+};
+
+export const SEALED_TURNS: readonly ChatTurn[] = [
+  ...ASKING_TURNS,
+  step(10, { actions: [DEPLOYED], figures: { ...used([36_200, 0.8, 240], 0.0181, 1.2), sealedSecrets: 2 } }),
+];
+
 export const DENIED_TURNS: readonly ChatTurn[] = [
   TASK,
   step(1, {

@@ -62,6 +62,7 @@ function stateOf(turns: number, more: Partial<SessionState> = {}): SessionState 
     cap: CAP,
     subagents: 1,
     agentTypes: ['Explore'],
+    sealed: 0,
     totals: {
       requests: sum('requests'),
       uncached: sum('uncached'),
@@ -139,7 +140,7 @@ export const STATES: readonly GalleryState[] = [
   {
     name: 'context-long',
     title: 'Two thousand steps',
-    message: session(stateOf(200, { isCut: true })),
+    message: session(stateOf(200, { isCut: true, sealed: 2 })),
     more: [{ type: 'context', context: sampleContext(2_000, START) }],
   },
   {

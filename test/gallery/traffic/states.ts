@@ -52,6 +52,12 @@ export const STATES: readonly GalleryState[] = [
   { name: 'miss', title: 'A cache that missed', rows: ROWS, opens: 'req_sample8' },
   { name: 'why', title: 'Why a cache missed', rows: ROWS, opens: 'req_sample8', isExplained: true },
   { name: 'secrets', title: 'Secrets in a request', rows: ROWS, opens: 'req_sample10' },
+  {
+    name: 'sealed',
+    title: 'Secrets that were sealed',
+    rows: ROWS.map((row) => (row.secrets === undefined ? row : { ...row, sealed: 2 })),
+    opens: 'req_sample10',
+  },
   { name: 'request', title: 'Both sides of a request', rows: ROWS, opens: OPENED, tab: 'request' },
   { name: 'response', title: 'Both sides of an answer', rows: ROWS, opens: OPENED, tab: 'response' },
   { name: 'events', title: 'Events with gaps', rows: ROWS, opens: OPENED, tab: 'events' },

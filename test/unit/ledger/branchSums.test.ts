@@ -156,7 +156,7 @@ describe('the sums by repository and branch', () => {
     const database = new DatabaseSync(path);
     database.exec('DROP INDEX exchanges_by_branch');
     for (const table of ['exchanges', 'running'])
-      for (const column of ['repository', 'branch', 'context', 'output_limit'])
+      for (const column of ['repository', 'branch', 'context', 'output_limit', 'sealed_secrets'])
         database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
     database.exec('PRAGMA user_version = 13');
     database.close();

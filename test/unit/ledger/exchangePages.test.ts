@@ -34,6 +34,18 @@ describe('pages of the ledger', () => {
     ...(field && { field }),
   });
 
+  it('say how many secrets were replaced, and which kinds were found', () => {
+    const sealed = entry({ at: 2, secrets: ['aws', 'github'], sealed: 3 });
+    const { rows } = written([sealed, entry({ at: 1, secrets: ['aws'] })]).exchanges({ filter: {}, limit: 10 });
+    assert.deepEqual(
+      rows.map((row) => [row.secrets, row.sealed]),
+      [
+        [['aws', 'github'], 3],
+        [['aws'], undefined],
+      ],
+    );
+  });
+
   it('return what was recorded, and leave unknown values undefined', () => {
     const usage = { inputTokens: 1000, outputTokens: 100, cachedInputTokens: 10, reasoningTokens: 5 };
     const [full, bare] = [

@@ -22,11 +22,11 @@ interface SecretNoteProps {
 }
 
 /** Shows the kinds of secrets that the request contains, and whether they were replaced. */
-export function SecretNote({ row: { secrets = [] }, open: { details } }: SecretNoteProps) {
+export function SecretNote({ row: { secrets = [], sealed: recorded }, open: { details } }: SecretNoteProps) {
   const store = useStore();
   if (secrets.length === 0) return null;
   const kinds = secrets.map((kind) => WORDS[kind]?.() ?? kind).join(', ');
-  const sealed = details?.record?.sealed ?? sealedIn(details?.answerHeaders);
+  const sealed = recorded ?? sealedIn(details?.answerHeaders);
   const { unknownStandIns: unknown = 0 } = details?.record ?? {};
   return (
     <div class={sealed > 0 ? 'note' : 'note warning'}>

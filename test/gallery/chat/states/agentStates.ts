@@ -2,11 +2,13 @@ import type { ChatState, ChatTurn, DiffLine, EstimateView, RunView } from '../..
 import {
   ASKING_TURNS,
   DENIED_TURNS,
+  DEPLOYED,
   DONE_TURNS,
   INTERRUPTED_TURNS,
   MIXED_TURNS,
   RUN,
   RUN_TURNS,
+  SEALED_TURNS,
   SUMMARIZED_TURNS,
   WAITING,
   WAITING_TURNS,
@@ -40,6 +42,22 @@ function sampled(turns: readonly ChatTurn[]): readonly ChatTurn[] {
 /** What a run asks the user. */
 const QUESTIONS: readonly GalleryState[] = [
   { name: 'agent-approval', title: 'Agent: asks to run a command', state: acting(WAITING_TURNS, WAITING) },
+  {
+    name: 'agent-secret',
+    title: 'Agent: asks to run a command with a sealed secret',
+    state: acting(SEALED_TURNS, {
+      ...WAITING,
+      question: {
+        type: 'approval',
+        number: 2,
+        callId: 'call-10-0',
+        action: DEPLOYED,
+        folder: 'parcel-desk',
+        choices: ['chat'],
+        secrets: 1,
+      },
+    }),
+  },
   {
     name: 'agent-outside',
     title: 'Agent: asks to edit a file outside the workspace',
