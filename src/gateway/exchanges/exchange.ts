@@ -44,6 +44,8 @@ export interface ExchangeOptions {
   readonly trace: Trace | undefined;
   /** Estimates usage that is not reported. */
   readonly estimator: UsageEstimator | undefined;
+  /** IDs of responses that were made in the background, and whose usage was counted. */
+  readonly counted: Set<string>;
   /** Called before a model is asked, and again before each further attempt. */
   readonly onSent: (exchange: BegunExchange) => void;
 }
@@ -170,6 +172,7 @@ export class Exchange implements AnswerSink {
     const { endpoint, body } = request;
     this.#asksModel = endpoint === this.format.path;
     if (this.#asksModel) this.#usage.sent({ endpoint, body, bytes: log.bytesIn });
+    else if (endpoint === '/responses/') this.#usage.polls(this.#options.counted);
     else if (isPassed(endpoint)) {
       // Its bytes say nothing about its tokens.
       this.#answer.reader = undefined;

@@ -230,6 +230,8 @@ export class ExchangeLog {
     if (count.isEstimated) record.usageIsEstimated = true;
     if (count.accuracy !== undefined) record.estimateAccuracy = count.accuracy;
     if (count.cacheIsAssumed) record.cacheIsAssumed = true;
+    // A request for a stored response names no model.
+    if (record.endpoint === '/responses/' && count.model !== undefined) record.model = count.model;
     if (count.model !== undefined && (count.model === record.model || count.model === this.routing?.model)) return;
     if (count.model) record.answeredModel = count.model;
     if (count.fallbackModels !== undefined) record.fallbackModels = count.fallbackModels;

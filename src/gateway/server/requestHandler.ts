@@ -44,6 +44,8 @@ export class RequestHandler {
   readonly #maxExchanges: number;
   readonly #books: Books;
   readonly exchanges = new RunningExchanges();
+  /** IDs of responses that were made in the background, and whose usage was counted. */
+  readonly #counted = new Set<string>();
   readonly #queues: Queues;
   readonly #server: ExchangeServer;
   /** WebSocket connections. */
@@ -258,7 +260,7 @@ export class RequestHandler {
     const id = newRequestId();
     const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
     const { estimator } = this.#options;
-    const options = { id, format, endpoint, trace, estimator, onSent: this.#books.sent };
+    const options = { id, format, endpoint, trace, estimator, onSent: this.#books.sent, counted: this.#counted };
     const exchange = new Exchange(options, request, response, this.#forget);
     this.exchanges.add(exchange);
     return exchange;

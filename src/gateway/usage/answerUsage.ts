@@ -7,6 +7,7 @@ import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { type AnswerForm, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
+import { isOnlyBegun, polledUsage } from './polledResponse.ts';
 import { type SentBody, SentRequest } from './sentRequest.ts';
 import { reserved, TOOL_OF_SERVICE, UnreportedUsage } from './unreportedUsage.ts';
 import type { ReportedCount } from './usageReader.ts';
@@ -37,6 +38,7 @@ export class AnswerUsage {
   /** Undefined if no limit depends on the usage. */
   #planned: PlannedUsage | undefined;
   #sent: SentRequest | undefined;
+  #counted: Set<string> | undefined;
   /** When the current upstream was asked, on the clock of `performance.now()`. */
   #askedAt = 0;
 
@@ -56,6 +58,14 @@ export class AnswerUsage {
   sent(request: SentBody): void {
     this.#sent = new SentRequest(request);
     this.#askedAt = performance.now();
+  }
+
+  /**
+   * Called when a stored response is asked for.
+   * @param counted IDs of responses whose usage was counted.
+   */
+  polls(counted: Set<string>): void {
+    this.#counted = counted;
   }
 
   /** Called after a streamed body was sent. */
@@ -146,6 +156,7 @@ export class AnswerUsage {
   #count(ending: AnswerEnding): UsageCount | undefined | Promise<UsageCount | undefined> {
     const { isNative, status } = this.answer.form ?? {};
     const sent = this.#sent;
+    if (this.#counted !== undefined) return polledUsage(this.answer, this.#counted);
     if (sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
     const count = this.answer.isCompressed
       ? this.answer.reportedCompressed().then((reported) => this.#settle(sent, reported, ending))
@@ -157,8 +168,8 @@ export class AnswerUsage {
   }
 
   /** An answer that names the requested model confirms it. */
-  #withFallbacks(count: UsageCount, { model }: CountedModel): UsageCount {
-    if (count.model === model) return count;
+  #withFallbacks<Count extends UsageCount | undefined>(count: Count, { model }: CountedModel): Count {
+    if (count === undefined || count.model === model) return count;
     const { fallbackModels = [] } = this.#sent ?? {};
     return fallbackModels.length === 0 ? count : { ...count, fallbackModels };
   }
@@ -186,7 +197,7 @@ export class AnswerUsage {
     sent: SentRequest,
     latest: ReportedCount | undefined,
     ending: AnswerEnding,
-  ): UsageCount | Promise<UsageCount> {
+  ): UsageCount | undefined | Promise<UsageCount> {
     const { model, hasLeft = false } = ending;
     const reported = latest && { ...latest, usage: asBilled(this.answer.withHeaderCost(latest.usage), model) };
     const isComplete = reported !== undefined && !reported.isPartial && !(reported.isInputEarly && this.#mayGrow());
@@ -201,6 +212,7 @@ export class AnswerUsage {
     // Only a complete usage is compared with what passed, because all of that must be read.
     if (isComplete && !(reported.usage.outputTokens === 0 && this.answer.showsMoreThan(0)))
       return this.#asPriced(sent, exact(reported), reported);
+    if (reported === undefined && isOnlyBegun(this.answer)) return undefined;
     const { isEstimated, usage } = this.reported ?? {};
     if (isEstimated === true && usage !== undefined)
       return { ...this.reported, usage: withoutReportedCost(usage), isEstimated, bound: 'visible' };

@@ -19,7 +19,7 @@ import {
   failureOfEvent,
   failureWithoutAnswer,
 } from './failure.ts';
-import { beginsJson, beginsStream, GZIP_BEGINNING, HeldBody, HeldStream } from './heldAnswer.ts';
+import { beginsJson, beginsStream, HeldBody, HeldStream, isPacked } from './heldAnswer.ts';
 
 /**
  * Clients give up when nothing arrives for minutes. After this time, the held beginning of the answer and heartbeats
@@ -146,6 +146,10 @@ export class Attempt implements AnswerSink {
   }
 
   #inspect(stream: HeldStream, chunk: Buffer): boolean {
+    if (stream.isEmpty && isPacked(chunk)) {
+      stream.add(chunk);
+      return this.#commitPacked();
+    }
     if (stream.isEmpty && beginsJson(chunk)) {
       this.#mistype();
       return this.#keep(chunk);
@@ -207,7 +211,14 @@ export class Attempt implements AnswerSink {
       this.#body = undefined;
       return this.#inspect(this.#holdStream(), chunk);
     }
-    return this.#body?.add(chunk) !== false || this.#commit();
+    if (this.#body?.add(chunk) !== false) return true;
+    return isPacked(this.#body.held.pieces[0]) ? this.#commitPacked() : this.#commit();
+  }
+
+  /** Some servers compress an answer without naming it. One that is not held is read as it passes, or by the caller. */
+  #commitPacked(): boolean {
+    this.#headers = { ...this.#headers, 'content-encoding': 'gzip' };
+    return this.#commit();
   }
 
   #endBody(body: HeldBody): void {
@@ -217,7 +228,7 @@ export class Attempt implements AnswerSink {
       return;
     }
     // A call less for nearly all answers.
-    if (body.held.pieces[0]?.[0] === GZIP_BEGINNING) body.decompress(MAX_WHOLE_BYTES);
+    if (isPacked(body.held.pieces[0])) body.decompress(MAX_WHOLE_BYTES);
     const kind = body.kind(triggers.has('refusal') || triggers.has('filter'));
     if (kind !== 'output') this.#decide(kind, () => this.#fail(body.failure(this.#billed())));
     else if (this.#isMistyped) this.#commitMistyped(body);

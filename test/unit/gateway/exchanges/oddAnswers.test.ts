@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { wholeChatCompletion } from '../../../support/modelServer/chatCompletions.ts';
@@ -33,7 +34,7 @@ async function ask(caller: FormatName, upstream: FormatName, answer: Answer, str
     path: `/api/v1${wireFormats[caller].path}`,
     body,
   });
-  return { status, headers, text: bytes.toString(), record: await record };
+  return { status, headers, bytes, text: bytes.toString(), record: await record };
 }
 
 describe('an answer whose encoding is none', () => {
@@ -76,6 +77,31 @@ describe('an answer whose encoding is none', () => {
     assert.deepEqual([status, headers['retry-after']], [429, '7']);
     assert.match(JSON.parse(text).error.message, /unreadable error \(429\)/);
   });
+});
+
+describe('an answer that is compressed without naming it', () => {
+  afterEach(closeAll);
+  const LONG = { parts: [{ text: `${randomBytes(300_000).toString('base64')} All of it.` }] };
+
+  for (const upstream of ['chat-completions', 'messages'] as const) {
+    for (const [form, stream] of [
+      ['a long body', false],
+      ['a stream', true],
+    ] as const) {
+      it(`is read as ${form}, passed and translated, from ${upstream}`, async () => {
+        const headers = { 'content-encoding': '', ...(stream ? {} : { 'content-type': 'application/json' }) };
+        const said = stream ? SAID : LONG;
+        const {
+          bytes,
+          headers: received,
+          record,
+        } = await ask('messages', upstream, { ...said, gzip: true, headers }, stream);
+        const plain = received['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+        assert.match(plain.toString(), /All of [^]*it\./);
+        assert.deepEqual([record.end, record.usage?.outputTokens], ['completed', 17]);
+      });
+    }
+  }
 });
 
 for (const upstream of FORMAT_NAMES) {

@@ -261,6 +261,29 @@ describe('a stored response', () => {
     assert.equal((await get(port, '/v1/responses/resp_1/input_items')).status, 200);
   });
 
+  it('counts once what it has used if it was made in the background', async () => {
+    const running = { ...stored, model: 'e', output: [], background: true, status: 'queued', usage: null };
+    const done = { ...running, status: 'completed', usage: stored.usage };
+    const states = [running, running, done, done];
+    const next: Handle = (response) => {
+      const state = JSON.stringify(states.shift());
+      response.writeHead(200, { 'content-type': 'application/json' }).end(state);
+    };
+    const { port, nextRecord } = await start([next], {}, { formats: ['responses'] });
+    const recordOf = async (sent: Promise<unknown>) => {
+      const recorded = nextRecord();
+      await sent;
+      const { usage, model, usageIsEstimated = false } = await recorded;
+      return [model, usage?.inputTokens, usage?.outputTokens, usageIsEstimated];
+    };
+    const body = JSON.stringify({ model: 'e', input: 'Hi', background: true });
+    assert.deepEqual(await recordOf(send({ port, path: '/v1/responses', body })), ['e', undefined, undefined, false]);
+    const poll = () => recordOf(get(port, '/v1/responses/resp_1'));
+    assert.deepEqual(await poll(), [undefined, undefined, undefined, false]);
+    assert.deepEqual(await poll(), ['e', 9, 9, false]);
+    assert.deepEqual(await poll(), [undefined, undefined, undefined, false]);
+  });
+
   it('is a 404 if no upstream has it, or none stores responses', async () => {
     const missing = await start([lacks, lacks], {}, { formats: ['responses'] });
     const answered = await get(missing.port, '/v1/responses/resp_1');
