@@ -4,7 +4,7 @@
  * Clients of other formats, and those that were interrupted, write other orders.
  */
 import type { AssistantPart, Message, ToolCallPart, ToolResultPart, UserMessage } from './conversation.ts';
-import { shortened } from './shortIds.ts';
+import { isShortId, shortened, shortId } from './shortIds.ts';
 
 export interface TurnRules {
   /** Whether a text with only white space counts as empty. */
@@ -203,7 +203,8 @@ function distinct(id: string, used: Set<string>, { maxIdLength }: TurnRules): st
   let free = id;
   for (let count = 2; used.has(free); count += 1) {
     const end = `_${count}`;
-    free = id.slice(0, maxIdLength - end.length) + end;
+    // Clients write such IDs for servers that accept no others.
+    free = isShortId(id) ? shortId(id + end) : id.slice(0, maxIdLength - end.length) + end;
   }
   used.add(free);
   return free;

@@ -87,6 +87,26 @@ describe('Chat-completions request encoder', () => {
     ]);
   });
 
+  it('gives each call an ID of its own, in the form in which a client has shortened all of them', () => {
+    const turn = (id: string, result: string): Message[] => [
+      { role: 'assistant', parts: [{ type: 'toolCall', id, name: 'run', arguments: '{}' }] },
+      { role: 'tool', parts: [{ type: 'toolResult', toolCallId: id, content: [text(result)] }] },
+    ];
+    for (const [id, form] of [
+      ['call20000', /^[A-Za-z0-9]{9}$/],
+      ['call_2', /^call_2/],
+    ] as const) {
+      const sent = encodeAnswers(...turn(id, 'first'), ...turn(id, 'second')) as readonly {
+        readonly tool_calls?: readonly { readonly id: string }[];
+        readonly tool_call_id?: string;
+      }[];
+      const called = sent.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => call.id));
+      const returned = sent.flatMap(({ tool_call_id: of = [] }) => of);
+      assert.deepEqual([returned, new Set(called).size], [called, 2]);
+      for (const each of called) assert.match(each, form);
+    }
+  });
+
   it('writes text documents as text', () => {
     const source = { kind: 'text' as const, text: 'Body' };
     assert.deepEqual(
