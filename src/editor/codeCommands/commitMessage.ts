@@ -56,6 +56,10 @@ export class CommitMessage {
 
   async #ask(repository: GitRepository, earlier: string, stopped: AbortSignal): Promise<string | undefined> {
     const diff = await diffOf(repository);
+    if (diff === undefined) {
+      void vscode.window.showInformationMessage(l10n.t('There are no changes to describe.'));
+      return undefined;
+    }
     const cut = cutDiff(diff);
     if (cut !== diff) void vscode.window.setStatusBarMessage(`${diff.label}: ${cut.note}`, 8000);
     if (!(await isAgreed(await keysIn([diff])))) return undefined;
@@ -75,7 +79,7 @@ export class CommitMessage {
   }
 }
 
-/** Returns the staged changes. If nothing is staged, those that the editor then commits, as its settings say. */
+/** Returns the staged changes. If nothing is staged, those that the editor then commits, as its settings say, if any. */
 async function diffOf(repository: GitRepository) {
   const [conflict] = repository.state.mergeChanges;
   if (conflict !== undefined) {
@@ -89,7 +93,7 @@ async function diffOf(repository: GitRepository) {
   const isTrackedOnly = git.get('smartCommitChanges') === 'tracked';
   const unstaged = () => (isTrackedOnly ? repository.diff(false) : unstagedDiff(repository));
   const text = isStaged ? staged : await unstaged();
-  if (text.trim() === '') throw new Error(l10n.t('There are no changes to describe.'));
+  if (text.trim() === '') return undefined;
   const label = isStaged ? l10n.t('Staged changes') : l10n.t('Changes');
   return textAttachment({ kind: 'diff', label, path: isStaged ? 'staged' : 'unstaged', languageId: 'diff', text });
 }

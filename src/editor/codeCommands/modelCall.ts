@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../chat/conversation/record.ts';
 import { buildRequest } from '../../chat/request.ts';
-import { asSample, formatEstimate } from '../../display/money.ts';
+import { asSample, formatEstimate, formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { inputCost, outputCost } from '../../tokens/price.ts';
@@ -31,6 +31,10 @@ export interface CodeQuestion {
 
 /** If the price is unknown, the user is asked from this number of tokens. */
 const MANY_TOKENS = 20_000;
+/** From this cost on, in US dollars, the price is shown while the answer is written, also where there is no room for it. */
+const SHOWN_COST = 0.01;
+/** How long the cost of an answer is shown, in milliseconds. */
+const COST_MS = 8000;
 /** The answer may have this many times the expected tokens, plus the spare tokens. */
 const MARGIN = 3;
 const SPARE_TOKENS = 2000;
@@ -44,7 +48,8 @@ interface CallForecast {
 }
 
 /**
- * Sends the request and shows its tokens and price. Asks first if they are high.
+ * Sends the request and shows its tokens and price, and its cost afterwards. Asks first if they are high.
+ * @param progress Where the progress is shown. Source Control has no room for a price.
  * @param onText Receives the whole answer so far, whenever more of it has arrived.
  * @returns undefined if the user declined or stopped it.
  * @throws {ServiceError} for a failure at any time, and if the answer ended at its limit.
@@ -62,12 +67,19 @@ export async function askModel(
   const release = await services.limits.reserve(forecast.cost);
   if (release === undefined) return undefined;
   const title = `${question.title} · ${describe(forecast)}`;
-  return vscode.window.withProgress({ location: progress, title, cancellable: true }, (_, token) => {
+  const location = (forecast.cost ?? 0) > SHOWN_COST ? vscode.ProgressLocation.Notification : progress;
+  const answer = await vscode.window.withProgress({ location, title, cancellable: true }, (_, token) => {
     const left = new AbortController();
     token.onCancellationRequested(() => left.abort());
     const signal = AbortSignal.any([left.signal, ...(stopped ? [stopped] : [])]);
     return answerOf(services, request, onText, signal).finally(release);
   });
+  if (answer?.cost !== undefined) {
+    const cost = formatMoney(answer.cost);
+    const text = l10n.t('The answer cost {0}', answer.isSample ? asSample(cost) : cost);
+    vscode.window.setStatusBarMessage(text, COST_MS);
+  }
+  return answer;
 }
 
 function requestOf({ modelUses, models, settings }: ModelCallServices, question: CodeQuestion): ChatRequest {

@@ -172,6 +172,7 @@ function enumeration<Name extends string>(...names: readonly Name[]): Readonly<R
 
 export const DiagnosticSeverity = enumeration('Error', 'Warning', 'Information', 'Hint');
 export const EndOfLine = { LF: 1, CRLF: 2 };
+export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15 };
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
 export const InlineCompletionTriggerKind = enumeration('Invoke', 'Automatic');
 export const SymbolKind = enumeration(
