@@ -23,6 +23,7 @@ import { lastUseOfKey, spentByKey, type Uncertain, uncertainOfKey } from './spen
 import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';
+import { fromFirstRequest } from './usageCells.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
 /** Queries the ledger. Works in any process while another one writes. */
@@ -82,14 +83,17 @@ export class LedgerReader {
     return this.#read(() => lastUseOfKey(this.#database, localKeyId));
   }
 
-  /** @throws {LedgerError} */
+  /**
+   * The period of the report begins with the first request of all.
+   * @throws {LedgerError}
+   */
   usage(scope: UsageScope, account?: UsageAccount, now = Date.now()): UsageReport {
-    return this.#read(() => usageReport(this.#database, scope, account, now));
+    return this.#read(() => usageReport(this.#database, fromFirstRequest(this.#database, scope), account, now));
   }
 
   /** @throws {LedgerError} */
   usageSessions(scope: UsageScope): UsageSessions {
-    return this.#read(() => usageSessions(this.#database, scope));
+    return this.#read(() => usageSessions(this.#database, fromFirstRequest(this.#database, scope)));
   }
 
   /** @throws {LedgerError} */

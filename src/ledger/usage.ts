@@ -59,12 +59,9 @@ export interface UsageTimes {
   readonly p95: number;
 }
 
-/** Sums for one value of a dimension. An empty name means unknown. */
-export interface UsageGroup extends UsageSums {
+/** Sums for one model. An empty name means unknown. */
+export interface UsageModel extends UsageSums {
   readonly name: string;
-}
-
-export interface UsageModel extends UsageGroup {
   /** Accuracy of the estimates of its usage, as of the last estimate. */
   readonly accuracy?: Accuracy;
   readonly firstByte?: UsageTimes;
@@ -135,9 +132,6 @@ export interface UsageReport {
   /** All models, most expensive first. */
   readonly models: readonly UsageModel[];
   readonly callers: readonly UsageCaller[];
-  readonly clients: readonly UsageGroup[];
-  /** Only the most expensive ones. */
-  readonly conversations: readonly UsageGroup[];
   readonly firstByte?: UsageDistribution;
   readonly duration?: UsageDistribution;
   /** The account's cost of the last days, independent of the period. */

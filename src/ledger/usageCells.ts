@@ -13,6 +13,22 @@ const HOURS = 'temp.hours';
 
 const MONDAY = `date(day, 'weekday 0', '-6 days')`;
 
+/** Returns the scope without the days before its first request of all, which would only make averages smaller. */
+export function fromFirstRequest(database: DatabaseSync, scope: UsageScope): UsageScope {
+  const { first, last } = scope.period;
+  const isInside = `coalesce(upstream, '') ${scope.ofSandbox ? '=' : '<>'} 'sandbox'`;
+  const row = database
+    .prepare(
+      `SELECT min(min(day), :last) AS day FROM (
+         SELECT * FROM (SELECT day FROM daily WHERE ${isInside} ORDER BY day LIMIT 1)
+         UNION ALL
+         SELECT min(${DAY}) FROM exchanges WHERE number > :after AND ${isInside})`,
+    )
+    .get({ last, after: summarizedUpTo(database) });
+  const begin = row?.day;
+  return typeof begin === 'string' && begin > first ? { ...scope, period: { first: begin, last } } : scope;
+}
+
 /**
  * Fills `cells` and `times` with the sums of the period. They have the columns of `daily` and `daily_times`, with the
  * unit in place of the day. Must be called in a transaction, so that the daily sums match the remaining rows.

@@ -9,7 +9,6 @@ import type {
   UsageAccount,
   UsageCaller,
   UsageDistribution,
-  UsageGroup,
   UsageLine,
   UsageMoment,
   UsagePace,
@@ -23,8 +22,6 @@ import type {
 } from './usage.ts';
 import { dropCells, gatherCells } from './usageCells.ts';
 
-/** Maximum number of conversations in the view. Exports contain all. */
-const MAX_CONVERSATIONS = 50;
 const PACE_DAYS = 14;
 /** With more days, bars would be too thin. */
 const MAX_BARS = 92;
@@ -62,8 +59,6 @@ export function usageReport(
       spends: spends(database),
       models: models(database),
       callers: callers(database),
-      clients: groups(database, 'client', `WHERE client <> ''`),
-      conversations: groups(database, 'conversation_id', `WHERE conversation_id <> ''`, MAX_CONVERSATIONS),
       ...(firstByte !== undefined && { firstByte }),
       ...(duration !== undefined && { duration }),
       pace: pace(database, account, now),
@@ -160,7 +155,9 @@ function spends(database: DatabaseSync): UsageSpend[] {
 function models(database: DatabaseSync) {
   const times = timesBy(database, 'model');
   const accuracies = accuraciesOf(database);
-  return groups(database, 'model').map((group) => {
+  const query = `SELECT model AS name, ${SUMS} FROM cells GROUP BY 1 ORDER BY sum(cost) DESC, sum(exchanges) DESC`;
+  return all(database, query).map((row) => {
+    const group = { name: String(row.name), ...sumsOf(row) };
     const accuracy = group.estimated > 0 ? accuracies.get(group.name) : undefined;
     return { ...group, ...firstByteOf(times, group.name), ...(accuracy !== undefined && { accuracy }) };
   });
@@ -187,13 +184,6 @@ function callers(database: DatabaseSync): UsageCaller[] {
     localKeyId: String(row.local_key_id),
     ...sumsOf(row),
   }));
-}
-
-function groups(database: DatabaseSync, column: string, condition = '', limit = -1): UsageGroup[] {
-  const query = `
-    SELECT ${column} AS name, ${SUMS} FROM cells ${condition}
-    GROUP BY 1 ORDER BY sum(cost) DESC, sum(exchanges) DESC LIMIT ${limit}`;
-  return all(database, query).map((row) => ({ name: String(row.name), ...sumsOf(row) }));
 }
 
 /** Buckets of the time to the first byte, grouped by a column. */

@@ -213,7 +213,7 @@ describe('the gateway view', () => {
     const queued = client.chat.completions.create({ model: MODEL, max_tokens: 50, messages });
     await view.row(/^one at a time.*1 waiting/).waitFor();
     await view.row(/^Queue1 waiting · 1 of 1 running$/).waitFor();
-    await view.row(new RegExp(`^${MODEL}for \\d+ s · next$`)).waitFor();
+    await view.row(new RegExp(`^${MODEL}since \\d\\d:\\d\\d · next$`)).waitFor();
     await view.row(/^Requests per minute1 of 60$/).waitFor();
     await view.row(new RegExp(`^one at a time${MODEL} · .* · in the queue$`)).waitFor();
     const { detail } = new TrafficTab(editor.page);

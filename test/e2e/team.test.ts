@@ -61,6 +61,7 @@ describe('a key for a team gateway', () => {
       .getByText(/of \$10\.00/)
       .waitFor();
     // The first table is the gateway's, the second one this computer's, to which other suites have added.
+    await usage.openTab('Models');
     const models = usage.frame.getByRole('table', { name: 'Models' });
     await models.nth(1).waitFor();
     assert.equal(await usage.figure('Spent by my key'), '$0.0002');

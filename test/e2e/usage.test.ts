@@ -107,6 +107,7 @@ describe('the usage view', () => {
   });
 
   it('shows the data of its plot in a sortable table', async () => {
+    await usage.openTab('Spend');
     await usage.frame.locator('.plot-table summary').first().click();
     const table = usage.frame.getByRole('table', { name: 'Spend by day' });
     await table.waitFor();
@@ -160,6 +161,7 @@ describe('the usage view', () => {
       .get();
     database.close();
     assert.ok(Number(sql?.expired) > 0 && Number(sql?.misses) > Number(sql?.expired));
+    await usage.openTab('Cache');
     const reads = formatSum(Number(sql?.reads));
     await eventually('the savings', async () => (await usage.figure('Saved by reads')) === reads);
     assert.equal(await usage.figure('Net saved'), reads);
@@ -201,6 +203,7 @@ describe('the usage view', () => {
   });
 
   it('opens the requests behind a count in the traffic view', async () => {
+    await usage.openTab('Models');
     await usage.frame.locator('table[aria-label="Models"] .figure-link').first().click();
     await editor.page.getByRole('tab', { name: 'Traffic', selected: true }).waitFor();
     await editor.workbench.runCommand('View: Close Editor');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { formatClock } from '../../src/display/time.ts';
 import { type GatewayFacts, gatewayRows } from '../../src/editor/gatewayView/gatewayRows.ts';
 import { GatewayView } from '../../src/editor/gatewayView/gatewayView.ts';
 import type { Row } from '../../src/editor/rows/row.ts';
@@ -9,10 +10,12 @@ import type { KeyLimits, QueueState } from '../../src/gateway/core/keyLimits.ts'
 import type { IssuedKey } from '../../src/gateway/keys/issuedKey.ts';
 import { KeyList } from '../../src/gateway/keys/keyList.ts';
 import type { RunningExchange } from '../../src/gateway/traffic/protocol.ts';
+import type { KeySpend } from '../../src/ledger/keySpend.ts';
 import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
 
 const NOW = 1_800_000_000_000;
+const CLOCK = formatClock(NOW);
 const QUEUE: QueueState = {
   ...{ localKeyId: 'k', running: 2, requests: 38, tokens: 188_000 },
   ...{ frees: { inMs: 14_000, tokens: 12_000 }, longestWaitMs: 11_000, refused: 3 },
@@ -21,6 +24,17 @@ const QUEUE: QueueState = {
 const keyWith = (limits: KeyLimits): IssuedKey => ({
   ...{ id: 'k', name: 'agent', secret: 'key_0123456789', createdAt: NOW, limits },
 });
+/** A key with budgets, and the rows that it has in the tree. */
+function budgetRowsOf(spent: number): string[] {
+  const budgets = [{ amount: 10, unit: 'usd', period: 'daily' } as const];
+  const total = { cost: spent, tokens: 100, estimated: 0 };
+  const spend: readonly KeySpend[] = [{ id: 'k', spent: { daily: total, total }, lastUsedAt: NOW - 20_000 }];
+  const [key] = flat(rowsOf({}, { keys: [{ ...keyWith({}), budgets }], spend })).filter(
+    ({ kind }) => kind === 'localKey',
+  );
+  return flat(key === undefined ? [] : [key]).map(({ label, description }) => `${label}: ${description}`);
+}
+
 const exchange = (id: string, more: Partial<RunningExchange>): RunningExchange => ({
   ...{ id, at: NOW, callerFormat: 'messages', durationMs: 1_000, bytesIn: 1, bytesOut: 0, localKeyId: 'k' },
   ...more,
@@ -56,8 +70,8 @@ describe('the request limits of a key in the gateway view', () => {
     const running = exchange('r', { model: 'sonnet' });
     assert.deepEqual(limitsOf(limits, { exchanges: [running, ...WAITING], queues: [QUEUE] }), [
       'Queue: 2 waiting · 2 of 2 running',
-      'opus: for 3 s · next',
-      'haiku: for 1 s',
+      `opus: since ${CLOCK} · next`,
+      `haiku: since ${CLOCK}`,
       'Requests per minute: 38 of 60',
       'Tokens per minute: 188k of 200k · almost at the limit',
     ]);
@@ -72,7 +86,7 @@ describe('the request limits of a key in the gateway view', () => {
     const exchanges = [exchange('a', { model: 'opus', waitsFor: 'requestsPerMinute' })];
     assert.deepEqual(limitsOf({ requestsPerMinute: 38 }, { exchanges, queues: [QUEUE] }), [
       'Queue: 1 waiting',
-      'opus: for 1 s · next',
+      `opus: since ${CLOCK} · next`,
       'Requests per minute: 38 of 38 · at the limit',
     ]);
   });
@@ -80,14 +94,14 @@ describe('the request limits of a key in the gateway view', () => {
   it('show no figures that could not be read', () => {
     assert.deepEqual(limitsOf(limits, { exchanges: WAITING.slice(0, 1) }), [
       'Queue: 1 waiting',
-      'opus: for 3 s · next',
+      `opus: since ${CLOCK} · next`,
     ]);
   });
 
   it('are announced in words to a screen reader', () => {
     const spoken = flat(rowsOf(limits, { exchanges: WAITING, queues: [QUEUE] })).map((row) => row.spoken);
     assert.ok(spoken.includes('agent, Queue, 2 waiting, 2 of 2 running'));
-    assert.ok(spoken.includes('agent, opus, in the queue, for 3 s, next'));
+    assert.ok(spoken.includes(`agent, opus, in the queue, since ${CLOCK}, next`));
     assert.ok(spoken.includes('agent, Tokens per minute, 188,000 of 200,000, almost at the limit'));
   });
 
@@ -114,6 +128,13 @@ describe('the request limits of a key in the gateway view', () => {
       ['modelAccess.changeLocalKey', [{ subject: 'k' }]],
       ['modelAccess.openTraffic', [{ localKeyId: 'k', outcome: 'running' }]],
     ]);
+  });
+});
+
+describe('the budget of a key in the gateway view', () => {
+  it('has a row from one percent on, and times without seconds', () => {
+    assert.deepEqual(budgetRowsOf(0.05), ['agent: $0.05 of $10.00 · used just now']);
+    assert.deepEqual(budgetRowsOf(0.5), ['agent: $0.50 of $10.00', '5% of the budget: used just now']);
   });
 });
 
@@ -185,7 +206,7 @@ describe('the state of the gateway in its view', () => {
   it('shows how long it has been running from the first minute on', () => {
     const described = (since: number) => rowsOf({}, { since }).find(({ id }) => id === 'state')?.description;
     assert.equal(described(NOW), 'in this window');
-    assert.match(described(NOW - 120_000) ?? '', /^for 2 min.* · in this window$/);
+    assert.equal(described(NOW - 125_000), 'for 2 min · in this window');
   });
 });
 

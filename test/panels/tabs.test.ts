@@ -483,7 +483,7 @@ describe('the sessions of a period in a plain browser', () => {
 describe('the branches of a period in a plain browser', () => {
   it('are listed with their cost, and can be grouped by repository', async () => {
     const shown = await GalleryPage.open({ viewport: SIZE });
-    await shown.show('sessions', { panel: 'usage' });
+    await shown.show('branches', { panel: 'usage' });
     const rows = (table: string) =>
       shown.page.getByRole('table', { name: table, exact: true }).locator('tbody tr').allTextContents();
     const [first, ...others] = await rows('Branches');
@@ -511,7 +511,7 @@ describe('the cache section of the usage view in a plain browser', () => {
 
   beforeEach(async () => {
     shown = await GalleryPage.open({ viewport: SIZE });
-    await shown.show('sessions', { panel: 'usage' });
+    await shown.show('cache', { panel: 'usage' });
     await shown.page.getByRole('heading', { name: 'Cache', exact: true }).waitFor();
   });
   afterEach(() => shown.close());
@@ -547,21 +547,25 @@ describe('the cache section of the usage view in a plain browser', () => {
     await eventuallyEqual(async () => (await posted())?.type, 'openTraffic');
   });
 
-  it('is reached by a link that stays in view and is then marked as current', async () => {
-    const links = shown.page.getByRole('navigation', { name: 'Sections' });
-    const names = ['Spend', 'Models', 'Keys', 'Cache', 'Sessions', 'Branches'];
-    assert.deepEqual(await links.getByRole('link').allTextContents(), names);
-    await links.getByRole('link', { name: 'Cache' }).click();
-    await links.locator('[aria-current]', { hasText: 'Cache' }).waitFor();
-    const focused = await shown.page.evaluate(() => document.activeElement?.id);
-    assert.equal(focused, 'cache');
-    const [nav, heading] = [await links.boundingBox(), await shown.page.locator('#cache').boundingBox()];
-    assert.ok((nav?.y ?? -1) >= 0 && (heading?.y ?? 0) >= (nav?.y ?? 0) + (nav?.height ?? 0));
+  it('is one of the tabs, which the arrow keys choose', async () => {
+    const tabs = shown.page.getByRole('tablist', { name: 'Views of the usage' });
+    const names = ['Spend', 'Models', 'Keys', 'Sessions', 'Cache', 'Branches'];
+    assert.deepEqual(await tabs.getByRole('tab').allTextContents(), names);
+    await tabs.getByRole('tab', { name: 'Keys' }).click();
+    await shown.page.getByRole('tabpanel', { name: 'Keys' }).getByRole('table', { name: 'Tool or key' }).waitFor();
+    await shown.page.keyboard.press('ArrowRight');
+    await shown.page.getByRole('tabpanel', { name: 'Sessions' }).waitFor();
+    await shown.page.keyboard.press('End');
+    await shown.page.locator('[role="tab"][aria-selected="true"]:focus', { hasText: 'Branches' }).waitFor();
+    assert.equal(await shown.page.getByRole('table', { name: 'Tool or key' }).count(), 0);
   });
 
   it('lists the most expensive sessions, and all on request', async () => {
+    await shown.show('sessions', { panel: 'usage' });
     const rows = shown.page.getByRole('table', { name: 'Sessions', exact: true }).locator('tbody tr');
     assert.equal(await rows.count(), 6);
+    await rows.getByRole('button', { name: 'Open this chat' }).click();
+    await eventuallyEqual(posted, { type: 'openConversation', conversationId: 'c1' });
     await shown.page.getByRole('button', { name: 'The 7 most expensive of 63 sessions' }).click();
     await eventually('all rows', async () => (await rows.count()) === 7);
   });
@@ -626,7 +630,7 @@ describe('the session page in a plain browser', () => {
     const section = page.locator('.what-if');
     assert.match((await section.textContent()) ?? '', /sonnet-4\.6≈\s\$2\.20 to \$3\.00/);
     assert.match((await section.textContent()) ?? '', /does not fit, 83\.4k of 64k/);
-    assert.match((await section.textContent()) ?? '', /Switching now to sonnet-4\.6 writes 83\.4k tokens/);
+    assert.match((await section.textContent()) ?? '', /Switching now to familya-sonnet-4\.6 writes 83\.4k tokens/);
   });
 
   it('raises the cap of the session by at most a thousand dollars, and ends the session', async () => {

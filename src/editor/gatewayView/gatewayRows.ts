@@ -1,8 +1,7 @@
 /** Rows for the gateway: its address, moved routes, running requests, its keys, and the tools that use it. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatSeconds } from '../../display/time.ts';
-import { formatTokens } from '../../display/tokens.ts';
+import { formatClock, formatSeconds } from '../../display/time.ts';
 import { waitText } from '../../display/waitText.ts';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
@@ -17,8 +16,8 @@ import type { ListeningAddress } from '../worker/gatewayListener.ts';
 import type { OpenSession } from './cappedSessions.ts';
 import { keyRow } from './keyRow.ts';
 
-/** The view updates relative times once a minute, so a shorter time would be wrong most of the time. */
-const SHOWN_FROM_MS = 60_000;
+/** The view updates relative times once a minute, so seconds would be wrong most of the time. */
+const MINUTE_MS = 60_000;
 
 /** A tool whose configuration refers to the gateway's current or earlier address. */
 export interface ToolFacts {
@@ -96,7 +95,7 @@ function actionRow(command: string, label: string, icon: string, args: readonly 
 
 function stateRow({ owner }: ListeningAddress, since: number | undefined, now: number): Row {
   const ms = since === undefined ? 0 : now - since;
-  const elapsed = ms < SHOWN_FROM_MS ? [] : [l10n.t('for {0}', formatSeconds(ms))];
+  const elapsed = ms < MINUTE_MS ? [] : [l10n.t('for {0}', formatSeconds(ms - (ms % MINUTE_MS)))];
   const place = owner === 'self' ? l10n.t('in this window') : l10n.t('in another window');
   return {
     id: 'state',
@@ -245,12 +244,11 @@ function exchangesRow(exchanges: readonly RunningExchange[], keys: readonly KeyD
 
 /** A key's name identifies the tool. Without one, the client's own name is used. */
 function exchangeRow(exchange: RunningExchange, keys: readonly KeyDetails[]): Row {
-  const { id, localKeyId, client, model, durationMs, firstByteMs, usage, waitsFor } = exchange;
+  const { id, at, localKeyId, client, model, firstByteMs, waitsFor } = exchange;
   const key = keys.find((known) => known.id === localKeyId);
-  const tokens = usage && usage.outputTokens > 0 ? [l10n.t('{0} out', formatTokens(usage.outputTokens))] : [];
   const waiting = waitsFor === undefined ? l10n.t('waiting') : l10n.t('in the queue');
-  const progress = firstByteMs === undefined ? [waiting] : tokens;
-  const facts = [...(model === undefined ? [] : [model]), formatSeconds(durationMs), ...progress];
+  const begun = l10n.t('since {0}', formatClock(at));
+  const facts = [...(model === undefined ? [] : [model]), begun, ...(firstByteMs === undefined ? [waiting] : [])];
   const label = key?.name ?? client ?? l10n.t('a tool');
   const traffic = { exchange: id };
   return {

@@ -99,9 +99,9 @@ export class GatewayView implements vscode.Disposable {
   }
 
   #run(exchanges: readonly RunningExchange[]): void {
-    const wasIdle = this.#exchanges.length === 0;
+    const before = this.#exchanges;
     this.#exchanges = exchanges;
-    if (!wasIdle || exchanges.length > 0) this.#refreshSoon();
+    if (stagesOf(before) !== stagesOf(exchanges)) this.#refreshSoon();
   }
 
   async #noteRoute(record: ExchangeRecord): Promise<void> {
@@ -159,4 +159,9 @@ export class GatewayView implements vscode.Disposable {
     this.#spend ??= this.#services.spending.read(keys);
     return this.#spend;
   }
+}
+
+/** What rows show of running requests. It changes only when one begins, ends, waits, or gets its answer. */
+function stagesOf(exchanges: readonly RunningExchange[]): string {
+  return exchanges.map(({ id, firstByteMs, waitsFor }) => `${id} ${firstByteMs !== undefined} ${waitsFor}`).join();
 }

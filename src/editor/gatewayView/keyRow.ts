@@ -21,6 +21,10 @@ import { type LimitedKey, limitRows } from './limitRows.ts';
 import { sessionCapRow } from './sessionCapRow.ts';
 
 const MASKED_TAIL = 4;
+/** The view updates relative times once a minute. */
+const MINUTE_MS = 60_000;
+/** The share of a budget from which it has a row. */
+const SHOWN_SHARE = 0.01;
 
 type KeyState = 'usual' | 'nearly' | 'spent' | 'expired';
 
@@ -43,9 +47,9 @@ export function keyRow(
   const word = WORDS[state]?.();
   const queue = waiting.length === 0 ? undefined : l10n.t('{0} waiting', waiting.length);
   const ended = endedText(sessions);
-  const facts = [amountText(standings, spend), word, queue, ended, ...(tightest === undefined ? [use] : [])];
   const cap = sessionCapRow(key, sessions);
-  const budgets = tightest === undefined ? [] : budgetRows(key, standings, use, now);
+  const budgets = budgetRows(key, standings, use, now);
+  const facts = [amountText(standings, spend), word, queue, ended, ...(budgets.length === 0 ? [use] : [])];
   const children = [...budgets, ...(cap === undefined ? [] : [cap]), ...limitRows(limited)];
   return {
     id: `key:${id}`,
@@ -116,12 +120,17 @@ function periodText(status: BudgetStatus): string {
 function useText(spend: KeySpend | undefined, now: number): string | undefined {
   if (spend === undefined) return undefined;
   if (spend.lastUsedAt === undefined) return l10n.t('never used');
-  return l10n.t('used {0}', formatWhen(spend.lastUsedAt, now));
+  const isNow = now - spend.lastUsedAt < MINUTE_MS;
+  return l10n.t('used {0}', formatWhen(isNow ? now : spend.lastUsedAt, now));
 }
 
-/** One row for each budget. A single row shows its share and the last use; each of several its period and its share. */
+/**
+ * One row for each budget that is used noticeably; the tooltip of the key has them all. The row of the only budget shows its
+ * share and the last use; each of several its period and its share.
+ */
 function budgetRows(key: IssuedKey, standings: readonly BudgetStatus[], use: string | undefined, now: number): Row[] {
-  return standings.map((status) => {
+  const used = standings.filter(({ share }) => share >= SHOWN_SHARE);
+  return used.map((status) => {
     const share = formatShare(status.share);
     const row = budgetRow(key, status, standings.length === 1 ? use : periodText(status), now);
     return standings.length === 1

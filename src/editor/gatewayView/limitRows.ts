@@ -1,7 +1,7 @@
 /** Rows for the request limits of a local key: its queue, and what was sent within the last minute. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatSeconds } from '../../display/time.ts';
+import { formatClock, formatSeconds } from '../../display/time.ts';
 import { formatTokensExact, formatWindow } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
 import { MAX_WAIT_MS, type QueueState } from '../../gateway/core/keyLimits.ts';
@@ -53,9 +53,9 @@ function queueRow(limited: LimitedKey): Row {
 
 /** The same actions as for a running request: it can be shown in Traffic and canceled. */
 function waitingRow(exchange: RunningExchange, isNext: boolean, keyName: string): Row {
-  const { id, model, client, durationMs, waitsFor } = exchange;
+  const { id, at, model, client, waitsFor } = exchange;
   const label = model ?? client ?? l10n.t('a tool');
-  const facts = [l10n.t('for {0}', formatSeconds(durationMs)), ...(isNext ? [l10n.t('next')] : [])];
+  const facts = [l10n.t('since {0}', formatClock(at)), ...(isNext ? [l10n.t('next')] : [])];
   const traffic = { exchange: id };
   return {
     id: `waiting:${id}`,

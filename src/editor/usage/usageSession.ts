@@ -85,7 +85,7 @@ export class UsageSession implements vscode.Disposable {
       hasDashboard: settings.dashboardAddress !== '',
       ...(left?.remaining !== undefined && left.currency === 'USD' && { balance: left.remaining }),
       keyNames: this.#keyNames,
-      conversationTitles: this.#titlesOfReport(),
+      conversationTitles: this.#knownTitles(),
     };
   }
 
@@ -247,11 +247,10 @@ export class UsageSession implements vscode.Disposable {
   get #chats(): readonly string[] {
     const { sessions = [], runs = [] } = this.#sessions ?? {};
     const ofSessions = [...sessions, ...runs].map(({ conversationId }) => conversationId);
-    const ofReport = (this.#report?.conversations ?? []).map(({ name }) => name);
-    return [...new Set([...ofReport, ...ofSessions.filter((id) => id !== '')])];
+    return [...new Set(ofSessions.filter((id) => id !== ''))];
   }
 
-  #titlesOfReport(): Readonly<Record<string, string>> {
+  #knownTitles(): Readonly<Record<string, string>> {
     return Object.fromEntries(
       this.#chats.flatMap((id) => [[id, this.#titles.get(id)]].filter(([, title]) => title !== undefined)),
     );

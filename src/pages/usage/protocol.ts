@@ -42,6 +42,15 @@ export type PeriodChoice =
   | { readonly kind: 'today' | '7days' | '30days' | 'month' }
   | { readonly kind: 'dates'; readonly period: UsagePeriod };
 
+/** A view of the period's requests. */
+export type UsageTab = 'spend' | 'models' | 'keys' | 'sessions' | 'cache' | 'contexts' | 'branches';
+
+/** What the page keeps while it is hidden. */
+export interface KeptUsage {
+  readonly choice?: PeriodChoice;
+  readonly tab?: UsageTab;
+}
+
 export interface UsageState {
   readonly choice: PeriodChoice;
   /** The days of the current choice. */
@@ -74,7 +83,7 @@ export interface UsageState {
   readonly balance?: number;
   /** Names of the local keys by ID, also of revoked ones. */
   readonly keyNames: Readonly<Record<string, string>>;
-  /** Titles of the saved conversations in the report, by ID. */
+  /** Titles of the saved conversations among the sessions and runs, by ID. */
   readonly conversationTitles: Readonly<Record<string, string>>;
 }
 

@@ -22,7 +22,7 @@ export async function readTeamReport(client: ApiClient, period: UsagePeriod): Pr
       ...(model.firstByte !== undefined && { firstByte: model.firstByte }),
     })),
     ...(total.firstByte !== undefined && { firstByte: { ...total.firstByte, exchanges: total.exchanges, bars: [] } }),
-    ...{ moments: [], callers: [], clients: [], conversations: [], pace: { days: 0, cost: 0 } },
+    ...{ moments: [], callers: [], pace: { days: 0, cost: 0 } },
   };
 }
 

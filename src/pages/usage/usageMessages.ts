@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { PageTransport } from '../page.ts';
 import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
-import type { ExportFormat, PeriodChoice, UsageHostMessage } from './protocol.ts';
+import type { ExportFormat, KeptUsage, PeriodChoice, UsageHostMessage } from './protocol.ts';
 
 const text = z.string();
 const optionalText = z.exactOptional(text);
@@ -49,4 +49,4 @@ export type UsagePageMessage = MessageOf<typeof messages>;
 /** Reads the messages of the Usage view. */
 export const readUsageMessage = messageReader(messages);
 
-export type UsageTransport = PageTransport<UsageHostMessage, UsagePageMessage, PeriodChoice>;
+export type UsageTransport = PageTransport<UsageHostMessage, UsagePageMessage, KeptUsage>;

@@ -205,7 +205,7 @@ function ListActions() {
   const viewContext = store.viewContext.value;
   const captures = viewContext?.capturesBodies === true;
   return (
-    <span class="list-actions">
+    <span class="list-actions worded">
       <IconButton
         icon="list-tree"
         label={l10n.t('Group by session')}

@@ -22,9 +22,7 @@ export function Branches({ byRepository, byBranch }: Pick<UsageSessions, 'byRepo
   return (
     <section class="section">
       <div class="plot-head">
-        <h2 id="branches" tabIndex={-1}>
-          {l10n.t('Repositories and branches')}
-        </h2>
+        <h2>{l10n.t('Repositories and branches')}</h2>
       </div>
       <GroupChoice labelId="branches-by" options={GROUPINGS} chosen={grouping} onChoose={setGrouping} />
       <SortableTable

@@ -17,7 +17,7 @@ export function CacheSection({ state, report }: { readonly state: UsageState; re
   const isUnused = sessions !== undefined && isEmpty(report, sessions.cache);
   return (
     <section class="section cache" aria-labelledby="cache">
-      <h2 id="cache" tabIndex={-1}>
+      <h2 id="cache" class="hidden-text">
         {l10n.t('Cache')}
       </h2>
       {sessionsProblem !== undefined && (

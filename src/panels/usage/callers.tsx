@@ -4,12 +4,12 @@ import type { TrafficFilter, UsageReport, UsageState, UsageSums } from '../../pa
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { Bars } from './bars.tsx';
 import { boundsOfPeriod } from './slots.ts';
-import { costColumn, exchangesColumn, RowName, savingColumn } from './sumColumns.tsx';
+import { costColumn, exchangesColumn, savingColumn } from './sumColumns.tsx';
 import { callerName, costText } from './words.ts';
 
 const MAX_BARS = 6;
 
-/** The sums of a named group of exchanges, with an action that opens them. */
+/** The sums of a named group of exchanges, with a filter that lists them. */
 interface NamedSums extends UsageSums {
   readonly key: string;
   readonly name: string;
@@ -39,51 +39,9 @@ export function CallerBars({ report, state }: ReportProps) {
 
 export function CallerTable({ report, state }: ReportProps) {
   const name = l10n.t('Tool or key');
-  return <NamedTable name={name} rows={callersOf(report, state)} total={report.totals.cost} />;
-}
-
-/** The most expensive chats of the chat panel. A title opens its chat. */
-export function ConversationTable({
-  report,
-  state,
-  onOpen,
-}: ReportProps & { readonly onOpen: (conversationId: string) => void }) {
-  const bounds = boundsOfPeriod(report.period);
-  const rows = report.conversations.map((group) => ({
-    ...group,
-    key: group.name,
-    name: state.conversationTitles[group.name] ?? l10n.t('Deleted or unsaved'),
-    filter: { conversationId: group.name, ...bounds },
-    ...(state.conversationTitles[group.name] !== undefined && { onOpen: () => onOpen(group.name) }),
-  }));
-  return <NamedTable name={l10n.t('Chat')} rows={rows} total={report.totals.cost} />;
-}
-
-/** The gateway's clients, by the name in their User-Agent header. */
-export function ClientTable({ report }: Pick<ReportProps, 'report'>) {
-  const bounds = boundsOfPeriod(report.period);
-  const rows = report.clients.map((group) => ({
-    ...group,
-    key: group.name,
-    filter: { client: group.name, ...bounds },
-  }));
-  return <NamedTable name={l10n.t('Client')} rows={rows} total={report.totals.cost} />;
-}
-
-interface NamedTableProps {
-  readonly name: string;
-  readonly rows: readonly (NamedSums & { readonly onOpen?: () => void })[];
-  readonly total: number;
-}
-
-function NamedTable({ name, rows, total }: NamedTableProps) {
-  const columns: TableColumn<NamedTableProps['rows'][number]>[] = [
-    {
-      key: 'name',
-      label: name,
-      value: (row) => row.name,
-      show: (row) => <RowName name={row.name} title={l10n.t('Open this chat')} onOpen={row.onOpen} />,
-    },
+  const total = report.totals.cost;
+  const columns: TableColumn<NamedSums>[] = [
+    { key: 'name', label: name, value: (row) => row.name, show: (row) => <span title={row.name}>{row.name}</span> },
     exchangesColumn(
       (row) => row.name,
       (row) => row.filter,
@@ -99,6 +57,7 @@ function NamedTable({ name, rows, total }: NamedTableProps) {
     savingColumn(),
     costColumn(),
   ];
+  const rows = callersOf(report, state);
   return <SortableTable label={name} columns={columns} rows={rows} rowKey={({ key }) => key} sortedBy="cost" />;
 }
 

@@ -28,9 +28,7 @@ export function Contexts({ lines }: { readonly lines: readonly ContextLine[] }) 
   return (
     <section class="section">
       <div class="plot-head">
-        <h2 id="contexts" tabIndex={-1}>
-          {l10n.t('What fills contexts')}
-        </h2>
+        <h2>{l10n.t('What fills contexts')}</h2>
       </div>
       <GroupChoice labelId="contexts-by" options={GROUPINGS} chosen={grouping} onChoose={setGrouping} />
       <SortableTable

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatBalance, formatMoney } from '../../display/money.ts';
+import { formatBalance } from '../../display/money.ts';
 import { formatDuration } from '../../display/time.ts';
 import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import type { UsageReport, UsageState } from '../../pages/usage/protocol.ts';
@@ -22,7 +22,7 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
       label: state.team === undefined ? l10n.t('Spent') : l10n.t('Spent by my key'),
       value: known(costText),
       exact: totals && estimateNote(totals),
-      note: spentNote(state, totals?.unconfirmed),
+      note: state.team === undefined ? balanceNote(state) : shareOfTeam(state),
     },
     { label: l10n.t('Requests'), value: known(({ exchanges }) => count(exchanges)), note: requestsNote(state, report) },
     {
@@ -43,13 +43,6 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
       note: report?.firstByte && l10n.t('median, {0} at p95', formatDuration(report.firstByte.p95)),
     },
   ];
-}
-
-/** The balance, or the share of the team, and how much of the sum is not confirmed. */
-function spentNote(state: UsageState, unconfirmed = 0): string | undefined {
-  const open = unconfirmed > 0 ? l10n.t('up to {0} unconfirmed', formatMoney(unconfirmed)) : undefined;
-  const notes = [open, state.team === undefined ? balanceNote(state) : shareOfTeam(state)];
-  return notes.filter((note) => note !== undefined).join(' · ') || undefined;
 }
 
 function balanceNote({ balance }: UsageState): string | undefined {

@@ -1,10 +1,7 @@
-import type { PeriodChoice, UsageHostMessage } from '../../pages/usage/protocol.ts';
+import type { KeptUsage, UsageHostMessage } from '../../pages/usage/protocol.ts';
 import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startUsage } from './startUsage.tsx';
 
-startUsage(
-  openPage(),
-  webviewTransport<UsageHostMessage, UsagePageMessage, PeriodChoice>({ state: { state: 'object' } }),
-);
+startUsage(openPage(), webviewTransport<UsageHostMessage, UsagePageMessage, KeptUsage>({ state: { state: 'object' } }));

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { sessionName } from '../../display/sessionName.ts';
 import type { SessionSums, UsageSessions, UsageState } from '../../pages/usage/protocol.ts';
+import { IconButton } from '../shared/iconButton.tsx';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { GroupChoice } from './groupChoice.tsx';
 import { MixBar, MixLegend } from './mixBar.tsx';
@@ -29,9 +30,7 @@ export function Sessions({ sessions, state }: SessionsProps) {
   return (
     <section class="section">
       <div class="plot-head">
-        <h2 id="sessions" tabIndex={-1}>
-          {l10n.t('Sessions')}
-        </h2>
+        <h2 class="hidden-text">{l10n.t('Sessions')}</h2>
         <span class="readout">
           {sessions.count === 1
             ? l10n.t('1 in this period')
@@ -63,14 +62,23 @@ function SessionTable({ sessions: { sessions, count: all }, state }: SessionsPro
   const columns: TableColumn<SessionSums>[] = [
     {
       key: 'name',
-      label: l10n.t('Session'),
+      label: l10n.t('Chat or session'),
       value: ({ at }) => at,
       show: (row) => (
-        <RowName
-          name={nameOf(row, state)}
-          title={l10n.t('Open this session')}
-          onOpen={() => store.post({ type: 'openSession', sessionId: row.sessionId })}
-        />
+        <span class="named-row">
+          <RowName
+            name={nameOf(row, state)}
+            title={l10n.t('Open this session')}
+            onOpen={() => store.post({ type: 'openSession', sessionId: row.sessionId })}
+          />
+          {state.conversationTitles[row.conversationId] !== undefined && (
+            <IconButton
+              icon="comment-discussion"
+              label={l10n.t('Open this chat')}
+              onClick={() => store.post({ type: 'openConversation', conversationId: row.conversationId })}
+            />
+          )}
+        </span>
       ),
     },
     { key: 'model', label: l10n.t('Model'), class: 'from-900', value: ({ model }) => model, show: modelText },

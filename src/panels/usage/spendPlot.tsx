@@ -33,9 +33,7 @@ export function SpendPlot({ report, series, isElsewhere = false }: SpendProps) {
   return (
     <section class="section">
       <div class="plot-head">
-        <h2 id="spend" tabIndex={-1}>
-          {titleOf(report.unit)}
-        </h2>
+        <h2>{titleOf(report.unit)}</h2>
         <span class="readout number" aria-live="polite">
           {stack !== undefined && `${stack.slot.label} · ${stackedText(stack.total)}`}
         </span>

@@ -1,7 +1,14 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { PeriodChoice, TrafficFilter, UsageHostMessage, UsageState } from '../../pages/usage/protocol.ts';
+import type {
+  KeptUsage,
+  PeriodChoice,
+  TrafficFilter,
+  UsageHostMessage,
+  UsageState,
+  UsageTab,
+} from '../../pages/usage/protocol.ts';
 import type { UsagePageMessage, UsageTransport } from '../../pages/usage/usageMessages.ts';
 import { SeriesColors } from './series.ts';
 
@@ -14,6 +21,8 @@ export class UsageStore {
   /** A model keeps its color while the page is open. */
   readonly colors = new SeriesColors();
   readonly #state = signal<UsageState | undefined>(undefined);
+  readonly #tab = signal<UsageTab>('spend');
+  readonly tab: ReadonlySignal<UsageTab> = this.#tab;
   readonly #transport: UsageTransport;
   /** The rendered state as JSON, rounded to the minute. */
   #taken = '';
@@ -29,7 +38,8 @@ export class UsageStore {
    */
   start(): () => void {
     const stop = this.#transport.listen(({ state }: UsageHostMessage) => this.#take(state));
-    const choice = this.#transport.kept();
+    const { choice, tab = 'spend' } = this.#transport.kept() ?? {};
+    this.#tab.value = tab;
     this.post({ type: 'ready', ...(choice !== undefined && { choice }) });
     return stop;
   }
@@ -47,8 +57,17 @@ export class UsageStore {
   }
 
   choosePeriod(choice: PeriodChoice): void {
-    this.#transport.keep(choice);
+    this.#keep({ choice });
     this.post({ type: 'choosePeriod', choice });
+  }
+
+  chooseTab(tab: UsageTab): void {
+    this.#tab.value = tab;
+    this.#keep({ tab });
+  }
+
+  #keep(changed: KeptUsage): void {
+    this.#transport.keep({ ...this.#transport.kept(), ...changed });
   }
 
   openTraffic(filter: TrafficFilter): void {

@@ -52,13 +52,11 @@ interface NameProps {
   readonly name: string;
   /** The tooltip of the button. */
   readonly title: string;
-  /** Undefined for a name that opens nothing. */
-  readonly onOpen?: (() => void) | undefined;
+  readonly onOpen: () => void;
 }
 
-/** The name of a row, which may open what it names. */
+/** The name of a row, which opens what it names. */
 export function RowName({ name, title, onOpen }: NameProps) {
-  if (onOpen === undefined) return <span title={name}>{name}</span>;
   return (
     <button type="button" class="name-link" title={title} onClick={onOpen}>
       {name}

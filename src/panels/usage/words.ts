@@ -41,13 +41,14 @@ export function modelName(model: string): string {
 }
 
 /**
- * Formats the cost of a group of exchanges, marked if it contains estimates. Without any known price the cost is
- * unknown, not zero.
+ * Formats the cost of a group of exchanges with one mark at most: that a part is unknown, or else that it contains
+ * estimates. The {@link estimateNote} says more. Without any known price the cost is unknown, not zero.
  */
 export function costText({ cost, unpriced, estimated }: Pick<UsageSums, 'cost' | 'unpriced' | 'estimated'>): string {
   if (cost === 0 && unpriced > 0) return '–';
-  const sum = estimated > 0 && cost > 0 ? approximately(formatSum(cost)) : formatSum(cost);
-  return unpriced === 0 ? sum : `${sum} +`;
+  const sum = formatSum(cost);
+  if (unpriced > 0) return `${sum} +`;
+  return estimated > 0 && cost > 0 ? approximately(sum) : sum;
 }
 
 /** Formats the net saving of the cache: reads at a lower price, minus the extra cost of writes. It can be negative. */

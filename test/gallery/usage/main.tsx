@@ -1,6 +1,6 @@
 /** Shows the usage view's states in a plain page, without an editor. `galleryPage.ts` reads the page's address. */
 
-import type { PeriodChoice, UsageHostMessage, UsageState } from '../../../src/pages/usage/protocol.ts';
+import type { KeptUsage, UsageHostMessage, UsageState, UsageTab } from '../../../src/pages/usage/protocol.ts';
 import type { UsagePageMessage, UsageTransport } from '../../../src/pages/usage/usageMessages.ts';
 import { startUsage } from '../../../src/panels/usage/startUsage.tsx';
 import { openState } from '../shared/openState.tsx';
@@ -9,12 +9,13 @@ import { STATES } from './states.ts';
 /** A host without an editor. It sends one state, and records the page's messages. */
 class ScriptedHost implements UsageTransport {
   readonly posted: UsagePageMessage[] = [];
-  #kept: PeriodChoice | undefined;
+  #kept: KeptUsage;
   #state: UsageState;
   #receive: ((message: UsageHostMessage) => void) | undefined;
 
-  constructor(state: UsageState) {
+  constructor(state: UsageState, tab: UsageTab = 'spend') {
     this.#state = state;
+    this.#kept = { tab };
   }
 
   post(message: UsagePageMessage): void {
@@ -30,17 +31,17 @@ class ScriptedHost implements UsageTransport {
     };
   }
 
-  kept(): PeriodChoice | undefined {
+  kept(): KeptUsage {
     return this.#kept;
   }
 
-  keep(choice: PeriodChoice): void {
-    this.#kept = choice;
+  keep(kept: KeptUsage): void {
+    this.#kept = kept;
   }
 }
 
-await openState(STATES, ({ state }, root) => {
-  const host = new ScriptedHost(state);
+await openState(STATES, ({ state, tab }, root) => {
+  const host = new ScriptedHost(state, tab);
   Object.assign(window, { posted: host.posted });
   startUsage(root, host);
 });

@@ -107,7 +107,7 @@ function reportOf(
     moments,
     spends,
     models,
-    ...sharesOf(totals),
+    callers: callersOf(totals),
     firstByte: distribution(820, totals.exchanges),
     duration: distribution(6400, totals.exchanges),
     pace: { days: 13.75, cost: totals.cost / 2.2 },
@@ -126,29 +126,16 @@ const RECONCILIATION = {
   topUps: 1,
 };
 
-/** Splits the totals by caller, client, and chat. */
-function sharesOf(totals: UsageSums): Pick<UsageReport, 'callers' | 'clients' | 'conversations'> {
+/** Splits the totals by caller. */
+function callersOf(totals: UsageSums): UsageCaller[] {
   const part = (share: number) => sums(totals.cost * share, Math.round(totals.exchanges * share));
-  const callers: UsageCaller[] = [
+  return [
     { source: 'chatPanel', localKeyId: '', ...part(0.44) },
     { source: 'gateway', localKeyId: 'k1', ...part(0.31) },
     { source: 'gateway', localKeyId: 'k2', ...part(0.14) },
     { source: 'nativeChat', localKeyId: '', ...part(0.06) },
     { source: 'gateway', localKeyId: 'k0ld-0000', ...part(0.05) },
   ];
-  return {
-    callers,
-    clients: [
-      { name: 'claude-cli', ...part(0.3) },
-      { name: 'codex', ...part(0.12) },
-      { name: 'python', ...part(0.08) },
-    ],
-    conversations: [
-      { name: 'c1', ...part(0.12) },
-      { name: 'c2', ...part(0.08) },
-      { name: 'c3', ...part(0.03) },
-    ],
-  };
 }
 
 export const DAYS = daysBetween(addDays(TODAY, -29), TODAY);
@@ -184,8 +171,6 @@ export const EMPTY_REPORT: UsageReport = {
   spends: [],
   models: [],
   callers: [],
-  clients: [],
-  conversations: [],
   pace: { days: 0, cost: 0 },
 };
 
@@ -239,7 +224,7 @@ function ofThreeModels(): UsageReport {
   const models = MONTH.models.slice(0, 3);
   const names = new Set(models.map(({ name }) => name));
   const spends = MONTH.spends.filter(({ model }) => names.has(model));
-  return { ...MONTH, models, spends, callers: [], clients: [], conversations: [], moments: [] };
+  return { ...MONTH, models, spends, callers: [], moments: [] };
 }
 
 /** A period without any use of a cache. */

@@ -17,7 +17,7 @@ const SESSIONS = [
   ['90ab12cd34ef5678', 'codex_exec', 'familyc-5.3-codex', 0, 24, 61, 504_000, 0.64, 2.07, 0.2],
   ['c8d1aa4420b9e6f7', 'python', 'familya-sonnet-4.6', 0, 8, 8, 318_000, 0, 1.15, 0.523],
   ['e01f5b7c93d2a684', 'claude-cli', 'familya-haiku-4.5', 0, 4, 12, 96_000, 0.8, 0.41, 0],
-  ['11aa22bb33cc44dd', '', 'familya-sonnet-4.6', 0, 9, 9, 210_000, 0.89, 0.291, 0],
+  ['11aa22bb33cc44dd', '', 'familya-sonnet-4.6', 0, 9, 9, 210_000, 0.89, 1.291, 0],
 ] as const;
 
 /** Sessions of the month, one of which is a chat. */

@@ -1,5 +1,5 @@
 /** The states of the usage view in the gallery. */
-import type { UsageState } from '../../../src/pages/usage/protocol.ts';
+import type { UsageState, UsageTab } from '../../../src/pages/usage/protocol.ts';
 import { CONTEXTS_OF_MONTH } from './contextSamples.ts';
 import { CENTS, EMPTY_REPORT, HOURS, MONTH, state, teamOf, UNCACHED_REPORT, UNPRICED } from './samples.ts';
 import { LOSSES_OF_MONTH, SESSIONS_OF_MONTH, UNCACHED_SESSIONS } from './sessionSamples.ts';
@@ -8,18 +8,40 @@ export interface GalleryState {
   readonly name: string;
   readonly title: string;
   readonly state: UsageState;
+  /** The first tab unless another one is given. */
+  readonly tab?: UsageTab;
 }
 
 export const STATES: readonly GalleryState[] = [
-  { name: 'month', title: 'Thirty days', state: state(MONTH) },
-  { name: 'sessions', title: 'Sessions', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }) },
-  { name: 'contexts', title: 'What fills contexts', state: state(MONTH, { contexts: CONTEXTS_OF_MONTH }) },
-  { name: 'losses', title: 'A cache that costs extra', state: state(MONTH, { sessions: LOSSES_OF_MONTH }) },
-  { name: 'uncached', title: 'No cache', state: state(UNCACHED_REPORT, { sessions: UNCACHED_SESSIONS }) },
+  { name: 'month', title: 'Thirty days', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }) },
+  { name: 'models', title: 'Models', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }), tab: 'models' },
+  { name: 'keys', title: 'Tools and keys', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }), tab: 'keys' },
+  { name: 'sessions', title: 'Sessions', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }), tab: 'sessions' },
+  { name: 'cache', title: 'Cache', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }), tab: 'cache' },
+  {
+    name: 'contexts',
+    title: 'What fills contexts',
+    state: state(MONTH, { sessions: SESSIONS_OF_MONTH, contexts: CONTEXTS_OF_MONTH }),
+    tab: 'contexts',
+  },
+  { name: 'branches', title: 'Branches', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }), tab: 'branches' },
+  {
+    name: 'losses',
+    title: 'A cache that costs extra',
+    state: state(MONTH, { sessions: LOSSES_OF_MONTH }),
+    tab: 'cache',
+  },
+  {
+    name: 'uncached',
+    title: 'No cache',
+    state: state(UNCACHED_REPORT, { sessions: UNCACHED_SESSIONS }),
+    tab: 'cache',
+  },
   {
     name: 'sessions-failed',
     title: 'The sessions could not be read',
     state: state(MONTH, { sessionsProblem: 'The ledger is in use by another program.' }),
+    tab: 'cache',
   },
   { name: 'hours', title: 'Today', state: state(HOURS, { choice: { kind: 'today' } }) },
   { name: 'sandbox', title: 'In the sandbox', state: state(MONTH, { connection: 'sandbox', hasDashboard: false }) },

@@ -1,6 +1,12 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { tabFrame } from './pageFrames.ts';
 
+const TAB_OF_TABLE: Readonly<Record<string, string>> = {
+  Models: 'Models',
+  'Tool or key': 'Keys',
+  Sessions: 'Sessions',
+};
+
 /** The usage view in its editor tab. */
 export class UsageTab {
   readonly frame: FrameLocator;
@@ -22,8 +28,14 @@ export class UsageTab {
     return (await box.locator('.figure-value').innerText()).trim();
   }
 
-  /** Returns the cells of a table, row by row. */
+  /** Shows one of the views of the usage, such as `Models`. */
+  async openTab(name: string): Promise<void> {
+    await this.frame.getByRole('tab', { name, exact: true }).click();
+  }
+
+  /** Returns the cells of a table, row by row, and opens its tab. */
   async rows(table: string): Promise<string[][]> {
+    await this.openTab(TAB_OF_TABLE[table] ?? 'Spend');
     const rows = this.frame.getByRole('table', { name: table, exact: true }).locator('tbody tr');
     return (await rows.all()).length === 0
       ? []

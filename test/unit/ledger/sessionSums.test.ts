@@ -216,6 +216,7 @@ describe('the caches of a period', () => {
 
   it('have their amounts by hour, day, or week like the report', () => {
     const entries = [
+      entry({ at: NOON - 200 * DAY }),
       entry({ at: NOON - 6 * DAY, usage: READ }),
       entry({ at: NOON - DAY, usage: READ }),
       entry({ at: NOON, usage: WRITE, cacheMiss: MISS }),

@@ -61,7 +61,7 @@ describe('the usage report', () => {
     }
   });
 
-  it('distinguishes days, models, callers, and conversations', () => {
+  it('distinguishes days, models, and callers', () => {
     const report = reportOf(
       written([
         entry({ at: NOON, localKeyId: 'aider' }),
@@ -90,10 +90,6 @@ describe('the usage report', () => {
         ['chatPanel', 'terminal', 1],
         ['gateway', 'aider', 1],
       ],
-    );
-    assert.deepEqual(
-      report.conversations.map(({ name, exchanges }) => [name, exchanges]),
-      [['c1', 2]],
     );
   });
 
@@ -145,12 +141,29 @@ describe('the usage report', () => {
       hours.moments.map(({ time }) => time),
       ['2026-11-20T12', '2026-11-20T13'],
     );
-    const weeks = reportOf(path, { first: '2026-01-01', last: '2026-11-30' });
+    const long = written([entry({ at: NOON }), entry({ at: NOON - 200 * DAY })]);
+    const weeks = reportOf(long, { first: '2026-01-01', last: '2026-11-30' });
     assert.equal(weeks.unit, 'week');
     assert.deepEqual(
       weeks.moments.map(({ time, exchanges }) => [time, exchanges]),
-      [['2026-11-16', 2]],
+      [
+        ['2026-05-04', 1],
+        ['2026-11-16', 1],
+      ],
     );
+  });
+
+  it('begins with the first request of all, and with its hour on the first day', () => {
+    const sandbox = entry({ at: NOON - 9 * DAY, upstream: 'sandbox' });
+    for (const isSummarized of [false, true]) {
+      const path = written([entry({ at: NOON - 2 * DAY }), entry({ at: NOON }), sandbox], isSummarized);
+      assert.deepEqual(reportOf(path).period, { first: '2026-11-18', last: '2026-11-30' });
+      assert.deepEqual(reportOf(path, NOVEMBER, true).period, { first: '2026-11-11', last: '2026-11-30' });
+      const firstDay = reportOf(path, { first: '2026-10-20', last: '2026-11-18' });
+      assert.deepEqual([firstDay.unit, firstDay.period.first, firstDay.totals.exchanges], ['hour', '2026-11-18', 1]);
+      assert.equal(reportOf(path, { first: '2026-11-20', last: '2026-11-22' }).period.first, '2026-11-20');
+      assert.equal(reportOf(path, { first: '2026-10-01', last: '2026-10-09' }).totals.exchanges, 0);
+    }
   });
 
   it('counts tokens without a price, and assumes no cost', () => {

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BodyPart, TrafficRow } from '../../../pages/traffic/protocol.ts';
-import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { SandboxNote } from '../../shared/sandboxNote.tsx';
+import { TAB_CONTENT, Tabs, tabId } from '../../shared/tabs.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
 import { clockTime, endWord, isSample, paidText, toolName } from '../words.ts';
 import { EventsTab } from './eventsTab.tsx';
@@ -30,7 +30,6 @@ export function Detail({ onClose }: { readonly onClose: () => void }) {
         <h2 id="detail-title" tabIndex={-1} ref={title}>
           {row?.model ?? row?.endpoint ?? open.details?.record?.model ?? l10n.t('Request')}
         </h2>
-        {row !== undefined && <Actions row={row} />}
         <IconButton
           class="close"
           icon="close"
@@ -52,7 +51,12 @@ export function Detail({ onClose }: { readonly onClose: () => void }) {
           )}
         </p>
       )}
-      <Tabs open={open} row={row} />
+      {row !== undefined && (
+        <div class="detail-actions worded">
+          <Actions row={row} />
+        </div>
+      )}
+      <Parts open={open} row={row} />
     </section>
   );
 }
@@ -60,19 +64,11 @@ export function Detail({ onClose }: { readonly onClose: () => void }) {
 function Actions({ row }: { readonly row: TrafficRow }) {
   const store = useStore();
   if (row.end === undefined) {
-    return (
-      <button type="button" class="button" onClick={() => store.act('cancel', row)}>
-        <Icon name="debug-stop" size={14} />
-        {l10n.t('Cancel')}
-      </button>
-    );
+    return <IconButton icon="debug-stop" label={l10n.t('Cancel')} onClick={() => store.act('cancel', row)} />;
   }
   return (
     <>
-      <button type="button" class="button" onClick={() => store.act('copyAs', row)}>
-        <Icon name="copy" size={14} />
-        {l10n.t('Copy as…')}
-      </button>
+      <IconButton icon="copy" label={l10n.t('Copy as…')} onClick={() => store.act('copyAs', row)} />
       <IconButton icon="refresh" label={l10n.t('Send again…')} onClick={() => store.act('resend', row)} />
       <IconButton icon="git-compare" label={l10n.t('Compare with another…')} onClick={() => store.compareWith(row)} />
       <IconButton icon="export" label={l10n.t('Save as HAR file…')} onClick={() => store.act('saveHar', row)} />
@@ -81,7 +77,7 @@ function Actions({ row }: { readonly row: TrafficRow }) {
   );
 }
 
-function Tabs({ open, row }: { readonly open: OpenExchange; readonly row: TrafficRow | undefined }) {
+function Parts({ open, row }: { readonly open: OpenExchange; readonly row: TrafficRow | undefined }) {
   const store = useStore();
   const [tab, setTab] = useState<TabName>('overview');
   const captured = (open.details?.bodies ?? []).map(({ part }) => part);
@@ -99,37 +95,14 @@ function Tabs({ open, row }: { readonly open: OpenExchange; readonly row: Traffi
     ['response', l10n.t('Response')],
     ['events', events === undefined ? l10n.t('Events') : l10n.t('Events {0}', events.toLocaleString('en-US'))],
   ];
-  const move = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (step === 0) return;
-    const at = tabs.findIndex(([name]) => name === tab);
-    const [next] = tabs[(at + step + tabs.length) % tabs.length] ?? ['overview'];
-    setTab(next);
-    document.getElementById(`tab-${next}`)?.focus();
-  };
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={l10n.t('Parts of the request')} onKeyDown={move}>
-        {tabs.map(([name, words]) => (
-          <button
-            key={name}
-            id={`tab-${name}`}
-            type="button"
-            role="tab"
-            aria-selected={tab === name}
-            aria-controls="tab-content"
-            tabIndex={tab === name ? 0 : -1}
-            onClick={() => setTab(name)}
-          >
-            {words}
-          </button>
-        ))}
-      </div>
+      <Tabs label={l10n.t('Parts of the request')} tabs={tabs} chosen={tab} onChoose={setTab} />
       <div
         class={`tab-content ${tab}`}
         role="tabpanel"
-        id="tab-content"
-        aria-labelledby={`tab-${tab}`}
+        id={TAB_CONTENT}
+        aria-labelledby={tabId(tab)}
         // So that it can be scrolled with the keyboard if it has no control.
         tabIndex={tab === 'overview' ? 0 : undefined}
       >

@@ -5,7 +5,7 @@ describe('the cost of several requests', () => {
   it('is marked if it contains an estimate, and if it is incomplete', () => {
     assert.equal(costText({ cost: 1.5, unpriced: 0, estimated: 0 }), '$1.50');
     assert.equal(costText({ cost: 1.5, unpriced: 0, estimated: 2 }), '≈\u2009$1.50');
-    assert.equal(costText({ cost: 1.5, unpriced: 1, estimated: 2 }), '≈\u2009$1.50 +');
+    assert.equal(costText({ cost: 1.5, unpriced: 1, estimated: 2 }), '$1.50 +');
     assert.equal(costText({ cost: 0, unpriced: 1, estimated: 1 }), '–');
     assert.equal(costText({ cost: 0, unpriced: 0, estimated: 1 }), '$0.00');
   });
