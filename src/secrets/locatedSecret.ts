@@ -18,8 +18,9 @@ const LAST_PART = /^https?:\/\/.*\/(?<secret>[\w-]{12,})$/;
 const TOKEN = /(?:^|[=:\s"'`])(?<secret>[\w.~+/=-]{12,})["'`;,\s]*$/;
 /** What may continue a token that a rule has matched only up to its own length. */
 const CONTINUED = /[\w-]*/y;
-/** The lines of a private key whose end is missing. */
-const KEY_LINES = /(?:(?:\\[rn]|[\s>|])*(?:[A-Za-z-]{3,20}: ?[^\n\\]{1,80}(?=\\n|\n)|[A-Za-z0-9+/]{16,}={0,2}))+/y;
+/** The lines of a private key whose end is missing. The last one may be cut. */
+const KEY_LINES =
+  /(?:(?:\\[rn]|[\s>|])*(?:[A-Za-z-]{3,20}: ?[^\n\\]{1,80}(?=\\n|\n)|[A-Za-z0-9+/]{16,}={0,2}))+(?:(?:\\[rn]|[\s>|])+[A-Za-z0-9+/]{1,15}(?="|$))?/y;
 const KEY_FRAME = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----$/;
 const AROUND_KEY = /^(?:\\[rn]|[\s>|])+|(?:\\[rn]|[\s>|])+$/g;
 
@@ -52,7 +53,10 @@ export function locatePattern(text: string, kind: string, pattern: RegExp): Loca
   for (const match of text.matchAll(new RegExp(pattern.source, `${pattern.flags}dg`))) {
     if (isWithin(match.index, match.index + match[0].length, found)) continue;
     const [start, end] = match.indices?.groups?.secret ?? [match.index, match.index + match[0].length];
-    const located = kind === 'privatekey' ? locateKey(text, start, end) : withoutName(text, start, end, match[0]);
+    const located =
+      kind === 'privatekey'
+        ? locateKey(text, start, end, match[0].includes('BEGIN') ? MIN_KEY : MIN_REST)
+        : withoutName(text, start, end, match[0]);
     if (located !== undefined) found.push({ kind, ...located });
   }
   return found;
@@ -75,18 +79,20 @@ function continuedTo(text: string, end: number, token: string): number {
 }
 
 /** Returns the lines between the frames of a private key, which are no secret. */
-function locateKey(text: string, start: number, end: number): Span | undefined {
+function locateKey(text: string, start: number, end: number, min: number): Span | undefined {
   const matched = text.slice(start, end);
   const lines = KEY_FRAME.test(matched) ? linesAfter(text, end) : matched;
   const from = lines === matched ? start : end;
   const inner = lines.replace(AROUND_KEY, '');
-  if (inner.length < MIN_KEY) return undefined;
+  if (inner.length < min) return undefined;
   const at = from + lines.indexOf(inner);
   return { start: at, end: at + inner.length };
 }
 
 /** Shorter ones are examples. */
 const MIN_KEY = 16;
+/** Of a key whose beginning is elsewhere. */
+const MIN_REST = 8;
 
 function linesAfter(text: string, at: number): string {
   KEY_LINES.lastIndex = at;

@@ -44,6 +44,12 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     '-----BEGIN',
     /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?<secret>(?:[^-]|-(?!----)){0,20000})-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/,
   ],
+  // The rest of one whose beginning is in another text. Its first line may be cut.
+  [
+    'privatekey',
+    '-----END',
+    /(?=-----END )(?<=(?<secret>(?:(?<![^\s"'>|nr])[A-Za-z0-9+/]{1,76}={0,2}(?:\\[rn]|[\s>|]){1,20}){1,400}))-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/,
+  ],
   ['github', 'ghp_ gho_ ghu_ ghs_ ghr_ github_pat_', /\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_[A-Za-z0-9_]{40,}/],
   ['gitlab', 'glpat-', /\bglpat-[A-Za-z0-9_-]{20,}/],
   ['slack', 'xox', /\bxox[abprs]-[A-Za-z0-9-]{20,}/],

@@ -44,8 +44,8 @@ export class SecretValues implements vscode.Disposable {
       secretFiles.map((pattern) => vscode.workspace.findFiles(pattern, EXCLUDED, MAX_FILES)),
     );
     const texts = await Promise.all(found.flat().map((file) => this.#readText(file)));
-    const variables = secretVariables.flatMap((name) => process.env[name] ?? []);
-    return namedSecrets([...variables, ...texts.flatMap((text) => assignedValues(text))]);
+    const variables = secretVariables.map((name) => ({ name, value: process.env[name] ?? '' }));
+    return namedSecrets([...variables, ...texts.flatMap(assignedValues)]);
   }
 
   async #readText(file: vscode.Uri): Promise<string> {

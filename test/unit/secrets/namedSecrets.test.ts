@@ -15,7 +15,7 @@ EMPTY=
 
 describe('values that the user names', () => {
   it('are read from assignments as programs read them', () => {
-    const values = assignedValues(FILE);
+    const values = assignedValues(FILE).map(({ value }) => value);
     for (const value of [
       'tok-12345-abcdef',
       'with "quotes" and # no comment',
@@ -39,8 +39,20 @@ describe('values that the user names', () => {
     ];
     const secret = ['https://example.com/?t=1', 'correct horse 9', 'postgres://a:b1@localhost/x', 'Zx9#kkQ21'];
     assert.deepEqual(
-      namedSecrets([...harmless, ...secret, secret[0] ?? '']).map(({ value }) => value),
+      namedSecrets([...harmless, ...secret, secret[0] ?? ''].map((value) => ({ name: 'A', value }))).map(
+        ({ value }) => value,
+      ),
       secret,
+    );
+  });
+
+  it('are secrets also if they are numbers, where the name says so', () => {
+    const values = assignedValues(
+      'DB_PASSWORD=4839201756\nSIM_PIN="1234-567-890"\nBUILD=2026112901\nSPIN=123456789\nPASS=1234',
+    );
+    assert.deepEqual(
+      namedSecrets(values).map(({ value }) => value),
+      ['4839201756', '1234-567-890'],
     );
   });
 });

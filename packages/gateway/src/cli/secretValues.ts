@@ -19,7 +19,7 @@ export function readSecretValues(
   environment: NodeJS.ProcessEnv,
 ): readonly KnownSecret[] {
   const ofFiles = globSync(files).flatMap((file) => assignedValues(readText(file)));
-  return namedSecrets([...names.flatMap((name) => environment[name] ?? []), ...ofFiles]);
+  return namedSecrets([...names.map((name) => ({ name, value: environment[name] ?? '' })), ...ofFiles]);
 }
 
 function readText(file: string): string {

@@ -18,8 +18,8 @@ interface Conversation {
   readonly caller: FormatName;
   readonly upstream: FormatName;
   readonly transport: Transport;
-  /** Whether another upstream fails before. */
-  readonly fails: boolean;
+  /** Who answers: the model, the next upstream that has it, or the next model of a route, which may be that of a rule. */
+  readonly way: 'direct' | 'failover' | 'route' | 'rule';
   readonly isStream: boolean;
   readonly isCompressed: boolean;
   readonly turns: readonly {
@@ -37,7 +37,7 @@ const conversations: fc.Arbitrary<Conversation> = fc
     caller: fc.constantFrom(...FORMAT_NAMES),
     upstream: fc.constantFrom(...FORMAT_NAMES),
     transport: fc.constantFrom<Transport>('http', 'previous', 'socket'),
-    fails: fc.boolean(),
+    way: fc.constantFrom('direct', 'failover', 'route', 'rule'),
     isStream: fc.boolean(),
     isCompressed: fc.boolean(),
     turns: fc.array(fc.record({ secret: planted, isFound: fc.boolean(), around }), { minLength: 1, maxLength: 4 }),
@@ -93,12 +93,21 @@ describe('conversations whose secrets are sealed', () => {
     const good = FORMAT_NAMES.map((format) => ({
       id: format,
       formats: [format],
-      models: [`${format}*`],
+      models: [format, `${format}-failover`],
       script,
       secretPolicy: 'seal' as const,
     }));
-    const bad = { id: 'bad', formats: FORMAT_NAMES, models: FORMAT_NAMES.map((format) => `${format}-fails`) };
-    running = await startRouter([...good, { ...bad, script: () => ({ status: 503, body: '{}' }) }]);
+    const bad = {
+      id: 'bad',
+      formats: FORMAT_NAMES,
+      models: FORMAT_NAMES.flatMap((format) => [`${format}-failover`, 'down']),
+    };
+    const failing = { ...bad, script: () => ({ status: 503, body: '{}' }) };
+    const routes = FORMAT_NAMES.flatMap((format) => [
+      [`${format}-route`, { use: ['down', `${format}/${format}`] }] as const,
+      [`${format}-rule`, { use: ['down'], when: [{ tokensAbove: 0, use: [format] }] }] as const,
+    ]);
+    running = await startRouter([...good, failing], {}, {}, Object.fromEntries(routes));
   });
   after(closeAll);
 
@@ -111,8 +120,8 @@ describe('conversations whose secrets are sealed', () => {
     previous: string | undefined,
     client?: SocketClient,
   ) {
-    const { caller, upstream, fails, isStream, isCompressed, transport } = conversation;
-    const model = fails ? `${upstream}-fails` : upstream;
+    const { caller, upstream, way, isStream, isCompressed, transport } = conversation;
+    const model = way === 'direct' ? upstream : `${upstream}-${way}`;
     const member = caller === 'responses' ? 'input' : 'messages';
     const body = {
       model,

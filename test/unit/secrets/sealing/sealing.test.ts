@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { BodySealer } from '../../../../src/secrets/bodySealer.ts';
 import { openerFor } from '../../../../src/secrets/openedAnswer.ts';
@@ -172,6 +173,17 @@ describe('the sealed body of a request', () => {
       assert.equal(secrets.length, 1);
       assert.ok(!body.includes(tail) && !body.includes(head), body.toString());
       assert.deepEqual([...table.texts.values()], [TOKEN]);
+    }
+  });
+
+  it('has no line of a private key that is cut into two texts of one message', async () => {
+    const key = Array.from({ length: 12 }, (_, at) => randomBytes(at === 11 ? 9 : 48).toString('base64'));
+    const pem = `-----BEGIN RSA PRIVATE KEY-----\n${key.join('\n')}\n-----END RSA PRIVATE KEY-----\n`;
+    for (let cut = 32; cut < pem.length - 31; cut += 5) {
+      const parts = [`It is\n${pem.slice(0, cut)}`, `${pem.slice(cut)}as you see`];
+      const content = parts.map((text) => ({ type: 'text', text }));
+      const { body } = await sealed({ messages: [{ role: 'user', content }] });
+      for (const line of key) assertAbsent(body, { kind: 'privatekey', value: line, text: line });
     }
   });
 
