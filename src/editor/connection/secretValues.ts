@@ -21,7 +21,7 @@ export class SecretValues implements vscode.Disposable {
     this.#settings = settings;
     this.#log = log;
     this.#subscription = vscode.Disposable.from(
-      settings.onDidChange(['secrets.files', 'secrets.variables'], () => this.#forget()),
+      settings.onDidChange(['secrets.sources'], () => this.#forget()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#forget()),
     );
   }
@@ -37,14 +37,14 @@ export class SecretValues implements vscode.Disposable {
   }
 
   async #read(): Promise<readonly KnownSecret[]> {
-    const { secretFiles, secretVariables } = this.#settings;
-    this.#watch(secretFiles);
+    const { files: patterns, variables: names } = this.#settings.secretSources;
+    this.#watch(patterns);
     const { assignedValues, namedSecrets } = await import('../../secrets/namedSecrets.ts');
     const found = await Promise.all(
-      secretFiles.map((pattern) => vscode.workspace.findFiles(pattern, EXCLUDED, MAX_FILES)),
+      patterns.map((pattern) => vscode.workspace.findFiles(pattern, EXCLUDED, MAX_FILES)),
     );
     const texts = await Promise.all(found.flat().map((file) => this.#readText(file)));
-    const variables = secretVariables.map((name) => ({ name, value: process.env[name] ?? '' }));
+    const variables = names.map((name) => ({ name, value: process.env[name] ?? '' }));
     return namedSecrets([...variables, ...texts.flatMap(assignedValues)]);
   }
 

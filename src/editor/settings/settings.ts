@@ -123,25 +123,23 @@ export class Settings {
     return this.#read('traffic.captureBodies', false);
   }
 
-  /** What happens to secrets in the extension's own requests. */
+  /** What happens to secrets in requests of the extension, and of tools unless {@link gatewaySecrets} differs. */
   get secretPolicy(): SecretPolicy {
     return readSecretPolicy(this.#read<unknown>('secrets.policy', 'off')) ?? 'off';
   }
 
-  /** Patterns of files whose values are secrets. */
-  get secretFiles(): readonly string[] {
-    return this.#read<string[]>('secrets.files', []);
-  }
-
-  /** Environment variables whose values are secrets. */
-  get secretVariables(): readonly string[] {
-    return this.#read<string[]>('secrets.variables', []);
-  }
-
-  /** What happens to secrets in requests of tools. An earlier setting could only report them. */
+  /** What happens to secrets in requests of tools, for which there were settings of their own. */
   get gatewaySecrets(): SecretPolicy {
-    const earlier = this.#read('gateway.detectSecrets', false) ? 'report' : 'off';
-    return readSecretPolicy(this.#read<unknown>('gateway.secrets', undefined)) ?? earlier;
+    const reported = this.#earlier('gateway.detectSecrets') === true ? 'report' : undefined;
+    return readSecretPolicy(this.#earlier('gateway.secrets')) ?? reported ?? this.secretPolicy;
+  }
+
+  /** Whose values are secrets: patterns of files, and environment variables. */
+  get secretSources(): { readonly files: readonly string[]; readonly variables: readonly string[] } {
+    const sources = texts(this.#read<unknown>('secrets.sources', []));
+    const files = this.#earlier('secrets.files') ?? sources.filter((each) => !each.startsWith('$'));
+    const variables = sources.flatMap((each) => (each.startsWith('$') ? each.slice(1) : []));
+    return { files: texts(files), variables: [...variables, ...texts(this.#earlier('secrets.variables'))] };
   }
 
   /** Whether a session is ended when its agent repeats the same call with the same result. */
@@ -286,7 +284,16 @@ export class Settings {
     return vscode.workspace.getConfiguration(SECTION).get<T>(name, fallback);
   }
 
+  /** Returns the user's value of a setting of an earlier version. A workspace cannot set it. */
+  #earlier(name: string): unknown {
+    return vscode.workspace.getConfiguration(SECTION).inspect(name)?.globalValue;
+  }
+
   async #write(name: string, value: unknown): Promise<void> {
     await vscode.workspace.getConfiguration(SECTION).update(name, value, vscode.ConfigurationTarget.Global);
   }
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
