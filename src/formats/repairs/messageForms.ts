@@ -14,7 +14,7 @@ const SYSTEM_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
 /** A server that knows one system message, at the beginning, and says so in the words of its template. */
 const ONE_SYSTEM =
-  /system (?:message|prompt|role|instruction)s?\b.{0,80}(?:beginning|start|first|top|only one|once|single)|(?:only one|multiple|more than one|single|first|initial) .{0,30}system (?:message|prompt)|unexpected (?:message )?role:? ['"`]?(?:system|developer)\b|role:? ['"`]?(?:system|developer)['"`]? .{0,40}(?:after|position|index|middle)/i;
+  /system (?:message|prompt|role|instruction)s?\b.{0,80}(?:beginning|start|first|top|only one|once|single)|(?:only one|multiple|more than one|single|first|initial) .{0,30}system (?:message|prompt)|unexpected (?:message )?role:? ['"`]?(?:system|developer)\b|role:? ['"`]?(?:system|developer)['"`]? .{0,40}(?:after|position|index|middle)|system.{0,20}(?:第一|首位|开头|最前)/i;
 const NO_SYSTEM =
   /system (?:message|prompt|role|instruction)s?\b.{0,40}(?:not (?:be )?(?:support|allow|permit|enabled)|unsupported)/i;
 const ALTERNATING =

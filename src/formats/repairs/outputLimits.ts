@@ -61,12 +61,16 @@ export const OUTPUT_LIMITS: readonly Simplification[] = [
   }),
   swap('max_tokens', 'max_completion_tokens'),
   swap('max_completion_tokens', 'max_tokens'),
-  ...NAMES.map((name): Simplification => {
-    const apply = (body: JsonRecord) => without(body, [name]);
-    // Without a limit, an answer can cost more than was reserved.
-    return { name: `${name}:none`, weight: 'rest', isOnlyAsked: true, lost: name, apply };
-  }),
+  none('max_tokens', 'max_tokens:none'),
+  none('max_completion_tokens', 'max_completion_tokens:none'),
+  // It has no other name.
+  none('max_output_tokens', 'max_output_tokens'),
 ];
+
+/** Only if it is asked for: without a limit, an answer can cost more than was reserved. */
+function none(lost: LimitMember, name: string): Simplification {
+  return { ...{ name, weight: 'rest', isOnlyAsked: true, lost }, apply: (body) => without(body, [lost]) };
+}
 
 function swap(from: LimitMember, to: LimitMember): Simplification {
   return { name: from, weight: 'rest', isOnlyAsked: true, apply: (body) => renamed(body, from, to) };
@@ -94,7 +98,7 @@ function maximumIn(
   if (typeof limit !== 'number' || TOO_SMALL.test(text)) return undefined;
   const lower = numbersIn(sentence).filter((number) => Number.isInteger(number) && number < limit);
   const isMeant = (OF_OUTPUT.test(text) || OF_OUTPUT.test(path)) && TOO_LARGE.test(text);
-  if (!isMeant) return isComparedIn(problem, limit) ? largest(lower, MIN_COMPARED) : undefined;
+  if (!isMeant) return isComparedIn(problem, name, limit) ? largest(lower, MIN_COMPARED) : undefined;
   const isTooLarge = /too (?:large|big|high|many|long)|exceed|超过/i.test(sentence);
   const unnamed = maxOutputTokens ?? (isTooLarge ? USUAL_LIMITS[0] : limit);
   const usual = [unnamed, ...USUAL_LIMITS].find((each) => each < limit);
@@ -102,9 +106,10 @@ function maximumIn(
   return largest(lower, MIN_OUTPUT_TOKENS) ?? (isUnnamed && usual !== undefined ? String(usual) : undefined);
 }
 
-/** In any language, a refusal that names the limit beside a lower number says that it is too large. */
-function isComparedIn({ text, sentence }: Problem, limit: number): boolean {
-  return limit > MIN_COMPARED && numbersIn(sentence).includes(limit) && !speaksOfOtherReason(text);
+/** In any language, a refusal that names the limit or its member beside a lower number says that it is too large. */
+function isComparedIn({ text, sentence, path }: Problem, name: LimitMember, limit: number): boolean {
+  if (limit <= MIN_COMPARED || speaksOfOtherReason(text)) return false;
+  return numbersIn(sentence).includes(limit) || path === name || sentence.includes(name);
 }
 
 function largest(numbers: readonly number[], least: number): string | undefined {

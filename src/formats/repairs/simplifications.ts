@@ -1,5 +1,6 @@
 /** All simplifications, in the order in which they are tried. */
 import { ANSWER_FORMS } from './answerForms.ts';
+import { DEMANDED_VALUES } from './demandedValues.ts';
 import { EFFORT_FORMS } from './efforts.ts';
 import { FUNCTION_TOOLS } from './functionTools.ts';
 import { MEDIA_FORMS } from './mediaForms.ts';
@@ -13,6 +14,7 @@ import { TOOL_LIMITS } from './toolLimits.ts';
 /** Replacements come before removals of the same member. */
 export const SIMPLIFICATIONS: readonly Simplification[] = [
   ...MESSAGE_FORMS.map(deep),
+  ...DEMANDED_VALUES,
   ...ANSWER_FORMS,
   FUNCTION_TOOLS,
   ...TOOL_LIMITS,

@@ -12,10 +12,11 @@ import { startRouter } from '../support/routed.ts';
 import { AGENTS } from './reported/agentReports.ts';
 import { CALLS } from './reported/callReports.ts';
 import { FORMATS, type Format, type Seen } from './reported/report.ts';
+import { REQUESTS } from './reported/requestReports.ts';
 import { STREAMS } from './reported/streamReports.ts';
 import { USAGES } from './reported/usageReports.ts';
 
-const REPORTS = [...STREAMS, ...CALLS, ...USAGES, ...AGENTS];
+const REPORTS = [...STREAMS, ...CALLS, ...USAGES, ...AGENTS, ...REQUESTS];
 
 function read(format: FormatName, text: string, status: number): Pick<Seen, 'answer' | 'error'> {
   const wire = wireFormats[format];

@@ -207,6 +207,8 @@ describe('a refusal of what translation has written', () => {
     'La valeur 32000 dépasse le plafond de 8192.',
     '32000은(는) 8192보다 클 수 없습니다',
     'max_tokens 的取值范围为 [1, 8192]',
+    'max_tokens は 8192 以下でなければなりません',
+    'Параметр max_tokens не может превышать 8192',
   ]) {
     it(`leads to the lower number beside the limit, in any language: ${words}`, async () => {
       const { ask, bodies } = await startPickyServer(above(8192, words));

@@ -103,6 +103,8 @@ export function reported(
 export const MC = ['messages', 'chat-completions'] as const;
 export const RC = ['responses', 'chat-completions'] as const;
 export const CM = ['chat-completions', 'messages'] as const;
+export const CR = ['chat-completions', 'responses'] as const;
+export const MR = ['messages', 'responses'] as const;
 export const RM = ['responses', 'messages'] as const;
 
 export const rolesOf = (messages: Json): string[] => messages.map(({ role }: Json) => role);

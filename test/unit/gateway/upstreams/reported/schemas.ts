@@ -194,4 +194,20 @@ export const SCHEMAS: readonly ReportedRefusal[] = [
     hasWord('pattern'),
     500,
   ),
+  reported(
+    'lidge-jun/opencodex#2135',
+    MC,
+    tool({ type: 'object', properties: { a: { type: 'string', pattern: '^\\d+$' } } }),
+    error('Failed to initialize samplers: failed to parse grammar', { code: 400 }),
+    hasWord('pattern'),
+  ),
+  reported(
+    'NikkeTryHard/zerogravity#47',
+    MC,
+    tool({ type: 'object', properties: { a: { type: ['string', 'number'] } } }),
+    gemini(
+      'Invalid JSON payload received. Unknown name "type" at \'request.tools[1].function_declarations[25].parameters.properties[4].value\': Proto field is not repeating, cannot start list.',
+    ),
+    (body) => Array.isArray(parametersOf(body).properties.a.type),
+  ),
 ];
