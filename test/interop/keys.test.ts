@@ -106,7 +106,7 @@ describe('a local key revoked mid-stream in official SDKs', () => {
     server = await ModelServer.start(() => ({ parts: [{ text }], afterEvents: 6, ending: 'stall' }));
     const settings = { id: 'server', baseUrl: server.baseUrl, formats: [format], models: ['*'] };
     router = new Router([{ ...settings, upstream: createCompatible(settings) }]);
-    gateway = new Gateway({ localKeys: [KEY], upstream: router });
+    gateway = new Gateway({ localKeys: [KEY], upstream: router, measuresContext: false });
     base = (await gateway.listen(0)).address;
   };
   afterEach(async () => {

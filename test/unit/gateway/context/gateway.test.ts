@@ -45,6 +45,7 @@ describe('a gateway that measures the contexts of sessions', () => {
       },
       {
         books,
+        measuresContext: true,
         ...measuring,
         ...(terms && { localKeys: [{ id: 'key', name: 'key', secret: LOCAL_KEY, createdAt: 0, ...terms }] }),
       },

@@ -144,29 +144,29 @@ describe('what an operator sets for an upstream', () => {
     for (const [nth, id] of ids.entries()) assert.equal(await used(id), first[nth]);
   });
 
-  for (const [name, headers, seconds] of [
+  for (const [name, headersNow, seconds] of [
     [
       'the reset of the limit that is exhausted',
-      {
+      () => ({
         'x-ratelimit-reset-requests': '1m0s',
         'x-ratelimit-remaining-requests': '0',
         'x-ratelimit-reset-tokens': '2h',
         'x-ratelimit-remaining-tokens': '5',
-      },
+      }),
       60,
     ],
-    ['a reset without what remains', { 'x-ratelimit-reset-requests': '90s' }, 90],
-    ['a date', { 'anthropic-ratelimit-tokens-reset': new Date(Date.now() + 120_500).toISOString() }, 120],
+    ['a reset without what remains', () => ({ 'x-ratelimit-reset-requests': '90s' }), 90],
+    ['a date', () => ({ 'anthropic-ratelimit-tokens-reset': new Date(Date.now() + 120_500).toISOString() }), 120],
     [
       'the reset of a subscription',
-      { 'anthropic-ratelimit-unified-reset': String(Math.ceil(Date.now() / 1000) + 300) },
+      () => ({ 'anthropic-ratelimit-unified-reset': String(Math.ceil(Date.now() / 1000) + 300) }),
       300,
     ],
-    ['what the header says', { 'retry-after': '7', 'x-ratelimit-reset-requests': '90s' }, 7],
+    ['what the header says', () => ({ 'retry-after': '7', 'x-ratelimit-reset-requests': '90s' }), 7],
   ] as const) {
     it(`waits for ${name} after a refusal`, async () => {
       const { ask } = await start({}, (response) =>
-        response.writeHead(429, headers).end('{"error":{"message":"Slow."}}'),
+        response.writeHead(429, headersNow()).end('{"error":{"message":"Slow."}}'),
       );
       const asked = Number((await ask()).headers['retry-after']);
       assert.ok(Math.abs(asked - seconds) <= 2, String(asked));
