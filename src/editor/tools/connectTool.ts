@@ -54,6 +54,8 @@ export interface ConnectionRequest {
   /** The name and terms of the tool's local key. */
   readonly name: string;
   readonly terms: KeyTerms;
+  /** The tool's existing key when the user was asked. Terms that were changed elsewhere meanwhile stay. */
+  readonly asked?: IssuedKey;
   readonly aliases: Aliases;
 }
 
@@ -63,12 +65,12 @@ export function connect(wanted: ConnectionRequest, services: ConnectServices): P
 }
 
 async function connectNow(wanted: ConnectionRequest, services: ConnectServices): Promise<ToolAccess> {
-  const { tool, name, terms } = wanted;
+  const { tool, name, terms, asked } = wanted;
   const { localKeys, toolConnections } = services;
   const earlier = toolConnections.find(tool.id);
   const isKept = earlier !== undefined && (await hasKey(earlier, localKeys));
   if (earlier !== undefined) await undo(earlier, services);
-  const key = isKept ? await localKeys.change(earlier.key, name, terms) : await localKeys.create(name, terms);
+  const key = isKept ? await localKeys.change(earlier.key, name, terms, asked) : await localKeys.create(name, terms);
   try {
     return await write(wanted, key, services);
   } catch (error) {

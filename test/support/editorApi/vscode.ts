@@ -138,6 +138,10 @@ export const window = {
   onDidChangeActiveTextEditor: never,
   activeTextEditor: undefined,
   visibleTextEditors: [],
+  tabGroups: { all: [], close: async () => true },
+  createWebviewPanel: (): unknown => {
+    throw new Error('No page can be opened.');
+  },
 };
 
 export const workspace = {
@@ -156,6 +160,10 @@ export const workspace = {
   fs: { isWritableFileSystem: () => undefined },
 };
 
+export const ViewColumn = { Active: -1 };
+export class ThemeIcon {}
+export class TabInputWebview {}
+export const l10n = { bundle: undefined };
 export const languages = { registerInlineCompletionItemProvider: never };
 export const extensions = { getExtension: () => undefined };
 export const commands = { executeCommand: async () => undefined };

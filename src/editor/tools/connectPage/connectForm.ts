@@ -85,13 +85,15 @@ function withUnshown(terms: KeyTerms, earlier: KeyTerms | undefined): KeyTerms {
   const periods = new Set(terms.budgets?.map(({ period }) => period));
   const kept = (earlier.budgets ?? []).filter((budget) => budget !== shown && !periods.has(budget.period));
   const { sessionDollars: _, ...limits } = earlier.limits ?? {};
-  const { expiresAt, models, secrets } = earlier;
+  const { expiresAt, models, secrets, lowersLimits, measuresContext } = earlier;
   return {
     budgets: [...(terms.budgets ?? []), ...kept],
     limits: { ...limits, ...terms.limits },
     ...(expiresAt !== undefined && { expiresAt }),
     ...(models !== undefined && { models }),
     ...(secrets !== undefined && { secrets }),
+    ...(lowersLimits !== undefined && { lowersLimits }),
+    ...(measuresContext !== undefined && { measuresContext }),
   };
 }
 

@@ -222,7 +222,8 @@ export class ConnectPage {
     const access = this.#accessOf(form);
     const proposed = file === undefined ? {} : neededAliases(tool, access, this.#services);
     const aliases = form.addsAliases ? proposed : {};
-    await connect({ tool, ...defined({ file, shown }), access, name, terms, aliases }, this.#services);
+    const asked = defined({ file, shown, asked: earlier });
+    await connect({ tool, ...asked, access, name, terms, aliases }, this.#services);
     this.#dropChecker();
     return { kind: 'connected' };
   }

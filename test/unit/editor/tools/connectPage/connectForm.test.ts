@@ -72,6 +72,8 @@ describe('the Connect Tool form', () => {
       ],
       limits: { parallel: 2, sessionDollars: 3 },
       models: ['familya-*'],
+      lowersLimits: false,
+      measuresContext: false,
     });
     const { terms, problems } = keyOfForm({ ...FORM, budget: '7', period: 'total' }, [earlier], earlier, NOW);
     assert.deepEqual(problems, {});
@@ -82,6 +84,8 @@ describe('the Connect Tool form', () => {
       ],
       limits: { parallel: 2 },
       models: ['familya-*'],
+      lowersLimits: false,
+      measuresContext: false,
     });
   });
 });
