@@ -1,5 +1,6 @@
 /** Suggestions of text at a cursor, prepared for the files of the sample folder. */
 import type { ChatRequest } from '../formats/conversation.ts';
+import { sampleLine } from './sampleLines.ts';
 
 /** The form of the editor's requests for inline suggestions. */
 const FILE = /^File: (\S+) \([^)\n]*\)$/m;
@@ -62,7 +63,8 @@ export function suggestInline({ system, messages }: ChatRequest): string | undef
   const rests = (PREPARED[name ?? ''] ?? [])
     .filter((prepared) => !before.includes(prepared) && !(after ?? '').includes(prepared))
     .map((prepared) => restOf(prepared, before));
-  return `<insert>${rests.find((rest) => rest !== undefined) ?? ''}</insert>`;
+  const found = rests.find((rest) => rest !== undefined) ?? sampleLine(path, before, after ?? '');
+  return `<insert>${found ?? ''}</insert>`;
 }
 
 /** The part of a text that is not written yet; undefined if the text before the cursor does not lead to it. */

@@ -10,6 +10,7 @@ import { suggestInline } from './inlineSuggestion.ts';
 import { asksForReasoning, think } from './reasoning.ts';
 import { type Received, report, reportResults } from './report.ts';
 import { answerAboutSample } from './sampleAnswer.ts';
+import { answerSampleCommand } from './sampleCommands.ts';
 import { schemaValue } from './schemaValue.ts';
 import { type PlannedCall, planCalls } from './toolCalls.ts';
 import { readTurn } from './turn.ts';
@@ -49,6 +50,8 @@ function answer(received: Received, ids: IdSource): SandboxAnswer {
 /** Commands on code that ask for a certain form come before free questions about the sample. */
 function answerInWords(received: Received): SandboxAnswer {
   const { request, turn } = received;
+  const command = answerSampleCommand(request, turn.question);
+  if (command !== undefined) return { ...textContent(command), isPrepared: true };
   const sample = answerAboutSample(request, turn.question);
   if (sample?.isPrepared) return { ...textContent(sample.text), isPrepared: true };
   return textContent(answerAboutCode(request, turn.question) ?? sample?.text ?? report(received));

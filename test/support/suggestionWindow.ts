@@ -80,7 +80,8 @@ export class SuggestionWindow {
   #change: (event: unknown) => void = () => undefined;
   sent = 0;
 
-  constructor(delay: Delay) {
+  /** @param kind the connection's. */
+  constructor(delay: Delay, kind: 'hosted' | 'sandbox' = 'hosted') {
     Object.assign(workspace, {
       onDidChangeTextDocument: (listener: (event: unknown) => void) => {
         this.#change = listener;
@@ -97,7 +98,7 @@ export class SuggestionWindow {
     const services = {
       models: { state: { models: [MODEL] } },
       settings: { upstreams: { upstreams: [] }, chatFormat: 'chat-completions' },
-      connection: { open: {} },
+      connection: { open: { kind } },
       limits: {
         admit: async () => {
           await delay('check the limits');

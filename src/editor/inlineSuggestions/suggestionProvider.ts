@@ -10,7 +10,7 @@ import type { SuggestionSettings } from '../settings/suggestionSettings.ts';
 import { type Anchor, anchorAt, ShownSuggestions } from './shownSuggestions.ts';
 import type { SuggestionFigures } from './suggestionFigures.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
-import { answerForm, askModel } from './suggestionSource.ts';
+import { answerForm, askModel, sandboxSuggests } from './suggestionSource.ts';
 import type { SuggestionState } from './suggestionState.ts';
 import { DocumentContext } from './surroundings.ts';
 import { Typing } from './typing.ts';
@@ -175,6 +175,8 @@ export class SuggestionProvider implements vscode.InlineCompletionItemProvider, 
     if (state.status === 'capped' || !(await this.#surroundings.mayShare(document))) return [];
     const hole = await this.#surroundings.holeAt(document, position, place, settings.contextTokens);
     if (hole === undefined || signal.aborted) return [];
+    const isOfSandbox = model.kind === 'chat' && services.connection.open?.kind === 'sandbox';
+    if (isOfSandbox && !(await sandboxSuggests(model, hole))) return [];
     this.#rhythm.request(performance.now());
     state.isAsking = true;
     try {

@@ -12,6 +12,7 @@ import { fillInParts, fillInRequest } from '../../suggestions/fillIn.ts';
 import { type Hole, maxTokensAt, requestFor } from '../../suggestions/prompt.ts';
 import type { SuggestionModel } from '../../suggestions/suggestionModel.ts';
 import type { SuggestionForm } from '../../suggestions/text/answerText.ts';
+import { SuggestionReader } from '../../suggestions/text/suggestion.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { type WorkBranch, workBranch } from '../git/workBranch.ts';
 import type { SuggestionServices } from './suggestionServices.ts';
@@ -43,6 +44,16 @@ export function askModel(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void> {
   return model.kind === 'chat' ? askChat(services, model, hole, signal) : askToFillIn(services, model, hole, signal);
+}
+
+/**
+ * Whether the answer of the sandbox would be shown. It is computed here, so that nothing is charged that shows nothing.
+ */
+export async function sandboxSuggests(model: SuggestionModel, hole: Hole): Promise<boolean> {
+  const { suggestInline } = await import('../../sandbox/inlineSuggestion.ts');
+  const reader = new SuggestionReader(hole.place, answerForm(model));
+  reader.push(suggestInline(requestFor(hole, model.id, false)) ?? '');
+  return reader.end(false) !== undefined;
 }
 
 async function* askChat(

@@ -45,4 +45,11 @@ describe('inline suggestions that a person asks for', () => {
     );
     here.dispose();
   });
+
+  it('are not asked for in the sandbox where it has nothing to show, so that they cost nothing', async () => {
+    const here = new SuggestionWindow(async () => undefined, 'sandbox');
+    await here.ask(Invoke);
+    assert.deepEqual([here.sent, here.asked.map(({ isShown }) => isShown)], [0, [false]]);
+    here.dispose();
+  });
 });
