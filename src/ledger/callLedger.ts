@@ -46,10 +46,13 @@ export class CallLedger {
     ledger?.append(withSession(ledger, entry, session), { hasRow: hasBegun });
   }
 
-  /** Adds what a request consists of to its record. Names of files become hashes. */
-  addContext(path: string, entry: LedgerEntry, { parts, ...context }: MeasuredContext): void {
+  /**
+   * Adds what a request consists of to its record, with hashes of files.
+   * @param keepsNames whether it has their names, too.
+   */
+  addContext(path: string, entry: LedgerEntry, { parts, ...context }: MeasuredContext, keepsNames: boolean): void {
     const ledger = this.#ledgerAt(path);
-    ledger?.addContext(entry, { ...context, parts: parts.map((part) => withoutFile(part, ledger.sessionKey)) });
+    ledger?.addContext(entry, { ...context, parts: parts.map((part) => hashed(part, ledger.sessionKey, keepsNames)) });
   }
 
   /** Writes the reading after all exchanges that were charged before it. */
@@ -92,8 +95,9 @@ export class CallLedger {
   }
 }
 
-function withoutFile({ fileName, ...part }: MeasuredPart, key: Uint8Array): MeasuredPart {
-  return fileName === undefined ? part : { ...part, file: hashFile(key, fileName) };
+function hashed(part: MeasuredPart, key: Uint8Array, keepsNames: boolean): MeasuredPart {
+  const { fileName, ...rest } = part;
+  return fileName === undefined ? part : { ...(keepsNames ? part : rest), file: hashFile(key, fileName) };
 }
 
 function withSession(ledger: Ledger, entry: LedgerEntry, session: ClientSession | undefined): LedgerEntry {

@@ -98,7 +98,7 @@ function sumOfTokens(order: readonly number[]): number {
   return sum;
 }
 
-/** A part in the ledger: kind, name, server, tokens, cost, calls, file, item, and flags. Missing at the end: none. */
+/** A part in the ledger: kind, name, server, tokens, cost, calls, file, item, flags, and file name. Missing at the end: none. */
 type StoredPart = readonly (string | number | null)[];
 
 const REPEATED = 1;
@@ -107,12 +107,23 @@ const CHANGED = 4;
 /** A part has at least its kind, its name, its server, its tokens, and its cost. */
 const MIN_VALUES = 5;
 
-/** Returns the text of the ledger's column, which has numbers, names of tools, and hashes, and no name of a file. */
+/** Returns the text of the ledger's column, which has numbers, names of tools, and hashes. */
 function storedContext({ scale, parts }: BilledContext): string {
   return JSON.stringify([Number(scale.toPrecision(4)), ...parts.map(storedPart)]);
 }
 
-function storedPart({ kind, name, server, tokens, cost, calls, file, item, ...part }: BilledPart): StoredPart {
+function storedPart({
+  kind,
+  name,
+  server,
+  tokens,
+  cost,
+  calls,
+  file,
+  item,
+  fileName,
+  ...part
+}: BilledPart): StoredPart {
   const flags =
     (part.isRepeated === true ? REPEATED : 0) +
     (part.isUnused === true ? UNUSED : 0) +
@@ -127,6 +138,7 @@ function storedPart({ kind, name, server, tokens, cost, calls, file, item, ...pa
     file ?? null,
     item ?? null,
     flags,
+    nameOf(fileName),
   ];
   while (values.length > MIN_VALUES && (values.at(-1) === null || values.at(-1) === 0)) values.pop();
   return values;
@@ -146,7 +158,7 @@ export function readContext(stored: unknown): BilledContext | undefined {
   return { scale, parts: parts.map(readPart) };
 }
 
-function readPart([kind, name, server, tokens, cost, calls, file, item, flags]: StoredPart): BilledPart {
+function readPart([kind, name, server, tokens, cost, calls, file, item, flags, fileName]: StoredPart): BilledPart {
   return {
     kind: KINDS.has(kind) ? (kind as ContextKind) : 'other',
     ...(typeof name === 'string' && { name }),
@@ -156,6 +168,7 @@ function readPart([kind, name, server, tokens, cost, calls, file, item, flags]: 
     ...(typeof calls === 'number' && calls > 0 && { calls }),
     ...(typeof file === 'string' && { file }),
     ...(typeof item === 'string' && { item }),
+    ...(typeof fileName === 'string' && { fileName }),
     ...((Number(flags ?? 0) & REPEATED) !== 0 && { isRepeated: true as const }),
     ...((Number(flags ?? 0) & UNUSED) !== 0 && { isUnused: true as const }),
     ...((Number(flags ?? 0) & CHANGED) !== 0 && { isChanged: true as const }),

@@ -27,6 +27,8 @@ export interface ContextStep {
 export interface SessionContext extends ContextSums {
   readonly steps: readonly ContextStep[];
   readonly findings: readonly ContextFinding[];
+  /** The names of files and commands by their hashes, as far as they were kept. */
+  readonly names: Readonly<Record<string, string>>;
 }
 
 /** @param rows the requests of one session, the oldest first. */
@@ -39,7 +41,7 @@ export function contextOf(rows: readonly ContextRow[]): SessionContext {
     before.set(row.agentId, row);
     return stepOf(row, earlier);
   });
-  return { ...adder.sums, steps, findings: contextFindings(rows) };
+  return { ...adder.sums, steps, findings: contextFindings(rows), names: namesIn(rows) };
 }
 
 function stepOf(row: ContextRow, before: ContextRow | undefined): ContextStep {
@@ -54,4 +56,11 @@ function stepOf(row: ContextRow, before: ContextRow | undefined): ContextStep {
     ...(miss !== undefined && { miss: miss.reason }),
     ...(before !== undefined && isCompacted(before, row) && { isCompacted: true }),
   };
+}
+
+function namesIn(rows: readonly ContextRow[]): Readonly<Record<string, string>> {
+  const named = rows.flatMap(({ parts }) =>
+    parts.flatMap(({ file, fileName }) => (file === undefined || fileName === undefined ? [] : [[file, fileName]])),
+  );
+  return Object.fromEntries(named);
 }

@@ -20,6 +20,9 @@ export const CONTEXT_KINDS = [
 
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
 
+/** Whether contexts are measured, and whether the ledger gets the names of files, too. */
+export type ContextMeasuring = boolean | 'fileNames';
+
 /** Identifies a part of a context. The same part of two requests has the same members. */
 export interface ContextPart {
   readonly kind: ContextKind;
@@ -37,7 +40,7 @@ export interface ContextPart {
 
 /** A part as measured in one request. */
 export interface MeasuredPart extends ContextPart {
-  /** The file or command. Kept in memory only. */
+  /** The file or command. Kept in memory only, unless names are wanted in the ledger. */
   readonly fileName?: string;
   /** Number of calls of the tool since the previous request of the conversation. */
   readonly calls?: number;

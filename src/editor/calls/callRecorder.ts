@@ -102,7 +102,7 @@ export class CallRecorder implements vscode.Disposable {
     } finally {
       clearInterval(renewal);
       this.#record(watch);
-      if (watch.session !== undefined && this.#settings.measuresContext) this.#measure(watch, bodyOf(call));
+      if (watch.session !== undefined && this.#settings.measuresContext !== false) this.#measure(watch, bodyOf(call));
     }
   }
 
@@ -151,7 +151,8 @@ export class CallRecorder implements vscode.Disposable {
   #measure(watch: CallWatch, body: Uint8Array<ArrayBuffer>): void {
     const entry = watch.ledgerEntry(this.pricesOf);
     if (entry.usage === undefined) return;
-    this.#worker.send({ type: 'measureCall', ledger: this.#ledger, entry, session: watch.session, body });
+    const keepsNames = this.#settings.measuresContext === 'fileNames';
+    this.#worker.send({ type: 'measureCall', ledger: this.#ledger, entry, session: watch.session, body, keepsNames });
   }
 
   #remember(watch: CallWatch): void {

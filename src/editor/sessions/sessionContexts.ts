@@ -36,7 +36,7 @@ export class SessionContexts {
     const names = await this.#namesOf(context);
     this.#post({
       type: 'context',
-      context: { ...context, sessionId, names, switchOff: Object.fromEntries(lines) },
+      context: { ...context, sessionId, names: { ...context.names, ...names }, switchOff: Object.fromEntries(lines) },
     });
   }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import type { SpendingLimits } from '../../gateway/budgets/spendingLimits.ts';
+import type { ContextMeasuring } from '../../rules/contextPart.ts';
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../rules/reasoningEffort.ts';
 import { readSecretPolicy, type SecretPolicy } from '../../rules/secretPolicy.ts';
 import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from '../../settings/upstreamList.ts';
@@ -153,8 +154,9 @@ export class Settings {
   }
 
   /** Whether the ledger gets what the requests of sessions consist of. */
-  get measuresContext(): boolean {
-    return this.#read('usage.measureContext', true);
+  get measuresContext(): ContextMeasuring {
+    const chosen = this.#read<unknown>('usage.measureContext', true);
+    return chosen === 'fileNames' ? chosen : chosen !== false;
   }
 
   /** The gateway's upstreams in addition to the service. */

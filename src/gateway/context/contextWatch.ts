@@ -32,6 +32,8 @@ export class ContextWatch {
   });
   /** Applies to later requests. */
   isOn = true;
+  /** Whether parts keep the names of files beside their hashes. */
+  keepsNames = false;
   /** Whether a request whose exchange has not ended is measured. */
   isMeasuring = false;
   readonly #key: Uint8Array | undefined;
@@ -112,7 +114,7 @@ export class ContextWatch {
     }
   }
 
-  /** The ledger gets a hash in place of the name of a file. */
+  /** The ledger gets a hash in place of the name of a file, or both. */
   #hashed(part: MeasuredPart): MeasuredPart {
     const { fileName, ...rest } = part;
     if (fileName === undefined || this.#key === undefined) return part;
@@ -121,6 +123,6 @@ export class ContextWatch {
     this.#names.set(file, fileName);
     const [oldest] = this.#names.keys();
     if (this.#names.size > MAX_NAMES && oldest !== undefined) this.#names.delete(oldest);
-    return { ...rest, file };
+    return { ...(this.keepsNames ? part : rest), file };
   }
 }

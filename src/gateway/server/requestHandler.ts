@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
+import type { ContextMeasuring } from '../../rules/contextPart.ts';
 import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
 import { Access } from '../access/access.ts';
@@ -64,7 +65,7 @@ export class RequestHandler {
     this.#queues = options.queues ?? new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
     this.#contexts = new ContextWatch(this.#books.sessionKey ?? new Uint8Array(), (error) => options.onError?.(error));
-    this.#contexts.isOn = options.measuresContext !== false;
+    this.setMeasuringContext(options.measuresContext ?? true);
     this.#sessions = new SessionTracker({
       key: this.#books.sessionKey,
       meter: this.#contexts,
@@ -124,8 +125,9 @@ export class RequestHandler {
   }
 
   /** Applies to later requests. */
-  setMeasuringContext(isOn: boolean): void {
-    this.#contexts.isOn = isOn;
+  setMeasuringContext(measuring: ContextMeasuring): void {
+    this.#contexts.isOn = measuring !== false;
+    this.#contexts.keepsNames = measuring === 'fileNames';
   }
 
   /** Applies to loops that are noticed later. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ContextMeasuring } from '../../rules/contextPart.ts';
 import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
 import type { Clock } from '../../service/clock.ts';
@@ -37,7 +38,7 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   /** Finds the branch of the window that a request names. By default, no window is known. */
   readonly findBranch?: FindBranch;
   /** Whether the ledger gets what the requests of sessions consist of. Default: true. */
-  readonly measuresContext?: boolean;
+  readonly measuresContext?: ContextMeasuring;
   /** What happens to secrets in requests whose key and upstream have no policy of their own. Default: `off`. */
   readonly secretPolicy?: SecretPolicy;
   /** Values that are secrets wherever they are. */

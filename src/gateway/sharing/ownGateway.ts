@@ -76,7 +76,7 @@ export class OwnGateway {
       secretPolicy: command.secretPolicy ?? 'off',
       onLoop: (loop) => this.#noticeLoop(loop),
       endsLoops: command.endLoops === true,
-      measuresContext: command.measureContext !== false,
+      measuresContext: command.measureContext ?? true,
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
       onRefusedCallers: onProblem,

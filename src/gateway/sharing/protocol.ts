@@ -1,5 +1,6 @@
 /** Commands to start a gateway and to change its settings, independently of the window in which it runs. */
 
+import type { ContextMeasuring } from '../../rules/contextPart.ts';
 import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
 import type { SpendingLimits } from '../budgets/spendingLimits.ts';
@@ -31,7 +32,7 @@ export interface GatewaySettings extends SharedKeys {
   /** Whether a session is ended when its agent repeats the same calls. */
   readonly endLoops?: boolean;
   /** Whether the ledger gets what the requests of sessions consist of. */
-  readonly measureContext?: boolean;
+  readonly measureContext?: ContextMeasuring;
   /** Whether the ledger gets the repository and branch that a request is for, if known. */
   readonly recordRepositories?: boolean;
 }

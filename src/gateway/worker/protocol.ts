@@ -73,7 +73,12 @@ export type HostMessage =
    */
   | ({ readonly type: 'recordCall' } & CallReport)
   /** Adds what such a request consists of to its record. */
-  | ({ readonly type: 'measureCall'; readonly body: Uint8Array<ArrayBuffer> } & CallReport)
+  | ({
+      readonly type: 'measureCall';
+      readonly body: Uint8Array<ArrayBuffer>;
+      /** Whether the record gets the names of files. */
+      readonly keepsNames: boolean;
+    } & CallReport)
   /** Applies to later streams of this worker's sandbox. */
   | { readonly type: 'setSandboxDelay'; readonly delayMs: number }
   /** Restores the sandbox's credit, in all windows. */

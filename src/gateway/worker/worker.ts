@@ -70,10 +70,16 @@ async function readLedger({ requestId, question }: Extract<HostMessage, { type: 
 }
 
 /** The chat of a session is one lane, whatever its kinds of requests: their first messages differ. */
-async function measure({ ledger: path, entry, session, body }: Extract<HostMessage, { type: 'measureCall' }>) {
+async function measure({
+  ledger: path,
+  entry,
+  session,
+  body,
+  keepsNames,
+}: Extract<HostMessage, { type: 'measureCall' }>) {
   const lane = `${session?.session} ${session?.agent ?? ''}`;
   const context = await contexts.measure({ model: entry.model ?? '', lane, body: Buffer.from(body.buffer) });
-  if (context !== undefined) calls.addContext(path, entry, context);
+  if (context !== undefined) calls.addContext(path, entry, context, keepsNames);
 }
 
 async function stop(graceMs: number | undefined): Promise<void> {

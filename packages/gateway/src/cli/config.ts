@@ -15,6 +15,7 @@ import {
 } from '../../../../src/gateway/routing/routes/routeErrors.ts';
 import { upstreamShape } from '../../../../src/gateway/routing/upstreamEntry.ts';
 import type { CompatibleSettings } from '../../../../src/gateway/upstreams/compatible.ts';
+import type { ContextMeasuring } from '../../../../src/rules/contextPart.ts';
 import type { KnownSecret } from '../../../../src/secrets/secretTable.ts';
 import { UsageError } from './arguments.ts';
 import { configuredKey, readServeKeys, type ServeKeys } from './keys.ts';
@@ -33,7 +34,7 @@ const config = z.strictObject({
   routes: z.optional(routesEntry),
   keys: z._default(z.array(configuredKey), []),
   endLoops: z._default(z.boolean(), false),
-  measureContext: z._default(z.boolean(), true),
+  measureContext: z._default(z.union([z.boolean(), z.literal('fileNames')]), true),
   secretValues: z.optional(secretValuesEntry),
   askUsage: z._default(z.boolean(), true),
 });
@@ -49,7 +50,7 @@ export interface ServeConfig {
   /** Whether the session of an agent that repeats itself is ended. */
   readonly endsLoops: boolean;
   /** Whether the ledger gets what the requests of sessions consist of. */
-  readonly measuresContext: boolean;
+  readonly measuresContext: ContextMeasuring;
   /** Values that are secrets wherever they are. */
   readonly knownSecrets: readonly KnownSecret[];
   /** Messages about valid settings that are probably unintended. */
@@ -74,7 +75,7 @@ export function readServeConfig(
     file,
     readText(file),
   );
-  const isDefault = !endLoops && measureContext && askUsage && secretValues === undefined;
+  const isDefault = !endLoops && measureContext === true && askUsage && secretValues === undefined;
   if (isDefault && upstreams.length + keys.length + Object.keys({ ...aliases, ...routes }).length === 0) {
     throw new UsageError(`${file} has neither upstreams, aliases, routes, nor keys.`);
   }

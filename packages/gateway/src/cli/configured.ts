@@ -1,6 +1,8 @@
 /** The upstreams and local keys, from the options and the file of `--config`. */
+
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
 import type { UpstreamSettings } from '../../../../src/gateway/routing/upstreams.ts';
+import type { ContextMeasuring } from '../../../../src/rules/contextPart.ts';
 import type { KnownSecret } from '../../../../src/secrets/secretTable.ts';
 import { type Arguments, UsageError } from './arguments.ts';
 import { readServeConfig } from './config.ts';
@@ -18,7 +20,7 @@ export interface Configured {
   /** Whether the session of an agent that repeats itself is ended. */
   readonly endsLoops: boolean;
   /** Whether the ledger gets what the requests of sessions consist of. */
-  readonly measuresContext: boolean;
+  readonly measuresContext: ContextMeasuring;
   /** Values that are secrets wherever they are. */
   readonly knownSecrets: readonly KnownSecret[];
   readonly warnings: readonly string[];
@@ -67,7 +69,7 @@ interface ReadFile {
   readonly keys: readonly IssuedKey[];
   readonly made: readonly IssuedKey[];
   readonly endsLoops: boolean;
-  readonly measuresContext: boolean;
+  readonly measuresContext: ContextMeasuring;
   readonly knownSecrets: readonly KnownSecret[];
   readonly warnings: readonly string[];
 }

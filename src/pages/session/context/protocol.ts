@@ -7,7 +7,7 @@ export type { ContextStep } from '../../../ledger/sessionContext.ts';
 /** What fills the context of a session, as far as its requests were measured. */
 export interface ContextState extends SessionContext {
   readonly sessionId: string;
-  /** The names of files and commands by their hashes, as far as the gateway remembers them. */
+  /** The names of files and commands by their hashes, as far as the gateway or the ledger has them. */
   readonly names: Readonly<Record<string, string>>;
   /** What switches servers off that are never called, by their names, as a command or a line of a configuration. */
   readonly switchOff: Readonly<Record<string, string>>;

@@ -5,6 +5,7 @@ import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import type { KeyTerms } from '../../../../src/gateway/keys/issuedKey.ts';
 import type { ContextReport } from '../../../../src/ledger/contextReport.ts';
 import { LedgerReader } from '../../../../src/ledger/ledgerReader.ts';
+import type { ContextMeasuring } from '../../../../src/rules/contextPart.ts';
 import { ContextScript, SHAPES } from '../../../support/contextScripts.ts';
 import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
@@ -30,7 +31,10 @@ describe('a gateway that measures the contexts of sessions', () => {
   });
 
   /** Sends a session of an agent and returns what the ledger has of it. */
-  async function run(session: string | undefined, options: { measuresContext?: boolean; terms?: KeyTerms } = {}) {
+  async function run(
+    session: string | undefined,
+    options: { measuresContext?: ContextMeasuring; terms?: KeyTerms } = {},
+  ) {
     const { terms, ...measuring } = options;
     const books = new Bookkeeper({ ledger });
     let step = 0;
@@ -93,6 +97,16 @@ describe('a gateway that measures the contexts of sessions', () => {
     (await run('one')).close();
     const file = readFileSync(ledger, 'latin1');
     for (const canary of ['canary', '/project/app', 'module_3']) assert.ok(!file.includes(canary), canary);
+  });
+
+  it('keeps the names of files for the page of a session if they are wanted', async () => {
+    const reader = await run('one', { measuresContext: 'fileNames' });
+    const [latest] = reader.exchanges({ filter: {}, limit: 1 }).rows;
+    const { names, parts } = reader.sessionContext(latest?.sessionId ?? '');
+    reader.close();
+    const read = parts.filter(({ kind, file }) => kind === 'results' && file !== undefined);
+    assert.ok(read.length > 5);
+    for (const { file = '' } of read) assert.match(names[file] ?? '', /^\/project\/app\/src\//);
   });
 
   it('measures the sessions of clients that name none', async () => {

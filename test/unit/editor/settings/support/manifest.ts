@@ -8,7 +8,7 @@ const settingSchema = z.looseObject({
   order: z.number(),
   markdownDescription: z.string(),
   markdownDeprecationMessage: z.optional(z.string()),
-  enum: z.optional(z.array(z.string())),
+  enum: z.optional(z.array(z.union([z.string(), z.boolean()]))),
   tags: z.optional(z.array(z.string())),
 });
 export type Setting = z.infer<typeof settingSchema>;
