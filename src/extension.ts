@@ -38,7 +38,7 @@ import { TrafficView, trafficCommands } from './editor/traffic/trafficView.ts';
 import { UsageView, usageCommands } from './editor/usage/usageView.ts';
 import { ensurePrivateFolder } from './files/privateFiles.ts';
 
-let running: Pick<Services, 'worker' | 'session' | 'store'> | undefined;
+let running: Pick<Services, 'worker' | 'chats' | 'store'> | undefined;
 
 /**
  * Creates the services, registers what the manifest declares, and connects without delaying the editor's start.
@@ -48,16 +48,15 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   if (vscode.l10n.bundle !== undefined) setLanguage(vscode.env.language);
   const services = createServices(context);
-  const { session, settings, connection, gateway, balance, selection, historyActions, prompts, chatContext, log } =
-    services;
+  const { session, chats, settings, connection, gateway, balance, selection, log } = services;
   running = services;
   const reading = new Lazy(async () => {
     const { ReadingActions } = await import('./editor/chat/reading/readingActions.ts');
     return new ReadingActions(context.extensionUri, services, session.panel.post);
   });
   context.subscriptions.push(reading);
-  const actions = new ChatPanelActions(session, historyActions, prompts, chatContext, reading);
-  const view = new ChatView(context.extensionUri, session, actions, log);
+  const actions = new ChatPanelActions(session, services, reading);
+  const view = new ChatView(session, actions, { extensionUri: context.extensionUri, chats, log });
   const traffic = new TrafficView(context.extensionUri, services);
   const usage = new UsageView(context.extensionUri, services);
   const sessions = new SessionView(context.extensionUri, services);
@@ -68,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('chat panel'), start: () => view },
     {
       name: l10n.t('chats in other windows'),
-      start: () => new OtherWindows(services.store, session, services.history, log),
+      start: () => new OtherWindows(services.store, chats, services.history, log),
     },
     { name: l10n.t('traffic'), start: () => traffic },
     { name: l10n.t('usage'), start: () => usage },
@@ -109,9 +108,9 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
  */
 export async function deactivate(): Promise<void> {
   if (running === undefined) return;
-  const { worker, session, store } = running;
+  const { worker, chats, store } = running;
   await worker.shutDown(async () => {
-    await session.close();
+    await chats.close();
     await store.whenWritten();
   });
 }
@@ -226,7 +225,7 @@ function modelCommandsOf({ models, session, documents }: Services): CommandTable
   const ids = ['modelAccess.showModels', 'modelAccess.chooseModel', 'modelAccess.refreshModels'];
   const load = async () => {
     const { modelCommands } = await import('./editor/models/modelCommands.ts');
-    return modelCommands(models, session.parameters, documents);
+    return modelCommands(models, session, documents);
   };
   return lazyCommands(ids, load, { needsConnection: true });
 }

@@ -17,7 +17,7 @@ export class ChatComposition {
   #attachments: readonly Attachment[] = [];
   #previewed: EstimatedDraft | undefined;
 
-  /** @param keep Stores the current attachments, so that they survive a restart of the window. */
+  /** @param keep Shows the current attachments, and stores them, so that they survive a restart of the window. */
   constructor(
     post: (message: ChatHostMessage) => void,
     onDidChange: () => void,
@@ -97,15 +97,9 @@ export class ChatComposition {
     return attachments;
   }
 
-  /** Called when another conversation is shown, which has its own attachments. Those of the previous one stay stored. */
-  clear(): void {
-    this.#attachments = [];
-  }
-
   #setAttachments(attachments: readonly Attachment[]): void {
     this.#attachments = attachments;
     this.#keep(attachments);
-    this.#post({ type: 'change', change: { attachments: this.attachmentViews } });
     this.#onDidChange();
   }
 }

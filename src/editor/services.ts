@@ -5,6 +5,7 @@ import { BalanceRecorder } from './balance/balanceRecorder.ts';
 import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
 import { CallRecorder } from './calls/callRecorder.ts';
 import { ChatSession } from './chat/chatSession.ts';
+import { Chats } from './chat/chats.ts';
 import { Customizations } from './chat/customizations/customizations.ts';
 import { Estimator } from './chat/estimator.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
@@ -60,7 +61,7 @@ export function createServices(context: vscode.ExtensionContext) {
     documents,
     toolConnections,
     suggestions,
-    modelUses: new ModelUses(settings, session.parameters),
+    modelUses: new ModelUses(settings, session),
     selection: new SelectionCounter(counter, models, () => session.parameters.model),
   };
 }
@@ -118,8 +119,6 @@ function baseServices({
 function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
   const { globalState, workspaceState, globalStorageUri, storageUri, extensionUri, subscriptions } = context;
   const { log, counter } = base;
-  const estimator = new Estimator(counter, globalState, log);
-  const editEstimator = new Estimator(counter, globalState, log);
   const runCosts = new RunCosts(globalState);
   const workspace = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
@@ -128,7 +127,7 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
   const promptFolder = vscode.Uri.joinPath(globalStorageUri, '..', '..', 'prompts');
   const customizations = new Customizations(workspaceState, promptFolder, log);
   const runReviewTab = reviewTabOf(extensionUri, 'modelAccess.agentReview', log, (message) =>
-    session.runs.receiveReview(message),
+    agents.get().then((all) => all.receiveReview(message)),
   );
   const proposalTab = reviewTabOf(extensionUri, 'modelAccess.proposalReview', log, async (message) =>
     (await apply.get()).receiveReview(message),
@@ -137,27 +136,29 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
     const { Approvals } = await import('./agent/approvals.ts');
     return new Approvals(workspaceState);
   });
-  const session = new ChatSession({
+  const agents = new Lazy(async () => {
+    const { ChatAgents } = await import('./agent/agents.ts');
+    const ownVariables = context.environmentVariableCollection;
+    const own = { reviewTab: runReviewTab, memory: workspaceState, ownVariables, approvals: await approvals.get() };
+    const openChat = (id: string) => session.open(id);
+    return new ChatAgents({ ...base, runCosts, store, customizations, ...own, openChat });
+  });
+  const chats = new Chats({
     ...base,
-    estimator,
-    editEstimator,
+    newEstimator: () => new Estimator(counter, globalState, log),
     runCosts,
     store,
     customizations,
     memory: workspaceState,
-    loadAgent: async (chat, onDidChange) => {
-      const { ChatAgent } = await import('./agent/agent.ts');
-      const ownVariables = context.environmentVariableCollection;
-      const own = { reviewTab: runReviewTab, memory: workspaceState, ownVariables, approvals: await approvals.get() };
-      return new ChatAgent(chat, { ...base, estimator, runCosts, store, ...own }, onDidChange);
-    },
+    loadAgent: async (chat, onDidChange) => (await agents.get()).create(chat, onDidChange),
   });
+  const session = new ChatSession({ ...base, chats, customizations, memory: workspaceState });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
   const promptLibrary = new PromptLibrary(globalStorageUri);
   const files = new WorkspaceFileFinder();
   const history = new Lazy(async () => {
     const { HistoryPanel } = await import('./chat/history/historyPanel.ts');
-    return new HistoryPanel({ session, store, log, indexPath });
+    return new HistoryPanel({ session, chats, store, log, indexPath });
   });
   const chatContext = new Lazy(async () => {
     const { ContextActions } = await import('./chat/context/contextActions.ts');
@@ -176,15 +177,17 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
     return new HistoryActions(session, store, history);
   });
   const reviewTabs = [runReviewTab, proposalTab];
-  subscriptions.push(estimator, editEstimator, customizations, session, ...reviewTabs, history, apply);
+  subscriptions.push(customizations, session, chats, agents, ...reviewTabs, history, apply);
   return {
-    estimator,
     store,
+    chats,
+    agents,
     session,
     history,
     historyActions,
     prompts,
     promptLibrary,
+    customizations,
     chatContext,
     apply,
     approvals,

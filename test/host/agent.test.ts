@@ -537,7 +537,11 @@ describe('the chat agent', () => {
     await act(append('two = 2', 'two = 3'), { text: 'Done.' });
     const { runs } = services.session;
     await runs.receive({ type: 'reviewChanges' });
-    await runs.receiveReview({ type: 'placeByHand', file: uriOf(QUOTE).toString(), id: 'edited' });
+    await (await services.agents.get()).receiveReview({
+      type: 'placeByHand',
+      file: uriOf(QUOTE).toString(),
+      id: 'edited',
+    });
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     assert.ok(input instanceof vscode.TabInputTextDiff);
     assert.equal(input.modified.toString(), uriOf(QUOTE).toString());
@@ -587,7 +591,7 @@ describe('the chat agent', () => {
   it('is interrupted when the window closes and can be continued', async () => {
     const sent = act(command('echo e'), { text: 'Done.' });
     await approval();
-    await services.session.close();
+    await services.chats.close();
     await sent;
     assert.equal(run().state, 'interrupted');
     const again = services.session.runs.receive({ type: 'continueRun' });
@@ -622,7 +626,7 @@ describe('the chat agent', () => {
     const folder = vscode.Uri.file(checkpointFolder());
     await vscode.workspace.fs.stat(folder);
     const { id } = services.session.conversation;
-    await services.session.leave(id);
+    await services.chats.end(id);
     await services.store.delete(id);
     await services.store.purge(id);
     await assert.rejects(async () => vscode.workspace.fs.stat(folder));
@@ -776,7 +780,7 @@ describe('the chat agent', () => {
     assert.ok(step);
     await services.store.whenWritten();
     await OtherWindow.ask(services.store.folder, conversation.id, step.id);
-    await services.session.follow();
+    await services.chats.follow();
     const texts = () => services.session.state.turns.map((turn) => (turn.role === 'comparison' ? '' : turn.text));
     assert.equal(texts().at(-1), 'Answered elsewhere');
     assert.equal(run().state, 'waiting');
@@ -787,29 +791,22 @@ describe('the chat agent', () => {
     assert.doesNotMatch(JSON.stringify(model.requests), /elsewhere/);
   });
 
-  it('asks before another chat is opened, which stops it', async () => {
-    const show = vscode.window.showWarningMessage;
-    const asked: unknown[] = [];
-    let choice: string | undefined;
-    vscode.window.showWarningMessage = async (text: string) => {
-      asked.push(text);
-      return choice as never;
-    };
-    try {
-      const sent = act(command('echo k'), { text: 'Done.' });
-      await approval();
-      const { id } = services.session.conversation;
-      await vscode.commands.executeCommand('modelAccess.newConversation');
-      assert.deepEqual([services.session.conversation.id, run().state], [id, 'waiting']);
-      choice = 'Stop and Open';
-      await vscode.commands.executeCommand('modelAccess.newConversation');
-      await sent;
-      assert.notEqual(services.session.conversation.id, id);
-      await vscode.commands.executeCommand('modelAccess.newConversation');
-      assert.equal(asked.length, 2);
-    } finally {
-      vscode.window.showWarningMessage = show;
-    }
+  it('goes on when another chat is opened, and is shown with its end when its chat is opened again', async () => {
+    const { session, chats } = services;
+    const sent = act(command('echo k'), { text: 'Done.' });
+    const { number } = await approval();
+    const { id } = session.conversation;
+    await vscode.commands.executeCommand('modelAccess.newConversation');
+    assert.notEqual(session.conversation.id, id);
+    assert.deepEqual(
+      session.state.running?.map((chat) => [chat.id, chat.isWaiting]),
+      [[id, true]],
+    );
+    await chats.live(id)?.runs.receive({ type: 'decide', question: number, choice: 'once' });
+    await sent;
+    assert.deepEqual([session.state.running, session.state.turns], [[], []]);
+    await session.open(id);
+    assert.equal(run().state, 'done');
   });
 
   it('includes an added message in the next step', async () => {

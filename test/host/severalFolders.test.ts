@@ -130,7 +130,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
       assert.ok(uri);
       const code = `${(await textOf(uri)).trimEnd()}\n\nexport const more = 2;\n`;
       const actions = await services.apply.get();
-      await actions.apply(code, [path]);
+      await actions.apply(services.session.chat, code, [path]);
       await vscode.commands.executeCommand('modelAccess.acceptAllChanges');
       await eventually('the applied code', async () => (await textOf(uri)).includes('more = 2'));
     });
@@ -139,7 +139,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
   /** Accepts the first choice, which creates the file, and returns the document that opens. */
   async function madeFrom(code: string, path: string): Promise<vscode.TextDocument> {
     const actions = await services.apply.get();
-    const applied = actions.apply(code, [path]);
+    const applied = actions.apply(services.session.chat, code, [path]);
     const active = () => vscode.window.activeTextEditor?.document;
     await eventually('the new file', async () => {
       await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');

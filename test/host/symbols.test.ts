@@ -64,6 +64,6 @@ describe('workspace symbols', () => {
     const [attachment] = services.session.composition.attachments;
     assert.equal(attachment?.label, 'measured.symbols:2–4');
     assert.equal(attachment?.text, 'function measured() {\n  return 1;\n}');
-    services.session.composition.clear();
+    services.session.composition.detach(attachment?.id ?? '');
   });
 });

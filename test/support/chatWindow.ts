@@ -1,7 +1,9 @@
 /** A window with a chat, whose service, files, and limits take as long as a test wants. */
 
-import type { AgentServices } from '../../src/editor/agent/agent.ts';
+import type { AgentsServices, ChatAgents } from '../../src/editor/agent/agents.ts';
+import type { Chat } from '../../src/editor/chat/chat.ts';
 import { ChatSession, type ChatSessionServices } from '../../src/editor/chat/chatSession.ts';
+import { Chats, type ChatsServices } from '../../src/editor/chat/chats.ts';
 import type { Agent } from '../../src/editor/chat/runFollower.ts';
 import type { ChatEvent } from '../../src/formats/answer.ts';
 import type { ChatRequest } from '../../src/formats/conversation.ts';
@@ -13,6 +15,8 @@ import { type Delay, type Disk, memoryStore } from './memoryStore.ts';
 
 /** A request that has arrived at the service, by the text of its last message. */
 export interface ServedRequest {
+  /** The ID of the chat that has sent it. */
+  readonly chat: string;
   readonly text: string;
   readonly request: ChatRequest;
   isStopped: boolean;
@@ -21,12 +25,14 @@ export interface ServedRequest {
 
 export interface ChatWindowOptions {
   readonly disk?: Disk;
+  /** How many chats may run at the same time. */
+  readonly maxRunning?: number;
   readonly delay?: Delay;
   /** What the limits say. */
   readonly allows?: () => Promise<boolean>;
   /** How the service answers. */
   readonly answer?: (request: ServedRequest) => AsyncIterable<ChatEvent>;
-  readonly loadAgent?: ChatSessionServices['loadAgent'];
+  readonly loadAgent?: ChatsServices['loadAgent'];
   /** The window has the agent, with these tools of other extensions. */
   readonly agentTools?: Readonly<Record<string, ToolOfTest>>;
 }
@@ -38,6 +44,7 @@ const never = () => ({ dispose: () => undefined });
 const noAgent = () => Promise.reject<Agent>(new Error('There is no agent.'));
 
 export class ChatWindow {
+  readonly chats: Chats;
   readonly session: ChatSession;
   readonly requests: ServedRequest[] = [];
   readonly posted: ChatHostMessage[] = [];
@@ -66,6 +73,8 @@ export class ChatWindow {
       forecastFor: () => undefined,
       inputTokensOf: () => 1,
       learn: () => delay('learn'),
+      cancel: () => undefined,
+      dispose: () => undefined,
     };
     const services = {
       connection: { open: { kind: 'hosted', client: {} }, current: { kind: 'hosted' }, onDidChange: never },
@@ -74,31 +83,34 @@ export class ChatWindow {
       countSecrets: () => 0,
       balance: { state: {}, onDidChange: never, refreshAfterCharge: () => delay('balance') },
       limits: { reserve: async () => ((await allows()) ? () => undefined : undefined) },
-      estimator,
-      editEstimator: estimator,
+      newEstimator: () => estimator,
       runCosts: { typicalFor: () => undefined, learn: async () => undefined },
       store: memoryStore(disk, delay),
-      settings: SETTINGS,
+      settings: { ...SETTINGS, maxRunningChats: options.maxRunning ?? 4 },
       customizations: { ready: async () => undefined, onDidChange: never },
       loadAgent,
       memory,
       log: { error: (_: string, error: unknown) => this.failures.push(error), warn: () => undefined },
     };
     const { agentTools } = options;
+    let agents: ChatAgents | undefined;
     if (agentTools !== undefined) {
       values.set('modelAccess.agent.tools', Object.keys(agentTools));
       lm.use(agentTools);
       Object.assign(services, {
-        loadAgent: async (session: ChatSession, onDidChange: (run: RunView | undefined) => void) => {
+        loadAgent: async (chat: Chat, onDidChange: (run: RunView | undefined) => void) => {
           await delay('load the agent');
-          const { ChatAgent } = await import('../../src/editor/agent/agent.ts');
+          const { ChatAgents } = await import('../../src/editor/agent/agents.ts');
           const { Approvals } = await import('../../src/editor/agent/approvals.ts');
           const own = { reviewTab: { onDidClose: never }, approvals: new Approvals(memory as never) };
-          return new ChatAgent(session, { ...services, ...own } as unknown as AgentServices, onDidChange);
+          agents ??= new ChatAgents({ ...services, ...own } as unknown as AgentsServices);
+          return agents.create(chat, onDidChange);
         },
       });
     }
-    this.session = new ChatSession(services as unknown as ChatSessionServices);
+    this.chats = new Chats(services as unknown as ChatsServices);
+    this.session = new ChatSession({ ...services, chats: this.chats } as unknown as ChatSessionServices);
+    this.session.panel.isVisible = () => true;
     // The editor passes JSON to the page.
     this.session.panel.onDidPost((message) => this.#show(JSON.parse(JSON.stringify(message))));
     this.#show({ type: 'state', state: this.session.state });
@@ -118,11 +130,17 @@ export class ChatWindow {
     if (message.type === 'change') this.state = reduce(this.state as ChatState, message) ?? {};
   }
 
-  async *#chat({ request, options }: Call): AsyncGenerator<ChatEvent> {
+  async *#chat({ request, options, conversationId }: Call): AsyncGenerator<ChatEvent> {
     const { signal } = options;
     await this.#delay('connect');
     signal?.throwIfAborted();
-    const served: ServedRequest = { text: textOf(request), request, isStopped: false, isEnded: false };
+    const served: ServedRequest = {
+      chat: conversationId,
+      text: textOf(request),
+      request,
+      isStopped: false,
+      isEnded: false,
+    };
     this.requests.push(served);
     signal?.addEventListener('abort', () => {
       served.isStopped = true;
@@ -148,6 +166,7 @@ export class ChatWindow {
 interface Call {
   readonly request: ChatRequest;
   readonly options: CallOptions;
+  readonly conversationId: string;
 }
 
 const SETTINGS = {

@@ -19,7 +19,6 @@ export class LazyUnsent {
   readonly #folder: string;
   readonly #owner: UnsentOwner;
   readonly #memory: Memory;
-  readonly #images: ConversationImages;
   readonly #onFailure: (error: unknown) => void;
   /** The IDs of the conversations whose attachments this window has on disk. */
   readonly #kept = new Set<string>();
@@ -28,24 +27,22 @@ export class LazyUnsent {
 
   constructor(
     store: ConversationStore,
-    images: ConversationImages,
     { memory, onFailure }: { readonly memory: Memory; readonly onFailure: (error: unknown) => void },
   ) {
     this.#folder = join(store.folder, 'unsent');
     this.#owner = { writer: store.writer, pid: process.pid, workspace: store.workspace };
     this.#memory = memory;
-    this.#images = images;
     this.#onFailure = onFailure;
   }
 
   /** Stores the current attachments. Also resolves after a failure, which is passed to `onFailure`. */
-  keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
-    this.#last = this.#last.then(() => this.#keep(conversationId, attachments)).catch(this.#onFailure);
+  keep(conversationId: string, attachments: readonly Attachment[], images: ConversationImages): Promise<void> {
+    this.#last = this.#last.then(() => this.#keep(conversationId, attachments, images)).catch(this.#onFailure);
     return this.#last;
   }
 
-  /** Returns the attachments of this window, or else those of a closed one, and loads their images into memory. */
-  async restore(conversationId: string): Promise<readonly Attachment[]> {
+  /** Returns the attachments of this window, or else those of a closed one. Their images are held in `held`. */
+  async restore(conversationId: string, held: ConversationImages): Promise<readonly Attachment[]> {
     await this.#last;
     const exists = await access(join(this.#folder, conversationId)).then(
       () => true,
@@ -60,7 +57,7 @@ export class LazyUnsent {
       if (attachments.length > 0) await this.#remember(conversationId);
       for (const { image } of attachments) {
         const data = image && images.get(image.file);
-        if (image !== undefined && data !== undefined) this.#images.hold(data, image.mediaType);
+        if (image !== undefined && data !== undefined) held.hold(data, image.mediaType);
       }
       await unsent.purge(Date.now());
       return attachments;
@@ -70,11 +67,11 @@ export class LazyUnsent {
     }
   }
 
-  async #keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
+  async #keep(conversationId: string, attachments: readonly Attachment[], images: ConversationImages): Promise<void> {
     if (attachments.length === 0 && !this.#kept.has(conversationId)) return;
     if (attachments.length === 0) this.#kept.delete(conversationId);
     else await this.#remember(conversationId);
-    await (await this.#files()).save(conversationId, attachments, this.#images.lookup);
+    await (await this.#files()).save(conversationId, attachments, images.lookup);
   }
 
   async #files() {

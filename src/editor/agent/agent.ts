@@ -4,148 +4,141 @@ import { lastRun, runAtEnd } from '../../agent/runHistory.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import type { Entry } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
-import { titleOf } from '../../chat/conversation/title.ts';
 import { toTurn } from '../../chat/panel/turns.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
-import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
 import type { RunMessage } from '../../pages/chat/panelMessages.ts';
-import type { RunView } from '../../pages/chat/protocol.ts';
+import type { RestoreChoice, RestoreView, RunView } from '../../pages/chat/protocol.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { ChatSession } from '../chat/chatSession.ts';
-import type { Estimator } from '../chat/estimator.ts';
-import type { ReviewTab } from '../chat/review/reviewTab.ts';
+import type { Chat } from '../chat/chat.ts';
+import type { Customizations } from '../chat/customizations/customizations.ts';
 import type { RunCosts } from '../chat/runCosts.ts';
 import type { Agent } from '../chat/runFollower.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
+import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { AgentRun } from './agentRun.ts';
 import type { Approvals } from './approvals.ts';
-import { Checkpoint } from './checkpoints.ts';
-import { ChosenTools } from './chosenTools.ts';
-import type { EnvironmentServices } from './commandEnvironment.ts';
-import { CommandProcesses } from './commandProcesses.ts';
-import { CommandTerminals } from './commandTerminals.ts';
+import type { Checkpoint } from './checkpoints.ts';
+import type { ChosenTools } from './chosenTools.ts';
+import type { CommandProcesses } from './commandProcesses.ts';
+import type { CommandTerminals } from './commandTerminals.ts';
 import { NextRunRequest } from './nextStep.ts';
 import { Restoring } from './restoring.ts';
-import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
+import type { ReviewedRun } from './review/runReview.ts';
 import type { RunServices } from './runServices.ts';
 import { type RunSetup, runSetupOf } from './runSetup.ts';
 import { ActsElsewhereError, RunsElsewhere } from './runsElsewhere.ts';
 import { toolboxOf } from './toolbox.ts';
 
-export interface AgentServices extends EnvironmentServices {
+export interface AgentServices {
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
-  readonly estimator: Estimator;
   readonly runCosts: RunCosts;
   readonly settings: Settings;
   readonly store: ConversationStore;
-  readonly reviewTab: ReviewTab;
+  readonly log: Log;
   /** Returns how many secrets a text contains that were replaced in a request. */
   readonly countSecrets: (text: string) => number;
   readonly approvals: Approvals;
-  /** Workspace state: the run that is reviewed, and the tools that are chosen. */
-  readonly memory: vscode.Memento;
+  readonly terminals: CommandTerminals;
+  readonly commands: CommandProcesses;
+  readonly customizations: Customizations;
+  readonly chosenTools: ChosenTools;
+  /** Returns the same one for the same run, so that its changes are made one after the other. */
+  readonly checkpointOf: (chat: string, run: string) => Checkpoint;
+  readonly reviewChanges: (run: ReviewedRun) => Promise<void>;
 }
 
-/** The agent of the window's chat: the runs of the chats that were shown, of which one may be working. */
+/** The agent of a chat: its runs, of which one may be working. */
 export class ChatAgent implements Agent, vscode.Disposable {
-  readonly #session: ChatSession;
+  readonly #chat: Chat;
   readonly #services: AgentServices;
   readonly #onDidChange: (run: RunView | undefined) => void;
-  readonly #terminals: CommandTerminals;
-  readonly #commands: CommandProcesses;
-  readonly #review: RunReview;
+  readonly #onDispose: () => void;
   readonly #runServices: RunServices;
   readonly #runs = new Map<string, AgentRun>();
-  readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #elsewhere: RunsElsewhere;
   readonly #restoring: Restoring;
   readonly #nextStep: NextRunRequest;
   readonly #subscription: vscode.Disposable;
 
-  constructor(session: ChatSession, services: AgentServices, onDidChange: (run: RunView | undefined) => void) {
-    this.#session = session;
+  constructor(
+    chat: Chat,
+    services: AgentServices,
+    onDidChange: (run: RunView | undefined) => void,
+    onDispose: () => void,
+  ) {
+    this.#chat = chat;
     this.#services = services;
     this.#onDidChange = onDidChange;
-    this.#terminals = new CommandTerminals(services);
-    this.#commands = new CommandProcesses(this.#terminals, () => this.#onDidChange(this.view));
-    this.#review = new RunReview(services.reviewTab, services.memory, {
-      find: (place) => this.#reviewableRun(place),
-      log: services.log,
+    this.#onDispose = onDispose;
+    this.#restoring = new Restoring(chat, {
+      runOf: (id) => this.#runOf(id),
+      end: () => this.#end(),
+      update: () => this.update(),
     });
-    this.#restoring = new Restoring(session, {
-      runOf: (id) => this.#runOf(id, session.conversation),
-      end: () => this.#endShown(),
-      update: () => this.#onDidChange(this.view),
-    });
-    this.#nextStep = new NextRunRequest(session, services);
+    this.#nextStep = new NextRunRequest(chat, services);
+    this.#elsewhere = new RunsElsewhere(
+      services.store,
+      () => this.update(),
+      (error) => services.log.error('Could not determine whether another window is working on the chat', error),
+    );
     this.#runServices = {
-      answers: session.answers,
-      approvals: services.approvals,
-      commands: this.#commands,
-      settings: services.settings,
-      store: services.store,
+      ...services,
+      answers: chat.answers,
       setupOf: (conversation) => this.#setupOf(conversation),
-      checkpointOf: (conversationId, run) => this.#checkpointOf(conversationId, run),
-      runCosts: services.runCosts,
       estimate: (step) => this.#nextStep.estimate(step),
-      contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
+      contextWindow: () => services.models.find(chat.parameters.model)?.contextWindow,
       fitsStep: (model, inputTokens) => this.#nextStep.fits(model, inputTokens),
-      countSecrets: (text) => services.countSecrets(text),
       reserve: (cost) => services.limits.reserve(cost),
       equip: (request, toolbox) => this.#nextStep.equip(request, toolbox),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
-      putBack: (text) => session.composition.putBack(text),
-      update: () => session.update(),
+      putBack: (text) => chat.composition.putBack(text),
+      update: () => chat.update(),
     };
-    this.#elsewhere = new RunsElsewhere(
-      services.store,
-      () => this.#onDidChange(this.view),
-      (error) => services.log.error('Could not determine whether another window is working on the chat', error),
-    );
-    this.#subscription = vscode.workspace.onDidSaveTextDocument(() => void this.#shown?.countChanges());
+    this.#subscription = vscode.workspace.onDidSaveTextDocument(() => void this.countChanges());
   }
 
   get view(): RunView | undefined {
-    const run = this.#shown;
+    const run = this.#last;
     return run && this.#viewOf(run);
   }
 
   get isBusy(): boolean {
-    return this.#shown?.isBusy === true;
+    return this.#last?.isBusy === true;
   }
 
   async start(entries: readonly Entry[], release: () => void): Promise<void> {
-    const { conversation } = this.#session;
+    const { conversation } = this.#chat;
     const id = runAtEnd(entries, (run) => conversation.value.runOf(run));
     if (id === undefined) return release();
     this.#restoring.forget();
     try {
-      await this.#runOf(id, conversation).go(entries, release);
+      await this.#runOf(id).go(entries, release);
     } catch (error) {
-      if (error instanceof ActsElsewhereError) this.#takeBack(entries.at(-1), conversation);
+      if (error instanceof ActsElsewhereError) this.#takeBack(entries.at(-1));
       throw error;
     }
   }
 
   async checkMayAct(): Promise<void> {
-    if (!this.#session.runs.canAct) {
+    this.#chat.checkMayRun();
+    if (!this.#chat.runs.canAct) {
       throw new Error(l10n.t('The agent requires a trusted folder. Open one, or ask without the agent.'));
     }
     await this.#checkIsFree();
-    const { model } = this.#session.parameters;
+    const { model } = this.#chat.parameters;
     if (this.#services.models.find(model)?.tools === false) {
       throw new Error(l10n.t('{0} cannot use tools. Choose another model, or ask without the agent.', model));
     }
   }
 
   async receive(message: RunMessage): Promise<void> {
-    const run = this.#shown;
+    const run = this.#last;
     switch (message.type) {
       case 'restoreRun':
         return this.#restoring.ask(message.runId);
@@ -154,14 +147,14 @@ export class ChatAgent implements Agent, vscode.Disposable {
       case 'confirmRestore':
         return this.#restoring.confirm(message);
       case 'showTerminal':
-        return this.#terminals.show();
+        return this.#services.terminals.show();
       case 'actOnCommand':
-        return this.#commands.act(message.commandId, message.act);
+        return this.#services.commands.act(message.commandId, message.act);
       case 'reviewChanges':
-        return run && this.#reviewChanges(run);
+        return run && this.#services.reviewChanges({ chat: this.#chat.id, run: run.id });
       case 'continueRun':
         // A question on its way begins a run of its own.
-        return run === undefined || run.isBusy || this.#session.turns.isAsking
+        return run === undefined || run.isBusy || this.#chat.turns.isAsking
           ? undefined
           : run.goOn(() => this.checkMayAct());
       case 'allowOnce':
@@ -177,26 +170,37 @@ export class ChatAgent implements Agent, vscode.Disposable {
   async #addMessage(run: AgentRun | undefined, text: string): Promise<void> {
     const { state, loop } = run?.view ?? {};
     if (run?.isBusy === true || loop !== undefined) return run?.addMessage(text);
-    if (run === undefined || state !== 'done') return this.#session.composition.putBack(text);
+    if (run === undefined || state !== 'done') return this.#chat.composition.putBack(text);
     run.addMessage(text);
     await run.goOn(() => this.checkMayAct());
   }
 
-  receiveReview(message: ReviewPageMessage): Promise<void> {
-    return this.#review.receive(message);
+  show(): void {
+    const { conversation } = this.#chat;
+    this.#restoring.forget();
+    void this.countChanges();
+    this.#elsewhere.follow(this.isBusy ? undefined : conversation);
   }
 
-  show(): void {
-    this.#restoring.forget();
-    for (const run of this.#runs.values()) if (run.conversation !== this.#session.conversation) run.stop();
-    const run = this.#shown;
-    if (run === undefined) this.#onDidChange(undefined);
-    else void run.countChanges();
-    this.#elsewhere.follow(run?.isBusy === true ? undefined : this.#session.conversation);
+  hide(): void {
+    this.#elsewhere.follow(undefined);
   }
 
   stop(): void {
-    this.#shown?.stop();
+    this.#last?.stop();
+  }
+
+  /** Counts the changes of the last run again, which the user may have edited or decided. */
+  async countChanges(): Promise<void> {
+    await this.#last?.countChanges();
+  }
+
+  planRestore(run: string): Promise<RestoreView> {
+    return this.#restoring.plan(run);
+  }
+
+  restore(run: string, choice: RestoreChoice): Promise<void> {
+    return this.#restoring.restore(run, choice);
   }
 
   /** Adds what a run has that would begin now. */
@@ -204,9 +208,9 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const unused = () => {
       throw new Error('These tools are only described.');
     };
-    const commands = this.#commands.of({ chat: '', run: '' });
+    const commands = this.#services.commands.of({ chat: '', run: '' });
     const described = { commands, checkpoint: unused, isReviewedFirst: unused, setPlan: unused };
-    return this.#nextStep.equip(request, toolboxOf(described, this.#setupOf(this.#session.conversation)));
+    return this.#nextStep.equip(request, toolboxOf(described, this.#setupOf(this.#chat.conversation)));
   }
 
   interrupt(): void {
@@ -219,43 +223,37 @@ export class ChatAgent implements Agent, vscode.Disposable {
 
   dispose(): void {
     this.interrupt();
-    vscode.Disposable.from(
-      this.#subscription,
-      this.#elsewhere,
-      this.#review,
-      this.#commands,
-      this.#terminals,
-    ).dispose();
+    vscode.Disposable.from(this.#subscription, this.#elsewhere).dispose();
+    this.#onDispose();
+  }
+
+  /** Called when what is shown of the chat's runs has changed. */
+  update(): void {
+    this.#onDidChange(this.view);
   }
 
   #setupOf({ value }: LiveConversation): RunSetup {
-    const { settings, memory } = this.#services;
-    return runSetupOf(this.#session.customizations.files, {
+    const { settings, customizations, chosenTools } = this.#services;
+    return runSetupOf(customizations.files, {
       agentName: value.parameters.agent,
-      chosen: new ChosenTools(memory).names,
+      chosen: chosenTools.names,
       maxToolTokens: settings.maxToolTokens,
     });
   }
 
-  /** The last run of the chat shown. */
-  get #shown(): AgentRun | undefined {
-    const { conversation } = this.#session;
-    const id = lastRun(conversation.value);
-    const working = [...this.#runs.values()].find((run) => run.isBusy && run.conversation === conversation);
-    return working ?? (id === undefined ? undefined : this.#runOf(id, conversation));
+  /** The last run of the chat, or the one that works. */
+  get #last(): AgentRun | undefined {
+    const working = [...this.#runs.values()].find((run) => run.isBusy);
+    const id = lastRun(this.#chat.conversation.value);
+    return working ?? (id === undefined ? undefined : this.#runOf(id));
   }
 
-  #runOf(id: string, conversation: LiveConversation): AgentRun {
+  #runOf(id: string): AgentRun {
     const known = this.#runs.get(id);
-    if (known?.conversation === conversation) return known;
-    const run = new AgentRun(id, conversation, this.#runServices, () => this.#changed(run));
+    if (known !== undefined) return known;
+    const run = new AgentRun(id, this.#chat.conversation, this.#runServices, () => this.update());
     this.#runs.set(id, run);
     return run;
-  }
-
-  #changed(run: AgentRun): void {
-    // The run may have been removed from the chat meanwhile.
-    if (run.conversation === this.#session.conversation) this.#onDidChange(this.view);
   }
 
   #viewOf(run: AgentRun): RunView {
@@ -266,69 +264,34 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   /**
-   * Ends the work on the chat shown.
+   * Ends the work on the chat.
    * @throws if another window works on it.
    */
-  async #endShown(): Promise<void> {
-    const working = this.#shown;
+  async #end(): Promise<void> {
+    const working = this.#last;
     if (working?.isBusy !== true) return this.#checkIsFree();
     working.stop();
     await working.ended;
   }
 
-  /** @throws if another window works on the chat shown. */
+  /** @throws if another window works on the chat. */
   async #checkIsFree(): Promise<void> {
-    if (await this.#elsewhere.isFree(this.#session.conversation)) return;
+    if (await this.#elsewhere.isFree(this.#chat.conversation)) return;
     throw new ActsElsewhereError();
   }
 
   /** Puts a question that another window did not let begin back into the composer. */
-  #takeBack(question: Entry | undefined, conversation: LiveConversation): void {
+  #takeBack(question: Entry | undefined): void {
     if (question?.role !== 'user') return;
+    const { conversation, composition } = this.#chat;
     conversation.record({ type: 'removed', id: question.id });
-    if (conversation !== this.#session.conversation) return;
-    const { composition } = this.#session;
     composition.putBack(question.text);
     composition.attach(...question.attachments);
-    this.#session.update();
+    this.#chat.update();
   }
 
   #postTurn(conversation: LiveConversation, id: string): void {
     const answer = conversation.value.answer(id);
-    if (answer === undefined) return;
-    this.#session.panel.postFrom(conversation, { type: 'turnChanged', turn: toTurn(answer, conversation.value) });
-  }
-
-  #checkpointOf(conversationId: string, run: string): Checkpoint {
-    const path = this.#services.store.checkpointPath(conversationId, run);
-    const checkpoint = this.#checkpoints.get(path) ?? new Checkpoint(path);
-    this.#checkpoints.set(path, checkpoint);
-    return checkpoint;
-  }
-
-  /** The run may be of a chat that is not shown. */
-  async #reviewableRun({ chat, run }: ReviewedRun): Promise<ReviewableRun | undefined> {
-    const stored = await this.#services.store.read(chat);
-    if (stored === undefined || stored.conversation.entry(run) === undefined) return undefined;
-    return {
-      checkpoint: this.#checkpointOf(chat, run),
-      title: titleOf(stored.conversation),
-      head: { startedAt: stored.conversation.timeOf(run) },
-      decided: async () => this.#runs.get(run)?.countChanges(),
-      planRestore: async () => {
-        // The user may have opened another chat since.
-        if (this.#session.conversation.id !== chat) await this.#session.open(chat);
-        return this.#restoring.plan(run);
-      },
-      restore: async (choice) => {
-        if (this.#session.conversation.id !== chat) await this.#session.open(chat);
-        await this.#restoring.restore(run, choice);
-      },
-    };
-  }
-
-  async #reviewChanges({ id, conversation }: AgentRun): Promise<void> {
-    await this.#services.store.whenWritten();
-    await this.#review.show({ chat: conversation.id, run: id });
+    if (answer !== undefined) this.#chat.post({ type: 'turnChanged', turn: toTurn(answer, conversation.value) });
   }
 }

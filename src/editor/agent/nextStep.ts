@@ -6,9 +6,9 @@ import { defined } from '../../formats/json.ts';
 import type { NextStepView } from '../../pages/chat/protocol.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { ChatSession } from '../chat/chatSession.ts';
+import type { Chat } from '../chat/chat.ts';
 import { withInstructions } from '../chat/customizations/withInstructions.ts';
-import { DEFAULT_STEP_TOKENS, type Estimator } from '../chat/estimator.ts';
+import { DEFAULT_STEP_TOKENS } from '../chat/estimator.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { EstimatedStep, RunServices } from './runServices.ts';
 import { requestWithTools } from './toolbox.ts';
@@ -19,16 +19,15 @@ const MIN_OUTPUT_LIMIT = 8192;
 interface NextStepServices {
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
-  readonly estimator: Estimator;
 }
 
 /** The request that a run sends next: what it has beside the conversation, whether it fits, and what it costs. */
 export class NextRunRequest implements Pick<RunServices, 'equip' | 'estimate'> {
-  readonly #session: ChatSession;
+  readonly #chat: Chat;
   readonly #services: NextStepServices;
 
-  constructor(session: ChatSession, services: NextStepServices) {
-    this.#session = session;
+  constructor(chat: Chat, services: NextStepServices) {
+    this.#chat = chat;
     this.#services = services;
   }
 
@@ -49,11 +48,11 @@ export class NextRunRequest implements Pick<RunServices, 'equip' | 'estimate'> {
 
   /** What was sent with the last step will be read from the cache, if the service has read from it before. */
   estimate({ entries, steps, toolbox, instructions, model: named, isContinued }: EstimatedStep): NextStepView {
-    const { estimator, models, balance } = this.#services;
-    const { parameters, images } = this.#session;
+    const { models, balance } = this.#services;
+    const { parameters, images, estimates } = this.#chat;
     const settings = withInstructions(parameters.requestSettingsFor(named ?? parameters.model), instructions);
     const request = this.equip(buildRequest(entries, settings, images.lookup), toolbox);
-    const inputTokens = estimator.inputTokensOf(request);
+    const inputTokens = estimates.draft.inputTokensOf(request);
     const last = isContinued ? steps.at(-1)?.figures : undefined;
     const cachedInputTokens = last?.cachedTokens === undefined ? 0 : Math.min(inputTokens, last.inputTokens ?? 0);
     const outputTokens = median(steps.flatMap(({ figures }) => figures?.outputTokens ?? [])) ?? DEFAULT_STEP_TOKENS;

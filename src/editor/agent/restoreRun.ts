@@ -4,7 +4,7 @@ import { resultForUser } from '../../agent/tools/tool.ts';
 import { isStep } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { RestoreChoice, RestoreView } from '../../pages/chat/protocol.ts';
-import type { ChatSession } from '../chat/chatSession.ts';
+import type { Chat } from '../chat/chat.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { bytesOf, deleteFile, writeBytes } from './files.ts';
 import { statOf } from './statOf.ts';
@@ -40,11 +40,11 @@ export async function restoreViewOf({ questionId, conversation, checkpoints }: R
 }
 
 /** Takes back the files, the chat, or both, and offers to undo it. */
-export async function restoreRun(point: RestorePoint, choice: RestoreChoice, session: ChatSession): Promise<void> {
+export async function restoreRun(point: RestorePoint, choice: RestoreChoice, chat: Chat): Promise<void> {
   if (!choice.files && !choice.chat) return;
   const undoFiles = choice.files ? await restoreFiles(point.checkpoints) : undefined;
-  const undoChat = choice.chat ? removeTurns(point, session) : undefined;
-  session.undo.offer({
+  const undoChat = choice.chat ? removeTurns(point, chat) : undefined;
+  chat.undo?.offer({
     isOfChat: true,
     text: choice.chat ? l10n.t('The turn was removed from the chat.') : l10n.t('The files were restored.'),
     undo: async () => {
@@ -84,15 +84,15 @@ export async function restoreFiles(checkpoints: readonly Checkpoint[]): Promise<
 }
 
 /** Removes the turns, and puts the question into the composer. Returns what takes that back. */
-function removeTurns({ questionId, conversation }: RestorePoint, session: ChatSession): () => void {
+function removeTurns({ questionId, conversation }: RestorePoint, chat: Chat): () => void {
   const { entries } = conversation.value;
   const question = conversation.value.entry(questionId);
   const ids = entries.slice(placeOf(questionId, conversation)).map(({ id }) => id);
   for (const id of ids) conversation.record({ type: 'removed', id });
-  session.update();
-  if (question?.role === 'user') session.composition.putBack(question.text);
+  chat.update();
+  if (question?.role === 'user') chat.composition.putBack(question.text);
   return () => {
     for (const id of ids) conversation.record({ type: 'restored', id });
-    session.update();
+    chat.update();
   };
 }

@@ -1,14 +1,14 @@
 import { resultForUser } from '../../agent/tools/tool.ts';
 import type { RestoreChoice, RestoreView } from '../../pages/chat/protocol.ts';
-import type { ChatSession } from '../chat/chatSession.ts';
+import type { Chat } from '../chat/chat.ts';
 import type { AgentRun } from './agentRun.ts';
 import type { RestorePoint } from './restoreRun.ts';
 
 interface RestoringHost {
-  /** A run of the chat shown. */
+  /** A run of the chat. */
   runOf(id: string): AgentRun;
   /**
-   * Ends the work on the chat shown.
+   * Ends the work on the chat.
    * @throws if another window works on it.
    */
   end(): Promise<void>;
@@ -16,14 +16,14 @@ interface RestoringHost {
   update(): void;
 }
 
-/** What the user is asked to restore in the chat shown. The code that restores is loaded with the first question. */
+/** What the user is asked to restore in a chat. The code that restores is loaded with the first question. */
 export class Restoring {
-  readonly #session: ChatSession;
+  readonly #chat: Chat;
   readonly #host: RestoringHost;
   #view: RestoreView | undefined;
 
-  constructor(session: ChatSession, host: RestoringHost) {
-    this.#session = session;
+  constructor(chat: Chat, host: RestoringHost) {
+    this.#chat = chat;
     this.#host = host;
   }
 
@@ -62,7 +62,7 @@ export class Restoring {
     const run = this.#host.runOf(runId);
     await this.#host.end();
     const { restoreRun } = await import('./restoreRun.ts');
-    await resultForUser(restoreRun(await this.#pointOf(runId), choice, this.#session));
+    await resultForUser(restoreRun(await this.#pointOf(runId), choice, this.#chat));
     await run.countChanges();
   }
 
@@ -72,7 +72,7 @@ export class Restoring {
   }
 
   async #pointOf(runId: string): Promise<RestorePoint> {
-    const { conversation } = this.#session;
+    const { conversation } = this.#chat;
     const { runsFrom } = await import('./restoreRun.ts');
     const checkpoints = runsFrom(conversation, runId).map((id) => this.#host.runOf(id).checkpoint);
     return { questionId: runId, conversation, checkpoints };

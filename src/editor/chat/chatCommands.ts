@@ -47,7 +47,7 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
  */
 async function openConversation({ session, view }: ChatCommandServices, id: unknown, at: unknown): Promise<void> {
   if (typeof id !== 'string') return view.reveal({ type: 'showHistory' });
-  if (id !== session.conversation.id && (await session.mayLeave())) await session.open(id);
+  await session.open(id);
   if (typeof at !== 'number' || session.conversation.id !== id) return view.reveal();
   const { runAt } = await import('../../chat/conversation/runAt.ts');
   const turnId = runAt(session.conversation.value, at);
@@ -55,6 +55,6 @@ async function openConversation({ session, view }: ChatCommandServices, id: unkn
 }
 
 async function startNew({ session, view }: ChatCommandServices): Promise<void> {
-  if (await session.mayLeave()) await session.startNew();
+  await session.startNew();
   await view.reveal();
 }

@@ -19,7 +19,7 @@ interface OtherVersion {
 }
 
 export interface EditedQuestionSources {
-  readonly conversation: () => LiveConversation;
+  readonly conversation: LiveConversation;
   /** The chat's model, which answers unless another is chosen. */
   readonly model: () => string;
   /** Resolves with the current version of an attached file, if it has changed and may be attached without a question. */
@@ -111,14 +111,14 @@ export class EditedQuestion {
 
   /** The content of the request; empty while no question is edited. */
   get parts(): Pick<EstimateInput, 'entries' | 'draft' | 'attachments'> {
-    const { entries } = this.#sources.conversation().value;
+    const { entries } = this.#sources.conversation.value;
     const place = entries.findIndex(({ id }) => id === this.#edit?.turnId);
     if (this.#edit === undefined || place === -1) return { entries: [], draft: '', attachments: [] };
     return { entries: entries.slice(0, place), draft: this.#edit.text, attachments: this.#edit.attachments };
   }
 
   #questionOf(turnId: string): Question | undefined {
-    const entry = this.#sources.conversation().value.entries.find(({ id }) => id === turnId);
+    const entry = this.#sources.conversation.value.entries.find(({ id }) => id === turnId);
     return entry?.role === 'user' ? entry : undefined;
   }
 

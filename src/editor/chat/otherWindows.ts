@@ -3,19 +3,19 @@ import type { ConversationStore } from '../../chat/conversation/conversationStor
 import { FolderWatch } from '../../chat/conversation/folderWatch.ts';
 import type { Lazy } from '../lazy.ts';
 import type { Log } from '../log/log.ts';
-import type { ChatSession } from './chatSession.ts';
+import type { Chats } from './chats.ts';
 import type { HistoryPanel } from './history/historyPanel.ts';
 
 /** Reads what other windows write to the conversations: when it happens, or when this window gets the focus. */
 export class OtherWindows implements vscode.Disposable {
-  readonly #session: ChatSession;
+  readonly #chats: Chats;
   readonly #history: Lazy<HistoryPanel>;
   readonly #log: Log;
   readonly #watch = new FolderWatch((fileNames) => void this.#follow(fileNames));
   readonly #focus: vscode.Disposable;
 
-  constructor(store: ConversationStore, session: ChatSession, history: Lazy<HistoryPanel>, log: Log) {
-    this.#session = session;
+  constructor(store: ConversationStore, chats: Chats, history: Lazy<HistoryPanel>, log: Log) {
+    this.#chats = chats;
     this.#history = history;
     this.#log = log;
     // Not every file system reports its changes.
@@ -30,7 +30,7 @@ export class OtherWindows implements vscode.Disposable {
 
   async #follow(fileNames: readonly string[] | undefined): Promise<void> {
     try {
-      await Promise.all([this.#session.follow(fileNames), this.#history.current?.refresh(fileNames)]);
+      await Promise.all([this.#chats.follow(fileNames), this.#history.current?.refresh(fileNames)]);
     } catch (error) {
       this.#log.error('Could not read the changes of another window', error);
     }

@@ -1,10 +1,8 @@
-import * as vscode from 'vscode';
 import type { ConversationImages } from '../../chat/conversation/conversationImages.ts';
 import { hasStep } from '../../chat/conversation/entry.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Customizations } from './customizations/customizations.ts';
 import type { EstimateInput, Estimator } from './estimator.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 import type { RunCosts } from './runCosts.ts';
@@ -16,7 +14,6 @@ export interface RequestEstimateServices {
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly settings: Settings;
-  readonly customizations: Customizations;
 }
 
 /** The contents of the request. */
@@ -28,29 +25,25 @@ export interface NextRequest {
   readonly parameters: ConversationParameters;
   readonly runs: RunFollower;
   readonly images: ConversationImages;
+  /** Whether somebody sees the estimate. Otherwise the service is not asked to count. */
+  readonly isShown: () => boolean;
 }
 
-/** Updates the estimate of a request that may be sent next when its contents, the prices, or the balance change. */
-export class RequestEstimate implements vscode.Disposable {
+/** The estimate of a request that may be sent next. */
+export class RequestEstimate {
   readonly #services: RequestEstimateServices;
   readonly #next: NextRequest;
-  readonly #subscriptions: vscode.Disposable[];
 
   constructor(services: RequestEstimateServices, next: NextRequest) {
-    const { models, balance, settings, customizations } = services;
     this.#services = services;
     this.#next = next;
-    this.#subscriptions = [
-      models.onDidChange(() => this.update()),
-      balance.onDidChange(() => this.update()),
-      customizations.onDidChange(() => this.update()),
-      settings.onDidChange(['chat', 'agent'], () => this.update()),
-    ];
   }
 
-  /** Called when the request's contents have changed. */
+  /** Called when the request's contents, the prices, or the balance have changed. */
   update(): void {
-    this.#services.estimator.update(this.#inputFor(this.#next.model()));
+    const { estimator } = this.#services;
+    estimator.update(this.#inputFor(this.#next.model()));
+    if (!this.#next.isShown()) estimator.cancel();
   }
 
   /**
@@ -83,9 +76,5 @@ export class RequestEstimate implements vscode.Disposable {
           ? { cap: settings.agentCap, typical: (tokens) => found && runCosts.typicalFor(found, tokens) }
           : undefined,
     };
-  }
-
-  dispose(): void {
-    vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 }

@@ -1,20 +1,19 @@
 import * as vscode from 'vscode';
 import type { Entry } from '../../chat/conversation/entry.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
 import type { RunMessage } from '../../pages/chat/panelMessages.ts';
 import type { RunView } from '../../pages/chat/protocol.ts';
 import { Lazy } from '../lazy.ts';
 
-/** Answers questions in several steps. The implementation is in a folder above this one, so it is passed in. */
+/** Answers the questions of a chat in several steps. The implementation is in a folder above this one, so it is passed in. */
 export interface Agent {
-  /** The last run of the chat shown. */
+  /** The last run of the chat. */
   readonly view: RunView | undefined;
   /** Whether a run is in progress. The chat cannot be changed meanwhile. */
   readonly isBusy: boolean;
   /**
-   * @throws an error that explains what to do, if the agent cannot run in the chat shown: in an untrusted folder, or
-   * while another window does.
+   * @throws an error that explains what to do, if the agent cannot run in the chat: in an untrusted folder, or while
+   * another window does.
    */
   checkMayAct(): Promise<void>;
   /**
@@ -23,10 +22,9 @@ export interface Agent {
    */
   start(entries: readonly Entry[], release: () => void): Promise<void>;
   receive(message: RunMessage): Promise<void>;
-  /** Handles a message of the page that reviews the changes of a run. */
-  receiveReview(message: ReviewPageMessage): Promise<void>;
-  /** Called when another chat is shown. */
+  /** Called when the chat is shown, and when it no longer is. */
   show(): void;
+  hide(): void;
   stop(): void;
   /** Stops because the window closes, so that the run can be continued. */
   interrupt(): void;
@@ -37,7 +35,7 @@ export interface Agent {
 }
 
 /**
- * The agent of the chat from outside: it is loaded when a chat acts, or when a chat is shown in which it has acted.
+ * The agent of the chat from outside: it is loaded when a chat acts, or is shown after it has acted.
  */
 export class RunFollower implements vscode.Disposable {
   readonly #agent: Lazy<Agent>;
@@ -54,7 +52,7 @@ export class RunFollower implements vscode.Disposable {
     return vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders ?? []).length > 0;
   }
 
-  /** The last run of the chat shown. */
+  /** The last run of the chat. */
   get view(): RunView | undefined {
     return this.#agent.current?.view;
   }
@@ -74,7 +72,7 @@ export class RunFollower implements vscode.Disposable {
     return this.#agent.current?.equip(request) ?? request;
   }
 
-  /** @throws with what to do, if the chat shown cannot act here. */
+  /** @throws with what to do, if the chat cannot act here. */
   async checkMayAct(): Promise<void> {
     await (await this.#agent.get()).checkMayAct();
   }
@@ -92,15 +90,13 @@ export class RunFollower implements vscode.Disposable {
     await (await this.#agent.get()).receive(message);
   }
 
-  /** Handles a message of the page that reviews the changes of a run, also of one that the editor has restored. */
-  async receiveReview(message: ReviewPageMessage): Promise<void> {
-    await (await this.#agent.get()).receiveReview(message);
+  /** Called when the chat is shown, and when it no longer is. */
+  show(): void {
+    this.#agent.current?.show();
   }
 
-  /** Called when another chat is shown. */
-  async show(isNeeded: boolean): Promise<void> {
-    if (!isNeeded && this.#agent.current === undefined) return;
-    (await this.#agent.get()).show();
+  hide(): void {
+    this.#agent.current?.hide();
   }
 
   stop(): void {

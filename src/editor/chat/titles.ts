@@ -43,31 +43,36 @@ interface Texts {
 /** Writes titles of chats with a cheap model, after their first answers. Without one, the title is the question cut off. */
 export class ChatTitles {
   readonly #services: TitleServices;
-  /** Called when a chat has got its title. */
-  readonly #onDidWrite: (conversation: LiveConversation) => void;
   readonly #running = new Map<string, AbortController>();
   /** Models that refused such a request. Others write the later titles. */
   readonly #refused = new Set<string>();
 
-  constructor(services: TitleServices, onDidWrite: (conversation: LiveConversation) => void) {
+  constructor(services: TitleServices) {
     this.#services = services;
-    this.#onDidWrite = onDidWrite;
   }
 
-  /** Writes the title of a chat with one answered question, unless it has been given one. Never rejects. */
-  async write(conversation: LiveConversation): Promise<void> {
+  /**
+   * Writes the title of a chat with one answered question, unless it has been given one. Never rejects.
+   * @returns whether it has written one.
+   */
+  async write(conversation: LiveConversation): Promise<boolean> {
     const texts = textsOf(conversation);
     const model = texts && this.#modelFor(texts.model);
-    if (texts === undefined || model === undefined || this.#running.has(conversation.id)) return;
+    if (texts === undefined || model === undefined || this.#running.has(conversation.id)) return false;
     const stop = new AbortController();
     this.#running.set(conversation.id, stop);
     try {
-      await this.#write(conversation, texts, model, stop.signal);
+      return await this.#write(conversation, texts, model, stop.signal);
     } catch (error) {
       if (!stop.signal.aborted) this.#services.log.info(`No title was written for a chat. ${errorText(error)}`);
+      return false;
     } finally {
       this.#running.delete(conversation.id);
     }
+  }
+
+  isWriting(conversationId: string): boolean {
+    return this.#running.has(conversationId);
   }
 
   /** Stops writing the title of a chat, or all titles. */
@@ -83,12 +88,12 @@ export class ChatTitles {
     return small?.inputPrice === undefined || this.#refused.has(small.id) ? undefined : small;
   }
 
-  async #write(conversation: LiveConversation, texts: Texts, model: Model, signal: AbortSignal): Promise<void> {
+  async #write(conversation: LiveConversation, texts: Texts, model: Model, signal: AbortSignal): Promise<boolean> {
     const { limits, settings } = this.#services;
     const request = requestOf(texts, model);
     const max = maxCost(request, model);
     const { chatCap } = settings;
-    if (chatCap > 0 && (conversation.spent.cost ?? 0) + max > chatCap) return;
+    if (chatCap > 0 && (conversation.spent.cost ?? 0) + max > chatCap) return false;
     const settle = await limits.admit(async () => max);
     try {
       const { text, cost } = await this.#ask(conversation.id, request, signal);
@@ -96,10 +101,10 @@ export class ChatTitles {
       signal.throwIfAborted();
       const { value } = conversation;
       // The user may have been faster.
-      if (value.isNamed) return;
+      if (value.isNamed) return false;
       const writer = { model: model.id, ...defined({ cost }) };
       conversation.record({ type: 'title', title: titleIn(text) ?? conversation.title, writer });
-      this.#onDidWrite(conversation);
+      return true;
     } finally {
       settle();
     }

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
-import { attachmentsOf, type Entry, isSpoken, type Question } from '../../chat/conversation/entry.ts';
-import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
-import type { Attachment, ConversationRecord } from '../../chat/conversation/record.ts';
+import { type Entry, isSpoken, type Question } from '../../chat/conversation/entry.ts';
+import type { Attachment } from '../../chat/conversation/record.ts';
 import { defined } from '../../formats/json.ts';
 import { Claim, type HeldClaim } from '../claim.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Answers } from './answers/answers.ts';
-import type { Stage } from './stage.ts';
+import type { ChatParts } from './chatParts.ts';
 
 /** Makes a model continue an answer that ended early. It is sent but never shown. */
 const GO_ON: Question = { role: 'user', id: 'go-on', text: 'Continue exactly where you stopped.', attachments: [] };
@@ -36,7 +34,8 @@ interface AskedQuestion extends Pick<Question, 'text' | 'attachments'> {
 
 export interface TurnActionsServices {
   readonly connection: ConnectionManager;
-  readonly store: ConversationStore;
+  /** @throws if too many other chats are running. */
+  readonly checkMayRun: () => void;
   /**
    * Reserves the cost of the question to these models, or to the chat's model if there are none. Returns what ends the
    * reservation, or undefined if neither the user's limits nor the user allow the question.
@@ -44,17 +43,17 @@ export interface TurnActionsServices {
   readonly reserve: (next: 'draft' | 'edit', models: readonly string[]) => Promise<(() => void) | undefined>;
 }
 
-/** The user's actions on the questions and answers of the conversation shown. */
+/** The user's questions in a chat, and requests for other answers. */
 export class TurnActions {
-  readonly #stage: Stage;
+  readonly #chat: ChatParts;
   readonly #answers: Answers;
   readonly #services: TurnActionsServices;
   /** The question that is on its way: limits, files, and images are awaited before its request begins. */
   readonly #claim: Claim;
 
   /** @param onDidChange called when a question is on its way, and when it no longer is. */
-  constructor(stage: Stage, answers: Answers, services: TurnActionsServices, onDidChange: () => void) {
-    this.#stage = stage;
+  constructor(chat: ChatParts, answers: Answers, services: TurnActionsServices, onDidChange: () => void) {
+    this.#chat = chat;
     this.#answers = answers;
     this.#services = services;
     this.#claim = new Claim(onDidChange);
@@ -83,14 +82,14 @@ export class TurnActions {
    * @throws if there is no connection.
    */
   async send(text: string, models: readonly string[] = [], shown?: string): Promise<void> {
-    const { composition } = this.#stage;
+    const { composition } = this.#chat;
     if (text.trim() === '' && composition.attachments.length === 0) return;
     if (this.#claim.isHeld) return composition.putBack(text);
     await this.#once((asking) => this.#send({ text, shown, attachments: [] }, this.#wayOf(models), asking));
   }
 
   async #send({ text, shown }: AskedQuestion, way: Way, asking: Asking): Promise<void> {
-    const { composition, conversation } = this.#stage;
+    const { composition, conversation } = this.#chat;
     let attachments: readonly Attachment[] = [];
     let running: Promise<void> | undefined;
     try {
@@ -99,28 +98,26 @@ export class TurnActions {
       const before = this.#value.entries;
       await conversation.catchUp();
       // Another window may have sent a question at the same moment. This one then gets a branch of its own.
-      const entries = this.#isBusy ? before : this.#value.entries;
+      const entries = this.isBusy ? before : this.#value.entries;
       const ask = await this.#readyAfter(entries, { text: text.trim(), shown, attachments }, way, asking);
       if (this.#mayBegin(asking)) running = ask();
     } finally {
-      if (running === undefined) this.#putBack(text, attachments, conversation);
+      if (running === undefined) {
+        composition.putBack(text);
+        if (attachments.length > 0) composition.attach(...attachments);
+      }
       asking.end();
     }
     await running;
   }
 
-  /**
-   * Sends a question like {@link send}, after the one on its way and the answers in progress in this window have ended.
-   * If another chat is shown by then, it is put back into the composer.
-   */
+  /** Sends a question like {@link send}, after the one on its way and what is in progress in the chat have ended. */
   async sendNext(text: string): Promise<void> {
-    const { conversation, composition, runs } = this.#stage;
-    while (this.isAsking || this.#isRunning) {
+    while (this.isAsking || this.isRunning) {
       await this.#claim.ended;
       await this.#answers.ended;
-      await runs.ended();
+      await this.#chat.runs.ended();
     }
-    if (conversation !== this.#stage.conversation) return composition.putBack(text);
     await this.send(text);
   }
 
@@ -133,11 +130,11 @@ export class TurnActions {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const question = entries[place];
-    if (this.#isBusy || question?.role !== 'user') return;
-    const { edited, parameters } = this.#stage;
+    if (this.isBusy || question?.role !== 'user') return;
+    const { edited, parameters } = this.#chat;
     const { attachments, model } = edited.versionOf(question);
     if (text.trim() === '' && attachments.length === 0) return;
-    this.#requireConnection();
+    this.#checkMayAsk();
     const way = this.#wayOf([]);
     if (!(await this.#mayAsk('edit', way, asking))) return;
     const asked = text.trim();
@@ -160,14 +157,14 @@ export class TurnActions {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const turn = entries[place];
-    if (this.#isBusy || turn === undefined) return;
-    this.#requireConnection();
+    if (this.isBusy || turn === undefined) return;
+    this.#checkMayAsk();
     if (!(await this.#mayAsk('draft', way, asking))) return;
     const isAnswer = turn.role === 'assistant';
     const asked = entries.slice(0, isAnswer ? place : place + 1);
     const ask = await this.#ready(asked, way, asking);
     if (!this.#mayBegin(asking)) return;
-    if (isAnswer && !isSpoken(turn)) this.#stage.conversation.record({ type: 'removed', id: turnId });
+    if (isAnswer && !isSpoken(turn)) this.#chat.conversation.record({ type: 'removed', id: turnId });
     await begun(asking, ask(asked));
   }
 
@@ -175,7 +172,7 @@ export class TurnActions {
   async continueAnswer(turnId: string): Promise<void> {
     const answer = this.#value.answer(turnId);
     // The agent makes sure that a run continues once.
-    if (answer?.run !== undefined && !this.isAsking) return this.#stage.runs.receive({ type: 'continueRun' });
+    if (answer?.run !== undefined && !this.isAsking) return this.#chat.runs.receive({ type: 'continueRun' });
     if (answer?.text === '') return this.askAgain(turnId);
     await this.#once((asking) => this.#continueAnswer(turnId, asking));
   }
@@ -184,71 +181,23 @@ export class TurnActions {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const answer = entries[place];
-    if (this.#isBusy || answer?.role !== 'assistant') return;
-    this.#requireConnection();
-    const { conversation } = this.#stage;
+    if (this.isBusy || answer?.role !== 'assistant') return;
+    this.#checkMayAsk();
+    const { conversation } = this.#chat;
     if (!(await this.#mayAsk('draft', { models: [], acts: false }, asking))) return;
     const { takeOver } = await import('../../chat/conversation/takeOver.ts');
     const ask = await this.#answers.ready();
     // Another window may be generating it again, or may have continued it at the same moment.
     await conversation.catchUp();
-    if (this.#isBusy || !this.#mayBegin(asking) || !conversation.value.isVisible(turnId)) return this.#stage.update();
+    if (this.isBusy || !this.#mayBegin(asking) || !conversation.value.isVisible(turnId)) return this.#chat.update();
     const latest = conversation.value.answer(turnId) ?? answer;
     const continued = conversation.isOwn(latest.id) ? latest : takeOver(conversation, latest);
-    this.#stage.update();
+    this.#chat.update();
     await begun(asking, ask({ conversation, entries: [...entries.slice(0, place), continued, GO_ON], continued }));
   }
 
-  /** Shows another branch. `position` is counted from 1. */
-  showBranch(turnId: string, position: number): void {
-    const chosen = this.#value.siblingsOf(turnId)[position - 1];
-    if (chosen === undefined || this.isAsking || this.#isBusy) return;
-    this.#record({ type: 'chosen', id: chosen });
-  }
-
-  /** Removes a question with its answers, or a single answer, from the conversation. The turns after it stay. */
-  remove(turnId: string): void {
-    if (this.isAsking || this.#isBusy) return;
-    const entry = this.#value.entry(turnId);
-    if (entry === undefined) return;
-    const ids = entry.role === 'user' ? [turnId, ...this.#answersTo(turnId)] : [turnId];
-    const { conversation } = this.#stage;
-    this.#record(...ids.map((id): ConversationRecord => ({ type: 'removed', id })));
-    this.#stage.undo.offer({
-      isOfChat: true,
-      text: entry.role === 'user' ? l10n.t('Question deleted.') : l10n.t('Answer deleted.'),
-      undo: () => {
-        for (const id of ids) conversation.record({ type: 'restored', id });
-        conversation.record({ type: 'chosen', id: turnId });
-        if (conversation === this.#stage.conversation) this.#stage.update();
-      },
-    });
-  }
-
-  /** Keeps one of the answers shown side by side. The others stay as branches. */
-  keep(turnId: string): void {
-    const isCompared = this.#value.comparison.some(({ id }) => id === turnId);
-    if (this.isAsking || this.#isBusy || !isCompared) return;
-    this.#record({ type: 'kept', id: turnId });
-  }
-
-  /** Copies the conversation up to and including this turn into a new one, and shows it. */
-  async fork(turnId: string): Promise<void> {
-    const { conversation } = this.#stage;
-    const id = randomUUID();
-    const { workspace } = this.#services.store;
-    const { forkRecords } = await import('../../chat/conversation/fork.ts');
-    const records = forkRecords(conversation.value, turnId, { id, workspace });
-    if (records === undefined) return;
-    const { images } = this.#stage;
-    await images.load(conversation.id, conversation.value.all);
-    await images.keep(id, attachmentsOf(conversation.value.all));
-    await this.#services.store.append(id, records);
-    await this.#stage.open(id);
-  }
-
   get #value() {
-    return this.#stage.conversation.value;
+    return this.#chat.conversation.value;
   }
 
   /** Asks a question, unless another one is on its way. */
@@ -260,29 +209,24 @@ export class TurnActions {
   }
 
   /** Whether an answer or a run is in progress in this window. */
-  get #isRunning(): boolean {
-    return this.#answers.areRunning || this.#stage.runs.isBusy;
+  get isRunning(): boolean {
+    return this.#answers.areRunning || this.#chat.runs.isBusy;
   }
 
-  get #isBusy(): boolean {
-    return this.#isRunning || this.#stage.conversation.isAnsweredElsewhere;
+  /** Whether the chat cannot be changed, because it is being answered here or in another window. */
+  get isBusy(): boolean {
+    return this.isRunning || this.#chat.conversation.isAnsweredElsewhere;
   }
 
   /** Other models than the chat's only answer. */
   #wayOf(models: readonly string[]): Way {
     const asked = [...new Set(models)].slice(0, MAX_MODELS);
-    return { models: asked, acts: asked.length === 0 && this.#stage.parameters.acts };
-  }
-
-  #answersTo(questionId: string): string[] {
-    return this.#value.all
-      .filter(({ id, role }) => role === 'assistant' && this.#value.parentOf(id) === questionId)
-      .map(({ id }) => id);
+    return { models: asked, acts: asked.length === 0 && this.#chat.parameters.acts };
   }
 
   async #maySend(way: Way, asking: Asking): Promise<boolean> {
-    if (this.#isBusy || this.#value.comparison.length > 0) return false;
-    this.#requireConnection();
+    if (this.isBusy || this.#value.comparison.length > 0) return false;
+    this.#checkMayAsk();
     return this.#mayAsk('draft', way, asking);
   }
 
@@ -294,13 +238,13 @@ export class TurnActions {
     const release = await this.#services.reserve(next, models);
     if (release === undefined) return false;
     asking.release = release;
-    if (acts) await this.#stage.runs.checkMayAct();
-    return !asking.stop.aborted && !this.#isBusy;
+    if (acts) await this.#chat.runs.checkMayAct();
+    return !asking.stop.aborted && !this.isBusy;
   }
 
   /** The last check before a request: nothing is awaited from here to its beginning. */
   #mayBegin({ stop }: Asking): boolean {
-    return !stop.aborted && !this.#isRunning;
+    return !stop.aborted && !this.isRunning;
   }
 
   /** Keeps the images of a question. Returns what records it, and begins its request in the same turn. */
@@ -310,16 +254,16 @@ export class TurnActions {
     way: Way,
     asking: Asking,
   ): Promise<() => Promise<void>> {
-    const { conversation, images, parameters } = this.#stage;
+    const { conversation, images, parameters } = this.#chat;
     await images.keep(conversation.id, attachments);
     const ask = await this.#ready(before, way, asking);
     return async () => {
-      const isFirst = this.#value.isEmpty;
       const parent = before.at(-1)?.id ?? null;
       const place = { id: randomUUID(), at: Date.now(), parent };
       parameters.keepModel();
-      this.#record({ type: 'question', ...place, text, ...defined({ shown }), attachments });
-      await Promise.all([ask(this.#value.entries), isFirst ? this.#stage.remember() : undefined]);
+      conversation.record({ type: 'question', ...place, text, ...defined({ shown }), attachments });
+      this.#chat.update();
+      await ask(this.#value.entries);
     };
   }
 
@@ -329,34 +273,21 @@ export class TurnActions {
     { models, acts }: Way,
     asking: Asking,
   ): Promise<(asked: readonly Entry[]) => Promise<void>> {
-    const { conversation, images, runs, undo } = this.#stage;
+    const { conversation, images, runs, undo } = this.#chat;
     await images.load(conversation.id, entries);
     const start = acts ? await runs.ready() : undefined;
     const ask = await this.#answers.ready();
     return (asked) => {
-      undo.endLasting();
+      undo?.endLasting();
       if (start !== undefined) return start(asked, asking.release);
       return ask({ conversation, entries: asked, ...(models.length > 0 && { models }) });
     };
   }
 
-  /** Puts a question that was not asked back into the composer, and its attachments into that of their chat. */
-  #putBack(text: string, attachments: readonly Attachment[], conversation: LiveConversation): void {
-    const { composition } = this.#stage;
-    composition.putBack(text);
-    if (attachments.length === 0) return;
-    if (conversation === this.#stage.conversation) composition.attach(...attachments);
-    else this.#stage.keepUnsent(attachments, conversation.id);
-  }
-
-  #record(...records: readonly ConversationRecord[]): void {
-    for (const record of records) this.#stage.conversation.record(record);
-    this.#stage.update();
-  }
-
-  #requireConnection(): void {
+  #checkMayAsk(): void {
     if (this.#services.connection.open === undefined)
       throw new Error(l10n.t('Set a service key or try the sandbox first.'));
+    this.#services.checkMayRun();
   }
 }
 

@@ -14,15 +14,20 @@ export interface ChosenModel {
   chooseModel(model: string): Promise<void>;
 }
 
-export function modelCommands(list: ModelList, chat: ChosenModel, documents: JsonDocuments): CommandTable {
+/** @param session shows the chat whose model is chosen. */
+export function modelCommands(
+  list: ModelList,
+  session: { readonly parameters: ChosenModel },
+  documents: JsonDocuments,
+): CommandTable {
   return {
     'modelAccess.showModels': {
       needsConnection: true,
-      run: () => pickModel(list, chat, documents, l10n.t('Service models')),
+      run: () => pickModel(list, session.parameters, documents, l10n.t('Service models')),
     },
     'modelAccess.chooseModel': {
       needsConnection: true,
-      run: () => pickModel(list, chat, documents, l10n.t('Model for the chat')),
+      run: () => pickModel(list, session.parameters, documents, l10n.t('Model for the chat')),
     },
     'modelAccess.refreshModels': { needsConnection: true, run: () => list.refresh() },
   };

@@ -5,9 +5,9 @@ import type { Settings } from '../settings/settings.ts';
 export const MODEL_USES = ['chat', 'explain', 'commitMessage'] as const;
 export type ModelUse = (typeof MODEL_USES)[number];
 
-/** This window's chat. */
-interface Chat {
-  /** The model of the conversation shown. */
+/** The parameters of the chat shown. */
+interface ShownParameters {
+  /** Its model. */
   readonly model: string;
   /** The default model of new conversations. */
   readonly defaultModel: string;
@@ -16,11 +16,11 @@ interface Chat {
 /** The default model for each use. */
 export class ModelUses {
   readonly #settings: Settings;
-  readonly #chat: Chat;
+  readonly #session: { readonly parameters: ShownParameters };
 
-  constructor(settings: Settings, chat: Chat) {
+  constructor(settings: Settings, session: { readonly parameters: ShownParameters }) {
     this.#settings = settings;
-    this.#chat = chat;
+    this.#session = session;
   }
 
   /**
@@ -29,8 +29,8 @@ export class ModelUses {
    * decides.
    */
   modelFor(use: ModelUse): string {
-    if (use === 'chat') return this.#chat.defaultModel;
-    return this.chosen(use) ?? this.#chat.model;
+    if (use === 'chat') return this.#session.parameters.defaultModel;
+    return this.chosen(use) ?? this.#session.parameters.model;
   }
 
   /** Returns the model that the user has chosen for the use; `undefined` if there is none. */

@@ -175,6 +175,11 @@ export class Settings {
     return { ...(daily > 0 && { daily }), ...(monthly > 0 && { monthly }) };
   }
 
+  /** How many chats of this window may run at the same time. */
+  get maxRunningChats(): number {
+    return Math.max(1, Math.floor(this.#read('chat.maxRunning', 4)));
+  }
+
   /** The cap for each chat of the panel in US dollars; 0 means no cap. */
   get chatCap(): number {
     return Math.max(0, this.#read('limits.chat', 0));

@@ -226,9 +226,15 @@ export type ChatPanelMessage = MessageOf<typeof messages>;
 /** Reads the messages of the chat panel. */
 export const readPanelMessage = messageReader(messages);
 
+/** The ID of the chat that the page showed when the user did what a message asks for. */
+export function chatOf(received: unknown): string | undefined {
+  return z.safeParse(z.object({ from: z.optional(text) }), received).data?.from;
+}
+
 /** How messages are transported. Injected, so that the panel also runs in a plain page and in tests. */
 export interface PanelTransport {
-  post(message: ChatPanelMessage): void;
+  /** @param chat the ID of the chat that the page shows. */
+  post(message: ChatPanelMessage, chat?: string): void;
   /** Returns a function that ends the subscription. */
   listen(receive: (message: ChatHostMessage) => void): () => void;
   /** Returns the state that the panel kept before its webview was reloaded; undefined in a new one. */

@@ -91,8 +91,18 @@ export interface ChatState {
   /** The question that was edited last. The panel decides whether it is still being edited. */
   readonly edited?: EditedView;
   readonly balance: BalanceView;
+  /** The chats in which something runs, with this one. */
+  readonly running?: readonly RunningChat[];
   /** Whether the dashboard's address is known, which "Get a key" opens. */
   readonly hasDashboard: boolean;
+}
+
+/** A chat of this window in which a question is being answered, or the agent works. */
+export interface RunningChat {
+  readonly id: string;
+  readonly title: string;
+  /** Whether the agent waits for the user. */
+  readonly isWaiting?: true;
 }
 
 /** The attachments and the model of a question that is being edited. */

@@ -135,7 +135,7 @@ export class ChatStore {
   }
 
   post(message: ChatPanelMessage): void {
-    this.#transport.post(message);
+    this.#transport.post(message, this.#state.value?.conversationId);
   }
 
   send(): void {

@@ -5,20 +5,39 @@ import type { ChatEvent } from '../../../src/formats/answer.ts';
 import type { RunView } from '../../../src/pages/chat/protocol.ts';
 import { AnyOrder, type Step } from '../../support/anyOrder.ts';
 import { ChatWindow, type ServedRequest } from '../../support/chatWindow.ts';
+import type { Disk } from '../../support/memoryStore.ts';
 import { runs } from '../../support/randomRuns.ts';
 
-type Action = 'send' | 'allow' | 'deny' | 'stop' | 'continue' | 'allowDenied' | 'message' | 'cancel' | 'new';
+type Action =
+  | 'send'
+  | 'allow'
+  | 'deny'
+  | 'stop'
+  | 'stopAll'
+  | 'continue'
+  | 'allowDenied'
+  | 'message'
+  | 'cancel'
+  | 'new'
+  | 'open';
 
 const ACTIONS: readonly Action[] = [
   ...(['send', 'send', 'allow', 'allow', 'allow', 'deny', 'deny', 'stop', 'continue', 'allowDenied'] as const),
-  ...(['allowDenied', 'message', 'cancel', 'new'] as const),
+  ...(['allowDenied', 'message', 'cancel', 'new', 'open', 'open', 'stopAll'] as const),
 ];
 
 /** The most calls of a run. */
 const CALLS = 2;
 
+/** When something was done in a chat. */
+interface Moment {
+  readonly chat: string;
+  readonly at: number;
+}
+
 /** What a tool has done. */
 interface ToolRun {
+  readonly chat: string;
   readonly call: string;
   readonly beganAt: number;
   isStopped: boolean;
@@ -28,20 +47,24 @@ interface ToolRun {
 class Person {
   readonly window: ChatWindow;
   readonly #order: AnyOrder;
+  readonly #disk: Disk = new Map();
   readonly #tools: ToolRun[] = [];
-  readonly #sent: string[] = [];
+  /** The questions, with their chats. */
+  readonly #sent = new Map<string, string>();
   readonly #messages: string[] = [];
   /** When a call was allowed or denied, by its text. */
   readonly #allowed = new Map<string, number>();
   readonly #denied = new Map<string, number>();
-  readonly #stops: number[] = [];
+  readonly #stops: Moment[] = [];
   readonly #servedAt = new Map<ServedRequest, number>();
   /** When something was begun that a stop before it does not end. */
-  readonly #begins: number[] = [];
+  readonly #begins: Moment[] = [];
+  readonly #chats = new Set<string>();
 
   constructor(order: AnyOrder) {
     this.#order = order;
     this.window = new ChatWindow({
+      disk: this.#disk,
       delay: order.delay,
       agentTools: { deploy: (input, signal) => this.#deploy(JSON.stringify(input), signal) },
       answer: (request) => this.#answer(request),
@@ -58,8 +81,8 @@ class Person {
     switch (action) {
       case 'send': {
         const text = `question ${number}`;
-        this.#sent.push(text);
-        this.#begins.push(this.#order.now);
+        this.#sent.set(text, session.chat.id);
+        this.#begins.push(this.#now);
         return session.turns.send(text);
       }
       case 'allow':
@@ -71,21 +94,29 @@ class Person {
         return session.runs.receive({ type: 'decide', question: question.number, choice });
       }
       case 'stop':
-        this.#stops.push(this.#order.now);
+        this.#stops.push(this.#now);
         return session.stop();
+      case 'stopAll':
+        for (const chat of this.#chats) this.#stops.push({ chat, at: this.#order.now });
+        return this.window.chats.stopAll();
+      case 'open': {
+        const others = [...this.#chats].filter((id) => id !== session.chat.id);
+        const other = others[number % Math.max(1, others.length)];
+        return other && session.open(other);
+      }
       case 'continue':
-        this.#begins.push(this.#order.now);
+        this.#begins.push(this.#now);
         return session.runs.receive({ type: 'continueRun' });
       case 'allowDenied': {
         const callId = this.#deniedCall;
         if (callId === undefined) return undefined;
-        this.#begins.push(this.#order.now);
+        this.#begins.push(this.#now);
         return session.runs.receive({ type: 'allowOnce', callId });
       }
       case 'message': {
         const text = `message ${number}`;
         this.#messages.push(text);
-        this.#begins.push(this.#order.now);
+        this.#begins.push(this.#now);
         return session.runs.receive({ type: 'addMessage', text });
       }
       case 'cancel':
@@ -93,6 +124,10 @@ class Person {
       case 'new':
         return session.startNew();
     }
+  }
+
+  get #now(): Moment {
+    return { chat: this.window.session.chat.id, at: this.#order.now };
   }
 
   get #deniedCall(): string | undefined {
@@ -106,7 +141,8 @@ class Person {
     await this.#order.delay('answer');
     const asked = request.messages.filter(({ role }) => role === 'assistant').length;
     if (asked < CALLS) {
-      const question = this.#sent.findLast((one) => JSON.stringify(request.messages).includes(`"${one}"`)) ?? text;
+      const question =
+        [...this.#sent.keys()].findLast((one) => JSON.stringify(request.messages).includes(`"${one}"`)) ?? text;
       yield { type: 'toolCallStart', index: 0, id: `${question} call_${asked}`, name: 'deploy' };
       yield { type: 'toolCallDelta', index: 0, arguments: JSON.stringify({ question, asked }) };
       yield { type: 'toolCallEnd', index: 0 };
@@ -116,7 +152,14 @@ class Person {
   }
 
   async #deploy(call: string, signal: AbortSignal): Promise<string> {
-    const run: ToolRun = { call, beganAt: this.#order.now, isStopped: signal.aborted, isEnded: false };
+    const { question } = JSON.parse(call) as { readonly question: string };
+    const run: ToolRun = {
+      chat: this.#sent.get(question) ?? '',
+      call,
+      beganAt: this.#order.now,
+      isStopped: signal.aborted,
+      isEnded: false,
+    };
     this.#tools.push(run);
     signal.addEventListener('abort', () => {
       run.isStopped = true;
@@ -128,50 +171,66 @@ class Person {
 
   /** What is true at every moment. */
   look(): void {
-    const { session, requests } = this.window;
+    const { session, requests, chats } = this.window;
+    this.#chats.add(session.chat.id);
     for (const request of requests) if (!this.#servedAt.has(request)) this.#servedAt.set(request, this.#order.now);
+    const isGoingOn = (one: { readonly isEnded: boolean; readonly isStopped: boolean }) =>
+      !one.isEnded && !one.isStopped;
+    const acting = [...this.#tools, ...requests].filter(isGoingOn).map(({ chat }) => chat);
+    for (const chat of acting) {
+      assert.ok(
+        chats.running.some(({ id }) => id === chat),
+        'something runs that cannot be stopped',
+      );
+    }
     const { state } = session.runs.view ?? ({} as Partial<RunView>);
-    const isActing = this.#tools.some(({ isEnded, isStopped }) => !isEnded && !isStopped);
-    const isAsking = requests.some(({ isEnded, isStopped }) => !isEnded && !isStopped);
-    if (isActing || isAsking) assert.ok(session.runs.isBusy, 'something runs that cannot be stopped');
-    if (isActing || isAsking) assert.ok(state === 'running' || state === 'waiting', `what runs is shown as ${state}`);
-    const running = requests.filter(({ isEnded, isStopped }) => !isEnded && !isStopped);
-    assert.ok(running.length <= 1, 'two requests run at the same time');
+    if (acting.includes(session.chat.id)) {
+      assert.ok(state === 'running' || state === 'waiting', `what runs is shown as ${state}`);
+    }
+    const asking = requests.filter(isGoingOn).map(({ chat }) => chat);
+    assert.equal(new Set(asking).size, asking.length, 'two requests of a chat run at the same time');
+    assert.deepEqual(this.window.state.running ?? [], chats.running, 'the panel does not show what runs');
+  }
+
+  /** Whether everything that runs waits for the person. */
+  get isWaiting(): boolean {
+    return this.window.chats.running.every(({ isWaiting }) => isWaiting === true);
   }
 
   /** What is true when all that can go on without the person has ended. */
   check(): void {
-    const { session, failures } = this.window;
+    const { failures } = this.window;
     assert.deepEqual(failures, []);
-    assert.equal(session.runs.isBusy, session.runs.view?.state === 'waiting', 'it seems to run');
-    for (const { call, beganAt } of this.#tools) {
+    assert.equal(this.isWaiting, true, 'something seems to run');
+    for (const { chat, call, beganAt } of this.#tools) {
       const same = this.#tools.filter((one) => one.call === call);
       assert.equal(same.length, 1, `${call} has run twice`);
       const asked = [...this.#allowed].find(([input]) => sameCall(input, call));
       const denied = [...this.#denied].find(([input]) => sameCall(input, call));
       assert.ok(asked !== undefined || denied !== undefined, `${call} was not allowed`);
-      this.#beganBeforeStop(call, beganAt);
+      this.#beganBeforeStop(call, { chat, at: beganAt });
     }
-    for (const [request, at] of this.#servedAt) this.#beganBeforeStop(request.text, at);
+    for (const [{ chat, text }, at] of this.#servedAt) this.#beganBeforeStop(text, { chat, at });
   }
 
   /** A question or a message is asked, in the chat, or back in the composer. */
   checkTexts(): void {
-    const { requests, composed, posted } = this.window;
+    const { requests, composed, posted, chats } = this.window;
     const asked = requests.map(({ request }) => JSON.stringify(request.messages)).join('\n');
-    const inChat = posted.map((message) => JSON.stringify(message)).join('\n');
-    for (const text of [...this.#sent, ...this.#messages]) {
-      const isBack = composed.some((one) => one.split('\n\n').includes(text));
+    const drafts = [...this.#chats].map((id) => chats.live(id)?.composition.draft ?? '');
+    const inChat = JSON.stringify([...this.#disk, posted]);
+    for (const text of [...this.#sent.keys(), ...this.#messages]) {
+      const isBack = [...composed, ...drafts].some((one) => one.split('\n\n').includes(text));
       assert.ok(isBack || asked.includes(text) || inChat.includes(text), `${text} is lost`);
     }
   }
 
   /** Nothing begins after a stop, unless the person has begun something after it. */
-  #beganBeforeStop(what: string, at: number): void {
-    const stop = this.#stops.findLast((one) => one < at);
+  #beganBeforeStop(what: string, { chat, at }: Moment): void {
+    const stop = this.#stops.findLast((one) => one.chat === chat && one.at < at);
     if (stop === undefined) return;
     assert.ok(
-      this.#begins.some((begin) => begin >= stop && begin <= at),
+      this.#begins.some((begin) => begin.chat === chat && begin.at >= stop.at && begin.at <= at),
       `${what} has begun after a stop`,
     );
   }
@@ -182,7 +241,7 @@ function sameCall(input: string, call: string): boolean {
   return JSON.stringify(JSON.parse(input)) === call;
 }
 
-describe('a run of the agent, in any order of what is done and awaited', () => {
+describe('runs of the agent in several chats, in any order of what is done and awaited', () => {
   const actions = fc.array(fc.constantFrom(...ACTIONS), { minLength: 3, maxLength: 14 });
 
   it('runs each call once, as it was decided, and nothing after a stop', async () => {
@@ -193,11 +252,11 @@ describe('a run of the agent, in any order of what is done and awaited', () => {
         order.plan([{ what: 'agent', act: () => person.window.session.chooseMode('agent') }]);
         await order.run();
         order.plan([person.step('send', 0), ...done.map((action, number) => person.step(action, number + 1))]);
-        await order.run(() => person.look(), { mayWait: () => person.window.session.runs.view?.state === 'waiting' });
+        await order.run(() => person.look(), { mayWait: () => person.isWaiting });
         person.check();
-        person.window.session.stop();
+        person.window.chats.stopAll();
         await order.run();
-        assert.equal(person.window.session.runs.isBusy, false);
+        assert.deepEqual(person.window.chats.running, []);
         person.checkTexts();
       }),
       { numRuns: runs(300) },

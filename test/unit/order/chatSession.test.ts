@@ -3,17 +3,32 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { conversationOf } from '../../../src/chat/conversation/conversation.ts';
 import type { ConversationRecord } from '../../../src/chat/conversation/record.ts';
+import { BranchActions } from '../../../src/editor/chat/branchActions.ts';
+import type { Chat } from '../../../src/editor/chat/chat.ts';
 import { AnyOrder, type Step } from '../../support/anyOrder.ts';
 import { ChatWindow, type ServedRequest } from '../../support/chatWindow.ts';
 import type { Disk } from '../../support/memoryStore.ts';
 import { runs } from '../../support/randomRuns.ts';
 import { header, question } from '../chat/conversation/records.ts';
 
-type Action = 'send' | 'sendTwice' | 'queue' | 'stop' | 'retry' | 'edit' | 'open' | 'new' | 'remove' | 'follow';
+type Action =
+  | 'send'
+  | 'sendTwice'
+  | 'sendLate'
+  | 'queue'
+  | 'stop'
+  | 'stopOther'
+  | 'stopAll'
+  | 'retry'
+  | 'edit'
+  | 'open'
+  | 'new'
+  | 'remove'
+  | 'follow';
 
 const ACTIONS: readonly Action[] = [
-  ...(['send', 'send', 'send', 'sendTwice', 'queue', 'stop', 'stop', 'retry', 'edit', 'open', 'new'] as const),
-  ...(['remove', 'follow'] as const),
+  ...(['send', 'send', 'send', 'sendTwice', 'sendLate', 'queue', 'stop', 'stop', 'stopOther', 'stopAll'] as const),
+  ...(['retry', 'edit', 'open', 'open', 'new', 'remove', 'follow'] as const),
 ];
 
 /** A question that somebody has sent. */
@@ -26,23 +41,34 @@ interface Sent {
   readonly isEdit: boolean;
 }
 
+interface PersonOptions {
+  readonly limits?: readonly boolean[];
+  readonly maxRunning?: number;
+}
+
 /** A person in one window, with what must be true of it. */
 class Person {
   readonly window: ChatWindow;
   readonly #order: AnyOrder;
   readonly #name: string;
+  readonly #maxRunning: number;
   readonly sent: Sent[] = [];
-  readonly stops: number[] = [];
+  /** Undefined for all chats. */
+  readonly stops: { readonly chat: string | undefined; readonly at: number }[] = [];
+  /** The chats that were shown, in order. */
+  readonly #seen = new Set<Chat>();
   /** How often an answer was asked for again. */
   again = 0;
   readonly servedAt = new Map<ServedRequest, number>();
 
-  constructor(name: string, order: AnyOrder, disk: Disk, limits: readonly boolean[]) {
+  constructor(name: string, order: AnyOrder, disk: Disk, { limits = [], maxRunning = 4 }: PersonOptions = {}) {
     this.#name = name;
     this.#order = order;
+    this.#maxRunning = maxRunning;
     let asked = 0;
     this.window = new ChatWindow({
       disk,
+      maxRunning,
       delay: order.delay,
       allows: async () => {
         await order.delay('limits');
@@ -57,8 +83,8 @@ class Person {
   }
 
   #do(action: Action, number: number): unknown {
-    const { session } = this.window;
-    const { turns, conversation } = session;
+    const { session, chats } = this.window;
+    const { chat, turns, conversation } = session;
     const { entries } = conversation.value;
     switch (action) {
       case 'send':
@@ -67,11 +93,27 @@ class Person {
         const text = this.#text(number);
         return Promise.all([turns.send(text), turns.send(text)]);
       }
+      case 'sendLate': {
+        // The panel has sent it before it has shown the chat that is open now.
+        const seen = [...this.#seen].findLast((one) => one !== chat)?.id;
+        if (seen === undefined) return undefined;
+        const text = this.#text(number, { chat: seen });
+        return chats.get(seen).then((one) => one.turns.send(text));
+      }
       case 'queue':
         return turns.sendNext(this.#text(number, { isQueued: true }));
       case 'stop':
-        this.stops.push(this.#order.now);
+        this.stops.push({ chat: chat.id, at: this.#order.now });
         return session.stop();
+      case 'stopOther': {
+        const other = chats.running.find(({ id }) => id !== chat.id)?.id;
+        if (other === undefined) return undefined;
+        this.stops.push({ chat: other, at: this.#order.now });
+        return chats.live(other)?.stop();
+      }
+      case 'stopAll':
+        this.stops.push({ chat: undefined, at: this.#order.now });
+        return chats.stopAll();
       case 'retry': {
         this.again += 1;
         const answer = entries.findLast(({ role }) => role === 'assistant');
@@ -83,49 +125,63 @@ class Person {
         return asked && turns.edit(asked.id, this.#text(number, { isEdit: true }));
       }
       case 'open':
-        return session.open(number % 2 === 0 ? 'one' : 'two');
+        return session.open(['one', 'two', 'three'][number % 3] ?? 'one');
       case 'new':
         return session.startNew();
       case 'remove': {
         const last = entries.at(-1);
-        return last && turns.remove(last.id);
+        return last && new BranchActions(chat).remove(last.id);
       }
       case 'follow':
-        return session.follow();
+        return chats.follow();
     }
   }
 
-  #text(number: number, { isQueued = false, isEdit = false } = {}): string {
+  #text(
+    number: number,
+    { chat = this.window.session.chat.id, isQueued = false, isEdit = false }: Partial<Sent> = {},
+  ): string {
     const text = `${this.#name} ${number}`;
-    const { id } = this.window.session.conversation;
-    this.sent.push({ text, chat: id, at: this.#order.now, isQueued, isEdit });
+    this.sent.push({ text, chat, at: this.#order.now, isQueued, isEdit });
     return text;
   }
 
   /** What is true at every moment. */
   look(): void {
-    const { session, state, requests } = this.window;
+    const { session, state, requests, chats } = this.window;
+    this.#seen.add(session.chat);
     for (const request of requests) if (!this.servedAt.has(request)) this.servedAt.set(request, this.#order.now);
+    assert.equal(state.conversationId, session.chat.id, 'the panel shows another chat');
     assert.equal(state.isAsking ?? false, session.turns.isAsking, 'the panel does not show what is on its way');
+    assert.deepEqual(state.running ?? [], chats.running, 'the panel does not show what runs');
+    assert.ok(chats.running.length <= this.#maxRunning, 'too many chats run');
     const open = requests.filter(({ isStopped, isEnded }) => !isStopped && !isEnded);
-    if (open.length > 0) assert.ok(session.answers.areRunning, 'a request runs that cannot be stopped');
+    for (const { chat } of open) {
+      assert.ok(
+        chats.running.some(({ id }) => id === chat),
+        'a request runs that cannot be stopped',
+      );
+    }
   }
 
   /** What is true when all has ended. */
   check(disk: Disk): void {
-    const { session, requests, composed, failures } = this.window;
+    const { chats, requests, composed, failures } = this.window;
     assert.deepEqual(failures, []);
-    assert.deepEqual([session.turns.isAsking, session.answers.areRunning], [false, false]);
+    assert.deepEqual(chats.running, []);
     for (const { text, chat, at, isQueued, isEdit } of this.sent) {
       const served = requests.filter((request) => request.text === text);
-      const isBack = composed.some((one) => one.split('\n\n').includes(text));
+      // A chat that is not shown keeps it for the panel.
+      const kept = [...composed, chats.live(chat)?.composition.draft ?? ''];
+      const isBack = kept.some((one) => one.split('\n\n').includes(text));
       assert.ok(served.length <= 1 + this.again, `${text} was asked ${served.length} times`);
       if (this.again === 0 && served.length === 0 && !isEdit) {
         assert.ok(isBack || isIn(disk, text).length > 0, `${text} is lost`);
       }
       for (const one of served) {
         const servedAt = this.servedAt.get(one) ?? 0;
-        const late = this.stops.filter((stop) => at < stop && stop < servedAt);
+        const isOf = (stop: { readonly chat: string | undefined }) => stop.chat === undefined || stop.chat === chat;
+        const late = this.stops.filter((stop) => isOf(stop) && at < stop.at && stop.at < servedAt);
         if (!isQueued && this.again === 0) assert.deepEqual(late, [], `${text} was asked after a stop`);
       }
       assert.ok(
@@ -133,13 +189,16 @@ class Person {
         `${text} is in another chat`,
       );
     }
-    const { value } = session.conversation;
-    const records = disk.get(session.conversation.id)?.map(({ record }) => record) ?? [];
-    const stored = conversationOf(session.conversation.id, records);
-    // Windows that write at the same moment see each other's records later.
-    const textsOf = ({ all }: typeof value) => all.map((entry) => `${entry.id}: ${entry.text}`).sort();
-    assert.deepEqual(textsOf(stored), textsOf(value));
+    // One that is neither shown nor running is read again when it is opened.
+    for (const chat of this.#seen) if (chats.live(chat.id) === chat && chat.isNeeded) checkStored(chat, disk);
   }
+}
+
+function checkStored({ id, conversation }: Chat, disk: Disk): void {
+  const records = disk.get(id)?.map(({ record }) => record) ?? [];
+  // Windows that write at the same moment see each other's records later.
+  const textsOf = ({ all }: typeof conversation.value) => all.map((entry) => `${entry.id}: ${entry.text}`).sort();
+  assert.deepEqual(textsOf(conversationOf(id, records)), textsOf(conversation.value));
 }
 
 /** The chats that contain a question. */
@@ -151,27 +210,33 @@ function isIn(disk: Disk, text: string): readonly string[] {
 
 function chats(): Disk {
   return new Map(
-    ['one', 'two'].map((id) => [
+    ['one', 'two', 'three'].map((id) => [
       id,
       [header(id), question(`q-${id}`, id, { parent: null })].map((record) => ({ record, by: 'earlier' })),
     ]),
   );
 }
 
-describe('a chat, in any order of what is done and awaited', () => {
-  const actions = fc.array(fc.tuple(fc.constantFrom(...ACTIONS), fc.nat(1)), { minLength: 2, maxLength: 8 });
+describe('several chats, in any order of what is done and awaited', () => {
+  const actions = fc.array(fc.tuple(fc.constantFrom(...ACTIONS), fc.nat(2)), { minLength: 2, maxLength: 10 });
   const limits = fc.array(fc.boolean(), { maxLength: 3 });
 
-  it('asks each question once, in its chat, or puts it back, and ends with Stop', async () => {
+  it('asks each question once, in its chat, or puts it back, shows what runs, and ends it with Stop', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), actions, limits, async (scheduler, done, allowed) => {
-        const order = new AnyOrder(scheduler);
-        const disk = chats();
-        const person = new Person('a', order, disk, allowed);
-        order.plan(done.map(([action], number) => person.step(action, number)));
-        await order.run(() => person.look());
-        person.check(disk);
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        actions,
+        limits,
+        fc.integer({ min: 1, max: 4 }),
+        async (scheduler, done, allowed, maxRunning) => {
+          const order = new AnyOrder(scheduler);
+          const disk = chats();
+          const person = new Person('a', order, disk, { limits: allowed, maxRunning });
+          order.plan(done.map(([action, at], number) => person.step(action, 3 * number + at)));
+          await order.run(() => person.look());
+          person.check(disk);
+        },
+      ),
       { numRuns: runs(300) },
     );
   });
@@ -182,7 +247,7 @@ describe('a chat, in any order of what is done and awaited', () => {
       fc.asyncProperty(fc.scheduler(), both, async (scheduler, done) => {
         const order = new AnyOrder(scheduler);
         const disk = chats();
-        const people = ['a', 'b'].map((name) => new Person(name, order, disk, []));
+        const people = ['a', 'b'].map((name) => new Person(name, order, disk));
         order.plan(people.map((person) => person.step('open', 0)));
         await order.run();
         for (const [window, person] of people.entries()) {

@@ -4,12 +4,11 @@ import type { LiveConversation } from '../../../chat/conversation/liveConversati
 import { toTurn } from '../../../chat/panel/turns.ts';
 import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/json.ts';
-import type { AnswerFigures, AnswerTurn } from '../../../pages/chat/protocol.ts';
+import type { AnswerFigures, AnswerTurn, ChatHostMessage } from '../../../pages/chat/protocol.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../../service/retry.ts';
 import type { CallRecorder } from '../../calls/callRecorder.ts';
 import type { OpenConnection } from '../../connection/connection.ts';
-import type { PanelChannel } from '../panel/panelChannel.ts';
 
 export interface AskedStep {
   /** The ID of the question that the run answers. */
@@ -47,7 +46,8 @@ export interface AnsweringOptions {
   readonly step?: AskedStep;
   /** The answer to continue, instead of a new one. */
   readonly continued?: AnswerTurn;
-  readonly panel: Pick<PanelChannel, 'postFrom'>;
+  /** Posts a message to the panel or tab that shows the chat. */
+  readonly post: (message: ChatHostMessage) => void;
   readonly warn: (message: string) => void;
 }
 
@@ -60,7 +60,7 @@ export class Answering {
   #retryWait: { readonly notice: RetryNotice; readonly since: number } | undefined;
 
   constructor(options: AnsweringOptions) {
-    const { calls, connection, conversation, format, request, parent, step, panel, warn, continued } = options;
+    const { calls, connection, conversation, format, request, parent, step, post, warn, continued } = options;
     const place = { conversationId: conversation.id, ...defined({ turnId: step?.run ?? parent, step: step?.number }) };
     const call = { connection, format, request, source: 'chatPanel', ...place } as const;
     this.#options = options;
@@ -83,12 +83,7 @@ export class Answering {
     this.#writer = new AnswerWriter(id, {
       toPanel: (delta) => {
         conversation.apply({ type: 'delta', id, ...delta });
-        panel.postFrom(conversation, {
-          type: 'delta',
-          turnId: id,
-          ...delta,
-          ...defined({ figures: this.#run.figures }),
-        });
+        post({ type: 'delta', turnId: id, ...delta, ...defined({ figures: this.#run.figures }) });
       },
       toFile: (record) =>
         conversation.write(
@@ -154,9 +149,8 @@ export class Answering {
   }
 
   #postTurn(): void {
-    const { panel, conversation } = this.#options;
+    const { post, conversation } = this.#options;
     const turn = this.turn;
-    if (turn === undefined) return;
-    panel.postFrom(conversation, { type: 'turnChanged', turn: toTurn(turn, conversation.value) });
+    if (turn !== undefined) post({ type: 'turnChanged', turn: toTurn(turn, conversation.value) });
   }
 }

@@ -4,7 +4,7 @@ import { type Entry, hasStep } from '../../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
 import { buildRequest } from '../../../chat/request.ts';
 import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
-import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
+import type { AnswerTurn, ChatHostMessage } from '../../../pages/chat/protocol.ts';
 import type { BalanceMonitor } from '../../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../../calls/callRecorder.ts';
 import type { ConnectionManager } from '../../connection/connectionManager.ts';
@@ -13,7 +13,6 @@ import type { ModelList } from '../../models/modelList.ts';
 import type { Customizations } from '../customizations/customizations.ts';
 import { withInstructions } from '../customizations/withInstructions.ts';
 import type { Estimator } from '../estimator.ts';
-import type { PanelChannel } from '../panel/panelChannel.ts';
 import type { ChatParameters } from '../parameters/chatParameters.ts';
 import type { RunFollower } from '../runFollower.ts';
 import type { Answering, AnsweringOptions, AskedStep } from './answering.ts';
@@ -30,8 +29,9 @@ export interface AnswersServices {
   readonly parameters: ChatParameters;
   readonly customizations: Customizations;
   readonly images: ConversationImages;
-  readonly panel: Pick<PanelChannel, 'postFrom'>;
   readonly runs: RunFollower;
+  /** Posts a message to the panel or tab that shows the chat. */
+  readonly post: (message: ChatHostMessage) => void;
   readonly log: Log;
 }
 
@@ -49,16 +49,16 @@ export interface Ask {
 
 export interface AnswersListener {
   /** Called when answers have started or ended. */
-  readonly onDidChange: (conversation: LiveConversation) => void;
+  readonly onDidChange: () => void;
   /** Called when all answers to a question, or a step of the agent, have ended. */
-  readonly onEnded: (conversation: LiveConversation) => void;
+  readonly onEnded: () => void;
   /** Reads what other windows have written in the meantime. */
   readonly look: () => void;
   /** Called when an answer was stopped here because another window continues it. */
   readonly onTakenOver: () => void;
 }
 
-/** The answers in progress in this window. */
+/** The answers in progress in a chat of this window. */
 export class Answers {
   readonly #services: AnswersServices;
   readonly #listener: AnswersListener;
@@ -120,19 +120,19 @@ export class Answers {
     const asked = models.flatMap((model) => this.#optionsFor(ask, model, comparison) ?? []).map(begin);
     this.#running = asked;
     for (const answering of asked) answering.begin();
-    this.#listener.onDidChange(conversation);
+    this.#listener.onDidChange();
     const touching = setInterval(() => {
       conversation.touch();
       this.#listener.look();
     }, TOUCH_MS);
-    const ended = Promise.all(asked.map((answering) => this.#finish(answering, conversation)));
+    const ended = Promise.all(asked.map((answering) => this.#finish(answering)));
     this.#ending = ended;
     await ended.finally(() => clearInterval(touching));
-    this.#listener.onEnded(conversation);
+    this.#listener.onEnded();
     await this.#services.balance.refreshAfterCharge();
   }
 
-  async #finish(answering: Answering, conversation: LiveConversation): Promise<void> {
+  async #finish(answering: Answering): Promise<void> {
     const answer = await answering.finish();
     this.#running = this.#running.filter((running) => running !== answering);
     // Steps of the agent say nothing about the length of answers.
@@ -140,7 +140,7 @@ export class Answers {
       await this.#services.estimator.learn(answer.model, answer.figures.outputTokens);
     }
     if (answering.isTakenOver) this.#listener.onTakenOver();
-    this.#listener.onDidChange(conversation);
+    this.#listener.onDidChange();
   }
 
   /** Services refuse calls of tools that a request does not define, and read the definitions from their cache. */
@@ -149,7 +149,7 @@ export class Answers {
   }
 
   #optionsFor(ask: Ask, model: string, comparison: string | undefined): AnsweringOptions | undefined {
-    const { calls, connection, models, balance, estimator, parameters, images, panel, log } = this.#services;
+    const { calls, connection, models, balance, estimator, parameters, images, post, log } = this.#services;
     const { conversation, entries, continued, step } = ask;
     const { open } = connection;
     if (open === undefined) return undefined;
@@ -174,7 +174,7 @@ export class Answers {
       ...(comparison !== undefined && { comparison }),
       ...(continued !== undefined && { continued }),
       ...(step !== undefined && { step }),
-      panel,
+      post,
       warn: (message) => log.warn(message),
     };
   }

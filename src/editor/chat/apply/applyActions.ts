@@ -22,6 +22,7 @@ import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 
 import { openNewFile } from '../../documents/newFile.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
+import type { Chat } from '../chat.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { PaidAnswer } from '../paidCall.ts';
 import { askForPlace } from './codePlace.ts';
@@ -48,6 +49,12 @@ interface ChatAnswer extends PaidAnswer {
   readonly code?: string;
 }
 
+/** Where code comes from. */
+interface Source {
+  readonly chat: Chat;
+  readonly answer: ChatAnswer | undefined;
+}
+
 /** Applies code of an answer to the file that it belongs to, after the user has reviewed each change. */
 export class ApplyActions implements vscode.Disposable {
   readonly #session: ChatSession;
@@ -59,16 +66,17 @@ export class ApplyActions implements vscode.Disposable {
     this.#session = session;
     this.#finder = finder;
     this.#merge = new ModelMerge(services);
-    const { undo, panel, applied } = session;
-    this.#review = new ProposalReview({ ...services, undo, isChatVisible: () => panel.isVisible(), applied });
+    const { undo, applied } = session;
+    this.#review = new ProposalReview({ ...services, undo, isChatVisible: () => session.isVisible, applied });
   }
 
   /**
+   * @param chat The chat with the answer.
    * @param paths Paths that the answer names for the file, the most likely first.
    * @param language The language as the answer names it; a diff is applied to each of its files.
    */
-  async apply(code: string, paths: readonly string[], language = ''): Promise<void> {
-    const turn = this.#answerWith(code);
+  async apply(chat: Chat, code: string, paths: readonly string[], language = ''): Promise<void> {
+    const turn = answerWith(code, chat);
     if (turn !== undefined && isCutOff(turn, code)) {
       throw new Error(
         l10n.t('The answer ended within this code. Nothing was changed. Continue the answer, or retry it.'),
@@ -76,8 +84,8 @@ export class ApplyActions implements vscode.Disposable {
     }
     const answer = turn && { id: turn.id, model: turn.model, code, ...moneyOf(turn) };
     for (const suggestion of suggestionsIn(code, language)) {
-      if (suggestion.kind === 'diff') await this.#applyDiff(suggestion.diff, paths, answer);
-      else await this.#apply(suggestion, [...pathInComment(suggestion.code), ...paths], answer);
+      if (suggestion.kind === 'diff') await this.#applyDiff(suggestion.diff, paths, { answer, chat });
+      else await this.#apply(suggestion, [...pathInComment(suggestion.code), ...paths], { answer, chat });
     }
   }
 
@@ -104,15 +112,7 @@ export class ApplyActions implements vscode.Disposable {
     this.#review.dispose();
   }
 
-  /** The answer of the chat that contains this code. Lists indent code, so that spaces may differ. */
-  #answerWith(code: string): AnswerTurn | undefined {
-    const wanted = withoutSpaces(code);
-    return this.#session.conversation.value.all
-      .filter((entry) => entry.role === 'assistant')
-      .findLast(({ text }) => withoutSpaces(text).includes(wanted));
-  }
-
-  async #applyDiff(diff: FileDiff, paths: readonly string[], answer: ChatAnswer | undefined): Promise<void> {
+  async #applyDiff(diff: FileDiff, paths: readonly string[], source: Source): Promise<void> {
     if (diff.kind === 'deleted') {
       void vscode.window.showInformationMessage(
         l10n.t('The diff deletes {0}. Delete it yourself to apply this change.', diff.path ?? l10n.t('a file')),
@@ -123,11 +123,11 @@ export class ApplyActions implements vscode.Disposable {
     const suggestion: SuggestedChange = { kind: 'diff', diff };
     // A new file may exist by now, whose text is then compared with it.
     const isNew = diff.kind === 'created';
-    await this.#apply(isNew ? { kind: 'code', code: newText(suggestion) } : suggestion, named, answer);
+    await this.#apply(isNew ? { kind: 'code', code: newText(suggestion) } : suggestion, named, source);
   }
 
-  async #apply(suggestion: SuggestedChange, paths: readonly string[], answer: ChatAnswer | undefined): Promise<void> {
-    const entries = this.#session.conversation.value.entries;
+  async #apply(suggestion: SuggestedChange, paths: readonly string[], { answer, chat }: Source): Promise<void> {
+    const { entries } = chat.conversation.value;
     const attached = attachmentsOf(entries).map(({ path }) => path);
     const target = await findTarget({ suggestion, paths, attached: attached.reverse() }, this.#finder);
     if (target?.kind === 'new') await openNewFile(target.uri, newText(suggestion));
@@ -172,6 +172,14 @@ export class ApplyActions implements vscode.Disposable {
     if (patched.text === base) return;
     await this.#review.open([{ document, base, current: patched.text }], answers, codes);
   }
+}
+
+/** The answer of the chat that contains this code. Lists indent code, so that spaces may differ. */
+function answerWith(code: string, { conversation }: Chat): AnswerTurn | undefined {
+  const wanted = withoutSpaces(code);
+  return conversation.value.all
+    .filter((entry) => entry.role === 'assistant')
+    .findLast(({ text }) => withoutSpaces(text).includes(wanted));
 }
 
 function isPaid(answer: Partial<PaidAnswer>): answer is PaidAnswer {

@@ -183,7 +183,7 @@ export class ContextActions {
   async #attachChoice(id: string): Promise<void> {
     const source = SOURCES.find((name) => name === id);
     if (source !== undefined) return this.attachSource(source);
-    if (id === INSTRUCTIONS_CHOICE) return setInstructions(this.#session, true);
+    if (id === INSTRUCTIONS_CHOICE) return setInstructions(this.#session.parameters, true);
     if (id.startsWith(ADDRESS_PREFIX)) return this.#attachChosenAddress(id);
     const symbol = this.#symbols.find(id);
     if (symbol !== undefined) {

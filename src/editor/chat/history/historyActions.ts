@@ -34,10 +34,6 @@ export class HistoryActions {
     this.#history = history;
   }
 
-  async #open(id: string): Promise<void> {
-    if (id !== this.#session.conversation.id && (await this.#session.mayLeave())) await this.#session.open(id);
-  }
-
   async receive(message: HistoryMessage): Promise<unknown> {
     const history = await this.#history.get();
     switch (message.type) {
@@ -46,7 +42,7 @@ export class HistoryActions {
       case 'closeHistory':
         return history.hide();
       case 'openConversation':
-        return this.#open(message.conversationId);
+        return this.#session.open(message.conversationId);
       case 'renameConversation':
         return history.rename(message.conversationId, message.title);
       case 'pinConversation':
@@ -76,7 +72,7 @@ export class HistoryActions {
     const ids = await importConversations(this.#store);
     await this.#history.current?.refresh();
     const [first] = ids;
-    if (first !== undefined && ids.length === 1) await this.#open(first);
+    if (first !== undefined && ids.length === 1) await this.#session.open(first);
   }
 
   async rebuild(): Promise<void> {

@@ -8,6 +8,7 @@ import type { HistoryFilter, HistoryView } from '../../../pages/chat/protocol.ts
 import { sumOf } from '../../../pages/chat/spentMoney.ts';
 import type { Log } from '../../log/log.ts';
 import type { ChatSession } from '../chatSession.ts';
+import type { Chats } from '../chats.ts';
 
 /**
  * Deleted conversations are removed permanently after this time, even if the window was closed before. In milliseconds.
@@ -16,6 +17,7 @@ const DELETED_MS = 60 * 60_000;
 
 export interface HistoryServices {
   readonly session: ChatSession;
+  readonly chats: Chats;
   readonly store: ConversationStore;
   readonly log: Log;
   /** The path of the index. */
@@ -92,11 +94,11 @@ export class HistoryPanel implements vscode.Disposable {
 
   /** Asks for confirmation only if the conversation is pinned. Otherwise the deletion can be undone. */
   async delete(id: string): Promise<void> {
-    const { session, store } = this.#services;
+    const { session, chats, store } = this.#services;
     const conversation = (await store.read(id))?.conversation;
     if (conversation === undefined || (conversation.isPinned && !(await confirmed()))) return;
     const wasShown = session.conversation.id === id;
-    await session.leave(id);
+    await chats.end(id);
     await store.delete(id);
     await this.refresh();
     session.undo.offer({
@@ -115,10 +117,11 @@ export class HistoryPanel implements vscode.Disposable {
   }
 
   async #decide(id: string, record: PropertyRecord): Promise<void> {
-    const { session, store } = this.#services;
-    if (session.conversation.id === id) session.conversation.record(record);
-    else await store.append(id, [record]);
-    session.update();
+    const { chats, store } = this.#services;
+    const chat = chats.live(id);
+    if (chat === undefined) await store.append(id, [record]);
+    chat?.conversation.record(record);
+    chat?.update();
     await store.whenWritten();
     await this.refresh();
   }

@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
-import { FORMAT_NAMES } from '../../../formats/conversation.ts';
+import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
 import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { FailureAction } from '../../../pages/chat/protocol.ts';
 import type { Lazy } from '../../lazy.ts';
+import type { Chat } from '../chat.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
+import type { Customizations } from '../customizations/customizations.ts';
 import type { HistoryActions } from '../history/historyActions.ts';
-import { savePreset, setInstructions, setParameters, usePreset } from '../parameters/parameterActions.ts';
+import type { ParameterMessage } from '../parameters/parameterActions.ts';
 import type { PromptActions } from '../prompts/promptActions.ts';
 import type { ReadingActions } from '../reading/readingActions.ts';
-import type { PanelActions } from './chatView.ts';
+import type { PanelActions } from './chatPage.ts';
 
 const COMMANDS = {
   openSandboxMenu: 'modelAccess.sandboxMenu',
@@ -23,21 +25,12 @@ const COMMANDS = {
 } as const;
 
 type PanelMessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
-type ParameterMessage = PanelMessageOf<
-  | 'chooseModel'
-  | 'chooseFormat'
-  | 'setMode'
-  | 'setParameters'
-  | 'checkParameters'
-  | 'setInstructions'
-  | 'openInstructions'
-  | 'savePreset'
-  | 'usePreset'
-  | 'removePreset'
->;
 type ChatMessage =
   | ParameterMessage
   | PanelMessageOf<
+      | 'chooseModel'
+      | 'chooseFormat'
+      | 'setMode'
       | 'send'
       | 'stop'
       | 'step'
@@ -60,29 +53,28 @@ type ChatMessage =
       | 'dismissNotice'
     >;
 
+export interface ChatPanelServices {
+  readonly store: ConversationStore;
+  readonly customizations: Customizations;
+  readonly historyActions: Lazy<HistoryActions>;
+  readonly prompts: Lazy<PromptActions>;
+  readonly chatContext: Lazy<ContextActions>;
+}
+
 /** Performs the actions that the panel requests. */
 export class ChatPanelActions implements PanelActions {
   readonly #session: ChatSession;
-  readonly #history: Lazy<HistoryActions>;
-  readonly #prompts: Lazy<PromptActions>;
-  readonly #context: Lazy<ContextActions>;
+  readonly #services: ChatPanelServices;
   readonly #reading: Lazy<ReadingActions>;
 
-  constructor(
-    session: ChatSession,
-    history: Lazy<HistoryActions>,
-    prompts: Lazy<PromptActions>,
-    context: Lazy<ContextActions>,
-    reading: Lazy<ReadingActions>,
-  ) {
+  constructor(session: ChatSession, services: ChatPanelServices, reading: Lazy<ReadingActions>) {
     this.#session = session;
-    this.#history = history;
-    this.#prompts = prompts;
-    this.#context = context;
+    this.#services = services;
     this.#reading = reading;
   }
 
-  receive(message: Exclude<ChatPanelMessage, { type: 'ready' }>): unknown {
+  /** @param chat the chat that the page showed when the user did something in it. */
+  receive(message: Exclude<ChatPanelMessage, { type: 'ready' }>, chat: Chat): unknown {
     switch (message.type) {
       case 'openSandboxMenu':
       case 'refreshCatalog':
@@ -97,7 +89,7 @@ export class ChatPanelActions implements PanelActions {
       case 'usePrompt':
       case 'newPrompt':
       case 'starter':
-        return this.#prompts.get().then((prompts) => prompts.receive(message));
+        return this.#services.prompts.get().then((prompts) => prompts.receive(message));
       case 'listContext':
       case 'pickContext':
       case 'attach':
@@ -106,7 +98,7 @@ export class ChatPanelActions implements PanelActions {
       case 'trim':
       case 'detachImages':
       case 'loadPicture':
-        return this.#context.get().then((context) => context.receive(message));
+        return this.#services.chatContext.get().then((context) => context.receive(message));
       case 'copy':
       case 'insertAtCursor':
       case 'replaceSelection':
@@ -118,7 +110,7 @@ export class ChatPanelActions implements PanelActions {
       case 'findFiles':
       case 'openFile':
       case 'loadDiagrams':
-        return this.#reading.get().then((reading) => reading.receive(message));
+        return this.#reading.get().then((reading) => reading.receive(message, chat));
       case 'history':
       case 'closeHistory':
       case 'openConversation':
@@ -127,7 +119,7 @@ export class ChatPanelActions implements PanelActions {
       case 'deleteConversation':
       case 'exportConversation':
       case 'importConversations':
-        return this.#history.get().then((history) => history.receive(message));
+        return this.#services.historyActions.get().then((history) => history.receive(message));
       case 'decide':
       case 'answerForm':
       case 'raiseCap':
@@ -145,98 +137,85 @@ export class ChatPanelActions implements PanelActions {
       case 'restoreRun':
       case 'confirmRestore':
       case 'cancelRestore':
-        return this.#session.runs.receive(message);
+        return chat.runs.receive(message);
       default:
-        return this.#changeChat(message);
+        return this.#changeChat(message, chat);
     }
   }
 
-  #changeChat(message: ChatMessage): unknown {
-    const session = this.#session;
+  #changeChat(message: ChatMessage, chat: Chat): unknown {
     switch (message.type) {
       case 'send':
-        return message.queued ? session.turns.sendNext(message.text) : session.turns.send(message.text, message.models);
+        return message.queued ? chat.turns.sendNext(message.text) : chat.turns.send(message.text, message.models);
       case 'stop':
-        return session.stop();
+        return chat.stop();
       case 'step':
-        return this.#takeStep(message.step, message.turnId);
+        return this.#takeStep(message.step, message.turnId, chat);
       case 'askOther':
-        return session.turns.askAgain(message.turnId, message.models);
+        return chat.turns.askAgain(message.turnId, message.models);
       case 'retryNow':
-        return session.answers.retryNow();
+        return chat.answers.retryNow();
       case 'draft':
-        return session.composition.setDraft(message.text);
+        return chat.composition.setDraft(message.text);
       case 'detach':
-        return session.composition.detach(message.attachmentId);
+        return chat.composition.detach(message.attachmentId);
       case 'editing':
-        return session.edited.change(message);
+        return chat.edited.change(message);
       case 'editingDone':
-        return session.edited.change(undefined);
+        return chat.edited.change(undefined);
       case 'editDetach':
-        return session.edited.detach(message.attachmentId);
+        return chat.edited.detach(message.attachmentId);
       case 'editVersion':
-        return session.edited.exchange(message.attachmentId);
+        return chat.edited.exchange(message.attachmentId);
       case 'editModel':
-        return session.edited.chooseModel(message.model);
+        return chat.edited.chooseModel(message.model);
       case 'newConversation':
-        return this.#startNew();
-      case 'edit':
-        return session.turns.edit(message.turnId, message.text);
-      case 'showBranch':
-        return session.turns.showBranch(message.turnId, message.position);
-      case 'removeTurn':
-        return session.turns.remove(message.turnId);
-      case 'fork':
-        return session.turns.fork(message.turnId);
-      case 'keep':
-        return session.turns.keep(message.turnId);
-      case 'undo':
-        return session.undo.undo(message.noticeId);
-      case 'dismissNotice':
-        return session.undo.endLasting();
-      default:
-        return this.#changeParameters(message);
-    }
-  }
-
-  #changeParameters(message: ParameterMessage): unknown {
-    const session = this.#session;
-    switch (message.type) {
+        return this.#session.startNew();
       case 'chooseModel':
-        return session.parameters.chooseModel(message.model);
-      case 'setMode':
-        return session.chooseMode(message.mode);
+        return chat.parameters.chooseModel(message.model);
       case 'chooseFormat':
-        return FORMAT_NAMES.includes(message.format) ? session.parameters.chooseFormat(message.format) : undefined;
-      case 'setParameters':
-        return setParameters(session, message.change);
-      case 'checkParameters':
-        return session.checkParameters();
-      case 'setInstructions':
-        return setInstructions(session, message.isSent);
-      case 'openInstructions':
-        return session.customizations.ready().then((files) => files.openSent());
-      case 'savePreset':
-        return savePreset(session);
-      case 'usePreset':
-        return usePreset(session, message.name);
-      case 'removePreset':
-        return session.presets.remove(message.name);
+        return chat.parameters.chooseFormat(message.format);
+      case 'setMode':
+        return chat.chooseMode(message.mode);
+      case 'edit':
+        return chat.turns.edit(message.turnId, message.text);
+      case 'showBranch':
+      case 'removeTurn':
+      case 'keep':
+        return import('../branchActions.ts').then(({ BranchActions }) => new BranchActions(chat).receive(message));
+      case 'fork':
+        return this.#fork(chat, message.turnId);
+      case 'undo':
+        return this.#session.undo.undo(message.noticeId);
+      case 'dismissNotice':
+        return this.#session.undo.endLasting();
+      default:
+        return this.#changeParameters(message, chat);
     }
   }
 
-  async #startNew(): Promise<void> {
-    if (await this.#session.mayLeave()) await this.#session.startNew();
+  async #changeParameters(message: ParameterMessage, chat: Chat): Promise<unknown> {
+    const { receiveParameters } = await import('../parameters/parameterActions.ts');
+    const { presets } = this.#session;
+    const { customizations } = this.#services;
+    const checkParameters = () => this.#session.checkParameters();
+    return receiveParameters(message, chat.parameters, { presets, customizations, checkParameters });
   }
 
-  #takeStep(step: FailureAction, turnId: string): unknown {
+  async #fork(chat: Chat, turnId: string): Promise<void> {
+    const { forkChat } = await import('../forkChat.ts');
+    const id = await forkChat(chat, turnId, this.#services.store);
+    if (id !== undefined) await this.#session.open(id);
+  }
+
+  #takeStep(step: FailureAction, turnId: string, chat: Chat): unknown {
     switch (step) {
       case 'retry':
-        return this.#session.turns.askAgain(turnId);
+        return chat.turns.askAgain(turnId);
       case 'continue':
-        return this.#session.turns.continueAnswer(turnId);
+        return chat.turns.continueAnswer(turnId);
       case 'newConversation':
-        return this.#startNew();
+        return this.#session.startNew();
       default:
         return vscode.commands.executeCommand(STEP_COMMANDS[step]);
     }

@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import type { ChatComposition } from '../../../chat/composition.ts';
-import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
 import { ThreadView } from '../../../chat/panel/threadView.ts';
 import { familyTitle } from '../../../display/models.ts';
 import type {
@@ -8,7 +6,6 @@ import type {
   CatalogView,
   ChatHostMessage,
   ChatState,
-  ChatTurn,
   ModelView,
   StateChange,
 } from '../../../pages/chat/protocol.ts';
@@ -19,55 +16,45 @@ import type { BalanceMonitor, BalanceState } from '../../balance/balanceMonitor.
 import type { ConnectionManager } from '../../connection/connectionManager.ts';
 import type { ModelList, ModelListState } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Chat, ChatChange } from '../chat.ts';
+import type { Chats } from '../chats.ts';
 import type { Customizations } from '../customizations/customizations.ts';
-import type { Estimator } from '../estimator.ts';
-import type { ConversationParameters } from '../parameters/conversationParameters.ts';
-import type { RunFollower } from '../runFollower.ts';
-import type { TurnActions } from '../turnActions.ts';
 
 export interface StateViewServices {
   readonly connection: ConnectionManager;
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
-  readonly estimator: Estimator;
-  readonly editEstimator: Estimator;
+  readonly chats: Pick<Chats, 'running' | 'onDidChangeRunning'>;
   readonly settings: Settings;
   readonly customizations: Customizations;
 }
 
 /** What the panel shows in addition to the state of the services. */
 export interface Shown {
-  readonly conversation: LiveConversation;
-  /** The turns with the current answers in progress. */
-  readonly shownTurns: readonly ChatTurn[];
-  readonly composition: ChatComposition;
-  readonly parameters: ConversationParameters;
-  readonly runs: RunFollower;
-  readonly turns: Pick<TurnActions, 'isAsking'>;
+  readonly chat: Chat;
+  post(message: ChatHostMessage): void;
 }
 
 /**
- * Keeps the panel's state up to date: the whole state when another conversation is shown, and its changes after that.
+ * Keeps the state of a panel or tab up to date: the whole state when another chat is shown, and its changes after that.
  */
 export class StateView implements vscode.Disposable {
   readonly #services: StateViewServices;
   readonly #shown: Shown;
-  readonly #post: (message: ChatHostMessage) => void;
   readonly #thread: ThreadView;
   readonly #subscriptions: vscode.Disposable[];
 
-  constructor(services: StateViewServices, shown: Shown, post: (message: ChatHostMessage) => void) {
+  constructor(services: StateViewServices, shown: Shown) {
     this.#services = services;
     this.#shown = shown;
-    this.#post = post;
-    this.#thread = new ThreadView(post);
+    this.#thread = new ThreadView((message) => shown.post(message));
     this.#subscriptions = this.#followServices();
   }
 
   /** The whole state, for a panel that has none yet. */
   get state(): ChatState {
-    const { connection, models, estimator, editEstimator, settings } = this.#services;
-    const { conversation, shownTurns, composition, parameters, runs, turns } = this.#shown;
+    const { connection, models, settings, chats } = this.#services;
+    const { conversation, shownTurns, composition, parameters, runs, turns, estimates } = this.#shown.chat;
     const { id, title, titleNote, spent } = conversation;
     return {
       connection: connection.current.kind,
@@ -76,45 +63,32 @@ export class StateView implements vscode.Disposable {
       titleNote,
       turns: shownTurns,
       isAsking: turns.isAsking,
+      running: chats.running,
       catalog: toCatalogView(models.state),
       ...parameters.view,
       canAct: runs.canAct,
       run: runs.view,
       attachments: composition.attachmentViews,
-      estimate: estimator.current,
-      editEstimate: editEstimator.current,
+      estimate: estimates.draft.current,
+      editEstimate: estimates.edit.current,
       balance: this.#balance,
       hasDashboard: settings.dashboardAddress !== '',
       spent,
     };
   }
 
-  /** Called when another conversation is shown. */
+  /** Called when another chat is shown. */
   show(): void {
     const { state } = this;
     this.#thread.reset(state.turns);
-    this.#post({ type: 'state', state });
+    this.#shown.post({ type: 'state', state });
   }
 
-  /**
-   * Called when the title, the cost, or the order of the turns has changed. The contents of turns have messages of
-   * their own.
-   */
-  updateConversation(): void {
-    const { conversation, shownTurns, runs } = this.#shown;
-    const { title, titleNote, spent } = conversation;
-    this.#thread.update(shownTurns);
-    // The last turn may be of another run now, or of none.
-    this.#change({ title, titleNote, spent, run: runs.view });
-  }
-
-  /** Called when a question is on its way, or no longer is. */
-  updateAsking(): void {
-    this.#change({ isAsking: this.#shown.turns.isAsking });
-  }
-
-  updateParameters(): void {
-    this.#change(this.#shown.parameters.view);
+  /** Called when a part of the chat's state has changed. The contents of turns have messages of their own. */
+  update(change: ChatChange): void {
+    const { chat } = this.#shown;
+    if (change === 'conversation') this.#thread.update(chat.shownTurns);
+    this.#change(changed(chat)[change]());
   }
 
   dispose(): void {
@@ -127,20 +101,31 @@ export class StateView implements vscode.Disposable {
   }
 
   #followServices(): vscode.Disposable[] {
-    const { connection, models, balance, estimator, editEstimator, settings, customizations } = this.#services;
+    const { connection, models, balance, settings, customizations, chats } = this.#services;
+    const canAct = () => this.#change({ canAct: this.#shown.chat.runs.canAct });
+    const estimate = () => {
+      this.#shown.chat.estimates.update();
+      this.#shown.chat.estimates.update('edit');
+    };
     return [
       connection.onDidChange(({ kind }) => this.#change({ connection: kind })),
-      estimator.onDidChange((estimate) => this.#change({ estimate })),
-      editEstimator.onDidChange((editEstimate) => this.#change({ editEstimate })),
-      models.onDidChange(() =>
-        this.#change({ catalog: toCatalogView(models.state), model: this.#shown.parameters.model }),
-      ),
-      balance.onDidChange(() => this.#change({ balance: this.#balance })),
-      settings.onDidChange(['chat', 'agent.reviewBeforeWriting'], () => this.updateParameters()),
-      this.#shown.runs.onDidChange((run) => this.#change({ run })),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#change({ canAct: this.#shown.runs.canAct })),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#change({ canAct: this.#shown.runs.canAct })),
-      customizations.onDidChange(() => this.updateParameters()),
+      chats.onDidChangeRunning((running) => this.#change({ running })),
+      models.onDidChange(() => {
+        this.#change({ catalog: toCatalogView(models.state), model: this.#shown.chat.parameters.model });
+        estimate();
+      }),
+      balance.onDidChange(() => {
+        this.#change({ balance: this.#balance });
+        estimate();
+      }),
+      customizations.onDidChange(() => {
+        this.update('parameters');
+        estimate();
+      }),
+      settings.onDidChange(['chat', 'agent.reviewBeforeWriting'], () => this.update('parameters')),
+      settings.onDidChange(['chat', 'agent'], estimate),
+      vscode.workspace.onDidGrantWorkspaceTrust(canAct),
+      vscode.workspace.onDidChangeWorkspaceFolders(canAct),
       settings.onDidChange(['dashboardAddress', 'balance.warnBelow'], () =>
         this.#change({ hasDashboard: settings.dashboardAddress !== '', balance: this.#balance }),
       ),
@@ -149,8 +134,25 @@ export class StateView implements vscode.Disposable {
 
   #change(change: StateChange): void {
     const cleared = (Object.keys(change) as (keyof StateChange)[]).filter((name) => change[name] === undefined);
-    this.#post({ type: 'change', change, ...(cleared.length > 0 && { cleared }) });
+    this.#shown.post({ type: 'change', change, ...(cleared.length > 0 && { cleared }) });
   }
+}
+
+/** What the panel gets when a part of the chat has changed. */
+function changed({ conversation, turns, composition, parameters, runs, estimates }: Chat) {
+  return {
+    conversation: () => {
+      const { title, titleNote, spent } = conversation;
+      // The last turn may be of another run now, or of none.
+      return { title, titleNote, spent, run: runs.view };
+    },
+    asking: () => ({ isAsking: turns.isAsking }),
+    attachments: () => ({ attachments: composition.attachmentViews }),
+    parameters: () => parameters.view,
+    run: () => ({ run: runs.view }),
+    estimate: () => ({ estimate: estimates.draft.current }),
+    editEstimate: () => ({ editEstimate: estimates.edit.current }),
+  } satisfies Readonly<Record<ChatChange, () => StateChange>>;
 }
 
 function toCatalogView({ models, state, readAt, problem }: ModelListState): CatalogView {

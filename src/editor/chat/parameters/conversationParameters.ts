@@ -9,16 +9,15 @@ import type { ChatParameters } from './chatParameters.ts';
 export interface ConversationParametersSources {
   readonly chat: ChatParameters;
   readonly settings: Settings;
-  /** The conversation shown. */
-  readonly conversation: () => LiveConversation;
+  readonly conversation: LiveConversation;
   readonly onDidChange: () => void;
 }
 
-/** The model, format, and parameters of the conversation shown, and the methods that change them. */
+/** The model, format, and parameters of a conversation, and the methods that change them. */
 export class ConversationParameters {
   readonly #chat: ChatParameters;
   readonly #settings: Settings;
-  readonly #conversation: () => LiveConversation;
+  readonly #conversation: LiveConversation;
   readonly #onDidChange: () => void;
 
   constructor({ chat, settings, conversation, onDidChange }: ConversationParametersSources) {
@@ -30,7 +29,7 @@ export class ConversationParameters {
 
   /** The parameters set for this conversation. The others come from the settings. */
   get own(): Parameters {
-    return this.#conversation().value.parameters;
+    return this.#conversation.value.parameters;
   }
 
   get model(): string {
@@ -76,7 +75,7 @@ export class ConversationParameters {
 
   /** Replaces all parameters. Those that are undefined follow the settings. */
   decide(parameters: Parameters): void {
-    this.#conversation().record({ type: 'parameters', parameters });
+    this.#conversation.record({ type: 'parameters', parameters });
     this.#onDidChange();
   }
 
@@ -86,7 +85,7 @@ export class ConversationParameters {
    */
   async chooseModel(model: string): Promise<void> {
     this.decide({ ...this.own, model });
-    if (this.#conversation().value.isEmpty) await this.#settings.setChatModel(model);
+    if (this.#conversation.value.isEmpty) await this.#settings.setChatModel(model);
   }
 
   /**
@@ -95,7 +94,7 @@ export class ConversationParameters {
    */
   async chooseFormat(format: FormatName): Promise<void> {
     this.decide({ ...this.own, format });
-    if (this.#conversation().value.isEmpty) await this.#settings.setChatFormat(format);
+    if (this.#conversation.value.isEmpty) await this.#settings.setChatFormat(format);
   }
 
   chooseMode(mode: ChatMode): void {

@@ -60,7 +60,8 @@ export class Starters {
   async #use(id: StarterView['id']): Promise<void> {
     const question = this.#questionOf(id);
     if (question === undefined) return;
-    const { composition, turns, conversation } = this.#session;
+    const { chat } = this.#session;
+    const { composition, turns } = chat;
     if (turns.isAsking) return;
     composition.preview(undefined);
     composition.attach(...question.attachments);
@@ -69,7 +70,7 @@ export class Starters {
       return;
     }
     await turns.send(question.draft, [], question.title);
-    this.#session.giveTitle(conversation, question.chatTitle);
+    chat.giveTitle(question.chatTitle);
   }
 
   get #isSandbox(): boolean {

@@ -8,6 +8,7 @@ import type { ChatHostMessage } from '../../../pages/chat/protocol.ts';
 import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ApplyActions } from '../apply/applyActions.ts';
+import type { Chat } from '../chat.ts';
 import { type KnownApprovals, TerminalCode } from './terminalCode.ts';
 
 /** Links in an answer open outside the editor, and only with these schemes. */
@@ -17,8 +18,6 @@ interface ReadingServices {
   readonly apply: Lazy<ApplyActions>;
   readonly files: WorkspaceFileFinder;
   readonly approvals: Lazy<KnownApprovals>;
-  /** The chat whose approvals count. */
-  readonly session: { readonly conversation: { readonly id: string } };
 }
 
 export type ReadingMessage = Extract<
@@ -49,17 +48,18 @@ export class ReadingActions implements vscode.Disposable {
 
   constructor(
     extensionUri: vscode.Uri,
-    { apply, files, approvals, session }: ReadingServices,
+    { apply, files, approvals }: ReadingServices,
     post: (message: ChatHostMessage) => void,
   ) {
     this.#extensionUri = extensionUri;
     this.#apply = apply;
     this.#files = files;
-    this.#terminal = new TerminalCode(approvals, () => session.conversation.id);
+    this.#terminal = new TerminalCode(approvals);
     this.#post = post;
   }
 
-  receive(message: ReadingMessage): unknown {
+  /** @param chat the chat with the answer. */
+  receive(message: ReadingMessage, chat: Chat): unknown {
     switch (message.type) {
       case 'copy':
         return vscode.env.clipboard.writeText(message.text);
@@ -68,9 +68,9 @@ export class ReadingActions implements vscode.Disposable {
       case 'replaceSelection':
         return replaceSelection(message.text);
       case 'applyCode':
-        return this.#apply.get().then((apply) => apply.apply(message.text, message.paths, message.language));
+        return this.#apply.get().then((apply) => apply.apply(chat, message.text, message.paths, message.language));
       case 'runInTerminal':
-        return this.#terminal.run(message.text);
+        return this.#terminal.run(message.text, chat.id);
       case 'insertInTerminal':
         return this.#terminal.insert(message.text);
       case 'newFile':

@@ -13,24 +13,22 @@ export interface KnownApprovals {
 /** Runs commands of answers in the editor's terminals. */
 export class TerminalCode {
   readonly #approvals: Lazy<KnownApprovals>;
-  readonly #chatId: () => string;
   /** Terminals in which a command runs, as far as the shell reports it. */
   readonly #busy = new WeakSet<vscode.Terminal>();
   readonly #subscription: vscode.Disposable;
 
-  constructor(approvals: Lazy<KnownApprovals>, chatId: () => string) {
+  constructor(approvals: Lazy<KnownApprovals>) {
     this.#approvals = approvals;
-    this.#chatId = chatId;
     this.#subscription = vscode.Disposable.from(
       vscode.window.onDidStartTerminalShellExecution(({ terminal }) => this.#busy.add(terminal)),
       vscode.window.onDidEndTerminalShellExecution(({ terminal }) => this.#busy.delete(terminal)),
     );
   }
 
-  /** Asks first if the agent would have to ask for this command. */
-  async run(code: string): Promise<void> {
+  /** Asks first if the agent would have to ask for this command in the chat. */
+  async run(code: string, chatId: string): Promise<void> {
     const command = readable(code);
-    if (!(await this.#mayRun(command))) return;
+    if (!(await this.#mayRun(command, chatId))) return;
     const terminal = this.#terminal();
     terminal.show();
     // It also clears what is already typed at the prompt.
@@ -54,9 +52,9 @@ export class TerminalCode {
     this.#subscription.dispose();
   }
 
-  async #mayRun(command: string): Promise<boolean> {
+  async #mayRun(command: string, chatId: string): Promise<boolean> {
     const outside = deletedOutside(command);
-    if (outside === undefined && (await this.#isAllowed(command))) return true;
+    if (outside === undefined && (await this.#isAllowed(command, chatId))) return true;
     const run = l10n.t('Run in Terminal');
     const detail =
       outside === undefined
@@ -67,11 +65,11 @@ export class TerminalCode {
   }
 
   /** In a folder that is not trusted, nothing is. */
-  async #isAllowed(subject: string): Promise<boolean> {
+  async #isAllowed(subject: string, chatId: string): Promise<boolean> {
     if (!vscode.workspace.isTrusted) return false;
     const folder = vscode.workspace.workspaceFolders?.[0]?.name ?? '';
     const approvals = await this.#approvals.get();
-    return approvals.verdictOn({ kind: 'command', subject, folder }, this.#chatId(), false).type === 'allowed';
+    return approvals.verdictOn({ kind: 'command', subject, folder }, chatId, false).type === 'allowed';
   }
 
   /** The terminal in use, unless a command runs in it or an extension writes it. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { BranchActions } from '../../../../src/editor/chat/branchActions.ts';
 import type { ChatEvent } from '../../../../src/formats/answer.ts';
 import type { RunQuestion, RunView } from '../../../../src/pages/chat/protocol.ts';
 import {
@@ -252,7 +253,7 @@ describe('a run of the agent', () => {
       const offered = window.posted.findLast(({ type }) => type === 'notice');
       return session.undo.undo(offered?.type === 'notice' ? offered.notice.id : '');
     };
-    session.turns.remove(id);
+    new BranchActions(session.chat).remove(id);
     assert.equal(shown(), undefined);
     await undo();
     assert.equal(shown(), id);

@@ -49,13 +49,14 @@ describe('the chat of a window', () => {
     assert.deepEqual([window.state.isAsking, window.composed, window.requests], [false, ['first'], []]);
   });
 
-  it('shows how an answer has ended in a chat that was left and is opened again at once', async () => {
+  it('goes on with an answer in a chat that was left, and shows it when that is opened again', async () => {
     const more = Promise.withResolvers<void>();
     const window = new ChatWindow({
       disk: chats('one', 'other'),
       answer: async function* () {
         yield { type: 'textDelta', index: 0, text: 'half' };
         await more.promise;
+        yield { type: 'finish', reason: 'stop' };
       },
     });
     const { session } = window;
@@ -63,14 +64,17 @@ describe('the chat of a window', () => {
     const sent = session.turns.send('first');
     await eventually('the request', async () => window.requests.length > 0);
     await session.open('other');
-    const again = session.open('one');
+    assert.deepEqual(window.state.running, [{ id: 'one', title: 'A title' }]);
+    await session.open('one');
+    assert.equal(window.state.turns?.at(-1)?.role, 'assistant');
     more.resolve();
-    await Promise.all([sent, again]);
+    await sent;
     const answer = session.conversation.value.all.find(({ role }) => role === 'assistant');
-    assert.deepEqual([answer?.text, answer?.role === 'assistant' && answer.status], ['half', 'stopped']);
+    assert.deepEqual([answer?.text, answer?.role === 'assistant' && answer.status], ['half', 'complete']);
+    assert.deepEqual(window.state.running, []);
   });
 
-  it('asks nothing in the chat that is opened while a question is on its way', async () => {
+  it('asks a question in its chat if another one is opened while it is on its way', async () => {
     const limits = Promise.withResolvers<boolean>();
     const disk = chats('one', 'other');
     const window = new ChatWindow({ disk, allows: () => limits.promise });
@@ -79,7 +83,8 @@ describe('the chat of a window', () => {
     await window.session.open('other');
     limits.resolve(true);
     await sent;
-    assert.deepEqual([window.requests, window.composed, disk.get('other')?.length], [[], ['first'], 2]);
+    assert.deepEqual([window.requests.map(({ chat }) => chat), window.composed], [['one'], []]);
+    assert.equal(disk.get('other')?.length, 2);
   });
 
   it('keeps what is written while a question is on its way', async () => {
@@ -93,7 +98,13 @@ describe('the chat of a window', () => {
   });
 
   it('begins a new chat in the same mode from its first moment', async () => {
-    const agent = { isBusy: false, ended: Promise.resolve(), show: () => undefined, stop: () => undefined };
+    const agent = {
+      isBusy: false,
+      ended: Promise.resolve(),
+      show: () => undefined,
+      hide: () => undefined,
+      stop: () => undefined,
+    };
     const window = new ChatWindow({ disk: chats('one'), loadAgent: async () => agent as unknown as Agent });
     const { session } = window;
     await session.open('one');
@@ -108,7 +119,7 @@ describe('the chat of a window', () => {
       isBusy: false,
       ended: Promise.resolve(),
       checkMayAct: async () => assert.fail('another window'),
-      ...{ show: () => undefined, stop: () => undefined, equip: (request: unknown) => request },
+      ...{ show: () => undefined, hide: () => undefined, stop: () => undefined, equip: (request: unknown) => request },
     };
     const window = new ChatWindow({ disk: chats('one'), loadAgent: async () => agent as unknown as Agent });
     const { session } = window;

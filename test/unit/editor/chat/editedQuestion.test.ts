@@ -28,7 +28,7 @@ describe('an edited question', () => {
     posted = [];
     changed = new Map();
     edited = new EditedQuestion({
-      conversation: () => ({ value }) as LiveConversation,
+      conversation: { value } as LiveConversation,
       model: () => 'familya-sonnet-4.6',
       changed: async ({ id }) => changed.get(id),
       post: (message) => posted.push(message),
@@ -83,7 +83,7 @@ describe('an edited question', () => {
 
     beforeEach(async () => {
       edited = new EditedQuestion({
-        conversation: () => ({ value: withFiles }) as LiveConversation,
+        conversation: { value: withFiles } as LiveConversation,
         model: () => 'm',
         changed: async ({ id }) => changed.get(id),
         post: (message) => posted.push(message),

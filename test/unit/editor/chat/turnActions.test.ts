@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Stage } from '../../../../src/editor/chat/stage.ts';
+import type { ChatParts } from '../../../../src/editor/chat/chatParts.ts';
 import { TurnActions } from '../../../../src/editor/chat/turnActions.ts';
 
 /** A chat whose limits, records, and answers are scripted. */
@@ -10,19 +10,18 @@ function scriptedChat() {
   const putBack: string[] = [];
   const attached: string[] = [];
   const released: string[] = [];
-  const kept: string[] = [];
   const requests: PromiseWithResolvers<void>[] = [];
   let ended = Promise.resolve();
   const value = { entries: [], all: [], comparison: [], isEmpty: true, parameters: {} };
-  const conversationWith = (id: string) => ({
-    id,
+  const conversation = {
+    id: 'chat',
     value,
     isAnsweredElsewhere: false,
     catchUp: async () => [],
-    record: (record: { text?: string }) => record.text !== undefined && questions.push(`${id}: ${record.text}`),
-  });
-  const stage = {
-    conversation: conversationWith('chat'),
+    record: (record: { text?: string }) => record.text !== undefined && questions.push(record.text),
+  };
+  const chat = {
+    conversation,
     composition: {
       attachments: [],
       take: () => ['a.ts'],
@@ -35,9 +34,6 @@ function scriptedChat() {
     undo: { endLasting: () => undefined },
     runs: { isBusy: false, ended: async () => undefined },
     update: () => undefined,
-    remember: async () => undefined,
-    open: async () => true,
-    keepUnsent: (names: readonly string[], chat: string) => kept.push(...names.map((name) => `${chat}: ${name}`)),
   };
   const answers = {
     get areRunning() {
@@ -59,23 +55,18 @@ function scriptedChat() {
   };
   const services = {
     connection: { open: {} },
-    store: {},
+    checkMayRun: () => undefined,
     reserve: async () => ((await limits.promise) ? () => released.push('') : undefined),
   };
   type Parameters = ConstructorParameters<typeof TurnActions>;
   const shown: boolean[] = [];
   const turns: TurnActions = new TurnActions(
-    stage as unknown as Stage,
+    chat as unknown as ChatParts,
     answers as unknown as Parameters[1],
     services as unknown as Parameters[2],
     () => shown.push(turns.isAsking),
   );
-  /** What the window does when another chat is opened. */
-  const openOther = () => {
-    turns.stop();
-    stage.conversation = conversationWith('other');
-  };
-  return { turns, limits, code, questions, putBack, attached, requests, released, kept, shown, openOther };
+  return { turns, limits, code, questions, putBack, attached, requests, released, shown };
 }
 
 /** Resolves when everything that waits for nothing from outside is done. */
@@ -88,7 +79,7 @@ describe('the actions on questions', () => {
     limits.resolve(true);
     code.resolve();
     await settled();
-    assert.deepEqual([questions, putBack, requests.length], [['chat: first'], ['second'], 1]);
+    assert.deepEqual([questions, putBack, requests.length], [['first'], ['second'], 1]);
     requests[0]?.resolve();
     await Promise.all(sent);
   });
@@ -99,15 +90,15 @@ describe('the actions on questions', () => {
     limits.resolve(true);
     code.resolve();
     await settled();
-    assert.deepEqual(questions, ['chat: first']);
+    assert.deepEqual(questions, ['first']);
     requests[0]?.resolve();
     await settled();
-    assert.deepEqual(questions, ['chat: first', 'chat: second']);
+    assert.deepEqual(questions, ['first', 'second']);
     requests[0]?.resolve();
     await settled();
     requests[0]?.resolve();
     await Promise.all(sent);
-    assert.deepEqual([questions, putBack], [['chat: first', 'chat: second', 'chat: third'], []]);
+    assert.deepEqual([questions, putBack], [['first', 'second', 'third'], []]);
   });
 
   it('ask the next question after the limits have refused one', async () => {
@@ -165,29 +156,5 @@ describe('the actions on questions', () => {
     turns.stop();
     await stopped;
     assert.equal(released.length, 2);
-  });
-
-  it('ask nothing in a chat that is opened while a question is on its way', async () => {
-    const { turns, limits, code, questions, putBack, attached, kept, requests, openOther } = scriptedChat();
-    limits.resolve(true);
-    const sent = turns.send('first');
-    await settled();
-    openOther();
-    code.resolve();
-    await sent;
-    assert.deepEqual([questions, putBack, attached, requests.length], [[], ['first'], [], 0]);
-    assert.deepEqual(kept, ['chat: a.ts']);
-  });
-
-  it('put a queued question back if another chat is shown when it could be sent', async () => {
-    const { turns, limits, code, questions, putBack, requests, openOther } = scriptedChat();
-    limits.resolve(true);
-    code.resolve();
-    const sent = [turns.send('first'), turns.sendNext('second')];
-    await settled();
-    openOther();
-    requests[0]?.resolve();
-    await Promise.all(sent);
-    assert.deepEqual([questions, putBack], [['chat: first'], ['second']]);
   });
 });

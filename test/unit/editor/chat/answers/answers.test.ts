@@ -56,7 +56,8 @@ describe('running answers', () => {
         requestSettings: () => ({ model: 'familya-sonnet-4.6', systemPrompt: '', maxTokens: 100 }),
       },
       images: { lookup: () => undefined },
-      panel: { postFrom: () => undefined },
+      customizations: { ready: async () => undefined },
+      post: () => undefined,
       log: { warn: () => undefined },
     };
     return services as unknown as AnswersServices;

@@ -58,7 +58,7 @@ describe('the parameters of the visible conversation', () => {
     parameters = new ConversationParameters({
       chat: new ChatParameters(settings.asSettings, NO_MODELS, WITH_INSTRUCTIONS),
       settings: settings.asSettings,
-      conversation: () => live,
+      conversation: live,
       onDidChange: () => {
         changes += 1;
       },

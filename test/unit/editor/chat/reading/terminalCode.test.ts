@@ -46,7 +46,7 @@ describe('commands of an answer in the terminal', () => {
     const approvals: KnownApprovals = {
       verdictOn: ({ subject }) => ({ type: allowed.has(subject) ? 'allowed' : 'ask' }),
     };
-    code = new TerminalCode(new Lazy(async () => approvals), () => 'c');
+    code = new TerminalCode(new Lazy(async () => approvals));
   });
   afterEach(() => {
     code.dispose();
@@ -59,31 +59,31 @@ describe('commands of an answer in the terminal', () => {
 
   it('run at once if the agent may run them', async () => {
     allowed = new Set(['npm test']);
-    await code.run('# Test\nnpm test\n');
+    await code.run('# Test\nnpm test\n', 'c');
     assert.deepEqual([asked, created[0]?.typed], [[], ['show', 'run npm test']]);
   });
 
   it('are asked about otherwise, and are not run without an answer', async () => {
-    await code.run('npm test');
+    await code.run('npm test', 'c');
     assert.deepEqual([asked, created], [['Run this in the terminal?\nnpm test'], []]);
     answer = 'Run in Terminal';
-    await code.run('npm test');
+    await code.run('npm test', 'c');
     assert.deepEqual(created[0]?.typed, ['show', 'run npm test']);
   });
 
   it('are always asked about in a folder that is not trusted, and if they delete something outside', async () => {
     allowed = new Set(['npm test', 'rm -rf ../other']);
     Object.assign(workspace, { isTrusted: false });
-    await code.run('npm test');
+    await code.run('npm test', 'c');
     Object.assign(workspace, { isTrusted: true });
-    await code.run('rm -rf ../other');
+    await code.run('rm -rf ../other', 'c');
     assert.equal(asked.length, 2);
     assert.match(asked[1] ?? '', /It deletes \.\.\/other, which is outside the folder\./);
     assert.equal(created.length, 0);
   });
 
   it('never contain what cannot be seen', async () => {
-    await assert.rejects(code.run('npm\u202E test'), /U\+202E/);
+    await assert.rejects(code.run('npm\u202E test', 'c'), /U\+202E/);
     await assert.rejects(code.insert('npm\u001B test'), /U\+001B/);
     assert.equal(created.length, 0);
   });

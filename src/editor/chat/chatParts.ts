@@ -1,26 +1,23 @@
 import type { ChatComposition } from '../../chat/composition.ts';
 import type { ConversationImages } from '../../chat/conversation/conversationImages.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
-import type { Attachment } from '../../chat/conversation/record.ts';
 import type { UndoOffers } from '../../chat/undo.ts';
 import type { EditedQuestion } from './editedQuestion.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 import type { RunFollower } from './runFollower.ts';
 
-/** What shows the conversation. */
-export interface Stage {
+/** The parts of a chat that the actions on its turns use. */
+export interface ChatParts {
   readonly conversation: LiveConversation;
   readonly composition: ChatComposition;
   readonly edited: EditedQuestion;
   readonly parameters: ConversationParameters;
   readonly images: ConversationImages;
-  readonly undo: UndoOffers;
+  /** Offers to undo something in the panel or tab that shows the chat. */
+  readonly undo: UndoOffers | undefined;
   readonly runs: RunFollower;
+  /** Whether a panel or tab shows the chat. */
+  readonly isShown: boolean;
   /** Reports changes of the conversation to the panel. */
   update(): void;
-  /** Makes the window show this conversation again after a restart. */
-  remember(): Promise<void>;
-  open(id: string): Promise<boolean>;
-  /** Keeps attachments for the next question of a conversation that is no longer shown. */
-  keepUnsent(attachments: readonly Attachment[], conversationId: string): void;
 }

@@ -1,0 +1,79 @@
+import * as l10n from '@vscode/l10n';
+import type { ConversationRecord } from '../../chat/conversation/record.ts';
+import type { ChatPanelMessage } from '../../pages/chat/panelMessages.ts';
+import type { Chat } from './chat.ts';
+
+export type BranchActionMessage = Extract<ChatPanelMessage, { type: 'showBranch' | 'removeTurn' | 'keep' }>;
+
+/** The user's choices among the branches of a chat. Nothing can be chosen while a question is being answered. */
+export class BranchActions {
+  readonly #chat: Chat;
+
+  constructor(chat: Chat) {
+    this.#chat = chat;
+  }
+
+  receive(message: BranchActionMessage): void {
+    switch (message.type) {
+      case 'showBranch':
+        this.show(message.turnId, message.position);
+        break;
+      case 'removeTurn':
+        this.remove(message.turnId);
+        break;
+      case 'keep':
+        this.keep(message.turnId);
+    }
+  }
+
+  /** Shows another branch. `position` is counted from 1. */
+  show(turnId: string, position: number): void {
+    const chosen = this.#value.siblingsOf(turnId)[position - 1];
+    if (chosen === undefined || this.#isFixed) return;
+    this.#record({ type: 'chosen', id: chosen });
+  }
+
+  /** Removes a question with its answers, or a single answer, from the conversation. The turns after it stay. */
+  remove(turnId: string): void {
+    const entry = this.#value.entry(turnId);
+    if (entry === undefined || this.#isFixed) return;
+    const ids = entry.role === 'user' ? [turnId, ...this.#answersTo(turnId)] : [turnId];
+    this.#record(...ids.map((id): ConversationRecord => ({ type: 'removed', id })));
+    this.#chat.undo?.offer({
+      isOfChat: true,
+      text: entry.role === 'user' ? l10n.t('Question deleted.') : l10n.t('Answer deleted.'),
+      undo: () =>
+        this.#record(...ids.map((id): ConversationRecord => ({ type: 'restored', id })), {
+          type: 'chosen',
+          id: turnId,
+        }),
+    });
+  }
+
+  /** Keeps one of the answers shown side by side. The others stay as branches. */
+  keep(turnId: string): void {
+    const isCompared = this.#value.comparison.some(({ id }) => id === turnId);
+    if (!isCompared || this.#isFixed) return;
+    this.#record({ type: 'kept', id: turnId });
+  }
+
+  get #value() {
+    return this.#chat.conversation.value;
+  }
+
+  get #isFixed(): boolean {
+    const { turns } = this.#chat;
+    return turns.isAsking || turns.isBusy;
+  }
+
+  #answersTo(questionId: string): string[] {
+    return this.#value.all
+      .filter(({ id, role }) => role === 'assistant' && this.#value.parentOf(id) === questionId)
+      .map(({ id }) => id);
+  }
+
+  #record(...records: readonly ConversationRecord[]): void {
+    for (const record of records) this.#chat.conversation.record(record);
+    this.#chat.update();
+  }
+}
