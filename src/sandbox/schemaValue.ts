@@ -1,6 +1,5 @@
 /** Generates values that match a JSON Schema: arguments of tool calls, and answers in a requested format. */
 import { isRecord, type JsonObject, type JsonValue } from '../formats/json.ts';
-import { patternSample } from './patternSample.ts';
 
 /** Values in the user's message: by the name of a property, or in the order of the strings. */
 export interface Hints {
@@ -200,14 +199,16 @@ function number(schema: JsonObject, hint: string | undefined): number {
 }
 
 function string(schema: JsonObject, name: string, hint: string | undefined): string {
-  const text = hint ?? patterned(schema) ?? SAMPLES[String(schema.format)] ?? `sample ${name}`.trim();
+  const text = hint ?? exampleOf(schema) ?? SAMPLES[String(schema.format)] ?? `sample ${name}`.trim();
   const minimum = Math.min(numberOr(schema.minLength, 0), 100_000);
   const maximum = numberOr(schema.maxLength, Number.POSITIVE_INFINITY);
   return text.padEnd(minimum, '.').slice(0, maximum);
 }
 
-function patterned({ pattern }: JsonObject): string | undefined {
-  return typeof pattern === 'string' ? patternSample(pattern) : undefined;
+/** Patterns are not read: a schema that has one often has an example, too. */
+function exampleOf({ examples, example }: JsonObject): string | undefined {
+  const given = isList(examples) ? examples[0] : example;
+  return typeof given === 'string' ? given : undefined;
 }
 
 /**

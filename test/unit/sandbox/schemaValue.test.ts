@@ -56,7 +56,7 @@ describe('A value for a JSON Schema', () => {
     ['prefers the branch that is not null', { anyOf: [{ type: 'null' }, { type: 'boolean' }] }, true],
     ['keeps within a maximal length', { type: 'string', maxLength: 3 }, 'sam'],
     ['rounds up to a multiple', { type: 'integer', minimum: 11, multipleOf: 5 }, 15],
-    ['finds a string for a simple pattern', { type: 'string', pattern: '^\\d{4}$' }, '1111'],
+    ['uses the example of a string', { type: 'string', pattern: '^\\d{4}$', examples: ['2026'] }, '2026'],
     ['follows references', { $ref: '#/$defs/unit', $defs: { unit: { type: 'string', enum: ['C', 'F'] } } }, 'C'],
     [
       'joins the parts of an allOf',
