@@ -33,6 +33,35 @@ export function ModelChoice() {
   );
 }
 
+interface ModelRowProps {
+  readonly model: KeyFormModel;
+  readonly chosen: readonly string[];
+}
+
+function ModelRow({ model: { id, contextWindow, inputPrice, outputPrice }, chosen }: ModelRowProps) {
+  const store = useStore();
+  const toggle = () =>
+    store.change({ models: chosen.includes(id) ? chosen.filter((name) => name !== id) : [...chosen, id] });
+  return (
+    <tr>
+      <td>
+        <label class="model-name">
+          <input
+            type="checkbox"
+            checked={chosen.includes(id)}
+            aria-invalid={store.problems.of('models') !== undefined}
+            onChange={toggle}
+          />
+          {id}
+        </label>
+      </td>
+      <td class="wide">{contextWindow === undefined ? UNKNOWN : formatWindow(contextWindow)}</td>
+      <td>{priceText(inputPrice)}</td>
+      <td>{priceText(outputPrice)}</td>
+    </tr>
+  );
+}
+
 interface ModelTableProps {
   readonly models: readonly KeyFormModel[];
   readonly chosen: readonly string[];
@@ -46,8 +75,6 @@ function ModelTable({ models, chosen }: ModelTableProps) {
   const shown = isWhole ? ordered : ordered.filter(({ id }, place) => place < SHOWN || chosen.includes(id));
   const more = ordered.length - shown.length;
   const problem = store.problems.of('models');
-  const toggle = (id: string) =>
-    store.change({ models: chosen.includes(id) ? chosen.filter((name) => name !== id) : [...chosen, id] });
   return (
     <>
       <table class="model-table number" aria-label={l10n.t('Models')}>
@@ -63,22 +90,7 @@ function ModelTable({ models, chosen }: ModelTableProps) {
         </thead>
         <tbody>
           {shown.map((model) => (
-            <tr key={model.id}>
-              <td>
-                <label class="model-name">
-                  <input
-                    type="checkbox"
-                    checked={chosen.includes(model.id)}
-                    aria-invalid={problem !== undefined}
-                    onChange={() => toggle(model.id)}
-                  />
-                  {model.id}
-                </label>
-              </td>
-              <td class="wide">{model.contextWindow === undefined ? UNKNOWN : formatWindow(model.contextWindow)}</td>
-              <td>{priceText(model.inputPrice)}</td>
-              <td>{priceText(model.outputPrice)}</td>
-            </tr>
+            <ModelRow key={model.id} model={model} chosen={chosen} />
           ))}
         </tbody>
       </table>

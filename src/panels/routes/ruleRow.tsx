@@ -106,25 +106,29 @@ function RuleFields({ rule, index }: RuleRowProps) {
           ]}
           onChange={(image) => change({ image })}
         />
-        <TextField
-          id={`${path}.tokensAbove`}
-          label={l10n.t('More input tokens than')}
-          value={rule.tokensAbove}
-          placeholder="180000"
-          problem={store.problemOf(`${path}.tokensAbove`)?.text}
-          onInput={(tokensAbove) => change({ tokensAbove })}
-        />
-        <TextField
-          id={`${path}.tokensBelow`}
-          label={l10n.t('Fewer input tokens than')}
-          value={rule.tokensBelow}
-          placeholder="8000"
-          problem={store.problemOf(`${path}.tokensBelow`)?.text}
-          onInput={(tokensBelow) => change({ tokensBelow })}
-        />
+        <TokenFields rule={rule} index={index} />
       </div>
       <p class="hint">{l10n.t('Targets of this rule, in this order')}</p>
       <TargetList path={`${path}.use`} targets={rule.use} onChange={(use) => change({ use })} />
     </div>
   );
+}
+
+function TokenFields({ rule, index }: RuleRowProps) {
+  const store = useStore();
+  const fields = [
+    ['tokensAbove', l10n.t('More input tokens than'), '180000'],
+    ['tokensBelow', l10n.t('Fewer input tokens than'), '8000'],
+  ] as const;
+  return fields.map(([field, label, placeholder]) => (
+    <TextField
+      key={field}
+      id={`when.${index}.${field}`}
+      label={label}
+      value={rule[field]}
+      placeholder={placeholder}
+      problem={store.problemOf(`when.${index}.${field}`)?.text}
+      onInput={(text) => store.changeRule(index, { [field]: text })}
+    />
+  ));
 }

@@ -12,6 +12,7 @@ import type {
 import type { RoutesPageMessage, RoutesTransport } from '../../pages/routes/routesMessages.ts';
 import { storeContext } from '../shared/storeContext.tsx';
 import { NEW_ROUTE, NEW_RULE, NO_TRIAL } from './emptyForms.ts';
+import { moved } from './moved.ts';
 import { nameAfter, renamed, usersOf } from './routeNames.ts';
 
 /** What was deleted last, and can be restored until the next change. */
@@ -292,11 +293,6 @@ export class RoutesStore {
 
 function areSame(one: readonly RouteForm[], other: readonly RouteForm[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-export function moved<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
-  const others = items.filter((_, index) => index !== from);
-  return [...others.slice(0, to), ...items.slice(from, from + 1), ...others.slice(to)];
 }
 
 export const [StoreProvider, useStore] = storeContext<RoutesStore>();

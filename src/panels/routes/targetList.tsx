@@ -2,8 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
 import { Problem, TextField } from '../shared/textField.tsx';
 import { Health } from './health.tsx';
+import { moved } from './moved.ts';
 import { moveByKey, RowActions } from './rowActions.tsx';
-import { moved, useStore } from './store.ts';
+import { useStore } from './store.ts';
 
 interface TargetListProps {
   /** The path of the list in its route, such as `use` or `when.0.use`. */

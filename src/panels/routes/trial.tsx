@@ -15,8 +15,6 @@ const JSON_NAME = 'JSON';
 /** A request that is described, not sent, and the model that it would get. */
 export function Trial() {
   const store = useStore();
-  const { model, requestClass, agent, tools, tokens, hasImage } = store.trial.value;
-  const tokensProblem = store.typing.value === 'trial.tokens' ? undefined : store.checked.value.tokensProblem;
   return (
     <aside class="trial" aria-labelledby="trial">
       <div class="trial-head">
@@ -30,6 +28,26 @@ export function Trial() {
           {l10n.t('Tools and images of this request are unknown, because its body was not captured.')}
         </p>
       )}
+      <RequestFields />
+      <div class="answer" role="status">
+        <Answer />
+      </div>
+      <p class="hint">
+        {l10n.t(
+          'Nothing is sent. Changes count before they are saved. The gateway also skips models that are paused, too small, or without tools or images.',
+        )}
+      </p>
+      <Json />
+    </aside>
+  );
+}
+
+function RequestFields() {
+  const store = useStore();
+  const { model, requestClass, agent, tools, tokens, hasImage } = store.trial.value;
+  const tokensProblem = store.typing.value === 'trial.tokens' ? undefined : store.checked.value.tokensProblem;
+  return (
+    <>
       <TextField
         id="trial.model"
         label={l10n.t('Requested model')}
@@ -72,16 +90,7 @@ export function Trial() {
         />
         {l10n.t('Contains an image')}
       </label>
-      <div class="answer" role="status">
-        <Answer />
-      </div>
-      <p class="hint">
-        {l10n.t(
-          'Nothing is sent. Changes count before they are saved. The gateway also skips models that are paused, too small, or without tools or images.',
-        )}
-      </p>
-      <Json />
-    </aside>
+    </>
   );
 }
 
