@@ -1,7 +1,7 @@
 /** Finds which items of a file the items of an answer are versions of. */
 
 import { type ComparedLine, LineIds, similarity } from './similarity.ts';
-import { type Item, plainText, type Structure } from './structure.ts';
+import { depthsOf, type Item, plainText, type Structure } from './structure.ts';
 
 /** A less similar statement is another one. */
 const MIN_SIMILARITY = 0.55;
@@ -35,7 +35,10 @@ export class ItemMatcher {
   }
 
   areEqual(inFile: Item, inAnswer: Item): boolean {
-    return this.textOf(inFile, true) === this.textOf(inAnswer, false);
+    if (this.textOf(inFile, true) !== this.textOf(inAnswer, false)) return false;
+    const { blocks } = this.#file.syntax;
+    const isIndented = blocks === 'indent' || blocks === 'list';
+    return !isIndented || depthsOf(this.#file, inFile) === depthsOf(this.#answer, inAnswer);
   }
 
   /**

@@ -2,6 +2,7 @@
 import { indentOf, isBlank } from '../review/lines.ts';
 import { assemble, type MergedItem } from './assembly.ts';
 import { Doubts, UncertainMerge } from './doubts.ts';
+import { placeInOrder } from './importOrder.ts';
 import { type IndentedPair, reindent } from './indentation.ts';
 import { ItemMatcher } from './itemMatching.ts';
 import { hasMarks, type Item, type Level, type Structure } from './structure.ts';
@@ -85,11 +86,13 @@ export class Merge {
   #withImports(level: Level, pieces: readonly MergedItem[], imports: readonly Item[]): readonly MergedItem[] {
     if (imports.length === 0) return pieces;
     const isImport = ({ inFile }: MergedItem) => inFile?.identity.startsWith('import ') === true;
-    const after = pieces.findLastIndex(isImport) + 1;
-    const added = imports.map(
-      (inAnswer): MergedItem => ({ lines: this.#added(level, inAnswer), inAnswer, isAttached: true }),
-    );
-    return [...pieces.slice(0, after), ...added, ...pieces.slice(after)];
+    let placed = pieces;
+    for (const inAnswer of imports) {
+      const added: MergedItem = { lines: this.#added(level, inAnswer), inAnswer, isAttached: true };
+      const after = placeInOrder(placed, added) ?? placed.findLastIndex(isImport) + 1;
+      placed = [...placed.slice(0, after), added, ...placed.slice(after)];
+    }
+    return placed;
   }
 
   #gap(level: Level, gap: Gap): readonly MergedItem[] {

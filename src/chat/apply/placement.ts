@@ -37,9 +37,10 @@ export function placesOf(file: Structure, answer: Structure, matcher: ItemMatche
   return grouped(shown, found, best[0], file.root);
 }
 
-/** New functions after a mark alone go to the end of a file of functions. */
+/** New functions, types, or tests after a mark alone go to the end of a file of such. */
 function besideMark(shown: readonly Item[], root: Level): readonly Placed[] | undefined {
-  const isFunction = ({ identity, bodies }: Item) => /^(?:name|section|block) /.test(identity) && bodies.length > 0;
+  const isFunction = ({ identity, bodies }: Item) =>
+    /^(?:name|section|block|type|call) /.test(identity) && bodies.length > 0;
   const [mark, ...added] = shown;
   if (mark?.isMark !== true || added.length === 0 || !added.every(isFunction)) return undefined;
   return root.items.filter(isFunction).length > 1 ? [{ level: root, items: shown }] : undefined;

@@ -2,7 +2,7 @@
  * Reads the structure of a text: its items, such as functions, members, and sections, within each other. It is read from
  * brackets and indentation, so that it works in any language and also for the parts of files that answers consist of.
  */
-import { bare, isBlank, linesOf } from '../review/lines.ts';
+import { bare, indentOf, isBlank, linesOf } from '../review/lines.ts';
 import { identityOf } from './identity.ts';
 import { type ReadLine, readLines } from './lineReader.ts';
 import { withMarksInPlace } from './markPlaces.ts';
@@ -259,6 +259,8 @@ class StructureReader {
     const { before, least, indent, isInString } = this.#line(at);
     const own = this.#line(head);
     if (isInString || isBlank(this.#texts[at] ?? '') || this.#marks.has(at)) return false;
+    // Where blocks are indented, a statement within the block can open and close brackets, too.
+    if (before > own.before && indent > own.indent && own.after <= own.before) return false;
     return before > own.before ? least <= own.before : indent <= own.indent;
   }
 }
@@ -290,6 +292,23 @@ export function plainText({ lines }: Structure, { head, end }: Pick<Item, 'head'
     .filter((line) => line !== '')
     .join('\n')
     .replace(/,$/, '');
+}
+
+/**
+ * How deep each line of an item is within it, whatever the indentation is: 0 for its head, 1 for what it contains. Where
+ * blocks are indented, this tells items with the same words apart.
+ */
+export function depthsOf({ lines }: Structure, { head, end }: Pick<Item, 'head' | 'end'>): string {
+  const open: number[] = [];
+  const written = lines.slice(head, end).filter((line) => !isBlank(line));
+  return written
+    .map((line) => {
+      const width = indentOf(line).replaceAll('\t', '    ').length;
+      while (open.length > 0 && (open.at(-1) ?? 0) > width) open.pop();
+      if ((open.at(-1) ?? -1) < width) open.push(width);
+      return open.length;
+    })
+    .join();
 }
 
 /** Whether an item of an answer omits lines within it. */

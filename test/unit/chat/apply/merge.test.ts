@@ -164,4 +164,59 @@ describe('code that omits parts of a file', () => {
       /^ {4}find.*\n {8}if \(name === ""\) \{\n {12}return undefined;\n {8}\}\n {8}return other;\n {4}\}$/m,
     );
   });
+
+  it('finds a method whose parameters have a line each, where blocks are indented', () => {
+    const python = `import os
+
+class Client(Base):
+    retries = 3
+
+    def get(
+        self,
+        url: str,
+    ) -> Response:
+        """Sends a request.
+
+        :rtype: Response
+        """
+
+        return self.request("GET", url)
+
+    def close(self) -> None:
+        self.pool.close()
+`;
+    const get = python.slice(python.indexOf('    def get('), python.indexOf('    def close'));
+    const changed = get.replace('"GET", url', '"GET", url, timeout=3');
+    const mark = '# ... existing code ...';
+    const code = `${mark}\n\nclass Client(Base):\n    ${mark}\n\n${changed}    ${mark}\n`;
+    assert.equal(propose(python, code, 'client.py'), edited(python, get, changed));
+  });
+
+  it('moves a statement out of a block, where blocks are indented', () => {
+    const others = ['first', 'second', 'third']
+      .map((name) => `\n\ndef ${name}():\n    use(${name})\n    pass\n`)
+      .join('');
+    const head = 'def total(items):\n    for item in items:\n        add(item)\n';
+    const file = `${head}        return result\n${others}`;
+    assert.equal(propose(file, `${head}    return result\n`, 'total.py'), `${head}    return result\n${others}`);
+  });
+
+  it('puts an import where it belongs in alphabetical order, or else after the others', () => {
+    const use = (imports: string) => `${imports}\n\n\ndef run():\n    pass\n`;
+    const code = '# ...\n\nimport json\n\n# ...\n\ndef run():\n    json.dump()\n';
+    const run = (imports: string) => use(imports).replace('pass', 'json.dump()');
+    const blocks = 'import abc\nimport os\nimport sys\n\nfrom a import b';
+    const sorted = 'import abc\nimport json\nimport os\nimport sys\n\nfrom a import b';
+    assert.equal(propose(use(blocks), code, 'a.py'), run(sorted));
+    assert.equal(
+      propose(use('import sys\nimport abc\nimport os'), code, 'a.py'),
+      run('import sys\nimport abc\nimport os\nimport json'),
+    );
+  });
+
+  it('puts a new test after a mark alone at the end', () => {
+    const tests = "describe('a', () => {\n  one();\n});\n\ndescribe('b', () => {\n  two();\n});\n";
+    const added = "describe('c', () => {\n  three();\n});\n";
+    assert.equal(propose(tests, `// ... existing code ...\n\n${added}`, 'a.test.js'), `${tests}\n${added}`);
+  });
 });
