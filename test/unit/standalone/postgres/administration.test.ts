@@ -43,7 +43,7 @@ describe('administration over HTTP', () => {
     const { books, keys, admin } = opened;
     const onRefusedCallers = (message: string) => refused.push(message);
     const paths = { furtherPaths: admin, localKeys: [], onRefusedCallers };
-    ({ port } = await startGateway({ upstream, books, keySource: keys, ...paths }));
+    ({ port } = await startGateway({ upstream, books, keySource: keys, measuresContext: true, ...paths }));
   });
   afterEach(async () => {
     await closeAll();
