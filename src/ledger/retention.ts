@@ -22,6 +22,11 @@ const ROWS_PER_STEP = 1000;
 const OLDEST = `
   SELECT number FROM exchanges WHERE at < :before AND number <= (SELECT up_to FROM summarised) ORDER BY at LIMIT :rows`;
 
+/** What requests consisted of is larger than the rest of their rows, and removed first if the file is too large. */
+const REMOVE_CONTEXTS = `
+  UPDATE exchanges SET context = NULL
+  WHERE number IN (SELECT number FROM exchanges WHERE context IS NOT NULL ORDER BY at LIMIT :rows)`;
+
 /** Daily sums are kept for the whole maximum age, even if their exchanges were removed because of the file's size. */
 const REMOVE_SUMS = [
   ...['daily', 'daily_times'].map(
@@ -45,12 +50,13 @@ const KEEP_SUMS = `
     unconfirmed_cost = unconfirmed_cost + excluded.unconfirmed_cost`;
 
 /**
- * Removes a number of exchanges that exceed the maximum age or size, oldest first.
+ * Removes a number of exchanges that exceed the maximum age or size, or what they consisted of, oldest first.
  * @returns whether there is more to remove.
  */
 export function prune(database: DatabaseSync, { maxAgeMs, maxBytes }: Retention, now: number): boolean {
-  const before = usedBytes(database) > maxBytes ? Number.MAX_SAFE_INTEGER : now - maxAgeMs;
-  const range = { before, rows: ROWS_PER_STEP };
+  const isTooLarge = usedBytes(database) > maxBytes;
+  if (isTooLarge && removeContexts(database)) return true;
+  const range = { before: isTooLarge ? Number.MAX_SAFE_INTEGER : now - maxAgeMs, rows: ROWS_PER_STEP };
   const removed = inTransaction(database, () => {
     database.prepare(KEEP_SUMS).run(range);
     const { changes } = database.prepare(`DELETE FROM exchanges WHERE number IN (${OLDEST})`).run(range);
@@ -60,6 +66,13 @@ export function prune(database: DatabaseSync, { maxAgeMs, maxBytes }: Retention,
   });
   if (removed > 0) database.exec('PRAGMA incremental_vacuum');
   return removed === ROWS_PER_STEP;
+}
+
+/** @returns whether some were removed. */
+function removeContexts(database: DatabaseSync): boolean {
+  const { changes } = database.prepare(REMOVE_CONTEXTS).run({ rows: ROWS_PER_STEP });
+  if (Number(changes) > 0) database.exec('PRAGMA incremental_vacuum');
+  return Number(changes) > 0;
 }
 
 /** Excludes free pages, which can be reused. */

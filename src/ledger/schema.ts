@@ -275,6 +275,7 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE exchanges ADD COLUMN sealed_secrets INTEGER;
   ALTER TABLE running ADD COLUMN sealed_secrets INTEGER;
   `,
+  'CREATE INDEX exchanges_by_context ON exchanges (at) WHERE context IS NOT NULL',
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -154,7 +154,7 @@ describe('the sums by repository and branch', () => {
   it('are empty for the requests of a ledger of an earlier version', () => {
     write(entry({ at: NOON, conversationId: 'c1' }));
     const database = new DatabaseSync(path);
-    database.exec('DROP INDEX exchanges_by_branch');
+    database.exec('DROP INDEX exchanges_by_branch; DROP INDEX exchanges_by_context');
     for (const table of ['exchanges', 'running'])
       for (const column of ['repository', 'branch', 'context', 'output_limit', 'sealed_secrets'])
         database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);

@@ -57,6 +57,30 @@ describe('the retention of the ledger', () => {
     reader.close();
   });
 
+  it('removes what the oldest requests consisted of before their rows', () => {
+    const path = emptyLedger();
+    const ledger = new Ledger({ path });
+    const parts = Array.from({ length: 20 }, (_, at) => ({ kind: 'tools' as const, name: `${at} ${'x'.repeat(200)}` }));
+    const measured = { parts, order: parts.flatMap((_, at) => [at, 50]), isWhole: true };
+    for (let age = 3000; age > 0; age -= 1) {
+      const each = entry({ at: Date.now() - age * 60_000 });
+      ledger.append(each);
+      ledger.addContext(each, measured);
+    }
+    ledger.flush();
+    ledger.close();
+    pruned(path, { maxBytes: statSync(path).size / 2 });
+    assert.equal(kept(path).exchanges, 3000);
+    const reader = new LedgerReader(path);
+    const { rows } = reader.exchanges({ filter: {}, limit: 3000 });
+    const hasContext = rows.map((row) => reader.requestContext(row) !== undefined);
+    reader.close();
+    // The latest first.
+    const first = hasContext.indexOf(false);
+    assert.ok(first >= 500 && first <= 2000, `${first} are left`);
+    assert.ok(!hasContext.slice(first).includes(true));
+  });
+
   it('ends even if the file cannot be made small enough', () => {
     const path = emptyLedger();
     filled(path, 10).close();

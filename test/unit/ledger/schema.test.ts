@@ -107,6 +107,7 @@ describe('a ledger whose daily sums counted other failures', () => {
       INSERT INTO daily SELECT '2026-10-01', source, local_key_id, client, model, upstream, conversation_id, exchanges,
         9, unpriced, estimated, input_tokens, output_tokens, cached_input_tokens, reasoning_tokens, cost,
         cache_write_tokens, cache_saving, unconfirmed_cost FROM daily WHERE model = 'other';
+      DROP INDEX exchanges_by_context;
       PRAGMA user_version = 15`);
     for (const table of ['exchanges', 'running'])
       for (const column of ['output_limit', 'sealed_secrets']) old.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);

@@ -1,6 +1,7 @@
 /** The answers of the administration's endpoints, for their OpenAPI description. */
 import * as z from 'zod/mini';
 import { budgetSchema, limitsSchema } from '../../../../src/gateway/keys/keyTerms.ts';
+import { SECRET_POLICIES } from '../../../../src/rules/secretPolicy.ts';
 import { MODEL_SUMS } from '../postgres/admin/modelReport.ts';
 import { USAGE_DIMENSIONS, USAGE_SUMS } from '../postgres/admin/usageReport.ts';
 
@@ -24,6 +25,8 @@ const key = {
   ...{
     models: z.optional(z.array(text)),
     lowers_limits: z.boolean(),
+    measures_context: z.boolean(),
+    secrets: z.optional(z.enum([...SECRET_POLICIES])),
     created_at: time,
     rotated_at: z.optional(time),
     expires_at: z.optional(time),

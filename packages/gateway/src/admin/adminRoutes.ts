@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { check } from '../../../../src/formats/check.ts';
 import { budgetSchema, limitsSchema } from '../../../../src/gateway/keys/keyTerms.ts';
 import type { ContextReport } from '../../../../src/ledger/contextReport.ts';
+import { SECRET_POLICIES } from '../../../../src/rules/secretPolicy.ts';
 import { AdminError } from '../postgres/admin/adminError.ts';
 import type { ContextReportQuestion } from '../postgres/admin/contextReport.ts';
 import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
@@ -79,6 +80,8 @@ const terms = {
   models: z.optional(z.nullable(z.array(text))),
   expires_at: z.optional(expiry),
   lowers_limits: z.optional(z.boolean()),
+  measures_context: z.optional(z.boolean()),
+  secrets: z.optional(z.nullable(z.enum([...SECRET_POLICIES]))),
 };
 const newKey = z.strictObject({ name: text, ...terms });
 const changedKey = z.strictObject({ name: z.optional(text), ...terms });
@@ -260,11 +263,17 @@ export function readQuestion(query: URLSearchParams, parameters: object = USAGE_
   };
 }
 
-function readKey({ expires_at, lowers_limits: lowersLimits, ...given }: z.infer<typeof changedKey>): KeyChanges {
+function readKey({
+  expires_at,
+  lowers_limits: lowersLimits,
+  measures_context: measuresContext,
+  ...given
+}: z.infer<typeof changedKey>): KeyChanges {
   const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at;
   return {
     ...given,
     ...(expiresAt !== undefined && { expiresAt }),
     ...(lowersLimits !== undefined && { lowersLimits }),
+    ...(measuresContext !== undefined && { measuresContext }),
   } as KeyChanges;
 }

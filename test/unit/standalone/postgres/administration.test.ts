@@ -72,6 +72,10 @@ describe('administration over HTTP', () => {
     assert.equal(created.body.lowers_limits, true);
     const kept = await call('PATCH', '/admin/keys/ci%20bot', { lowers_limits: false });
     assert.equal(kept.body.lowers_limits, false);
+    const told = await call('PATCH', '/admin/keys/ci%20bot', { measures_context: false, secrets: 'seal' });
+    assert.deepEqual([told.body.measures_context, told.body.secrets], [false, 'seal']);
+    const again = await call('PATCH', '/admin/keys/ci%20bot', { measures_context: true, secrets: null });
+    assert.deepEqual([again.body.measures_context, again.body.secrets], [true, undefined]);
     const changed = await call('PATCH', '/admin/keys/ci%20bot', { models: null, expires_at: '2999-01-01' });
     assert.equal(changed.body.lowers_limits, false);
     assert.deepEqual([changed.body.models, changed.body.expires_at], [undefined, '2999-01-01T00:00:00.000Z']);
@@ -323,7 +327,7 @@ describe('administration over HTTP', () => {
     assert.equal(body.paths['/api/v1/usage/models'].get.responses[200].content['text/csv'], undefined);
     const { schema } = body.paths['/admin/keys'].post.requestBody.content['application/json'];
     assert.deepEqual(schema.required, ['name']);
-    const terms = ['budgets', 'limits', 'models', 'expires_at', 'lowers_limits'];
+    const terms = ['budgets', 'limits', 'models', 'expires_at', 'lowers_limits', 'measures_context', 'secrets'];
     assert.deepEqual(Object.keys(schema.properties), ['name', 'team', ...terms]);
   });
 });

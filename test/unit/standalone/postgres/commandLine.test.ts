@@ -106,6 +106,14 @@ describe('the command line with a database', function () {
     }
   });
 
+  it('sets what is done with secrets of a key, and whether its contexts are measured', async () => {
+    await administer('keys', 'create', '--name', 'ci', '--secrets', 'refuse', '--measure-context', 'no');
+    const { secrets, measures_context } = await administer('keys', 'show', 'ci');
+    assert.deepEqual([secrets, measures_context], ['refuse', false]);
+    const changed = await administer('keys', 'change', 'ci', '--secrets', 'none', '--measure-context', 'yes');
+    assert.deepEqual([changed.secrets, changed.measures_context], [undefined, true]);
+  });
+
   it('names what is wrong with a command', async () => {
     const sentences: [args: readonly string[], error: new (...given: never[]) => Error, sentence: RegExp][] = [
       [['create', '--database', database], UsageError, /^keys create requires --name\.$/],
@@ -114,6 +122,11 @@ describe('the command line with a database', function () {
         ['create', '--name', 'x', '--lower-limits', '1', '--database', database],
         UsageError,
         /must be yes or no, not 1\.$/,
+      ],
+      [
+        ['change', 'x', '--secrets', 'hide', '--database', database],
+        UsageError,
+        /^--secrets must be off, .* not hide\.$/,
       ],
       [['show', 'nobody', '--database', database], UsageError, /^There is no key "nobody"\.$/],
       [['list', '--database', 'mysql://x'], UsageError, /^The database address must have the form postgres:.*\.$/],

@@ -1,5 +1,7 @@
 /** The arguments of the `keys` and `teams` commands. */
+
 import type { Budget } from '../../../../../src/gateway/keys/issuedKey.ts';
+import { readSecretPolicy, SECRET_POLICIES } from '../../../../../src/rules/secretPolicy.ts';
 import type { KeyChanges } from '../../postgres/admin/keyAdmin.ts';
 import { readArguments, UsageError } from '../arguments.ts';
 
@@ -31,6 +33,9 @@ Usage: model-access-gateway keys|teams COMMAND [NAME] [options]
   --session-dollars USD  the most that a session may cost; 0 for no limit
   --lower-limits yes|no  whether output limits that a budget does not cover are
                          lowered; yes for new keys
+  --measure-context yes|no  whether what its requests consist of is measured
+  --secrets POLICY       off, report, seal, or refuse secrets in its requests; none
+                         leaves it to the gateway
   --json                 print JSON
 `;
 
@@ -86,6 +91,8 @@ function parse(args: readonly string[]) {
         'tokens-per-minute': { type: 'string' },
         'session-dollars': { type: 'string' },
         'lower-limits': { type: 'string' },
+        'measure-context': { type: 'string' },
+        secrets: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -105,6 +112,8 @@ const KEYS_ONLY = [
   'tokens-per-minute',
   'session-dollars',
   'lower-limits',
+  'measure-context',
+  'secrets',
 ] as const;
 
 function readChanges(values: Terms, noun: AdminNoun): KeyChanges {
@@ -119,6 +128,8 @@ function readChanges(values: Terms, noun: AdminNoun): KeyChanges {
     ...(expires !== undefined && { expiresAt: expires === 'none' ? null : readDate(expires) }),
     ...readLimits(values),
     ...readLowering(values['lower-limits']),
+    ...readMeasuring(values['measure-context']),
+    ...readPolicy(values.secrets),
   };
 }
 
@@ -143,11 +154,27 @@ function readDate(text: string): number {
   return time;
 }
 
-/** @throws {UsageError} */
 function readLowering(text: string | undefined): Pick<KeyChanges, 'lowersLimits'> {
+  return text === undefined ? {} : { lowersLimits: isYes('--lower-limits', text) };
+}
+
+function readMeasuring(text: string | undefined): Pick<KeyChanges, 'measuresContext'> {
+  return text === undefined ? {} : { measuresContext: isYes('--measure-context', text) };
+}
+
+/** @throws {UsageError} */
+function isYes(option: string, text: string): boolean {
+  if (text !== 'yes' && text !== 'no') throw new UsageError(`${option} must be yes or no, not ${text}.`);
+  return text === 'yes';
+}
+
+/** @throws {UsageError} */
+function readPolicy(text: string | undefined): Pick<KeyChanges, 'secrets'> {
   if (text === undefined) return {};
-  if (text !== 'yes' && text !== 'no') throw new UsageError(`--lower-limits must be yes or no, not ${text}.`);
-  return { lowersLimits: text === 'yes' };
+  const secrets = text === 'none' ? null : readSecretPolicy(text);
+  if (secrets === undefined)
+    throw new UsageError(`--secrets must be ${SECRET_POLICIES.join(', ')}, or none, not ${text}.`);
+  return { secrets };
 }
 
 function readLimits(values: Terms): Pick<KeyChanges, 'limits'> {

@@ -29,6 +29,8 @@ function detailsOf(report: Report): string {
     ['models', 'models' in report ? report.models?.join(', ') : undefined],
     ['limits', 'limits' in report && report.limits ? JSON.stringify(report.limits) : undefined],
     ['lowers', 'lowers_limits' in report && report.lowers_limits ? 'output limits' : undefined],
+    ['secrets', 'secrets' in report ? report.secrets : undefined],
+    ['context', 'measures_context' in report && !report.measures_context ? 'not measured' : undefined],
     ['expires', 'expires_at' in report ? report.expires_at : undefined],
     ['created', report.created_at],
   ];

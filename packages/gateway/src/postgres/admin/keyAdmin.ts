@@ -9,6 +9,7 @@ import {
 } from '../../../../../src/gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms } from '../../../../../src/gateway/keys/keyTerms.ts';
 import { digestOf } from '../../../../../src/gateway/keys/sentSecrets.ts';
+import type { SecretPolicy } from '../../../../../src/rules/secretPolicy.ts';
 import type { DatabaseConnection } from '../connection.ts';
 import { readKey, SELECT_KEYS, storedTerms } from '../storedKey.ts';
 import { AdminError, withName } from './adminError.ts';
@@ -25,6 +26,10 @@ export interface KeyReport {
   readonly models?: readonly string[];
   /** Whether output limits that a budget does not cover are lowered. */
   readonly lowers_limits: boolean;
+  /** Whether what its requests consist of is measured. */
+  readonly measures_context: boolean;
+  /** What happens to secrets in its requests. Undefined if the gateway decides. */
+  readonly secrets?: SecretPolicy;
   readonly created_at: string;
   readonly rotated_at?: string;
   readonly expires_at?: string;
@@ -42,6 +47,8 @@ export interface KeyChanges {
   readonly models?: readonly string[] | null;
   readonly expiresAt?: number | null;
   readonly lowersLimits?: boolean;
+  readonly measuresContext?: boolean;
+  readonly secrets?: SecretPolicy | null;
 }
 
 const FIND_TEAM = '(SELECT id FROM team WHERE (id = $4 OR lower(name) = lower($4)) AND revoked_at IS NULL)';
@@ -185,6 +192,8 @@ function report(key: KeyDetails, budgets: readonly BudgetReport[] = []): KeyRepo
     limits: key.limits,
     models: key.models,
     lowers_limits: key.lowersLimits === true,
+    measures_context: key.measuresContext !== false,
+    secrets: key.secrets,
     created_at: new Date(key.createdAt).toISOString(),
     rotated_at: at(key.rotatedAt),
     expires_at: at(key.expiresAt),
