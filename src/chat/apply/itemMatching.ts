@@ -1,5 +1,6 @@
 /** Finds which items of a file the items of an answer are versions of. */
 
+import { diffArrays } from 'diff';
 import { type ComparedLine, LineIds, similarity } from './similarity.ts';
 import { depthsOf, type Item, plainText, type Structure } from './structure.ts';
 
@@ -8,6 +9,8 @@ const MIN_SIMILARITY = 0.55;
 
 /** With more pairs, only equal items and those with the same identity are compared. */
 const MAX_COMPARED = 400_000;
+/** With more differences, two levels have little in common. */
+const MAX_EDITS = 500;
 
 /** What pairs are worth. Two similar statements must not outweigh an equal one. */
 const EQUAL_BLOCK = 4;
@@ -47,6 +50,37 @@ export class ItemMatcher {
    * @param isClosed Whether the answer begins and ends where the level does.
    */
   match(inFile: readonly Item[], inAnswer: readonly Item[], isClosed: boolean): readonly number[] | undefined {
+    const isLarge = inFile.length * inAnswer.length > MAX_COMPARED;
+    const runs = isLarge && isClosed ? this.#equalRuns(inFile, inAnswer) : [];
+    const matches = new Array<number>(inAnswer.length).fill(-1);
+    let [old, shown] = [0, 0];
+    for (const run of [...runs, { old: inFile.length, shown: inAnswer.length, length: 0 }]) {
+      const between = this.#matchAll(inFile.slice(old, run.old), inAnswer.slice(shown, run.shown), isClosed);
+      if (between === undefined) return undefined;
+      for (const [index, match] of between.entries()) if (match !== -1) matches[shown + index] = match + old;
+      for (let index = 0; index < run.length; index += 1) matches[run.shown + index] = run.old + index;
+      [old, shown] = [run.old + run.length, run.shown + run.length];
+    }
+    return matches;
+  }
+
+  /** Most of a large level is usually equal in both, and comparing each item with each would take seconds. */
+  #equalRuns(inFile: readonly Item[], inAnswer: readonly Item[]) {
+    const [olds, news] = [
+      inFile.map((item) => this.textOf(item, true)),
+      inAnswer.map((item) => this.textOf(item, false)),
+    ];
+    const runs: { readonly old: number; readonly shown: number; readonly length: number }[] = [];
+    let [old, shown] = [0, 0];
+    for (const { added, removed, count = 0 } of diffArrays(olds, news, { maxEditLength: MAX_EDITS }) ?? []) {
+      if (!added && !removed) runs.push({ old, shown, length: count });
+      if (!added) old += count;
+      if (!removed) shown += count;
+    }
+    return runs;
+  }
+
+  #matchAll(inFile: readonly Item[], inAnswer: readonly Item[], isClosed: boolean): readonly number[] | undefined {
     const width = inFile.length + 1;
     const isLarge = inFile.length * inAnswer.length > MAX_COMPARED;
     const best = new Float64Array(width * (inAnswer.length + 1));
