@@ -1,5 +1,6 @@
 /** Commands that users can write to the sandbox. `docs/sandbox.md` lists them. */
 import type { SandboxAnswer } from './draft.ts';
+import { FAULTS } from './faultNames.ts';
 
 const MAX_WORDS = 20_000;
 const MAX_LINES = 5_000;
@@ -32,6 +33,7 @@ const words: readonly SandboxWord[] = [
 ];
 
 const HELP = /^help\s*$/i;
+const FAIL = /^fail(?::[ \t]*|[ \t]+)([\w-]+)\s*$/i;
 const THINK = /^think\b[:,]?\s*/i;
 
 /** Removes a leading `think` from the question, which asks for reasoning before the answer. */
@@ -39,9 +41,16 @@ export function readThink(question: string): { readonly thinks: boolean; readonl
   return { thinks: THINK.test(question), question: question.replace(THINK, '') };
 }
 
+/** Returns the name of the fault that a question asks for. The gateway's part of the sandbox simulates it. */
+export function faultWord(question: string): string | undefined {
+  return FAIL.exec(question)?.[1]?.toLowerCase();
+}
+
 /** Returns the answer to a question that is one of the commands, or undefined. */
 export function answerWord(question: string): SandboxAnswer | undefined {
   if (HELP.test(question)) return say(help());
+  // What arrives of it before the fault, or when it succeeds at the second time.
+  if (FAIL.test(question)) return say(writeWords(WORDS_PER_PARAGRAPH));
   for (const { pattern, answer } of words) {
     const match = pattern.exec(question);
     if (match !== null) return answer(match);
@@ -53,6 +62,7 @@ export function answerWord(question: string): SandboxAnswer | undefined {
 export const usages: readonly [string, ...string[]] = [
   'think about this',
   ...words.map(({ usage }) => usage),
+  'fail: rate-limit',
   'use NAME_OF_A_TOOL',
 ];
 
@@ -69,7 +79,7 @@ function refuse(): SandboxAnswer {
 
 function help(): string {
   const list = usages.map((usage) => `- \`${usage}\``).join('\n');
-  return `This is the sandbox; no real model answers here. It supports these commands:\n\n${list}\n\nAnything else is answered with a report of the request. To request a fault, add it to the name of the model, such as \`familya-sonnet-4.6+rate-limit\`.`;
+  return `This is the sandbox; no real model answers here. It supports these commands:\n\n${list}\n\nAnything else is answered with a report of the request. The faults are ${FAULTS.map((name) => `\`${name}\``).join(', ')}; each can also be added to the name of the model, such as \`familya-sonnet-4.6+rate-limit\`.`;
 }
 
 function writeWords(count: number): string {

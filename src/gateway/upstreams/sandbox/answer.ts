@@ -6,9 +6,9 @@ import type { AssistantPart } from '../../../formats/conversation.ts';
 import { formatServerSentEvent, type ServerSentEvent } from '../../../formats/serverSentEvents.ts';
 import type { Usage } from '../../../formats/usage.ts';
 import type { StreamEncoder } from '../../../formats/wireFormat.ts';
+import type { Course } from '../../../sandbox/faultNames.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { Step } from './delivery.ts';
-import type { Course } from './faults.ts';
 import type { Headers } from './rateLimits.ts';
 
 /** A prepared answer is streamed slower by this factor, so that it can be read while it arrives. */

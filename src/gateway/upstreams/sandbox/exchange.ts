@@ -1,10 +1,11 @@
 import { wireFormats } from '../../../formats/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
+import type { Course } from '../../../sandbox/faultNames.ts';
 import type { IdSource } from '../../../sandbox/ids.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { Accounts, SandboxAccount } from './account.ts';
 import type { Conversations } from './conversations.ts';
-import { type Course, type FaultPlan, wordInHeaders } from './faults.ts';
+import { type FaultPlan, wordInHeaders } from './faults.ts';
 import type { PromptCache } from './promptCache.ts';
 import type { Headers, RateLimits } from './rateLimits.ts';
 
@@ -43,7 +44,7 @@ export class SandboxExchange {
   }
 
   /**
-   * Returns the fault that the request asks for, by a suffix of the model's name or else by a header.
+   * Returns the fault that the request asks for, by a suffix of the model's name, in its question, or else by a header.
    * @param modelId empty for requests without a model.
    * @throws {RequestError} if the fault is an error response.
    */

@@ -1,8 +1,10 @@
 /**
- * Simulates faults on request, for testing clients. They are requested by a suffix of the model's name or by a header.
+ * Simulates faults on request, for testing clients. They are requested by a suffix of the model's name, by a header, or in
+ * a question.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
+import { COURSES, type Course, FAULTS, type Fault, type RefusalFault } from '../../../sandbox/faultNames.ts';
 import { invalid, RequestError } from '../../../sandbox/requestError.ts';
 
 export const FAULT_HEADER = 'x-sandbox-fault';
@@ -10,23 +12,13 @@ export const FAULT_HEADER = 'x-sandbox-fault';
 /** Suffix of a fault's name that makes only every second request fail, so that a retry succeeds. */
 const ONCE = '-once';
 
-/** Faults that are error responses. */
 const refusals = {
   'rate-limit': { kind: 'rateLimit', status: 429, message: 'Too many requests. Try again in one second.' },
   overloaded: { kind: 'overloaded', message: 'The service is overloaded. Try again later.' },
   'server-error': { kind: 'server', status: 500, message: 'The service failed.' },
   unauthorized: { kind: 'authentication', status: 401, message: 'The key is not valid.' },
   'no-credit': { kind: 'credit', status: 402, message: 'The credit of this key is used up.' },
-} as const satisfies Record<string, ApiError>;
-
-/** Faults during an answer. */
-const courses = ['slow', 'stall', 'cut', 'truncate', 'malformed', 'error-event', 'empty'] as const;
-
-export type Course = (typeof courses)[number];
-type RefusalFault = keyof typeof refusals;
-export type Fault = RefusalFault | Course;
-
-export const faults: readonly Fault[] = [...(Object.keys(refusals) as RefusalFault[]), ...courses];
+} as const satisfies Record<RefusalFault, ApiError>;
 
 /** Splits a request's `model` into the model's name and the name of the fault, if there is one. */
 export function splitModelName(name: string): { readonly id: string; readonly word: string | undefined } {
@@ -66,13 +58,13 @@ export function refusal(fault: RefusalFault): RequestError {
 }
 
 function faultNamed(word: string): Fault {
-  const fault = faults.find((name) => name === word);
+  const fault = FAULTS.find((name) => name === word);
   if (fault === undefined) {
-    throw invalid(`There is no sandbox fault "${word}". Faults: ${faults.join(', ')}; each also with ${ONCE}.`);
+    throw invalid(`There is no sandbox fault "${word}". Faults: ${FAULTS.join(', ')}; each also with ${ONCE}.`);
   }
   return fault;
 }
 
 function isCourse(fault: Fault): fault is Course {
-  return courses.some((course) => course === fault);
+  return COURSES.some((course) => course === fault);
 }

@@ -4,13 +4,16 @@ import type { ChatResponse } from '../../../formats/answer.ts';
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import type { SandboxModel } from '../../../sandbox/catalog.ts';
 import { type SandboxAnswer, usageOf } from '../../../sandbox/draft.ts';
+import type { Course } from '../../../sandbox/faultNames.ts';
 import { compose } from '../../../sandbox/model.ts';
 import { RequestError } from '../../../sandbox/requestError.ts';
+import { readTurn } from '../../../sandbox/turn.ts';
+import { faultWord } from '../../../sandbox/words.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
 import { type Answer, streamSteps, wholeSteps } from './answer.ts';
 import type { Step } from './delivery.ts';
 import type { Memory, SandboxExchange } from './exchange.ts';
-import { type Course, refusal, splitModelName } from './faults.ts';
+import { refusal, splitModelName } from './faults.ts';
 import { modelNamed } from './models.ts';
 import { checkRequest, readRequest } from './request.ts';
 
@@ -49,7 +52,7 @@ function accept(exchange: SandboxExchange, memory: Memory): Accepted {
   const given = readRequest(format, exchange.readBody, exchange.request.headers);
   const { id, word } = splitModelName(given.model);
   const model = modelNamed(id);
-  const course = exchange.fault(word, id);
+  const course = exchange.fault(word ?? askedFault(given), id);
   if (course === 'error-event' && given.stream !== true) throw refusal('server-error');
   if (account.state === 'exhausted') throw usedUp();
   const asked = { ...given, model: id };
@@ -57,6 +60,12 @@ function accept(exchange: SandboxExchange, memory: Memory): Accepted {
   const inputTokens = estimateRequestTokens(whole);
   checkRequest(whole, model, inputTokens);
   return { asked, whole, model, inputTokens, course };
+}
+
+/** A fault that the user's question asks for, which is not sent again with the results of tools. */
+function askedFault(request: ChatRequest): string | undefined {
+  const { question, results } = readTurn(request);
+  return results.length > 0 ? undefined : faultWord(question);
 }
 
 function answerTo(accepted: Accepted, exchange: SandboxExchange, memory: Memory): Answer {

@@ -1,4 +1,5 @@
 import { wireFormats } from '../../../formats/index.ts';
+import type { Course } from '../../../sandbox/faultNames.ts';
 import { IdSource } from '../../../sandbox/ids.ts';
 import { RequestError } from '../../../sandbox/requestError.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
@@ -13,7 +14,7 @@ import { delaySteps, jsonSteps } from './answer.ts';
 import { Conversations } from './conversations.ts';
 import { Delivery, type Step } from './delivery.ts';
 import { type Memory, SandboxExchange } from './exchange.ts';
-import { type Course, FaultPlan, splitModelName } from './faults.ts';
+import { FaultPlan, splitModelName } from './faults.ts';
 import { generate } from './generation.ts';
 import { modelList, modelNamed, singleModel } from './models.ts';
 import { PromptCache } from './promptCache.ts';

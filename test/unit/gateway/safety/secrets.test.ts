@@ -13,9 +13,9 @@ import { readServeOptions, UsageError } from '../../../../packages/gateway/src/c
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { UpstreamSettings } from '../../../../src/gateway/routing/upstreams.ts';
-import { faults as sandboxFaults } from '../../../../src/gateway/upstreams/sandbox/faults.ts';
 import type { HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
 import { LedgerReader } from '../../../../src/ledger/ledgerReader.ts';
+import { FAULTS as sandboxFaults } from '../../../../src/sandbox/faultNames.ts';
 import { buildWorker, startWorker } from '../support/builtWorker.ts';
 import { type Call, open, read, sendRaw } from '../support/client.ts';
 import { faultsQuoting } from '../support/faults.ts';

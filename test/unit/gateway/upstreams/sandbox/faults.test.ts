@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { FormatName } from '../../../../../src/formats/conversation.ts';
-import { FAULT_HEADER, faults } from '../../../../../src/gateway/upstreams/sandbox/faults.ts';
+import { FAULT_HEADER } from '../../../../../src/gateway/upstreams/sandbox/faults.ts';
+import { FAULTS } from '../../../../../src/sandbox/faultNames.ts';
 import {
   answerOf,
   ask,
@@ -44,6 +45,7 @@ describe('A requested fault', () => {
         const answers = [
           await askQuestion(quickSandbox(), { format, model: `${MODEL}+${fault}` }),
           await askQuestion(quickSandbox(), { format, headers: { [FAULT_HEADER]: fault } }),
+          await askQuestion(quickSandbox(), { format, model: MODEL, text: `fail: ${fault}` }),
           await askQuestion(quickSandbox(), streamed(format, fault)),
         ];
         for (const answer of answers) {
@@ -193,7 +195,7 @@ describe('A requested fault', () => {
   it('with an unknown name results in 400 and a list of the known ones', async () => {
     const { status, text } = await askQuestion(quickSandbox(), { model: `${MODEL}+nonsense` });
     assert.equal(status, 400);
-    for (const fault of faults) assert.ok(text.includes(fault), fault);
+    for (const fault of FAULTS) assert.ok(text.includes(fault), fault);
   });
 
   it('does not hide that the model is unknown', async () => {
