@@ -24,9 +24,9 @@ const STEP_RAISES = [25, 50, 100];
 
 /** Asks before a step that would exceed a limit. */
 export class LimitCheck {
-  readonly #decisions: Decisions;
+  readonly #decisions: Pick<Decisions, 'ask'>;
 
-  constructor(decisions: Decisions) {
+  constructor(decisions: Pick<Decisions, 'ask'>) {
     this.#decisions = decisions;
   }
 

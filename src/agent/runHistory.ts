@@ -1,6 +1,6 @@
 /** Reads a run of the agent from a conversation's records. */
 
-import { type Conversation, paidFor } from '../chat/conversation/conversation.ts';
+import { type Conversation, paidWithHelpers } from '../chat/conversation/conversation.ts';
 import { type Entry, isStep } from '../chat/conversation/entry.ts';
 import type { RunProperties } from '../chat/conversation/record.ts';
 import type { AnswerTurn, ReplacedSteps, ToolCallView } from '../pages/chat/protocol.ts';
@@ -39,15 +39,18 @@ export function lastRun({ entries }: Conversation): string | undefined {
  * What was paid for all steps, including those of other branches and those that were replaced, in US dollars. 0 for a
  * copy of a run that was paid in another chat. Undefined if no price is known.
  */
-export function spentOn({ withRemoved }: Conversation, run: string): number | undefined {
-  const priced = stepsOf(withRemoved, run).filter(({ figures }) => figures?.cost !== undefined);
-  return priced.length === 0 ? undefined : (sumOf(priced.map(paidFor)).cost ?? 0);
+export function spentOn(conversation: Conversation, run: string): number | undefined {
+  const steps = stepsOf(conversation.withRemoved, run);
+  const { cost } = sumOf(steps.flatMap((step) => paidWithHelpers(step, conversation)));
+  const isPriced = steps.some(({ figures }) => figures?.cost !== undefined);
+  return cost ?? (isPriced ? 0 : undefined);
 }
 
 /** The steps that cost something and are not on the path shown: they broke off and were replaced, or it has branches. */
-export function replacedSteps({ withRemoved, entries }: Conversation, run: string): ReplacedSteps | undefined {
-  const shown = new Set(entries.map(({ id }) => id));
-  const paid = stepsOf(withRemoved, run).flatMap((step) => (shown.has(step.id) ? [] : (paidFor(step).cost ?? [])));
+export function replacedSteps(conversation: Conversation, run: string): ReplacedSteps | undefined {
+  const shown = new Set(conversation.entries.map(({ id }) => id));
+  const replaced = stepsOf(conversation.withRemoved, run).filter(({ id }) => !shown.has(id));
+  const paid = replaced.flatMap((step) => sumOf(paidWithHelpers(step, conversation)).cost ?? []);
   return paid.length === 0 ? undefined : { count: paid.length, cost: paid.reduce((sum, cost) => sum + cost, 0) };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChatRequest, Message } from '../formats/conversation.ts';
+import { defined } from '../formats/json.ts';
 import type { ClientSession } from '../ledger/sessionHash.ts';
 import type { ChatCall } from './chatCall.ts';
 
@@ -9,11 +10,11 @@ import type { ChatCall } from './chatCall.ts';
  * code, and titles of chats have no sessions.
  */
 export function callSession(
-  call: Pick<ChatCall, 'source' | 'conversationId' | 'turnId' | 'request'>,
+  call: Pick<ChatCall, 'source' | 'conversationId' | 'turnId' | 'helper' | 'request'>,
 ): ClientSession | undefined {
-  const { source, conversationId, turnId, request } = call;
+  const { source, conversationId: session, turnId: turn, helper, request } = call;
   if (source === 'chatTitle') return undefined;
-  if (conversationId !== undefined) return { session: conversationId, ...(turnId !== undefined && { turn: turnId }) };
+  if (session !== undefined) return { session, ...defined({ turn, agent: helper?.id }) };
   return source === 'nativeChat' ? nativeSession(request) : undefined;
 }
 

@@ -28,5 +28,7 @@ export interface ChatCall extends Partial<CallMeasures> {
   readonly turnId?: string;
   /** The number of the request in its run of the agent, counted from 1. */
   readonly step?: number;
+  /** The helper of the agent that sends the request: an agent of the chat's session. */
+  readonly helper?: { readonly id: string; readonly role: string };
   readonly options?: CallOptions;
 }

@@ -63,7 +63,7 @@ export function usageSessions(database: DatabaseSync, scope: UsageScope): UsageS
       .map(groupOf);
   const runs = database
     .prepare(
-      `SELECT turn_id, count(DISTINCT step) AS steps, ${SUMS} FROM exchanges
+      `SELECT turn_id, count(DISTINCT step) FILTER (WHERE agent_id IS NULL) AS steps, ${SUMS} FROM exchanges
        WHERE step IS NOT NULL AND session_id IS NOT NULL AND ${condition}
        GROUP BY session_id, turn_id ORDER BY cost DESC, last_at DESC LIMIT ${MAX_SESSIONS}`,
     )

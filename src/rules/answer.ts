@@ -36,6 +36,8 @@ export type ActionKind =
   | 'skill'
   /** Definitions of tools. */
   | 'load'
+  /** Gives parts of the task to helpers. */
+  | 'helpers'
   /** A tool of another extension. */
   | 'tool';
 

@@ -41,7 +41,12 @@ describe('a command of the agent', () => {
     const toolOf = name === 'run_command' ? runCommandTool : checkCommandTool;
     const { signal } = new AbortController();
     const { run: runCall } = await toolOf(processes.of(RUN)).prepare(args);
-    return runCall({ signal, report: () => undefined, ask: () => Promise.reject(new Error('It asked.')) });
+    return runCall({
+      place: { step: '', call: '' },
+      signal,
+      report: () => undefined,
+      ask: () => Promise.reject(new Error('It asked.')),
+    });
   }
 
   const shown = () => processes.viewOf(RUN.chat);

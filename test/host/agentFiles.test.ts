@@ -89,7 +89,8 @@ describe('the files of the agent', () => {
 
   async function call(tool: string, args: object): Promise<ToolOutcome> {
     const { run } = await prepared(tool, args);
-    return run({ signal: new AbortController().signal, report: () => undefined, ask: async () => '' });
+    const { signal } = new AbortController();
+    return run({ place: { step: '', call: '' }, signal, report: () => undefined, ask: async () => '' });
   }
 
   function edit(uri: vscode.Uri, from: string, to: string): Promise<ToolOutcome> {

@@ -28,7 +28,12 @@ describe('what the agent reads', () => {
     const tool = tools.find(({ definition }) => definition.name === name) ?? assert.fail(`There is no tool ${name}.`);
     const { run: act } = await tool.prepare(args);
     const { signal } = new AbortController();
-    return act({ signal, report: () => undefined, ask: () => Promise.reject(new Error('It asked.')) });
+    return act({
+      place: { step: '', call: '' },
+      signal,
+      report: () => undefined,
+      ask: () => Promise.reject(new Error('It asked.')),
+    });
   }
   const read = async (name: string, args: object) => (await run(readTools(), name, args)).text;
 

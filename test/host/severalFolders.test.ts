@@ -155,7 +155,14 @@ describe('in a multi-root workspace with a virtual folder,', () => {
       const commands = new CommandProcesses(terminals, () => undefined).of({ chat: '', run: '' });
       const { run } = await runCommandTool(commands).prepare({ command: 'pwd', ...args });
       const { signal } = new AbortController();
-      return (await run({ signal, report: () => undefined, ask: () => Promise.reject(new Error('It asked.')) })).text;
+      return (
+        await run({
+          place: { step: '', call: '' },
+          signal,
+          report: () => undefined,
+          ask: () => Promise.reject(new Error('It asked.')),
+        })
+      ).text;
     };
     try {
       assert.equal(await resultOf({}), `Exit code 0.\n${web.fsPath}`);

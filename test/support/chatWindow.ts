@@ -1,5 +1,6 @@
 /** A window with a chat, whose service, files, and limits take as long as a test wants. */
 
+import type { ChatCall } from '../../src/calls/chatCall.ts';
 import type { AgentsServices, ChatAgents } from '../../src/editor/agent/agents.ts';
 import type { Chat } from '../../src/editor/chat/chat.ts';
 import { ChatSession, type ChatSessionServices } from '../../src/editor/chat/chatSession.ts';
@@ -9,6 +10,7 @@ import type { ChatEvent } from '../../src/formats/answer.ts';
 import type { ChatRequest } from '../../src/formats/conversation.ts';
 import type { ChatHostMessage, ChatState, RunView } from '../../src/pages/chat/protocol.ts';
 import { reduce } from '../../src/panels/chat/reduce.ts';
+import type { Model } from '../../src/service/modelCatalog.ts';
 import type { CallOptions } from '../../src/service/transport.ts';
 import { lm } from './editorApi/vscode.ts';
 import { type Delay, type Disk, memoryStore } from './memoryStore.ts';
@@ -19,6 +21,9 @@ export interface ServedRequest {
   readonly chat: string;
   readonly text: string;
   readonly request: ChatRequest;
+  /** The helper that asks. */
+  readonly helper?: ChatCall['helper'];
+  readonly whenStopped: Promise<void>;
   isStopped: boolean;
   isEnded: boolean;
 }
@@ -33,6 +38,11 @@ export interface ChatWindowOptions {
   /** How the service answers. */
   readonly answer?: (request: ServedRequest) => AsyncIterable<ChatEvent>;
   readonly loadAgent?: ChatsServices['loadAgent'];
+  /** The catalog. Requests have a token for each four characters of their messages. */
+  readonly models?: readonly Model[];
+  /** Whether other windows still run, which is the default. */
+  readonly areOthersAlive?: boolean;
+  readonly settings?: Partial<typeof SETTINGS>;
   /** The window has the agent, with these tools of other extensions. */
   readonly agentTools?: Readonly<Record<string, ToolOfTest>>;
 }
@@ -55,6 +65,7 @@ export class ChatWindow {
 
   constructor(options: ChatWindowOptions = {}) {
     const { disk = new Map(), delay = async () => undefined, allows = async () => true, loadAgent = noAgent } = options;
+    const { models = [] } = options;
     this.#delay = delay;
     this.#answer = options.answer ?? (() => this.#answerAtOnce());
     const values = new Map<string, unknown>();
@@ -71,7 +82,7 @@ export class ChatWindow {
       onDidChange: never,
       update: () => undefined,
       forecastFor: () => undefined,
-      inputTokensOf: () => 1,
+      inputTokensOf: models.length === 0 ? () => 1 : tokensOf,
       learn: () => delay('learn'),
       cancel: () => undefined,
       dispose: () => undefined,
@@ -79,14 +90,18 @@ export class ChatWindow {
     const services = {
       connection: { open: { kind: 'hosted', client: {} }, current: { kind: 'hosted' }, onDidChange: never },
       calls: { chat: (call: Call) => this.#chat(call), rowsOf: async () => [] },
-      models: { find: () => undefined, state: { models: [], state: 'known' }, onDidChange: never },
+      models: {
+        find: (id: string) => models.find((model) => model.id === id),
+        state: { models, state: 'known' },
+        onDidChange: never,
+      },
       countSecrets: () => 0,
       balance: { state: {}, onDidChange: never, refreshAfterCharge: () => delay('balance') },
       limits: { reserve: async () => ((await allows()) ? () => undefined : undefined) },
       newEstimator: () => estimator,
       runCosts: { typicalFor: () => undefined, learn: async () => undefined },
-      store: memoryStore(disk, delay),
-      settings: { ...SETTINGS, maxRunningChats: options.maxRunning ?? 4 },
+      store: memoryStore(disk, delay, options.areOthersAlive),
+      settings: { ...SETTINGS, ...options.settings, maxRunningChats: options.maxRunning ?? 4 },
       customizations: { ready: async () => undefined, onDidChange: never },
       loadAgent,
       memory,
@@ -130,24 +145,30 @@ export class ChatWindow {
     if (message.type === 'change') this.state = reduce(this.state as ChatState, message) ?? {};
   }
 
-  async *#chat({ request, options, conversationId }: Call): AsyncGenerator<ChatEvent> {
+  async *#chat({ request, options, conversationId, helper, usage }: Call): AsyncGenerator<ChatEvent> {
     const { signal } = options;
     await this.#delay('connect');
     signal?.throwIfAborted();
+    const stopped = Promise.withResolvers<void>();
     const served: ServedRequest = {
       chat: conversationId,
+      whenStopped: stopped.promise,
       text: textOf(request),
       request,
       isStopped: false,
       isEnded: false,
+      ...(helper !== undefined && { helper }),
     };
+    usage?.send();
     this.requests.push(served);
     signal?.addEventListener('abort', () => {
       served.isStopped = true;
+      stopped.resolve();
     });
     try {
       for await (const event of this.#answer(served)) {
         signal?.throwIfAborted();
+        usage?.see(event);
         yield event;
       }
       signal?.throwIfAborted();
@@ -163,7 +184,7 @@ export class ChatWindow {
   }
 }
 
-interface Call {
+interface Call extends Pick<ChatCall, 'helper' | 'usage'> {
   readonly request: ChatRequest;
   readonly options: CallOptions;
   readonly conversationId: string;
@@ -180,6 +201,7 @@ const SETTINGS = {
   agentCap: 0,
   agentStepCap: 0,
   agentMaxSteps: 0,
+  agentMaxHelpers: 3,
   agentSummaryModel: '',
   agentReviewsFirst: false,
   maxToolTokens: 4000,
@@ -187,6 +209,10 @@ const SETTINGS = {
   balanceWarnBelow: 0,
   onDidChange: never,
 };
+
+export function tokensOf({ messages }: ChatRequest): number {
+  return Math.ceil(JSON.stringify(messages).length / 4);
+}
 
 function textOf({ messages }: ChatRequest): string {
   const parts = messages.at(-1)?.parts ?? [];

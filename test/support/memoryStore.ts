@@ -11,7 +11,7 @@ export type Delay = (what: string) => Promise<void>;
 export type Disk = Map<string, WrittenRecord[]>;
 
 /** The store of one window. Its offsets count records instead of bytes. */
-export function memoryStore(disk: Disk, delay: Delay): ConversationStore {
+export function memoryStore(disk: Disk, delay: Delay, areOthersAlive = true): ConversationStore {
   const writer = randomUUID();
   let writing: Promise<void> = Promise.resolve();
   const append = (id: string, records: readonly ConversationRecord[]): Promise<void> => {
@@ -52,7 +52,7 @@ export function memoryStore(disk: Disk, delay: Delay): ConversationStore {
     readFrom,
     readAndFollow,
     read: readAndFollow,
-    isAlive: async () => true,
+    isAlive: async () => areOthersAlive,
     touch: async () => undefined,
     imagesPath: (id: string) => `/chats/${id}.images`,
     checkpointPath: (id: string, run: string) => `/chats/${id}.checkpoints/${run}`,

@@ -102,3 +102,8 @@ export function skillsForModel({ skills }: CustomizationSet): readonly FoundSkil
 export function agentNamed({ agents }: CustomizationSet, name: string): FoundAgent | undefined {
   return agents.find((found) => isUsed(found) && found.agent.name === name);
 }
+
+/** The agents that another agent can give parts of its task to. */
+export function agentsForTasks({ agents }: CustomizationSet): readonly FoundAgent[] {
+  return agents.filter((found) => isUsed(found) && found.agent.isForAgents);
+}

@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import type { Tool } from '../../formats/conversation.ts';
 import type { JsonObject } from '../../formats/json.ts';
-import type { DiffLine, RunAction } from '../../pages/chat/protocol.ts';
+import type { DiffLine, InstructionsWarning, RunAction } from '../../pages/chat/protocol.ts';
 import { exampleOf, meantBy } from './argumentReading.ts';
 
 /** A failure whose message is for the model: it says what to do instead. */
@@ -17,6 +17,12 @@ export class ToolError extends Error {
     this.forUser = forUser;
   }
 }
+
+/** The window closes during a call that goes on in the next one. */
+export class CallInterruptedError extends Error {}
+
+/** The reason of an abort because the window closes. */
+export const WINDOW_CLOSES = 'windowCloses';
 
 /** Returns the result of what the user has asked for. Its failures are in the user's language. */
 export async function resultForUser<T>(result: Promise<T>): Promise<T> {
@@ -54,11 +60,15 @@ export interface ToolOutcome {
   readonly source?: { readonly name: string; readonly isFile: boolean };
   /** What the step shows. */
   readonly action?: Partial<Pick<RunAction, 'note' | 'added' | 'removed' | 'exitCode' | 'output' | 'state' | 'object'>>;
+  /** Instructions to the model that a helper has read. */
+  readonly warning?: InstructionsWarning | undefined;
   /** The change of a file, by which loops are found. */
   readonly edit?: { readonly path: string; readonly before: string; readonly after: string };
 }
 
 export interface ToolProgress {
+  /** The step and the call, by their IDs. */
+  readonly place: { readonly step: string; readonly call: string };
   readonly signal: AbortSignal;
   /** Shows what has happened so far, such as the last lines of a command. */
   readonly report: (action: Partial<Pick<RunAction, 'output'>>) => void;
@@ -71,6 +81,10 @@ export interface PreparedToolCall {
   readonly action: Pick<RunAction, 'kind' | 'object'>;
   /** Undefined if it may always be done. */
   readonly need?: ApprovalNeed;
+  /** The URIs of the files that it changes, which nobody else may change meanwhile. */
+  readonly writes?: readonly string[];
+  /** Whether it goes on where it was when the window was closed meanwhile. */
+  readonly resumes?: true;
   run(progress: ToolProgress): Promise<ToolOutcome>;
 }
 

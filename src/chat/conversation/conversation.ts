@@ -43,6 +43,8 @@ export class Conversation {
   readonly #successors = new Map<string, string>();
   readonly #unfinished = new Set<string>();
   readonly #runs = new Map<string, RunProperties>();
+  /** The conversations of the agent's helpers. */
+  readonly #helpers = new Map<string, Conversation>();
   #path: readonly Entry[] | undefined;
 
   constructor(id: string) {
@@ -98,6 +100,9 @@ export class Conversation {
         this.#runs.set(id, { ...this.#runs.get(id), ...properties });
         break;
       }
+      case 'helper':
+        this.helper(record.id).apply(record.record);
+        break;
       default:
         this.#applyToEntry(record);
     }
@@ -165,6 +170,20 @@ export class Conversation {
     return this.#runs.get(questionId);
   }
 
+  /** The conversation of a helper, which is a new one if the helper has not begun. */
+  helper(id: string): Conversation {
+    const helper = this.#helpers.get(id) ?? new Conversation(id);
+    this.#helpers.set(id, helper);
+    return helper;
+  }
+
+  /** The helpers that a call of a step has started, in order; of all its calls without one. */
+  helpersOf(stepId: string, callId?: string): readonly Conversation[] {
+    if (this.#helpers.size === 0) return [];
+    const start = helperId(stepId, callId);
+    return [...this.#helpers.values()].filter(({ id }) => id.startsWith(start));
+  }
+
   /** The ID of the previous entry; undefined for the first one. */
   parentOf(id: string): string | undefined {
     return this.#tree.parentOf(id);
@@ -199,6 +218,7 @@ export class Conversation {
     const known = new Set(running);
     const unfinished = this.#tree.entries.filter((entry) => entry.role === 'assistant' && isRunning(entry));
     this.abandon(unfinished.map(({ id }) => id).filter((id) => !known.has(id)));
+    for (const helper of this.#helpers.values()) helper.stopUnfinished(running);
   }
 
   /** Marks these answers as stopped, because no window will write their end. */
@@ -278,7 +298,17 @@ export function conversationOf(
 /** What was paid for all answers and titles of the conversation, also for answers that were removed since. */
 export function costOf(conversation: Conversation): SpentMoney {
   const titles = conversation.titleCost === undefined ? [] : [{ cost: conversation.titleCost }];
-  return sumOf([...conversation.withRemoved.map(paidFor), ...titles]);
+  return sumOf([...conversation.withRemoved.flatMap((entry) => paidWithHelpers(entry, conversation)), ...titles]);
+}
+
+/** What was paid for an answer, and for the helpers that it has started. */
+export function paidWithHelpers(entry: Entry, conversation: Conversation): readonly SpentMoney[] {
+  return [paidFor(entry), ...conversation.helpersOf(entry.id).map(costOf)];
+}
+
+/** The ID of a helper that a call has started, or what those of all helpers of a call or a step begin with. */
+export function helperId(stepId: string, callId?: string, number?: number): string {
+  return [stepId, callId, number].map((part) => (part === undefined ? '' : `${part} `)).join('');
 }
 
 /** What an answer has cost. Empty for a question. */
@@ -288,7 +318,7 @@ export function moneyOf(entry: Entry): SpentMoney {
 }
 
 /** What was paid for an answer in its own conversation. Empty for a copy of an answer of another one. */
-export function paidFor(entry: Entry): SpentMoney {
+function paidFor(entry: Entry): SpentMoney {
   const copied = entry.role === 'user' ? undefined : entry.figures?.copiedCost;
   const { cost, ...money } = moneyOf(entry);
   if (cost === undefined || cost === copied) return {};

@@ -6,13 +6,19 @@ import { ForeignRecords } from './foreignRecords.ts';
 import type { AnswerEnd, ConversationRecord } from './record.ts';
 import { titleNoteOf, titleOf } from './title.ts';
 
+/** What a conversation's records are written to. */
+export type RecordStore = Pick<
+  ConversationStore,
+  'append' | 'touch' | 'whenWritten' | 'readFrom' | 'isAlive' | 'writer' | 'workspace'
+>;
+
 /**
  * A conversation in memory together with its file. An answer in progress keeps its conversation, whatever the panel
  * shows next. `catchUp` reads what other windows append to the file.
  */
 export class LiveConversation {
   readonly value: Conversation;
-  readonly #store: ConversationStore;
+  readonly #store: RecordStore;
   readonly #onWriteFailure: (error: unknown) => void;
   readonly #foreign: ForeignRecords;
   readonly #own: Set<string>;
@@ -22,7 +28,7 @@ export class LiveConversation {
 
   constructor(
     { conversation, end, elsewhere, own }: FollowedConversation,
-    store: ConversationStore,
+    store: RecordStore,
     onWriteFailure: (error: unknown) => void,
   ) {
     this.value = conversation;

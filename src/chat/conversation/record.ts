@@ -129,6 +129,17 @@ export interface RunProperties {
   readonly loop?: LoopView | null;
   /** How long it worked, in milliseconds. */
   readonly activeMs?: number;
+  /** What kind of helper it is: the name of a role. */
+  readonly role?: string;
+  /** Why a helper was stopped: what is left of its budget pays no further step, it has a fault, or the user did. */
+  readonly reason?: 'budget' | 'failure' | 'user';
+}
+
+/** A record of what a helper of the agent does, which has a conversation of its own within this one. */
+export interface HelperRecord {
+  readonly type: 'helper';
+  readonly id: string;
+  readonly record: ConversationRecord;
 }
 
 /** A record about one entry with no content except its ID. */
@@ -164,6 +175,7 @@ export type ConversationRecord =
   | ToolCallRecord
   | EditedRecord
   | RunRecord
+  | HelperRecord
   | EntryRecord
   | PropertyRecord;
 
@@ -176,6 +188,7 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set<ConversationRecord['type']>([
   'toolCall',
   'edited',
   'run',
+  'helper',
   'continued',
   'removed',
   'restored',

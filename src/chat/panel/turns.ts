@@ -4,6 +4,7 @@ import type { AnswerTurn, ChatTurn } from '../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { type Entry, toAttachmentView } from '../conversation/entry.ts';
+import { callsWithHelpers } from './helperViews.ts';
 
 /** Answers in progress. */
 export interface UnderWay {
@@ -36,6 +37,9 @@ export function answeredElsewhere(answer: AnswerTurn): AnswerTurn {
 export function toTurn(entry: Entry, conversation: Conversation): ChatTurn {
   const branch = conversation.branchOf(entry.id);
   const shown = branch === undefined ? {} : { branch };
-  if (entry.role === 'assistant') return { ...entry, ...shown };
+  if (entry.role === 'assistant') {
+    const helped = conversation.helpersOf(entry.id).length > 0;
+    return { ...entry, ...(helped && { toolCalls: callsWithHelpers(entry, conversation) }), ...shown };
+  }
   return { ...entry, attachments: entry.attachments.map(toAttachmentView), ...shown };
 }

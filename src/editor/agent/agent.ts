@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { FileClaims } from '../../agent/fileClaims.ts';
 import { lastRun, runAtEnd } from '../../agent/runHistory.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import type { Entry } from '../../chat/conversation/entry.ts';
@@ -45,6 +46,8 @@ export interface AgentServices {
   readonly approvals: Approvals;
   readonly terminals: CommandTerminals;
   readonly commands: CommandProcesses;
+  /** The files that helpers work on, in all chats. */
+  readonly claims: FileClaims;
   readonly customizations: Customizations;
   readonly chosenTools: ChosenTools;
   /** Returns the same one for the same run, so that its changes are made one after the other. */
@@ -95,6 +98,10 @@ export class ChatAgent implements Agent, vscode.Disposable {
       fitsStep: (model, inputTokens) => this.#nextStep.fits(model, inputTokens),
       reserve: (cost) => services.limits.reserve(cost),
       equip: (request, toolbox) => this.#nextStep.equip(request, toolbox),
+      models: () => services.models.state.models,
+      inputTokensOf: (request) => chat.estimates.draft.inputTokensOf(request),
+      chatModel: () => chat.parameters.model,
+      onError: (error) => services.log.error('A helper of the agent has failed', error),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
       putBack: (text) => chat.composition.putBack(text),
@@ -209,7 +216,9 @@ export class ChatAgent implements Agent, vscode.Disposable {
       throw new Error('These tools are only described.');
     };
     const commands = this.#services.commands.of({ chat: '', run: '' });
-    const described = { commands, checkpoint: unused, isReviewedFirst: unused, setPlan: unused };
+    const { models, chatModel } = this.#runServices;
+    const helpers = { models, model: chatModel, run: unused };
+    const described = { commands, helpers, checkpoint: unused, isReviewedFirst: unused, setPlan: unused };
     return this.#nextStep.equip(request, toolboxOf(described, this.#setupOf(this.#chat.conversation)));
   }
 

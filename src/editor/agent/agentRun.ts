@@ -1,8 +1,8 @@
 import { AddedTexts } from '../../agent/addedTexts.ts';
 import { Decisions } from '../../agent/decisions.ts';
 import { Loops } from '../../agent/loops.ts';
-import { withoutBroken } from '../../agent/runHistory.ts';
-import { type Entry, isSpoken, isSummary } from '../../chat/conversation/entry.ts';
+import { WINDOW_CLOSES } from '../../agent/tools/tool.ts';
+import { type Entry, isSummary } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import { defined } from '../../formats/json.ts';
 import type { RunMessage } from '../../pages/chat/panelMessages.ts';
@@ -12,9 +12,10 @@ import { AllowedCalls } from './allowedCalls.ts';
 import { CallRunner } from './callRunner.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import type { CommandOwner } from './commandProcesses.ts';
+import { Helpers } from './helpers/helpers.ts';
 import { RunRecords } from './runRecords.ts';
 import type { RunServices } from './runServices.ts';
-import { RunSteps } from './runSteps.ts';
+import { RunSteps, type RunStepsOptions } from './runSteps.ts';
 import { ActsElsewhereError } from './runsElsewhere.ts';
 import { StepRequests } from './stepRequests.ts';
 import { toolboxOf } from './toolbox.ts';
@@ -42,6 +43,7 @@ export class AgentRun {
   readonly #requests: StepRequests;
   readonly #steps: RunSteps;
   readonly #allowed: AllowedCalls;
+  readonly #helpers: Helpers;
   /** Ends all work in progress: the steps, and the calls that were allowed after all. */
   #stop = new AbortController();
   /** Whether it takes steps. */
@@ -60,12 +62,34 @@ export class AgentRun {
     this.#decisions = new Decisions(onDidChange);
     this.#records = new RunRecords(id, conversation, services.settings, onDidChange);
     const setup = services.setupOf(conversation);
+    const instructionsFor: RunStepsOptions['instructionsFor'] = (paths, entries) =>
+      conversation.value.parameters.instructions === false ? [] : missingInstructions(setup.found, paths, entries);
+    this.#helpers = new Helpers({
+      run: id,
+      chat: conversation,
+      services,
+      records: this.#records,
+      decisions: this.#decisions,
+      checkpoint: this.checkpoint,
+      toolbox: () => toolbox,
+      instructions: setup.instructions,
+      instructionsFor,
+      most: () => services.settings.agentMaxHelpers,
+      postTurn: (step) => services.postTurn(conversation, step),
+      onDidChange,
+      onDidChangeFiles: () => this.countChanges(),
+    });
     const toolbox = toolboxOf(
       {
         checkpoint: () => this.checkpoint,
         isReviewedFirst: () =>
           services.settings.agentReviewsFirst || conversation.value.parameters.mode === 'reviewingAgent',
         commands: services.commands.of(this.#owner),
+        helpers: {
+          models: services.models,
+          model: services.chatModel,
+          run: (asked, progress) => this.#helpers.run(asked, progress),
+        },
         setPlan: (plan) => this.#records.note({ plan }),
       },
       setup,
@@ -96,8 +120,7 @@ export class AgentRun {
       postTurn: (step) => services.postTurn(conversation, step),
       onDidChangeFiles,
       onDidAdd: () => services.update(),
-      instructionsFor: (paths, entries) =>
-        conversation.value.parameters.instructions === false ? [] : missingInstructions(setup.found, paths, entries),
+      instructionsFor,
     });
     this.#allowed = new AllowedCalls({ ...parts, steps: this.#steps, onDidChange, onDidChangeFiles });
   }
@@ -235,16 +258,11 @@ export class AgentRun {
     if (earlier !== undefined) throw new ActsElsewhereError(earlier);
   }
 
-  /** What it goes on with. Allows a loop to continue, and removes the answers that broke off. */
+  /** What it goes on with. Allows a loop to continue. */
   #rest(): readonly Entry[] {
     const { loop } = this.#records.properties;
     if (loop !== undefined && loop !== null) this.#loops.allow(ALLOWED_ROUNDS);
-    const { entries } = this.conversation.value;
-    const kept = withoutBroken(entries);
-    for (const entry of entries.slice(kept.length)) {
-      if (!isSpoken(entry)) this.conversation.record({ type: 'removed', id: entry.id });
-    }
-    return kept;
+    return this.#records.rest();
   }
 
   stop(): void {
@@ -255,6 +273,7 @@ export class AgentRun {
   /** Stops because the window closes. The run counts as interrupted, and continues when the user resumes it. */
   interrupt(): void {
     this.#isInterrupted = true;
+    this.#stop.abort(WINDOW_CLOSES);
     this.stop();
   }
 
@@ -282,7 +301,10 @@ export class AgentRun {
       case 'setPlan':
         return this.#records.note({ plan: message.plan });
       case 'cancelCommand':
+        this.#helpers.cancelCall(message.callId);
         return this.#calls.cancel(message.callId);
+      case 'stopHelper':
+        return this.#helpers.stop(message.helperId);
     }
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { FileClaims } from '../../agent/fileClaims.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import { titleOf } from '../../chat/conversation/title.ts';
 import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
@@ -14,7 +15,7 @@ import { CommandTerminals } from './commandTerminals.ts';
 import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
 
 export interface AgentsServices
-  extends Omit<AgentServices, 'terminals' | 'commands' | 'chosenTools' | 'checkpointOf' | 'reviewChanges'>,
+  extends Omit<AgentServices, 'terminals' | 'commands' | 'claims' | 'chosenTools' | 'checkpointOf' | 'reviewChanges'>,
     EnvironmentServices {
   readonly store: ConversationStore;
   readonly reviewTab: ReviewTab;
@@ -47,6 +48,7 @@ export class ChatAgents implements vscode.Disposable {
       ...services,
       terminals: this.#terminals,
       commands: this.#commands,
+      claims: new FileClaims(),
       chosenTools: new ChosenTools(memory),
       checkpointOf: (chat, run) => this.#checkpointOf(chat, run),
       reviewChanges: async (run) => {

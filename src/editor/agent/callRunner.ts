@@ -6,6 +6,7 @@ import { Paced } from '../../agent/paced.ts';
 import {
   type AgentTool,
   type ApprovalNeed,
+  CallInterruptedError,
   type PreparedToolCall,
   ToolError,
   type ToolOutcome,
@@ -38,7 +39,9 @@ export interface CallRunnerOptions {
   readonly checkpoint: Checkpoint;
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly approvals: Approvals;
-  readonly decisions: Decisions;
+  readonly decisions: Pick<Decisions, 'ask'>;
+  /** Claims files. Returns why they cannot be changed now. */
+  readonly claim?: (uris: readonly string[]) => string | undefined;
   /** Returns how many secrets a text contains that were replaced in a request. */
   readonly countSecrets: (text: string) => number;
   readonly onDidChange: () => void;
@@ -53,6 +56,8 @@ export interface DoneCall {
 
 /** Where the states of a call go. */
 export interface CallSink {
+  /** The ID of the step that the calls belong to. */
+  readonly stepId: string;
   /** Shows a state that is soon replaced by another. */
   show(call: ToolCallView): void;
   /** Keeps a state, and resolves when it is written: what has begun must not begin again after a crash. */
@@ -76,10 +81,12 @@ export class CallRunner {
    * @returns undefined if the run was stopped before the call began.
    */
   async run(call: ToolCallView, stop: AbortSignal, sink: CallSink): Promise<DoneCall | undefined> {
+    const prepared = await this.#prepare(call);
     if (call.action?.state === 'running') {
+      const goesOn = !(prepared instanceof FailedCall) && prepared.resumes === true;
+      if (goesOn) return this.#execute(call, prepared, stop, sink);
       return failed(call, { ...call.action, state: 'interrupted' }, INTERRUPTED);
     }
-    const prepared = await this.#prepare(call);
     if (prepared instanceof FailedCall) return failed(call, prepared.action, prepared.message);
     const action: RunAction = { ...prepared.action, state: 'waiting' };
     const verdict = await this.#decide(call, prepared, action, stop, sink);
@@ -166,6 +173,8 @@ export class CallRunner {
     sink: CallSink,
   ): Promise<DoneCall | undefined> {
     if (stop.aborted) return undefined;
+    const taken = prepared.writes && this.#options.claim?.(prepared.writes);
+    if (taken !== undefined) return failed(call, { ...prepared.action, state: 'failed' }, taken);
     const at = Date.now();
     const own = new AbortController();
     this.#running.set(call.id, own);
@@ -180,6 +189,7 @@ export class CallRunner {
         return undefined;
       }
       const outcome = await prepared.run({
+        place: { step: sink.stepId, call: call.id },
         signal: AbortSignal.any([stop, own.signal]),
         report: (change) => {
           action = { ...action, ...change };
@@ -190,6 +200,7 @@ export class CallRunner {
       this.#look(outcome);
       return done(call, { ...action, state: 'done', ms: Date.now() - at, ...outcome.action }, outcome);
     } catch (error) {
+      if (error instanceof CallInterruptedError) return undefined;
       const message = error instanceof ToolError ? error.message : errorText(error);
       return failed(call, { ...action, state: 'failed', ms: Date.now() - at }, message);
     } finally {
@@ -206,7 +217,8 @@ export class CallRunner {
   }
 
   /** Looks for instructions in what the model will read. */
-  #look({ text, source }: ToolOutcome): void {
+  #look({ text, source, warning }: ToolOutcome): void {
+    if (warning !== undefined) this.warning = warning;
     const quote = source === undefined ? undefined : instructionsIn(text);
     if (source === undefined || quote === undefined) return;
     this.warning = { source: source.name, quote, isFile: source.isFile };

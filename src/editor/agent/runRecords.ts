@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RunLimits } from '../../agent/limits.ts';
-import { replacedSteps, spentOn, stepsOf } from '../../agent/runHistory.ts';
+import { replacedSteps, spentOn, stepsOf, withoutBroken } from '../../agent/runHistory.ts';
+import { type Entry, isSpoken } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { RunProperties } from '../../chat/conversation/record.ts';
 import type { AnswerTurn, ReplacedSteps, ToolCallView } from '../../pages/chat/protocol.ts';
@@ -59,6 +60,16 @@ export class RunRecords {
   get isAnswered(): boolean {
     const last = this.steps.at(-1);
     return last?.status === 'complete' && (last.toolCalls ?? []).length === 0;
+  }
+
+  /** What the run goes on with. Removes the answers that broke off. */
+  rest(): readonly Entry[] {
+    const { entries } = this.conversation.value;
+    const kept = withoutBroken(entries);
+    for (const entry of entries.slice(kept.length)) {
+      if (!isSpoken(entry)) this.conversation.record({ type: 'removed', id: entry.id });
+    }
+    return kept;
   }
 
   note(properties: RunProperties): void {

@@ -1,8 +1,10 @@
+import type { FileClaims } from '../../agent/fileClaims.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import type { Entry } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { AnswerTurn, NextStepView } from '../../pages/chat/protocol.ts';
+import type { Model } from '../../service/modelCatalog.ts';
 import type { Answers } from '../chat/answers/answers.ts';
 import type { RunCosts } from '../chat/runCosts.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -37,6 +39,14 @@ export interface RunServices {
   /** The same one for the same run, so that its changes are made one after the other. */
   checkpointOf(conversationId: string, run: string): Checkpoint;
   estimate(step: EstimatedStep): NextStepView;
+  /** The catalog. */
+  models(): readonly Model[];
+  /** The estimated tokens of a request. */
+  inputTokensOf(request: ChatRequest): number;
+  chatModel(): string;
+  /** Called with a fault that does not stop the run. */
+  onError(error: unknown): void;
+  readonly claims: FileClaims;
   /** The model's context window in tokens; undefined if it is not known. */
   contextWindow(): number | undefined;
   /** Whether a model can use tools, and has space for this input and an answer. */

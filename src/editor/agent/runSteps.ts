@@ -15,7 +15,7 @@ const TOUCHING: ReadonlySet<ActionKind> = new Set(['read', 'edit', 'create', 're
 
 export interface RunStepsOptions {
   readonly records: RunRecords;
-  readonly requests: StepRequests;
+  readonly requests: Pick<StepRequests, 'send'>;
   readonly calls: CallRunner;
   readonly loops: Loops;
   readonly added: AddedTexts;
@@ -68,6 +68,7 @@ export class RunSteps {
 
   sinkOf(id: string): CallSink {
     return {
+      stepId: id,
       show: (call) => {
         this.#options.records.conversation.apply({ type: 'toolCall', id, call });
         this.#options.postTurn(id);

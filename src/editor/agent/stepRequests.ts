@@ -22,7 +22,9 @@ export interface StepRequestsOptions {
   readonly toolbox: Toolbox;
   /** The instructions that the run began with. */
   readonly instructions: string | undefined;
-  readonly decisions: Decisions;
+  readonly decisions: Pick<Decisions, 'ask'>;
+  /** Set for a helper, for whose first request nobody has checked the user's limits. */
+  readonly helper?: AskedStep['helper'];
   readonly onDidChange: () => void;
 }
 
@@ -125,7 +127,7 @@ export class StepRequests {
     if (raised === undefined) return false;
     if (Object.keys(raised).length > 0) records.note(raised);
     // The user's limits were already checked for the question.
-    if (step === 0) return true;
+    if (step === 0 && this.#options.helper === undefined) return true;
     const release = await services.reserve(cost);
     if (release === undefined) return false;
     this.release();
@@ -150,7 +152,12 @@ export class StepRequests {
     const models = model === undefined ? {} : { models: [model] };
     const release = this.release;
     this.release = () => undefined;
-    await ask({ conversation, entries, ...models, step: { run: id, number, ...step } }).finally(release);
+    await ask({
+      conversation,
+      entries,
+      ...models,
+      step: { run: id, number, ...step, ...defined({ helper: this.#options.helper }) },
+    }).finally(release);
     return stepsOf(conversation.value.all, id).find((answer) => !known.has(answer.id));
   }
 }

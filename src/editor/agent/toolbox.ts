@@ -1,5 +1,6 @@
-import type { FoundAgent } from '../../agent/customizations/found.ts';
+import { agentsForTasks, type FoundAgent } from '../../agent/customizations/found.ts';
 import { toolsNamed } from '../../agent/customizations/toolNames.ts';
+import type { HelperRole } from '../../agent/helperRoles.ts';
 import { AGENT_PROMPT } from '../../agent/systemPrompt.ts';
 import { planTools } from '../../agent/tools/planTools.ts';
 import type { AgentTool } from '../../agent/tools/tool.ts';
@@ -8,11 +9,13 @@ import type { ChatRequest, Tool } from '../../formats/conversation.ts';
 import type { PlanItem } from '../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import type { RunCommands } from './commandProcesses.ts';
+import type { HelperServices } from './helperServices.ts';
 import type { RunSetup } from './runSetup.ts';
 import { checkCommandTool } from './tools/checkCommandTool.ts';
 import { contextTools } from './tools/contextTools.ts';
 import { editorTools } from './tools/editorTools.ts';
 import { type EditServices, editTools } from './tools/editTools.ts';
+import { helpersTool } from './tools/helpersTool.ts';
 import { readTools } from './tools/readTools.ts';
 import { runCommandTool } from './tools/runCommandTool.ts';
 import { listOfSkills, skillTool } from './tools/skillTool.ts';
@@ -29,6 +32,7 @@ export interface Toolbox {
 
 export interface ToolboxServices extends EditServices {
   readonly commands: RunCommands;
+  readonly helpers: Omit<HelperServices, 'roles'>;
   readonly setPlan: (plan: readonly PlanItem[]) => void;
 }
 
@@ -43,6 +47,7 @@ export function toolboxOf(services: ToolboxServices, setup: RunSetup): Toolbox {
     ...(setup.skills.length > 0 ? [skillTool(setup.skills)] : []),
   ];
   const foreign = editorTools(setup.chosen);
+  all.push(helpersTool({ ...services.helpers, roles: rolesOf(setup, [...all, ...foreign]) }));
   const isAllowed = toolFilter(setup.agent, [...all, ...foreign]);
   const own = all.filter(isAllowed);
   const others = foreign.filter(isAllowed);
@@ -84,6 +89,18 @@ export function requestWithTools(
     parallelToolCalls: true,
     maxTokens,
   };
+}
+
+/** The agents of files as roles of helpers. An agent may name those that it gives tasks to. */
+function rolesOf({ found, agent }: RunSetup, all: readonly AgentTool[]): readonly HelperRole[] {
+  const names = agent?.agent.agents;
+  const offered = agentsForTasks(found).filter(({ agent: { name } }) => names?.includes(name) ?? true);
+  return offered.map((one) => {
+    const isAllowed = toolFilter(one, all);
+    const allowed = new Set(all.filter(isAllowed).map(({ definition }) => definition.name));
+    const { name, description, instructions, models } = one.agent;
+    return { name, description, instructions, models, has: (tool) => allowed.has(tool) };
+  });
 }
 
 /** Which tools an agent has. Reading skills goes with reading files. */

@@ -22,7 +22,8 @@ import type { WorkBranch } from '../git/workBranch.ts';
 /** One call, and what can be observed of it while it runs and afterwards. It keeps neither the texts nor a key. */
 export class CallWatch {
   readonly id: string;
-  readonly #call: Pick<ChatCall, 'format' | 'source' | 'upstream' | 'conversationId' | 'step'>;
+  readonly #call: Pick<ChatCall, 'format' | 'source' | 'upstream' | 'conversationId' | 'step'> &
+    Pick<LedgerEntry, 'agentType'>;
   readonly #model: string;
   /** Undefined for commands. */
   readonly session: ClientSession | undefined;
@@ -42,11 +43,11 @@ export class CallWatch {
 
   /** @param workBranch the repository and branch that the call is for. */
   constructor(call: ChatCall, workBranch?: WorkBranch) {
-    const { id = randomUUID(), request, times, usage, format, source, upstream, conversationId, step } = call;
+    const { id = randomUUID(), request, times, usage, format, source, upstream, conversationId, step, helper } = call;
     this.id = id;
     this.session = callSession(call);
     this.#workBranch = workBranch;
-    this.#call = { format, source, upstream, ...defined({ conversationId, step }) };
+    this.#call = { format, source, upstream, ...defined({ conversationId, step, agentType: helper?.role }) };
     this.#model = request.model;
     this.#times = times ?? new CallTimes();
     this.#usage = usage ?? CallUsage.of(request);

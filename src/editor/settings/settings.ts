@@ -195,6 +195,11 @@ export class Settings {
     return Math.max(0, this.#read('agent.stepCap', 0));
   }
 
+  /** The number of helpers of a run that work at the same time. */
+  get agentMaxHelpers(): number {
+    return Math.max(1, this.#read('agent.maxHelpers', 3));
+  }
+
   /** The number of steps after which a run asks. */
   get agentMaxSteps(): number {
     return Math.max(1, this.#read('agent.maxSteps', 50));

@@ -53,6 +53,7 @@ const runMessages = {
   /** Sends a message with the next step of the run. */
   addMessage: withText,
   cancelCommand: ofCall,
+  stopHelper: { helperId: text },
   showTerminal: ofCall,
   /** Acts on a command in the background. */
   actOnCommand: { commandId: text, act: oneOf<CommandAct>({ stop: true, keep: true, show: true }) },

@@ -165,6 +165,8 @@ export interface ApprovalQuestion {
   readonly after?: string;
   /** How many secrets it contains that were replaced in the model's request. */
   readonly secrets?: number;
+  /** The helper that asks, by its name. */
+  readonly helper?: string;
 }
 
 /** Asks before the step that would exceed a limit. */

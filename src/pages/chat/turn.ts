@@ -1,7 +1,7 @@
 /** Questions and answers as the panel shows them. */
 import type { ErrorKind } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
-import type { AnswerContent } from '../../rules/answer.ts';
+import type { AnswerContent, ToolCallView } from '../../rules/answer.ts';
 import type { AttachmentView } from './context.ts';
 
 export type { AnswerCitation, AnswerDelta, Refuser, ToolCallView } from '../../rules/answer.ts';
@@ -79,7 +79,38 @@ export interface RetryView {
   readonly reason: 'rateLimit' | 'overloaded' | 'network' | 'timeout' | 'server';
 }
 
+/**
+ * - `waiting`: for the end of another one.
+ * - `failed`: it did not finish because of a fault, a loop, or its budget.
+ */
+export type HelperState = 'waiting' | 'running' | 'done' | 'failed' | 'stopped';
+
+/** A helper that a call of the run has started. Amounts are in US dollars. */
+export interface HelperView {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly model: string;
+  readonly state: HelperState;
+  /** Why it did not finish, in a few words. */
+  readonly note?: string;
+  /** 0 without one. */
+  readonly budget: number;
+  readonly spent?: number;
+  readonly isSample?: true;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Without the results of their calls. */
+  readonly steps: readonly AnswerTurn[];
+}
+
+/** A call as the panel shows it, with the helpers that it has started. */
+export interface ShownCall extends ToolCallView {
+  readonly helpers?: readonly HelperView[];
+}
+
 export interface AnswerTurn extends AnswerContent {
+  readonly toolCalls?: readonly ShownCall[];
   readonly role: 'assistant';
   readonly id: string;
   readonly model: string;

@@ -79,7 +79,7 @@ function replaced(before: string, edits: readonly Replacement[]): Replaced | Too
 function failsOnceAllowed(target: WorkspaceTarget, error: ToolError, services: EditServices): PreparedToolCall {
   return {
     action: { kind: 'edit', object: target.path },
-    ...writeNeed([target], services, {}),
+    ...writeOf([target], services, {}),
     run: () => Promise.reject(error),
   };
 }
@@ -111,7 +111,7 @@ function change(
   const { added, removed, lines } = changeOf(before ?? '', after);
   return {
     action: { kind, object: target.path },
-    ...writeNeed([target], services, { diff: lines }),
+    ...writeOf([target], services, { diff: lines }),
     run: async () => {
       const now = (await statOf(target.uri)) === undefined ? undefined : await readText(target);
       if (now !== before) throw new ToolError(`${target.path} was changed in the meantime. Read it again.`);
@@ -147,7 +147,7 @@ function renameTool(services: EditServices): AgentTool {
     if ((await statOf(to.uri)) !== undefined) throw new ToolError(`${to.path} exists.`);
     return {
       action: { kind: 'rename', object: `${from.path} → ${to.path}` },
-      ...writeNeed([from, to], services, {}),
+      ...writeOf([from, to], services, {}),
       run: async () => {
         await checkIsSamePlace(from);
         await checkIsSamePlace(to);
@@ -169,7 +169,7 @@ function deleteTool(services: EditServices): AgentTool {
     return {
       action: { kind: 'delete', object: target.path },
       // Only Restore has the unsaved text afterwards.
-      ...writeNeed([target], isUnsaved(target.uri) ? { ...services, isReviewedFirst: () => true } : services, {}),
+      ...writeOf([target], isUnsaved(target.uri) ? { ...services, isReviewedFirst: () => true } : services, {}),
       run: async () => {
         await checkIsSamePlace(target);
         await services.checkpoint().keep(target.uri);
@@ -186,6 +186,15 @@ async function checkIsFile({ uri, path }: WorkspaceTarget): Promise<void> {
   if (stat === undefined) throw new ToolError(`${path} does not exist.`);
   if ((stat.type & vscode.FileType.Directory) !== 0)
     throw new ToolError(`${path} is a folder. Only files are changed.`);
+}
+
+/** What is claimed and allowed before files are changed. */
+function writeOf(
+  targets: readonly WorkspaceTarget[],
+  services: EditServices,
+  shown: Pick<ApprovalNeed, 'diff'>,
+): Pick<PreparedToolCall, 'need' | 'writes'> {
+  return { ...writeNeed(targets, services, shown), writes: targets.map(({ uri }) => uri.toString()) };
 }
 
 /** Files in the workspace are changed immediately, because the changes are reviewed and can be reverted. */

@@ -21,6 +21,8 @@ export interface AskedStep {
   readonly parent?: string | undefined;
   /** The instructions that its run began with, in place of the current ones. */
   readonly instructions?: string | undefined;
+  /** Set for a step of a helper: its ID and role, and the chat and the run that it works for. */
+  readonly helper?: { readonly id: string; readonly role: string; readonly chat: string; readonly run: string };
   /** Changes the request: adds the tools and what the model must know about them. */
   readonly prepare: (request: ChatRequest) => ChatRequest;
 }
@@ -61,7 +63,11 @@ export class Answering {
 
   constructor(options: AnsweringOptions) {
     const { calls, connection, conversation, format, request, parent, step, post, warn, continued } = options;
-    const place = { conversationId: conversation.id, ...defined({ turnId: step?.run ?? parent, step: step?.number }) };
+    const { helper } = step ?? {};
+    const place = {
+      conversationId: helper?.chat ?? conversation.id,
+      ...defined({ turnId: helper?.run ?? step?.run ?? parent, step: step?.number, helper }),
+    };
     const call = { connection, format, request, source: 'chatPanel', ...place } as const;
     this.#options = options;
     this.#run = new AnswerRun(

@@ -70,6 +70,13 @@ export class Answers {
     this.#listener = listener;
   }
 
+  /** Answers that run beside these, of a helper of the agent. They are shown by whoever asks for them. */
+  beside(onDidChange: () => void): Answers {
+    const nothing = () => undefined;
+    const listener = { onDidChange, onEnded: nothing, look: nothing, onTakenOver: nothing };
+    return new Answers({ ...this.#services, post: onDidChange }, listener);
+  }
+
   get areRunning(): boolean {
     return this.#running.length > 0;
   }

@@ -131,6 +131,7 @@ export class ChatPanelActions implements PanelActions {
       case 'allowOnce':
       case 'addMessage':
       case 'cancelCommand':
+      case 'stopHelper':
       case 'showTerminal':
       case 'actOnCommand':
       case 'reviewChanges':

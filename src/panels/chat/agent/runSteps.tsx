@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import { formatMoney } from '../../../display/money.ts';
-import type { AnswerTurn, ReplacedSteps, RunView } from '../../../pages/chat/protocol.ts';
+import type { AnswerTurn, ReplacedSteps, RunQuestion, RunView } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { AnswerHead } from '../answer/answerHead.tsx';
@@ -36,7 +36,8 @@ export function RunSteps({ group, run, last }: RunStepsProps) {
   const from = first + skipped;
   const question = run?.question;
   const isSample = steps[0]?.sandbox === true;
-  const waitsFor = question === undefined || question.type === 'cap' ? undefined : question.callId;
+  const waitsFor =
+    question === undefined || question.type === 'cap' || isOfHelper(question) ? undefined : question.callId;
   return (
     <div class="turn run">
       {begins && steps[0] !== undefined && <AnswerHead turn={steps[0]} />}
@@ -57,6 +58,11 @@ export function RunSteps({ group, run, last }: RunStepsProps) {
       </ol>
     </div>
   );
+}
+
+/** A helper's calls have no rows of the run, which may have calls with the same IDs. */
+function isOfHelper(question: RunQuestion): boolean {
+  return question.type === 'approval' && question.helper !== undefined;
 }
 
 interface EarlierStepsProps {

@@ -161,9 +161,14 @@ export function runSum(turns: readonly ChatTurn[], run: string, replaced = 0): R
   return replaced === 0 ? sum : { ...sum, cost: (sum.cost ?? 0) + replaced };
 }
 
+/** A step and those of its helpers. */
+function withHelpers(step: AnswerTurn): readonly AnswerTurn[] {
+  return [step, ...(step.toolCalls ?? []).flatMap(({ helpers = [] }) => helpers.flatMap((helper) => helper.steps))];
+}
+
 export function sumOf(steps: readonly AnswerTurn[]): RunSum {
   const sum = (figure: 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'cost' | 'copiedCost') => {
-    const known = steps.flatMap(({ figures }) => figures?.[figure] ?? []);
+    const known = steps.flatMap(withHelpers).flatMap(({ figures }) => figures?.[figure] ?? []);
     return known.length === 0 ? {} : { [figure]: known.reduce((total, one) => total + one, 0) };
   };
   return {

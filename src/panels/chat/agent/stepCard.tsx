@@ -8,6 +8,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { LineCounts } from '../../shared/lineCounts.tsx';
 import { MoreButton, useShownPart } from '../answer/longList.tsx';
 import { useStore } from '../storeContext.ts';
+import { HelperRows } from './helperRows.tsx';
 import { detailOf, StepDetail, useDetail } from './stepDetail.tsx';
 import { StepFigures } from './stepFigures.tsx';
 import { deniedText, exitText, iconOf, type StepRow, stepRows, verbOf } from './stepText.ts';
@@ -53,6 +54,9 @@ function Action({ row, children }: { readonly row: StepRow; readonly children?: 
         )}
         {children}
       </div>
+      {action.kind === 'helpers' && (
+        <HelperRows calls={row.calls} card={(step) => <StepCard turn={step} waitsFor={undefined} />} />
+      )}
       <StepDetail row={row} open={open} />
     </div>
   );

@@ -3,7 +3,7 @@
 import * as l10n from '@vscode/l10n';
 import { spokenMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
-import type { ActionKind, AnswerTurn, RunAction, ToolCallView } from '../../../pages/chat/protocol.ts';
+import type { ActionKind, AnswerTurn, RunAction, ShownCall } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { lineCountsText } from '../../shared/lineCountsText.ts';
 
@@ -30,20 +30,21 @@ const KINDS: Readonly<Record<ActionKind, KindText>> = {
   ask: { icon: 'question', doing: () => l10n.t('Asking'), done: () => l10n.t('Asked') },
   skill: { icon: 'lightbulb', doing: () => l10n.t('Using the skill'), done: () => l10n.t('Used the skill') },
   load: { icon: 'tools', doing: () => l10n.t('Loading tools'), done: () => l10n.t('Loaded tools') },
+  helpers: { icon: 'organization', doing: () => l10n.t('Helpers work on'), done: () => l10n.t('Helpers worked on') },
   tool: { icon: 'tools', doing: () => l10n.t('Calling'), done: () => l10n.t('Called') },
 };
 
 /** A row of a step. Several calls that only read share one row. */
 export interface StepRow {
   readonly id: string;
-  readonly calls: readonly ToolCallView[];
+  readonly calls: readonly ShownCall[];
   readonly action: RunAction;
 }
 
 /** Combines consecutive files that were read. */
 export function stepRows(turn: AnswerTurn): readonly StepRow[] {
   const { toolCalls = [] } = turn;
-  const rows: { id: string; calls: ToolCallView[]; action: RunAction }[] = [];
+  const rows: { id: string; calls: ShownCall[]; action: RunAction }[] = [];
   for (const call of toolCalls) {
     const action = call.action ?? arriving(call, isRunning(turn));
     const last = rows.at(-1);
@@ -58,7 +59,7 @@ export function stepRows(turn: AnswerTurn): readonly StepRow[] {
 }
 
 /** A call whose arguments still arrive has no action yet. */
-function arriving({ name }: ToolCallView, isArriving: boolean): RunAction {
+function arriving({ name }: ShownCall, isArriving: boolean): RunAction {
   return { kind: 'tool', state: isArriving ? 'running' : 'waiting', object: name };
 }
 

@@ -11,11 +11,12 @@ import { useCardFocus } from './useCardFocus.ts';
 
 /** Asks whether the run may do something. After a text that gave instructions, denying is the default. */
 export function ApprovalCard({ question }: { readonly question: ApprovalQuestion }) {
-  const { action, folder, after, diff, input } = question;
+  const { action, folder, after, diff, input, helper } = question;
   const line = explanation(question);
   const secrets = secretsLine(question);
   return (
     <Card icon={iconOf(action)} title={approvalTitle(question)} role="alertdialog">
+      {helper !== undefined && <p class="card-text">{l10n.t('The helper {0} asks', helper)}</p>}
       {after !== undefined && <p class="card-text">{l10n.t('Requested after reading {0}', after)}</p>}
       {after === undefined && folder !== undefined && <p class="card-text">{l10n.t('In the folder {0}', folder)}</p>}
       {diff === undefined ? (
