@@ -41,8 +41,9 @@ async function measureWorks(): Promise<Row[]> {
   report.showHead();
   for (const work of works) {
     const gateway = gateways[work.kind];
-    // Only rounds that take turns tell what a route costs: machines and warmth differ too much between two rows.
-    const gatewaysInTurn = work.kind === 'routed' ? [gateways.passthrough, gateway] : [gateway];
+    // Only rounds that take turns tell what a route or sealing costs: machines and warmth differ too much between two rows.
+    const isCompared = work.kind === 'routed' || work.kind === 'sealed';
+    const gatewaysInTurn = isCompared ? [gateways.passthrough, gateway] : [gateway];
     const earlier = before === undefined ? [] : [before[work.kind]];
     const measured = await compare([upstream, proxy, ...gatewaysInTurn, ...earlier], work, rounds);
     for (const row of measured) report.showRow(row);
@@ -61,6 +62,7 @@ async function startGateways(root?: string) {
     passthrough: await from(programs.gateway),
     translated: await from(programs.translatingGateway),
     routed: await from(programs.routingGateway),
+    sealed: await from(programs.sealingGateway),
   };
 }
 

@@ -58,6 +58,14 @@ export class Programs {
     return { ...this.#gateway('--config', file), name: 'by a route' };
   }
 
+  /** The gateway that replaces secrets in all requests. Without the policy, an upstream on this machine gets them. */
+  get sealingGateway(): Program {
+    const file = join(this.#folder, 'sealed.json');
+    const upstream = { id: 'bench', baseUrl: this.#upstream.address, formats: ['chat-completions'], secrets: 'seal' };
+    writeFileSync(file, JSON.stringify({ upstreams: [{ ...upstream, apiKeyEnv: 'MODEL_ACCESS_KEY' }] }));
+    return { ...this.#gateway('--config', file), name: 'sealed' };
+  }
+
   /** Returns the path of a new ledger. */
   newLedger(): string {
     this.#ledgers += 1;

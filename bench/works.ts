@@ -6,9 +6,9 @@ export interface Work {
   readonly model: string;
   /**
    * Determines the gateway and the path: `translated` is a messages client on a chat-completions upstream, `routed`
-   * requests a route with failover.
+   * requests a route with failover, and `sealed` replaces secrets in requests.
    */
-  readonly kind: 'passthrough' | 'translated' | 'routed';
+  readonly kind: 'passthrough' | 'translated' | 'routed' | 'sealed';
   readonly bodyBytes: number;
   readonly requests: number;
   readonly concurrency: number;
@@ -58,8 +58,15 @@ const ROUTED: readonly Omit<Work, 'kind'>[] = [
   { ...JSON_WORK, name: 'JSON answer, by a route', concurrency: 1, goals: {} },
 ];
 
+const SEALED: readonly Omit<Work, 'kind'>[] = [
+  { ...JSON_WORK, name: 'JSON answer, sealed', concurrency: 1, goals: {} },
+  { ...BURST, name: '200 events in a burst, sealed', concurrency: 4, goals: {} },
+  { ...LONG, name: 'request body of 1 MB, sealed', goals: {} },
+];
+
 export const WORKS: readonly Work[] = [
   ...PASSED.map((work) => ({ ...work, kind: 'passthrough' as const })),
   ...TRANSLATED.map((work) => ({ ...work, kind: 'translated' as const })),
   ...ROUTED.map((work) => ({ ...work, kind: 'routed' as const })),
+  ...SEALED.map((work) => ({ ...work, kind: 'sealed' as const })),
 ];
