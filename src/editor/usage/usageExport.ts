@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ContextLine } from '../../ledger/contextSums.ts';
 import type { UsageLine } from '../../ledger/usage.ts';
 import type { ExportFormat, UsageState } from '../../pages/usage/protocol.ts';
-import { usageCsv } from '../../pages/usage/usageCsv.ts';
+import { contextCsv, usageCsv } from '../../pages/usage/usageCsv.ts';
 import type { UsageServices } from './usageServices.ts';
 
 const FILTERS: Readonly<Record<ExportFormat, Record<string, string[]>>> = {
@@ -11,25 +11,35 @@ const FILTERS: Readonly<Record<ExportFormat, Record<string, string[]>>> = {
   json: { JSON: ['json'] },
 };
 
+/** What is exported, and how. */
+export interface UsageExport {
+  readonly format: ExportFormat;
+  /** Whether a table has what filled contexts. JSON has both. */
+  readonly isOfContexts: boolean;
+}
+
 /**
  * Asks for a file, and writes the period's sums: one line per day, source, local key, client, model, upstream, and
- * conversation.
+ * conversation; or one per client and part of their contexts.
  */
 export async function exportUsage(
-  format: ExportFormat,
+  { format, isOfContexts }: UsageExport,
   { period, connection, keyNames, conversationTitles }: UsageState,
   { worker, ledger }: UsageServices,
 ): Promise<void> {
-  const name = `model-access-usage-${period.first}-${period.last}.${format}`;
+  const isContextTable = format === 'csv' && isOfContexts;
+  const subject = isContextTable ? 'contexts' : 'usage';
+  const name = `model-access-${subject}-${period.first}-${period.last}.${format}`;
   const target = await vscode.window.showSaveDialog({ filters: FILTERS[format], defaultUri: suggestion(name) });
   if (target === undefined) return;
   const question = { ledger, period, ofSandbox: connection === 'sandbox' };
-  const lines = await worker.rpc.readLedger('usageLines', question);
-  const names = { keyNames, conversationTitles };
-  const text =
-    format === 'csv'
-      ? usageCsv(lines, names)
-      : usageJson(lines, period, await worker.rpc.readLedger('usageContext', question));
+  const readLines = () => worker.rpc.readLedger('usageLines', question);
+  const readContexts = () => worker.rpc.readLedger('usageContext', question);
+  const text = isContextTable
+    ? contextCsv(await readContexts())
+    : format === 'csv'
+      ? usageCsv(await readLines(), { keyNames, conversationTitles })
+      : usageJson(await readLines(), period, await readContexts());
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   const show = l10n.t('Open');
   const choice = await vscode.window.showInformationMessage(l10n.t('Usage exported to {0}.', name), show);

@@ -120,7 +120,7 @@ export class UsageSession implements vscode.Disposable {
         return;
       case 'export': {
         const { exportUsage } = await import('./usageExport.ts');
-        return exportUsage(message.format, this.state, this.#services);
+        return exportUsage(message, this.state, this.#services);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { csvText } from '../../display/csvText.ts';
+import type { ContextLine } from '../../ledger/contextSums.ts';
 import type { UsageLine } from '../../ledger/usage.ts';
 
 export interface UsageNames {
@@ -6,9 +7,10 @@ export interface UsageNames {
   readonly conversationTitles: Readonly<Record<string, string>>;
 }
 
-type Cell = (line: UsageLine, names: UsageNames) => string | number;
+type Cell<Line> = (line: Line, names: UsageNames) => string | number;
+type Columns<Line> = Readonly<Record<string, Cell<Line>>>;
 
-const COLUMNS: Readonly<Record<string, Cell>> = {
+const COLUMNS: Columns<UsageLine> = {
   day: ({ day }) => day,
   source: ({ source }) => source,
   local_key: ({ localKeyId }, { keyNames }) => keyNames[localKeyId] ?? localKeyId,
@@ -27,10 +29,30 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   unpriced_exchanges: ({ unpriced }) => unpriced,
 };
 
+const CONTEXT_COLUMNS: Columns<ContextLine> = {
+  client: ({ client }) => client,
+  kind: ({ kind }) => kind,
+  server: ({ server }) => server,
+  name: ({ name }) => name,
+  input_tokens: ({ tokens }) => tokens,
+  exchanges: ({ requests }) => requests,
+  calls: ({ calls }) => calls,
+  cost_usd: ({ cost }) => cost,
+};
+
 /** A table with a header row, as defined in RFC 4180. The cost is empty if no price is known. */
 export function usageCsv(lines: readonly UsageLine[], names: UsageNames): string {
-  const rows = lines.map((line) => Object.values(COLUMNS).map((cell) => quoted(cell(line, names))));
-  return [Object.keys(COLUMNS), ...rows].map((row) => `${row.join(',')}\r\n`).join('');
+  return tableOf(COLUMNS, lines, names);
+}
+
+/** The same for what filled contexts. */
+export function contextCsv(lines: readonly ContextLine[]): string {
+  return tableOf(CONTEXT_COLUMNS, lines, { keyNames: {}, conversationTitles: {} });
+}
+
+function tableOf<Line>(columns: Columns<Line>, lines: readonly Line[], names: UsageNames): string {
+  const rows = lines.map((line) => Object.values(columns).map((cell) => quoted(cell(line, names))));
+  return [Object.keys(columns), ...rows].map((row) => `${row.join(',')}\r\n`).join('');
 }
 
 function quoted(value: string | number): string {

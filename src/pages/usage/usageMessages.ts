@@ -37,7 +37,8 @@ const messages = {
   openConversation: { conversationId: text },
   /** Opens the turn of the run that was in progress then, in milliseconds since the epoch. */
   openRun: { conversationId: text, at: z.number().check(z.nonnegative()) },
-  export: { format: oneOf<ExportFormat>({ csv: true, json: true }) },
+  /** `isOfContexts`: a table has what filled contexts instead of the sums of days. */
+  export: { format: oneOf<ExportFormat>({ csv: true, json: true }), isOfContexts: z.boolean() },
   addCredit: {},
   /** Opens the page about caches. */
   openCaching: {},

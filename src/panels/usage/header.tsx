@@ -94,7 +94,7 @@ function Dates({ state }: { readonly state: UsageState }) {
 function ExportButtons() {
   const store = useStore();
   const button = (format: ExportFormat, label: string) => (
-    <button type="button" class="button" onClick={() => store.post({ type: 'export', format })}>
+    <button type="button" class="button" onClick={() => store.export(format)}>
       <Icon name="export" size={14} />
       {label}
     </button>

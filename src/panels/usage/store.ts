@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type {
+  ExportFormat,
   KeptUsage,
   PeriodChoice,
   TrafficFilter,
@@ -59,6 +60,11 @@ export class UsageStore {
   choosePeriod(choice: PeriodChoice): void {
     this.#keep({ choice });
     this.post({ type: 'choosePeriod', choice });
+  }
+
+  /** A table has what the chosen tab shows. */
+  export(format: ExportFormat): void {
+    this.post({ type: 'export', format, isOfContexts: this.#tab.value === 'contexts' });
   }
 
   chooseTab(tab: UsageTab): void {

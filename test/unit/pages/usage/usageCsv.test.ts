@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { UsageLine } from '../../../../src/ledger/usage.ts';
-import { usageCsv } from '../../../../src/pages/usage/usageCsv.ts';
+import { contextCsv, usageCsv } from '../../../../src/pages/usage/usageCsv.ts';
 
 const LINE: UsageLine = {
   day: '2026-11-20',
@@ -31,6 +31,16 @@ describe('the CSV export', () => {
       'day,source,local_key,client,model,upstream,conversation,exchanges,failed,input_tokens,cached_input_tokens,' +
         'output_tokens,reasoning_tokens,estimated_exchanges,cost_usd,unpriced_exchanges',
       '2026-11-20,gateway,"a ""key"", of mine",claude-cli,familya-sonnet-4.6,hosted,,3,0,3000,0,300,0,1,0.0000135,0',
+      '',
+    ]);
+  });
+
+  it('has what filled contexts by client, kind, server, and tool', () => {
+    const line = { client: 'claude-cli', kind: 'tools' as const, server: 'github', name: 'get, all' };
+    const sums = { tokens: 120_000, requests: 40, cost: 0.0361, calls: 2 };
+    assert.deepEqual(contextCsv([{ ...line, ...sums }]).split('\r\n'), [
+      'client,kind,server,name,input_tokens,exchanges,calls,cost_usd',
+      'claude-cli,tools,github,"get, all",120000,40,2,0.0361',
       '',
     ]);
   });
