@@ -344,9 +344,16 @@ export class AgentRun {
     if (denied === undefined) return;
     const { isBusy } = this;
     const stop = this.#beginning();
-    await this.#allowed.run(denied, async () => (isBusy ? undefined : check()), stop);
-    if (this.isBusy) return;
-    if (this.#goesOn(stop)) return this.goOn();
-    this.#services.commands.endOf(this.#owner);
+    let goesOn = false;
+    try {
+      await this.#allowed.run(denied, async () => (isBusy ? undefined : check()), stop);
+      goesOn = this.#goesOn(stop);
+    } finally {
+      if (!this.isBusy && !goesOn) {
+        this.#putBack();
+        this.#services.commands.endOf(this.#owner);
+      }
+    }
+    if (!this.isBusy && goesOn) await this.goOn();
   }
 }

@@ -214,6 +214,26 @@ describe('a run of the agent', () => {
     assert.deepEqual(window.composed, ['To the test system', 'Soon\n\nTo the test system']);
   });
 
+  it('puts a message back into the composer that arrives while an allowed call is being stopped', async () => {
+    const deploying = Promise.withResolvers<void>();
+    const window = await windowWith();
+    const sent = window.session.turns.send('Deploy it');
+    await decide(window, 'deny');
+    await sent;
+    tool = async () => {
+      deployed += 1;
+      await deploying.promise;
+      return 'deployed';
+    };
+    const allowed = window.session.runs.receive({ type: 'allowOnce', callId: 'call_0' });
+    await eventually('the call', async () => deployed > 0);
+    window.session.stop();
+    await window.session.runs.receive({ type: 'addMessage', text: 'To the test system' });
+    deploying.resolve();
+    await allowed;
+    assert.deepEqual([window.composed, window.requests.length], [['To the test system'], 2]);
+  });
+
   it('goes on with a message that arrives right after its last step', async () => {
     const window = await windowWith({ calls: 0 });
     await window.session.turns.send('Hello');
