@@ -53,6 +53,7 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'unused', script: 'check:unused' },
     { name: 'strings', script: 'check:strings' },
     { name: 'names', script: 'check:names' },
+    { name: 'order', script: 'check:order' },
     { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
     { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
   ],
