@@ -4,6 +4,7 @@ import { setLanguage } from './display/language.ts';
 import { balanceCommands } from './editor/balance/balanceCommands.ts';
 import { BalanceSection } from './editor/balance/balanceSection.ts';
 import { chatCommands } from './editor/chat/chatCommands.ts';
+import { ChatNotices } from './editor/chat/chatNotices.ts';
 import { OtherWindows } from './editor/chat/otherWindows.ts';
 import { ChatView, showOnce } from './editor/chat/panel/chatView.ts';
 import { ChatPanelActions } from './editor/chat/panel/panelActions.ts';
@@ -69,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
       name: l10n.t('chats in other windows'),
       start: () => new OtherWindows(services.store, chats, services.history, log),
     },
+    { name: l10n.t('notices of chats'), start: () => new ChatNotices(chats) },
     { name: l10n.t('traffic'), start: () => traffic },
     { name: l10n.t('usage'), start: () => usage },
     { name: l10n.t('session'), start: () => sessions },

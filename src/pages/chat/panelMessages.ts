@@ -142,6 +142,9 @@ const messages = {
   },
   closeHistory: {},
   openConversation: ofConversation,
+  /** Stops what runs in a chat, shown or not, or in all chats of the window. */
+  stopChat: ofConversation,
+  stopAllChats: {},
   renameConversation: { ...ofConversation, title: text },
   pinConversation: { ...ofConversation, pinned: flag },
   deleteConversation: ofConversation,

@@ -80,14 +80,15 @@ function Chat({ state }: { readonly state: ChatState }) {
     });
     return () => cancelIdleCallback(idle);
   }, []);
-  const { run, turns, spent, conversationId } = state;
+  const { run, turns, spent, conversationId, running = [] } = state;
+  const hasOthers = running.some(({ id }) => id !== conversationId);
   const parts = hasRuns(state) ? agentParts.current : undefined;
   // A thread is only at its former place if all of it is there at first.
   const isReady = parts !== undefined || !hasRuns(state);
   return (
     <>
       {run !== undefined && parts !== undefined && <parts.RunHead state={state} run={run} />}
-      {run === undefined && (turns.length > 0 || spent.cost !== undefined) && <Title state={state} />}
+      {run === undefined && (turns.length > 0 || spent.cost !== undefined || hasOthers) && <Title state={state} />}
       <div class="stage">
         {turns.length === 0 && <EmptyThread state={state} />}
         {turns.length > 0 && isReady && (

@@ -5,6 +5,7 @@ import type { FailureAction } from '../../../pages/chat/protocol.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { Chat } from '../chat.ts';
 import type { ChatSession } from '../chatSession.ts';
+import type { Chats } from '../chats.ts';
 import type { ContextActions } from '../context/contextActions.ts';
 import type { Customizations } from '../customizations/customizations.ts';
 import type { HistoryActions } from '../history/historyActions.ts';
@@ -33,6 +34,8 @@ type ChatMessage =
       | 'setMode'
       | 'send'
       | 'stop'
+      | 'stopChat'
+      | 'stopAllChats'
       | 'step'
       | 'askOther'
       | 'retryNow'
@@ -54,6 +57,7 @@ type ChatMessage =
     >;
 
 export interface ChatPanelServices {
+  readonly chats: Chats;
   readonly store: ConversationStore;
   readonly customizations: Customizations;
   readonly historyActions: Lazy<HistoryActions>;
@@ -150,6 +154,10 @@ export class ChatPanelActions implements PanelActions {
         return message.queued ? chat.turns.sendNext(message.text) : chat.turns.send(message.text, message.models);
       case 'stop':
         return chat.stop();
+      case 'stopChat':
+        return this.#services.chats.live(message.conversationId)?.stop();
+      case 'stopAllChats':
+        return this.#services.chats.stopAll();
       case 'step':
         return this.#takeStep(message.step, message.turnId, chat);
       case 'askOther':

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../../display/money.ts';
 import { formatWhen } from '../../../display/time.ts';
-import type { HistoryGroup, HistoryRow } from '../../../pages/chat/protocol.ts';
+import type { HistoryGroup, HistoryRow, RunningChat } from '../../../pages/chat/protocol.ts';
+import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
 interface HistoryGroupsProps {
@@ -53,15 +54,18 @@ function classOf({ id }: HistoryRow, current: string, active: string | undefined
 }
 
 function Row({ row }: { readonly row: HistoryRow }) {
-  const { now } = useStore();
+  const { now, state } = useStore();
   const { title, model, messages, changedAt, cost, pinned, isFork, excerpt } = row;
+  const running = state.value?.running?.find(({ id }) => id === row.id);
   const count = messages === 1 ? l10n.t('1 message') : l10n.t('{0} messages', messages);
   return (
     <>
       <span class="row-name" title={title}>
         <bdi>{title}</bdi>
         <span class="row-summary">
-          {excerpt === undefined ? (
+          {running !== undefined ? (
+            <RunningNote chat={running} />
+          ) : excerpt === undefined ? (
             [isFork && l10n.t('Fork'), model, pinned ? count : formatWhen(changedAt, now())]
               .filter((part) => typeof part === 'string')
               .join(' · ')
@@ -76,5 +80,14 @@ function Row({ row }: { readonly row: HistoryRow }) {
       </span>
       {cost !== undefined && <span class="row-cost">{formatSum(cost)}</span>}
     </>
+  );
+}
+
+function RunningNote({ chat: { isWaiting } }: { readonly chat: RunningChat }) {
+  return (
+    <span class={`row-running${isWaiting ? ' waiting' : ''}`}>
+      {isWaiting ? <Icon name="debug-pause" size={12} /> : <span class="spinner" />}
+      {isWaiting ? l10n.t('Waiting for you') : l10n.t('Running')}
+    </span>
   );
 }

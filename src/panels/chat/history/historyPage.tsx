@@ -62,6 +62,12 @@ function HistoryHead({ list }: { readonly list: HistoryList }) {
         onClick={() => store.closeHistory()}
       />
       <h1 class="title">{l10n.t('History')}</h1>
+      {(store.state.value?.running ?? []).length > 1 && (
+        <button type="button" class="running-chats" onClick={() => store.post({ type: 'stopAllChats' })}>
+          <Icon name="debug-stop" size={12} />
+          {l10n.t('Stop All')}
+        </button>
+      )}
       <IconButton icon="add" label={l10n.t('New chat')} onClick={() => store.newConversation()} />
       <FilterButton isActive={isFiltered} />
       {store.popover.value === 'filter' && (

@@ -22,12 +22,20 @@ export function RowActions({ row, renaming, onRename, onDone }: RowActionsProps)
     if (box.current !== null && place !== null) box.current.style.top = `${place.offsetTop}px`;
   });
   const { id, pinned, title } = row;
+  const isRunning = store.state.value?.running?.some((chat) => chat.id === id) === true;
   return (
     <div ref={box} class={`row-actions${renaming ? ' renaming' : ''}`}>
       {renaming ? (
         <TitleField row={row} onDone={onDone} />
       ) : (
         <>
+          {isRunning && (
+            <IconButton
+              icon="debug-stop"
+              label={l10n.t('Stop {0}', title)}
+              onClick={() => store.post({ type: 'stopChat', conversationId: id })}
+            />
+          )}
           <IconButton
             icon={pinned ? 'pinned' : 'pin'}
             label={pinned ? l10n.t('Unpin {0}', title) : l10n.t('Pin {0}', title)}

@@ -66,8 +66,20 @@ const EDITED: EstimateView = {
   balanceAfter: 12.38,
 };
 
+const OTHER = { id: 'other-1', title: 'Port the parser to Rust' };
+
 export const CONVERSATION_STATES: readonly GalleryState[] = [
   { name: 'first-run', title: 'First run', state: { ...BASE, ...NOTHING_YET, connection: 'none' } },
+  {
+    name: 'running-elsewhere',
+    title: 'Empty chat, while others are running',
+    state: { ...BASE, ...NOTHING_YET, running: [OTHER, { ...OTHER, id: 'other-2' }] },
+  },
+  {
+    name: 'waiting-elsewhere',
+    title: 'Chat, while another one is waiting',
+    state: chat(CONVERSATION, { running: [{ ...OTHER, isWaiting: true }] }),
+  },
   { name: 'empty', title: 'Empty chat', state: { ...BASE, ...NOTHING_YET } },
   {
     name: 'empty-loading',

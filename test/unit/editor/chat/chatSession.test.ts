@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { ChatNotices } from '../../../../src/editor/chat/chatNotices.ts';
 import type { Agent } from '../../../../src/editor/chat/runFollower.ts';
 import { ChatWindow } from '../../../support/chatWindow.ts';
+import { window as editor } from '../../../support/editorApi/vscode.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { Disk } from '../../../support/memoryStore.ts';
 import { header, question } from '../../chat/conversation/records.ts';
@@ -134,5 +136,92 @@ describe('the chat of a window', () => {
     const window = new ChatWindow();
     await Promise.all([window.session.turns.send('first'), window.session.turns.send('first')]);
     assert.deepEqual([window.requests.map(({ text }) => text), window.composed], [['first'], ['first']]);
+  });
+
+  describe('with other chats that are running', () => {
+    /** A window whose answers end when the test says so. */
+    function slowWindow({ maxRunning = 4 } = {}) {
+      const ends: (() => void)[] = [];
+      const window = new ChatWindow({
+        maxRunning,
+        answer: async function* () {
+          yield { type: 'textDelta', index: 0, text: 'half' };
+          await new Promise<void>((resolve) => ends.push(resolve));
+          yield { type: 'finish', reason: 'stop' };
+        },
+      });
+      const ask = async (text: string) => {
+        const sent = window.session.turns.send(text);
+        const { length } = window.requests;
+        await eventually('the request', async () => window.requests.length > length);
+        return { sent, id: window.session.chat.id };
+      };
+      return { window, ask, ends };
+    }
+
+    it('asks nothing in one more chat than may run, and keeps what was written', async () => {
+      const { window, ask, ends } = slowWindow({ maxRunning: 1 });
+      const { sent } = await ask('first');
+      await window.session.startNew();
+      await assert.rejects(window.session.turns.send('second'), /Another chat is running/);
+      assert.deepEqual([window.composed, window.requests.length], [['second'], 1]);
+      ends[0]?.();
+      await sent;
+      await ask('second');
+      assert.equal(window.requests.length, 2);
+      window.chats.stopAll();
+    });
+
+    it('stops one chat or all, and shows what still runs', async () => {
+      const { window, ask, ends } = slowWindow();
+      const first = await ask('first');
+      await window.session.startNew();
+      const second = await ask('second');
+      assert.deepEqual(
+        window.state.running?.map(({ title }) => title),
+        ['first', 'second'],
+      );
+      window.chats.live(first.id)?.stop();
+      for (const end of ends) end();
+      await first.sent;
+      assert.deepEqual(
+        window.requests.map(({ isStopped }) => isStopped),
+        [true, false],
+      );
+      window.chats.stopAll();
+      await second.sent;
+      assert.deepEqual(window.state.running, []);
+    });
+
+    it('stops all and keeps what was received when the window closes', async () => {
+      const { window, ask, ends } = slowWindow();
+      const first = await ask('first');
+      await window.session.startNew();
+      const second = await ask('second');
+      const closed = window.chats.close();
+      for (const end of ends) end();
+      await Promise.all([closed, first.sent, second.sent]);
+      const texts = [first, second].map(({ id }) => window.chats.live(id)?.conversation.value.entries.at(-1)?.text);
+      assert.deepEqual([texts, window.requests.every(({ isStopped }) => isStopped)], [['half', 'half'], true]);
+    });
+
+    it('tells when a chat that is not shown has finished, and not when it was stopped', async () => {
+      const { window, ask, ends } = slowWindow();
+      const told: string[] = [];
+      editor.answer = async (message) => void told.push(message);
+      const notices = new ChatNotices(window.chats);
+      const first = await ask('first');
+      await window.session.startNew();
+      ends[0]?.();
+      await first.sent;
+      assert.deepEqual(told, ['The chat “first” has finished.']);
+      const second = await ask('second');
+      await window.session.startNew();
+      window.chats.stopAll();
+      ends[1]?.();
+      await second.sent;
+      assert.equal(told.length, 1);
+      notices.dispose();
+    });
   });
 });
