@@ -167,9 +167,10 @@ describe('the chat of a window', () => {
       assert.deepEqual([window.composed, window.requests.length], [['second'], 1]);
       ends[0]?.();
       await sent;
-      await ask('second');
+      const second = await ask('second');
       assert.equal(window.requests.length, 2);
-      window.chats.stopAll();
+      ends[1]?.();
+      await second.sent;
     });
 
     it('stops one chat or all, and shows what still runs', async () => {
