@@ -71,7 +71,9 @@ describe('the first use of the chat panel', () => {
     await shown.gallery.show('reading');
     await shown.page.locator('article.answer').first().waitFor();
     assert.equal(await shown.page.getByRole('textbox', { name: 'Message' }).count(), 0);
-    assert.equal(await shown.page.getByRole('button', { name: 'Retry' }).last().getAttribute('aria-disabled'), 'true');
+    for (const name of ['Retry', 'Edit and send again', 'More actions for this answer']) {
+      assert.equal(await shown.page.getByRole('button', { name }).count(), 0, name);
+    }
     await shown.page.getByRole('button', { name: 'Set Service Key' }).click();
     assert.ok(await shown.gallery.awaitPosted('enterKey'));
   });
@@ -94,16 +96,14 @@ describe('the first use of the chat panel', () => {
     });
   }
 
-  it('offers to add credit only if a dashboard address is known', async () => {
+  it('offers to add credit, which leads to the dashboard, but not in the sandbox', async () => {
     const offer = shown.page.getByRole('button', { name: 'Add credit' });
-    await shown.gallery.show('failed-credit');
-    await offer.waitFor();
-    await shown.gallery.tell({ type: 'change', change: { hasDashboard: false } });
-    await offer.waitFor({ state: 'detached' });
-    await shown.page.getByRole('button', { name: 'Use a cheaper model' }).waitFor();
-    await shown.gallery.show('over-balance');
-    await offer.waitFor();
-    await shown.gallery.tell({ type: 'change', change: { hasDashboard: false } });
-    await offer.waitFor({ state: 'detached' });
+    for (const state of ['failed-credit', 'over-balance']) {
+      await shown.gallery.show(state);
+      await offer.click();
+      assert.deepEqual(await shown.gallery.awaitPosted('step'), { type: 'step', step: 'addCredit', turnId: '' });
+      await shown.gallery.tell({ type: 'change', change: { connection: 'sandbox' } });
+      await offer.waitFor({ state: 'detached' });
+    }
   });
 });

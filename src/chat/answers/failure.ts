@@ -17,7 +17,7 @@ const ADVICE: Readonly<Record<ErrorKind, () => Advice>> = {
   authentication: () => ({
     title: l10n.t('The key was not accepted'),
     fix: l10n.t('Check it in the dashboard and set it again.'),
-    steps: ['setKey', 'retry'],
+    steps: ['setKey', 'openDashboard', 'retry'],
   }),
   credit: () => ({
     title: l10n.t('Your credit is used up'),

@@ -78,7 +78,8 @@ function showInputBox(step: InputStep, value: string, position: number, total: n
   const box = vscode.window.createInputBox();
   Object.assign(box, shown, { value, ignoreFocusOut: true });
   if (total > 1) Object.assign(box, { step: position, totalSteps: total });
-  if (position > 1) box.buttons = [vscode.QuickInputButtons.Back];
+  const dashboard = { iconPath: new vscode.ThemeIcon('link-external'), tooltip: l10n.t('Open Dashboard') };
+  box.buttons = [...(position > 1 ? [vscode.QuickInputButtons.Back] : []), dashboard];
   return new Promise<string | typeof BACK | undefined>((resolve) => {
     box.onDidChangeValue((text) => {
       box.validationMessage = text === '' ? undefined : problem(text);
@@ -87,7 +88,10 @@ function showInputBox(step: InputStep, value: string, position: number, total: n
       box.validationMessage = problem(box.value);
       if (box.validationMessage === undefined) resolve(box.value);
     });
-    box.onDidTriggerButton(() => resolve(BACK));
+    box.onDidTriggerButton((button) => {
+      if (button === dashboard) void vscode.commands.executeCommand('modelAccess.openDashboard');
+      else resolve(BACK);
+    });
     box.onDidHide(() => resolve(undefined));
     box.show();
   }).finally(() => box.dispose());

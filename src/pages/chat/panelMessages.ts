@@ -88,6 +88,7 @@ const messages = {
       continue: true,
       setKey: true,
       addCredit: true,
+      openDashboard: true,
       askAdministrator: true,
       chooseModel: true,
       newConversation: true,

@@ -93,8 +93,6 @@ export interface ChatState {
   readonly balance: BalanceView;
   /** The chats in which something runs, with this one. */
   readonly running?: readonly RunningChat[];
-  /** Whether the dashboard's address is known, which "Get a key" opens. */
-  readonly hasDashboard: boolean;
 }
 
 /** A chat of this window in which a question is being answered, or the agent works. */

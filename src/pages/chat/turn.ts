@@ -29,6 +29,7 @@ export type FailureAction =
   | 'continue'
   | 'setKey'
   | 'addCredit'
+  | 'openDashboard'
   | 'askAdministrator'
   | 'chooseModel'
   | 'newConversation'

@@ -67,7 +67,7 @@ function Page({ state }: { readonly state: ChatState }) {
   if (page === 'chat' && !isWelcome) return <Chat state={state} />;
   return (
     <>
-      {page === 'chat' ? <Welcome state={state} /> : <HistoryPage current={state.conversationId} />}
+      {page === 'chat' ? <Welcome /> : <HistoryPage current={state.conversationId} />}
       <UndoNotice />
     </>
   );

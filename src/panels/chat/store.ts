@@ -70,6 +70,8 @@ export class ChatStore {
    * of the answer, because all turns read it and the answer changes with every frame.
    */
   readonly busy: ReadonlySignal<boolean>;
+  /** Whether anything can be asked. Without a connection, chats can only be read. */
+  readonly isConnected = computed(() => this.#state.value?.connection !== 'none');
   /** Whether a run is in progress or waits for the user: messages go to its next step. */
   readonly acting: ReadonlySignal<boolean>;
   readonly canSend: ReadonlySignal<boolean>;
@@ -102,10 +104,7 @@ export class ChatStore {
     this.acting = computed(() => isActing(this.#state.value));
     this.busy = computed(
       () =>
-        this.running.value ||
-        this.acting.value ||
-        isAnsweredElsewhere(this.#state.value) ||
-        this.#state.value?.connection === 'none',
+        this.running.value || this.acting.value || isAnsweredElsewhere(this.#state.value) || !this.isConnected.value,
     );
     this.queue = new QueuedMessage(this);
     this.editor = new QuestionEditor(this);

@@ -234,6 +234,7 @@ export class ChatPanelActions implements PanelActions {
 const STEP_COMMANDS: Readonly<Record<Exclude<FailureAction, 'retry' | 'continue' | 'newConversation'>, string>> = {
   setKey: 'modelAccess.setServiceKey',
   addCredit: 'modelAccess.openDashboard',
+  openDashboard: 'modelAccess.openDashboard',
   askAdministrator: 'modelAccess.copyAdministratorRequest',
   chooseModel: 'modelAccess.chooseModel',
   trySandbox: 'modelAccess.trySandbox',

@@ -72,7 +72,6 @@ export class StateView implements vscode.Disposable {
       estimate: estimates.draft.current,
       editEstimate: estimates.edit.current,
       balance: this.#balance,
-      hasDashboard: settings.dashboardAddress !== '',
       spent,
     };
   }
@@ -126,9 +125,7 @@ export class StateView implements vscode.Disposable {
       settings.onDidChange(['chat', 'agent'], estimate),
       vscode.workspace.onDidGrantWorkspaceTrust(canAct),
       vscode.workspace.onDidChangeWorkspaceFolders(canAct),
-      settings.onDidChange(['dashboardAddress', 'balance.warnBelow'], () =>
-        this.#change({ hasDashboard: settings.dashboardAddress !== '', balance: this.#balance }),
-      ),
+      settings.onDidChange(['balance.warnBelow'], () => this.#change({ balance: this.#balance })),
     ];
   }
 

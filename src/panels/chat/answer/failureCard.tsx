@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { FailureAction, FailureView } from '../../../pages/chat/protocol.ts';
+import type { ChatState, FailureAction, FailureView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
@@ -8,6 +8,7 @@ const LABELS: Readonly<Record<FailureAction, () => string>> = {
   continue: () => l10n.t('Continue'),
   setKey: () => l10n.t('Set Service Key'),
   addCredit: () => l10n.t('Add credit'),
+  openDashboard: () => l10n.t('Open Dashboard'),
   askAdministrator: () => l10n.t('Copy Request for Administrator'),
   chooseModel: () => l10n.t('Use another model'),
   newConversation: () => l10n.t('New chat'),
@@ -15,6 +16,14 @@ const LABELS: Readonly<Record<FailureAction, () => string>> = {
   openSettings: () => l10n.t('Open settings'),
   openLog: () => l10n.t('Open log'),
 };
+
+/** The sandbox has no dashboard, and without a connection nothing can be asked. */
+function isPossible(step: FailureAction, connection: ChatState['connection']): boolean {
+  if (step === 'addCredit' || step === 'openDashboard') return connection === 'hosted';
+  return connection !== 'none' || !ASKS.has(step);
+}
+
+const ASKS: ReadonlySet<FailureAction> = new Set(['retry', 'continue', 'chooseModel']);
 
 interface FailureCardProps {
   readonly turnId: string;
@@ -25,9 +34,8 @@ interface FailureCardProps {
 
 export function FailureCard({ turnId, failure, withSteps }: FailureCardProps) {
   const store = useStore();
-  const { connection, hasDashboard } = store.state.value ?? {};
-  const canAddCredit = connection === 'hosted' && hasDashboard === true;
-  const steps = failure.steps.filter((step) => step !== 'addCredit' || canAddCredit);
+  const connection = store.state.value?.connection ?? 'none';
+  const steps = failure.steps.filter((step) => isPossible(step, connection));
   const label = (step: FailureAction) =>
     step === 'chooseModel' && failure.kind === 'credit' ? l10n.t('Use a cheaper model') : LABELS[step]();
   return (

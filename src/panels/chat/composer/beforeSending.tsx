@@ -60,7 +60,7 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
             {l10n.t('Copy Request for Administrator')}
           </button>
         )}
-        {state.connection === 'hosted' && state.hasDashboard && !isBudget && (
+        {state.connection === 'hosted' && !isBudget && (
           <button
             type="button"
             class={isCertain ? 'button primary' : 'button'}

@@ -29,7 +29,7 @@ export function AnswerActions({ turn, last }: AnswerActionsProps) {
           }}
         />
       )}
-      {!(last && endedEarly) && (
+      {store.isConnected.value && !(last && endedEarly) && (
         <IconButton
           icon="refresh"
           label={l10n.t('Retry')}
@@ -38,7 +38,7 @@ export function AnswerActions({ turn, last }: AnswerActionsProps) {
         />
       )}
       {turn.run !== undefined && <Restore run={turn.run} />}
-      <TurnMenu turn={turn} busy={busy} />
+      {store.isConnected.value && <TurnMenu turn={turn} busy={busy} />}
     </div>
   );
 }

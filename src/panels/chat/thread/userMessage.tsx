@@ -68,28 +68,30 @@ function MessageBar({ turn, last }: { readonly turn: UserTurn; readonly last: bo
   const busy = store.busy.value;
   return (
     <div class={turn.branch === undefined && !last ? 'turn-bar floating' : 'turn-bar'}>
-      <div class="turn-actions">
-        <IconButton
-          icon="edit"
-          label={l10n.t('Edit and send again')}
-          disabled={busy}
-          onClick={() => store.editor.open(turn.id)}
-        />
-        {last && (
+      {store.isConnected.value && (
+        <div class="turn-actions">
           <IconButton
-            icon="refresh"
-            label={l10n.t('Request an answer')}
+            icon="edit"
+            label={l10n.t('Edit and send again')}
             disabled={busy}
-            onClick={() => store.takeStep('retry', turn.id)}
+            onClick={() => store.editor.open(turn.id)}
           />
-        )}
-        <IconButton
-          icon="trash"
-          label={l10n.t('Delete question and answers')}
-          disabled={busy}
-          onClick={() => store.removeTurn(turn.id)}
-        />
-      </div>
+          {last && (
+            <IconButton
+              icon="refresh"
+              label={l10n.t('Request an answer')}
+              disabled={busy}
+              onClick={() => store.takeStep('retry', turn.id)}
+            />
+          )}
+          <IconButton
+            icon="trash"
+            label={l10n.t('Delete question and answers')}
+            disabled={busy}
+            onClick={() => store.removeTurn(turn.id)}
+          />
+        </div>
+      )}
       {turn.branch !== undefined && <Pager turnId={turn.id} branch={turn.branch} />}
     </div>
   );

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatState } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
@@ -10,7 +9,7 @@ const BENEFITS = [
 ] as const;
 
 /** The welcome page, shown without a key and without the sandbox. The editor asks for the key. */
-export function Welcome({ state }: { readonly state: ChatState }) {
+export function Welcome() {
   const store = useStore();
   return (
     <section class="welcome">
@@ -21,9 +20,14 @@ export function Welcome({ state }: { readonly state: ChatState }) {
       <div class="welcome-card filled">
         <h2 class="welcome-card-title">{l10n.t('Use your key')}</h2>
         <p class="welcome-card-text">{l10n.t('Stored in the editor’s secret storage.')}</p>
-        <button type="button" class="button primary" onClick={() => store.post({ type: 'enterKey' })}>
-          {l10n.t('Set Service Key')}
-        </button>
+        <div class="buttons">
+          <button type="button" class="button primary" onClick={() => store.post({ type: 'enterKey' })}>
+            {l10n.t('Set Service Key')}
+          </button>
+          <button type="button" class="link" onClick={() => store.post({ type: 'getKey' })}>
+            {l10n.t('Get a key')}
+          </button>
+        </div>
       </div>
       <button type="button" class="welcome-card" onClick={() => store.post({ type: 'trySandbox' })}>
         <span class="welcome-card-title">{l10n.t('Try the Sandbox')}</span>
@@ -39,11 +43,6 @@ export function Welcome({ state }: { readonly state: ChatState }) {
         ))}
       </ul>
       <div class="welcome-links">
-        {state.hasDashboard && (
-          <button type="button" class="link" onClick={() => store.post({ type: 'getKey' })}>
-            {l10n.t('Get a key')}
-          </button>
-        )}
         <button type="button" class="link" onClick={() => store.openHistory()}>
           {l10n.t('History')}
         </button>
