@@ -141,6 +141,12 @@ describe('the page that reviews changes', () => {
     await shown.page.getByText('1 line added, 1 line removed').first().waitFor({ state: 'attached' });
   });
 
+  it('decides on all changes of a single file with the buttons of the bar only', async () => {
+    await shown.gallery.show('sample', PANEL);
+    await button('Accept All').waitFor();
+    assert.equal(await button('Accept File').count(), 0);
+  });
+
   it('says that there is nothing to review', async () => {
     await shown.gallery.show('empty', PANEL);
     await shown.page.getByText('There are no changes to review.').waitFor();

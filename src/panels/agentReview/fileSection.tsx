@@ -29,6 +29,8 @@ export function FileSection({ file }: { readonly file: ReviewedFile }) {
 function FileRow({ file, isCollapsed }: { readonly file: ReviewedFile; readonly isCollapsed: boolean }) {
   const store = useStore();
   const open = store.openOf(file.file);
+  // The bar counts and decides all changes of a single file.
+  const hasOthers = (store.state.value?.files.length ?? 0) > 1;
   const all = file.blocks.filter(({ type }) => type === 'change' || type === 'decided').length;
   return (
     <div class="file-row">
@@ -47,9 +49,9 @@ function FileRow({ file, isCollapsed }: { readonly file: ReviewedFile; readonly 
       {file.folder !== '' && <span class="folder">{file.folder}</span>}
       {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
       {file.removes !== undefined && <span class="left">{l10n.t('removes {0}', file.removes.join(', '))}</span>}
-      {!store.hasOneChange.value && <span class="left">{l10n.t('{0} of {1} left', open.length, all)}</span>}
+      {hasOthers && <span class="left">{l10n.t('{0} of {1} left', open.length, all)}</span>}
       {file.isEdited && <EditedNote />}
-      {open.length > 0 && !store.hasOneChange.value && (
+      {open.length > 0 && hasOthers && (
         <span class="file-actions">
           <FileButton icon="discard" label={l10n.t('Discard File')} onClick={() => store.decide('discarded', open)} />
           <FileButton icon="check" label={l10n.t('Accept File')} onClick={() => store.decide('accepted', open)} />

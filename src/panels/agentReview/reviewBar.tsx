@@ -22,7 +22,7 @@ export function ReviewBar({ state }: { readonly state: ReviewState }) {
       {!isDone && <LineCounts added={sum(files, 'added')} removed={sum(files, 'removed')} />}
       <Cost state={state} />
       <span class="space" />
-      {hasButtons && (
+      {hasButtons && all.length > 1 && (
         <span class="position">
           <span class="number">{l10n.t('{0} of {1}', position, all.length)}</span>
           <IconButton
