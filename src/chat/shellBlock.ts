@@ -7,12 +7,12 @@ const HERE_DOCUMENT = /<<[-~]?\s*["'\\]?\w/;
 
 /**
  * Returns what a person would type. In a transcript these are the lines after a prompt, without their output. Comments
- * on lines of their own are removed, because some shells do not accept them at their prompt.
+ * are removed, because zsh does not accept them at its prompt.
  */
 export function commandsIn(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const typed = withoutOutput(lines);
-  const commands = hasLiteralLines(text) ? typed : typed.filter((line) => !/^\s*#/.test(line));
+  const commands = hasLiteralLines(text) ? typed : typed.filter((line) => !/^\s*#/.test(line)).map(withoutComment);
   return commands.join('\n').trim() || text.trim();
 }
 
@@ -25,6 +25,11 @@ function withoutOutput(lines: readonly string[]): readonly string[] {
 
 function withoutPrompt(line: string): string {
   return line.replace(PROMPT, '');
+}
+
+/** `#` begins a comment after a space, outside quotes. */
+function withoutComment(line: string): string {
+  return /^((?:[^"'\\#]|\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?<!\s)#)*?)\s#\s.*$/.exec(line)?.[1]?.trimEnd() ?? line;
 }
 
 /** Whether a line may be part of a text, where `#` begins no comment. */
