@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { TerminalCode } from '../../src/editor/chat/reading/terminalCode.ts';
+import { Lazy } from '../../src/editor/lazy.ts';
+import { eventually } from '../support/eventually.ts';
+
+describe('commands of an answer', () => {
+  let folder: string;
+  let code: TerminalCode;
+  const fileAt = (name: string) => join(folder, name);
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'commands-'));
+    code = new TerminalCode(new Lazy(async () => ({ verdictOn: () => ({ type: 'allowed' }) as const })));
+  });
+  after(async () => {
+    code.dispose();
+    for (const terminal of vscode.window.terminals) terminal.dispose();
+    await rm(folder, { recursive: true });
+  });
+
+  it('run in the terminal in use, all lines of them, and those that are inserted do not', async () => {
+    await code.run(`# One file, then another\n$ touch '${fileAt('one')}'\n$ touch '${fileAt('two')}'`, 'c');
+    await eventually('both files', async () => existsSync(fileAt('one')) && existsSync(fileAt('two')));
+    const [terminal, ...others] = vscode.window.terminals;
+    assert.deepEqual(others, []);
+    await code.insert(`touch '${fileAt('three')}'`);
+    // Ctrl+C removes what is typed.
+    terminal?.sendText('\u0003', false);
+    await code.run(`touch '${fileAt('four')}'`, 'c');
+    await eventually('the next file', async () => existsSync(fileAt('four')));
+    assert.equal(existsSync(fileAt('three')), false);
+  });
+});
