@@ -270,4 +270,4 @@ export const BASE: ChatState = {
   attachments: [],
   estimate: { state: 'none' },
   balance: { state: 'current', remaining: 12.4461 },
-  };
+};

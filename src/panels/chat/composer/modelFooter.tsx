@@ -47,7 +47,11 @@ export function ComparedFooter({ state, choice }: { readonly state: ChatState; r
     <div class="list-footer number">
       {!isEnough && <span>{l10n.t('Choose two or three models')}</span>}
       {isFull && <span>{l10n.t('Three models at most')}</span>}
-      {isEnough && cost !== undefined && <span class="footer-cost strong" role="status">{formatEstimate(cost)}</span>}
+      {isEnough && cost !== undefined && (
+        <span class="footer-cost strong" role="status">
+          {formatEstimate(cost)}
+        </span>
+      )}
       <button
         type="button"
         class={isEnough ? 'button primary' : 'button'}

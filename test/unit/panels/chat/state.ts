@@ -31,7 +31,7 @@ export function chatState(rest: Partial<ChatState> = {}): ChatState {
     attachments: [],
     estimate: { state: 'none' },
     balance: { state: 'current', remaining: 12.4461 },
-        spent: {},
+    spent: {},
     ...rest,
   };
 }
