@@ -42,8 +42,8 @@ describe('the first use of the chat panel', () => {
     assert.equal(await shown.page.getByRole('button', { name: 'Set Service Key' }).count(), 0);
   });
 
-  it('shows the full model name from 240 pixels, and no format next to the composer', async () => {
-    await shown.page.setViewportSize({ width: 240, height: 640 });
+  it('shows the full model name from 300 pixels, and no format next to the composer', async () => {
+    await shown.page.setViewportSize({ width: 300, height: 640 });
     await shown.gallery.show('empty');
     const name = shown.page.locator('[data-opens="models"] .picker-text');
     const isCut = await name.evaluate((text) => text.scrollWidth > text.clientWidth);
@@ -101,7 +101,11 @@ describe('the first use of the chat panel', () => {
     for (const state of ['failed-credit', 'over-balance']) {
       await shown.gallery.show(state);
       await offer.click();
-      assert.deepEqual(await shown.gallery.awaitPosted('step'), { type: 'step', step: 'addCredit', turnId: '' });
+      assert.deepEqual(await shown.gallery.awaitPosted('step'), {
+        type: 'step',
+        step: 'addCredit',
+        turnId: state === 'failed-credit' ? 'b1' : '',
+      });
       await shown.gallery.tell({ type: 'change', change: { connection: 'sandbox' } });
       await offer.waitFor({ state: 'detached' });
     }

@@ -53,7 +53,7 @@ export class StateView implements vscode.Disposable {
 
   /** The whole state, for a panel that has none yet. */
   get state(): ChatState {
-    const { connection, models, settings, chats } = this.#services;
+    const { connection, models, chats } = this.#services;
     const { conversation, shownTurns, composition, parameters, runs, turns, estimates } = this.#shown.chat;
     const { id, title, titleNote, spent } = conversation;
     return {

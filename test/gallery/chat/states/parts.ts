@@ -6,7 +6,7 @@ export const DRAFT = 'Then write a test that fails without the fix';
 
 export const WRITING = { estimate: ESTIMATE, attachments: [SELECTION, TEST_FILE] } satisfies Partial<ChatState>;
 
-export const NOTHING_YET = { turns: [], title: '' } satisfies Partial<ChatState>;
+export const NOTHING_YET = { spent: {}, turns: [], title: '' } satisfies Partial<ChatState>;
 
 export function chat(turns: readonly ChatTurn[], rest: Partial<ChatState> = {}): ChatState {
   return { ...BASE, turns, ...rest };
