@@ -19,7 +19,7 @@ import {
   failureOfEvent,
   failureWithoutAnswer,
 } from './failure.ts';
-import { beginsJson, beginsStream, HeldBody, HeldStream, isPacked } from './heldAnswer.ts';
+import { beginsJson, beginsStream, GZIP_BEGINNING, HeldBody, HeldStream } from './heldAnswer.ts';
 
 /**
  * Clients give up when nothing arrives for minutes. After this time, the held beginning of the answer and heartbeats
@@ -146,13 +146,15 @@ export class Attempt implements AnswerSink {
   }
 
   #inspect(stream: HeldStream, chunk: Buffer): boolean {
-    if (stream.isEmpty && isPacked(chunk)) {
-      stream.add(chunk);
-      return this.#commitPacked();
-    }
-    if (stream.isEmpty && beginsJson(chunk)) {
-      this.#mistype();
-      return this.#keep(chunk);
+    if (stream.isEmpty) {
+      if (chunk[0] === GZIP_BEGINNING) {
+        stream.add(chunk);
+        return this.#commitPacked();
+      }
+      if (beginsJson(chunk)) {
+        this.#mistype();
+        return this.#keep(chunk);
+      }
     }
     const kind = stream.add(chunk);
     if (kind === undefined) return true;
@@ -212,7 +214,7 @@ export class Attempt implements AnswerSink {
       return this.#inspect(this.#holdStream(), chunk);
     }
     if (this.#body?.add(chunk) !== false) return true;
-    return isPacked(this.#body.held.pieces[0]) ? this.#commitPacked() : this.#commit();
+    return this.#body.held.pieces[0]?.[0] === GZIP_BEGINNING ? this.#commitPacked() : this.#commit();
   }
 
   /** Some servers compress an answer without naming it. One that is not held is read as it passes, or by the caller. */
@@ -228,7 +230,7 @@ export class Attempt implements AnswerSink {
       return;
     }
     // A call less for nearly all answers.
-    if (isPacked(body.held.pieces[0])) body.decompress(MAX_WHOLE_BYTES);
+    if (body.held.pieces[0]?.[0] === GZIP_BEGINNING) body.decompress(MAX_WHOLE_BYTES);
     const kind = body.kind(triggers.has('refusal') || triggers.has('filter'));
     if (kind !== 'output') this.#decide(kind, () => this.#fail(body.failure(this.#billed())));
     else if (this.#isMistyped) this.#commitMistyped(body);

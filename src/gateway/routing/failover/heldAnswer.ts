@@ -35,7 +35,7 @@ const LISTS: Readonly<Record<FormatName, string>> = {
 const EVENT_STREAM = /^\s*(?:event|data|id|:)/;
 const LOOKED_AT = 16;
 /** The first byte of what is compressed with gzip, with which neither JSON nor a stream begins. */
-const GZIP_BEGINNING = 0x1f;
+export const GZIP_BEGINNING = 0x1f;
 const OPENING_BRACE = '{'.charCodeAt(0);
 
 /** Holds back an answer that is not a stream until it is known whether it is an error. */
@@ -92,11 +92,6 @@ export class HeldBody {
     const kind = stream.add(bytes) ?? stream.end();
     return kind === 'preamble' ? 'error' : kind;
   }
-}
-
-/** Whether the bytes start like something compressed. */
-export function isPacked(bytes: Buffer | undefined): boolean {
-  return bytes?.[0] === GZIP_BEGINNING;
 }
 
 /** Whether the bytes start like JSON, which no event stream does. */
