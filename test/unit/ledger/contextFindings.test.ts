@@ -186,6 +186,26 @@ describe('the findings of a session', () => {
     }
   }
 
+  it('are all of those that are planted in a session of 200 steps, and no others', () => {
+    const session = new MeasuredSession(1);
+    const { script } = session;
+    script.session.tools.push({ ...script.tool(script.shape.toolName('docs', 'search')), server: 'docs' });
+    const read = script.read();
+    const lines = Array.from({ length: 400 }, (_, line) => `qqLine_${line} zzStatus_${line * 7} wwCount_${line}`);
+    script.session.step([read]);
+    session.work(60);
+    script.session.step([{ name: 'Bash', args: { command: 'make all' }, result: lines.join('\n') }]);
+    session.work(60);
+    script.session.step([read]);
+    session.work(80);
+    assert.ok(session.rows.length > 200);
+    assert.deepEqual(named(contextFindings(session.rows)), [
+      ['repeated_result', 'Read'],
+      ['unused_result', 'Bash'],
+      ['unused_server', 'docs'],
+    ]);
+  }).timeout(30_000);
+
   it('name an image that later requests carry, and cost what these have paid for it', () => {
     const session = new MeasuredSession(0);
     session.script.session.step([{ name: 'Read', args: { query: 'shot' }, result: 'A picture:', image: PICTURE }]);

@@ -9,14 +9,15 @@ import { useStore } from '../store.ts';
 import { stepsText } from './findingList.tsx';
 import { sourceText } from './findingText.ts';
 
-/** Further parts are shown on request. */
+/** Further parts are shown on request, so many at a time that a page with thousands of them stays quick. */
 const SHOWN = 12;
+const SHOWN_MORE = 200;
 /** Runs of steps that are listed. */
 const MAX_RUNS = 4;
 
 /** The parts of the context, the most expensive first. A click on the number of steps shows them in Traffic. */
 export function PartTable({ context }: { readonly context: ContextState }) {
-  const [isWhole, setWhole] = useState(false);
+  const [limit, setLimit] = useState(SHOWN);
   const [open, setOpen] = useState<ContextPartSums>();
   const { parts } = context;
   const columns = useMemo(() => columnsOf(context, setOpen), [context]);
@@ -29,11 +30,11 @@ export function PartTable({ context }: { readonly context: ContextState }) {
         rows={parts}
         rowKey={keyOf}
         sortedBy="cost"
-        {...(!isWhole && { limit: SHOWN })}
+        limit={limit}
       />
-      {!isWhole && parts.length > SHOWN && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          {l10n.t('Show {0} more', parts.length - SHOWN)}
+      {parts.length > limit && (
+        <button type="button" class="link" onClick={() => setLimit(limit + SHOWN_MORE)}>
+          {l10n.t('Show {0} more', Math.min(SHOWN_MORE, parts.length - limit))}
         </button>
       )}
       {open !== undefined && <Runs part={open} context={context} />}
