@@ -5,6 +5,7 @@
 import type { ChatRequest, ToolResultPart } from '../formats/conversation.ts';
 import type { JsonValue } from '../formats/json.ts';
 import { type PreparedTask, preparedTasks, taskTexts } from './agentTasks.ts';
+import { editorCalls, hasPassed, isEditorAgent, panelNames } from './editorAgent.ts';
 import { languageOf, readSampleTask, type SampleLanguage } from './sampleQuestions.ts';
 import type { PlannedCall } from './toolCalls.ts';
 import type { SandboxTurn } from './turn.ts';
@@ -24,19 +25,24 @@ export interface TaskStep {
 
 /** Returns undefined if the request is not one of the agent, or the user has named the tools to use. */
 export function nextTaskStep({ tools = [] }: ChatRequest, turn: SandboxTurn): TaskStep | undefined {
-  const { called, question } = turn;
+  const { question, results } = turn;
   const offered = new Map(tools.map((tool) => [tool.name, tool]));
-  if (!NEEDED.every((name) => offered.has(name))) return undefined;
+  const isOfPanel = NEEDED.every((name) => offered.has(name));
+  if (!isOfPanel && !isEditorAgent(offered)) return undefined;
+  const called = isOfPanel ? turn.called : panelNames(turn.called);
   if (called.length > 0 && !called.includes('find_files')) return undefined;
   const asked = readSampleTask(question);
-  if (asked === undefined) return { text: taskTexts[languageOf(question)].free, calls: [] };
-  const { text, calls = [] } = planStep(preparedTasks[asked.id], asked.language, turn);
+  // The editor's agent is answered like any other client.
+  if (asked === undefined) return isOfPanel ? { text: taskTexts[languageOf(question)].free, calls: [] } : undefined;
+  const { text, calls = [] } = planStep(preparedTasks[asked.id], asked.language, { called, results }, isOfPanel);
   return {
     text,
-    calls: calls.flatMap(([name, args]) => {
-      const tool = offered.get(name);
-      return tool === undefined ? [] : [{ tool, arguments: JSON.stringify(args) }];
-    }),
+    calls: calls
+      .flatMap((call) => (isOfPanel ? [call] : editorCalls(call, results)))
+      .flatMap(([name, args]) => {
+        const tool = offered.get(name);
+        return tool === undefined ? [] : [{ tool, arguments: JSON.stringify(args) }];
+      }),
   };
 }
 
@@ -45,7 +51,12 @@ interface PlannedStep {
   readonly calls?: readonly (readonly [tool: string, args: JsonValue])[];
 }
 
-function planStep(task: PreparedTask, language: SampleLanguage, { called, results }: SandboxTurn): PlannedStep {
+function planStep(
+  task: PreparedTask,
+  language: SampleLanguage,
+  { called, results }: Pick<SandboxTurn, 'called' | 'results'>,
+  hasPlan: boolean,
+): PlannedStep {
   const texts = taskTexts[language];
   const { plan, reason, report } = task[language];
   const updatePlan = (current: number) => ['update_plan', planOf(plan, current)] as const;
@@ -64,8 +75,9 @@ function planStep(task: PreparedTask, language: SampleLanguage, { called, result
   if (!called.includes('run_command')) {
     return { text: '', calls: [updatePlan(2), ['run_command', { command: TEST }]] };
   }
-  const passed = contain(results.slice(called.lastIndexOf('run_command')), PASSED);
-  if (passed && called.at(-1) === 'run_command') return { text: '', calls: [updatePlan(plan.length)] };
+  const ofCommand = results.slice(called.lastIndexOf('run_command'));
+  const passed = contain(ofCommand, PASSED) || ofCommand.some((result) => hasPassed(textOf(result)));
+  if (hasPlan && passed && called.at(-1) === 'run_command') return { text: '', calls: [updatePlan(plan.length)] };
   return { text: [texts.prepared, '', `- ${report}`, `- ${passed ? texts.passed : texts.notPassed}`].join('\n') };
 }
 

@@ -1,5 +1,5 @@
 /** Prepared answers about the sample file, so that the chat can be judged without a key. */
-import type { ChatRequest } from '../formats/conversation.ts';
+import type { ChatRequest, Message } from '../formats/conversation.ts';
 import { isSampleCode } from '../rules/sampleCode.ts';
 import { type AttachedCode, attachedTo } from './attachedCode.ts';
 import { languageOf, readSampleQuestion } from './sampleQuestions.ts';
@@ -19,6 +19,8 @@ const IMPROVEMENT = [
   },
 ] as const;
 
+const FIRST_LINE = "import { chargeableWeight, type Parcel } from './parcel.ts';";
+
 /** Found in the file after the improvement. */
 const IMPROVED = 'DISCOUNT_FROM';
 
@@ -30,12 +32,24 @@ export function answerAboutSample(
   request: ChatRequest,
   question: string,
 ): { readonly text: string; readonly isPrepared: boolean } | undefined {
-  const file = request.messages.flatMap(attachedTo).findLast(({ kind, text }) => kind === 'File' && isSample(text));
+  const files = [...request.messages.flatMap(shownByEditor), ...request.messages.flatMap(attachedTo)];
+  const file = files.findLast(({ kind, text }) => kind === 'File' && isSample(text));
   if (file === undefined) return undefined;
   const asked = readSampleQuestion(question);
   if (asked === undefined) return { text: sampleTexts[languageOf(question)].free, isPrepared: false };
   const { note, [asked.id]: write } = sampleTexts[asked.language];
   return { text: `${write(describe(file))}\n\n${note}`, isPrepared: true };
+}
+
+/** The sample file as the editor's own chat attaches it: whole, within a text with other context. */
+function shownByEditor({ role, parts }: Message): AttachedCode[] {
+  if (role !== 'user') return [];
+  return parts.flatMap((part) => {
+    const from = part.type === 'text' && /<attachment\b/.test(part.text) ? part.text.indexOf(FIRST_LINE) : -1;
+    if (part.type !== 'text' || from === -1) return [];
+    const text = part.text.slice(from).split(/\n(?:`{3,}|<\/attachment>)/, 1)[0] ?? '';
+    return [{ kind: 'File', path: 'src/quote.ts', language: 'typescript', text }];
+  });
 }
 
 /** The answers also describe the sum, so it must be as it was before or after the improvement. */
