@@ -32,7 +32,16 @@ const MODE_VIEWS: readonly View[] = [
 ];
 
 /** Runs of the agent, which are higher than other states, that have other colors or layouts. */
-const RUNS = ['agent-run', 'agent-approval', 'agent-outside', 'agent-instructions', 'agent-cap', 'agent-restore'];
+const RUNS = [
+  'agent-run',
+  'agent-approval',
+  'agent-outside',
+  'agent-instructions',
+  'agent-cap',
+  'agent-restore',
+  'agent-helpers',
+  'agent-commands',
+];
 const RUN_VIEWS: readonly View[] = [
   ...RUNS.flatMap((state) => THEMES.filter((theme) => theme !== 'dark').map((theme) => view(state, theme, 340))),
   ...RUNS.flatMap((state) => [220, 560].map((width) => view(state, 'dark', width))),

@@ -9,11 +9,11 @@ import type {
 } from '../../../src/pages/chat/protocol.ts';
 import { answer, NOW, user } from './samples.ts';
 
-const TASK = user('u1', 'Reject parcels without a weight, and make the tests pass.');
+export const TASK = user('u1', 'Reject parcels without a weight, and make the tests pass.');
 
 const SECOND = 1000;
 
-function used(
+export function used(
   [inputTokens, cached, outputTokens]: readonly [number, number, number],
   cost: number,
   seconds: number,
@@ -28,7 +28,7 @@ interface StepSample {
   readonly text?: string;
 }
 
-function step(number: number, { actions, figures, text = '' }: StepSample): AnswerTurn {
+export function step(number: number, { actions, figures, text = '' }: StepSample): AnswerTurn {
   return answer(`s${number}`, text, {
     run: TASK.id,
     toolCalls: actions.map((action, index) => ({
@@ -42,7 +42,7 @@ function step(number: number, { actions, figures, text = '' }: StepSample): Answ
   });
 }
 
-function done(kind: RunAction['kind'], object: string, rest: Partial<RunAction> = {}): RunAction {
+export function done(kind: RunAction['kind'], object: string, rest: Partial<RunAction> = {}): RunAction {
   return { kind, object, state: 'done', ...rest };
 }
 
@@ -75,7 +75,7 @@ const SEARCHED = step(8, {
   actions: [done('search', 'weight', { note: '9 results in 4 files' })],
   figures: used([28_400, 0.91, 758], 0.0287, 1.1),
 });
-const EDITED = step(9, {
+export const EDITED = step(9, {
   text: 'The check belongs in `quote`, so both functions use it.',
   actions: [done('edit', 'src/quote.ts', { added: 12, removed: 3 })],
   figures: used([31_000, 0.89, 3200], 0.0694, 9.1),

@@ -10,7 +10,7 @@ import { Markdown } from '../markdown/markdown.tsx';
 import { useStore } from '../storeContext.ts';
 
 const ICONS: Readonly<Record<Exclude<HelperState, 'running'>, string>> = {
-  waiting: 'clock',
+  waiting: 'circle-large',
   done: 'pass',
   failed: 'error',
   stopped: 'circle-slash',

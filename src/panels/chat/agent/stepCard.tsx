@@ -69,7 +69,7 @@ function ActionLine({ action }: { readonly action: RunAction }) {
       <Icon name={iconOf(action)} />
       <span class="action-text" title={action.object}>
         {verb !== '' && <span>{verb}</span>}
-        {action.object !== '' && <code>{action.object}</code>}
+        {action.object !== '' && action.kind !== 'helpers' && <code>{action.object}</code>}
       </span>
       <Result action={action} />
     </>

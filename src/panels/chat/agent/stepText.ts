@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<ActionKind, KindText>> = {
   ask: { icon: 'question', doing: () => l10n.t('Asking'), done: () => l10n.t('Asked') },
   skill: { icon: 'lightbulb', doing: () => l10n.t('Using the skill'), done: () => l10n.t('Used the skill') },
   load: { icon: 'tools', doing: () => l10n.t('Loading tools'), done: () => l10n.t('Loaded tools') },
-  helpers: { icon: 'organization', doing: () => l10n.t('Helpers work on'), done: () => l10n.t('Helpers worked on') },
+  helpers: { icon: 'organization', doing: () => l10n.t('Helpers at work'), done: () => l10n.t('Helpers') },
   tool: { icon: 'tools', doing: () => l10n.t('Calling'), done: () => l10n.t('Called') },
 };
 

@@ -13,6 +13,7 @@ import {
   WAITING,
   WAITING_TURNS,
 } from '../agentSamples.ts';
+import { COMMANDS, HELPER_TURNS, SERVING_TURNS } from '../helperSamples.ts';
 import { BASE } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';
 import { chat, NOTHING_YET } from './parts.ts';
@@ -270,6 +271,16 @@ export const AGENT_STATES: readonly GalleryState[] = [
   },
   { name: 'agent-run', title: 'Agent: a run', state: acting(RUN_TURNS, {}) },
   { name: 'agent-limits', title: 'Agent: limits of a run', popover: 'limits', state: acting(RUN_TURNS, {}) },
+  {
+    name: 'agent-helpers',
+    title: 'Agent: helpers',
+    state: acting(HELPER_TURNS, { step: 3, spent: 0.0527 }),
+  },
+  {
+    name: 'agent-commands',
+    title: 'Agent: commands in the background',
+    state: acting(SERVING_TURNS, { step: 5, spent: 0.11, plan: [], commands: COMMANDS }),
+  },
   {
     name: 'agent-summary',
     title: 'Agent: a summary of the earlier steps',
