@@ -42,7 +42,7 @@ interface GalleryPicture {
 const TABS: Readonly<Record<string, GalleryPicture>> = {
   usage: { panel: 'usage', state: 'month' },
   traffic: { panel: 'traffic', state: 'detail' },
-  agent: { panel: 'chat', state: 'agent-run', size: { width: PANEL_WIDTH, height: 900 } },
+  agent: { panel: 'chat', state: 'agent-helpers', size: { width: PANEL_WIDTH, height: 900 } },
 };
 
 // Uses the same browser and fonts on every machine.

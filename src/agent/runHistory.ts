@@ -4,7 +4,7 @@ import { type Conversation, paidWithHelpers } from '../chat/conversation/convers
 import { type Entry, isStep } from '../chat/conversation/entry.ts';
 import type { RunProperties } from '../chat/conversation/record.ts';
 import type { AnswerTurn, ReplacedSteps, ToolCallView } from '../pages/chat/protocol.ts';
-import { sumOf } from '../pages/chat/spentMoney.ts';
+import { type SpentMoney, sumOf } from '../pages/chat/spentMoney.ts';
 import { isRunning } from '../rules/answer.ts';
 
 /** The steps of a run on these entries, in order. */
@@ -40,10 +40,15 @@ export function lastRun({ entries }: Conversation): string | undefined {
  * copy of a run that was paid in another chat. Undefined if no price is known.
  */
 export function spentOn(conversation: Conversation, run: string): number | undefined {
+  return spentMoneyOn(conversation, run).cost;
+}
+
+/** Like {@link spentOn}, and whether it is the sandbox's sample money. */
+export function spentMoneyOn(conversation: Conversation, run: string): SpentMoney {
   const steps = stepsOf(conversation.withRemoved, run);
-  const { cost } = sumOf(steps.flatMap((step) => paidWithHelpers(step, conversation)));
+  const money = sumOf(steps.flatMap((step) => paidWithHelpers(step, conversation)));
   const isPriced = steps.some(({ figures }) => figures?.cost !== undefined);
-  return cost ?? (isPriced ? 0 : undefined);
+  return money.cost === undefined && isPriced ? { cost: 0 } : money;
 }
 
 /** The steps that cost something and are not on the path shown: they broke off and were replaced, or it has branches. */

@@ -869,6 +869,30 @@ describe('the chat agent', () => {
     assert.equal(results()[1], 'B');
   });
 
+  it('tells a helper that edits a file which another one works on', async () => {
+    let told = '';
+    model.follow(({ request, results }) => {
+      const text = JSON.stringify(request.messages);
+      if (!text.includes('Task of ')) {
+        const helpers = ['one', 'two'].map((name) => ({ name, task: `Task of ${name}`, role: 'editor' }));
+        return results.length === 0 ? { calls: [['run_helpers', { helpers }]] } : { text: 'Done.' };
+      }
+      const name = text.includes('Task of one') ? 'one' : 'two';
+      if (results.length === 0) return append(`const ${name}`, `const ${name}Changed`);
+      told ||= results.find((result) => result.includes('works on this file')) ?? '';
+      // Who has the file keeps it until the other one has asked for it.
+      if (told !== '' || results.length > 50) return { text: 'That is all.' };
+      return { calls: [['find_files', { pattern: `nothing${results.length}` }]] };
+    });
+    await services.session.turns.send('Edit it twice');
+    const [, later] = /^The helper (one|two) works on this file\./.exec(told) ?? [];
+    assert.ok(later, told);
+    assert.equal(await textOf(QUOTE), TEXT.replace(`const ${later}`, `const ${later}Changed`));
+    assert.equal(run().changes.files, 1);
+    await new Checkpoint(checkpointFolder()).restore();
+    assert.equal(await textOf(QUOTE), TEXT);
+  });
+
   it('is also used in the next new chat', async () => {
     await act({ text: 'Done.' });
     await services.session.startNew();

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { FileClaims } from '../../agent/fileClaims.ts';
+import { spentMoneyOn } from '../../agent/runHistory.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import { titleOf } from '../../chat/conversation/title.ts';
 import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
@@ -90,7 +91,7 @@ export class ChatAgents implements vscode.Disposable {
     return {
       checkpoint: this.#checkpointOf(chat, run),
       title: titleOf(stored.conversation),
-      head: { startedAt: stored.conversation.timeOf(run) },
+      head: { startedAt: stored.conversation.timeOf(run), ...spentMoneyOn(stored.conversation, run) },
       decided: async () => this.#agents.get(chat)?.countChanges(),
       planRestore: async () => (await this.#shown(chat)).planRestore(run),
       restore: async (choice) => (await this.#shown(chat)).restore(run, choice),

@@ -18,7 +18,7 @@ export interface ReviewState {
    * proposes: those are written when they are accepted.
    */
   readonly startedAt?: number;
-  /** What the answers have cost that propose changes, in US dollars. Undefined if no price is known. */
+  /** What the run, or the answers that propose changes, have cost in US dollars. Undefined if no price is known. */
   readonly cost?: number;
   /** Whether the cost is the sandbox's sample money. */
   readonly isSample?: true;

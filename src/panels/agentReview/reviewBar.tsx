@@ -6,7 +6,7 @@ import { LineCounts } from '../shared/lineCounts.tsx';
 import { isSame, useStore } from './store.ts';
 import { leftText } from './words.ts';
 
-/** The number of changes to review, what their answers have cost, and the buttons that decide on all of them. */
+/** The number of changes to review, what their answers or their run have cost, and the buttons that decide on all of them. */
 export function ReviewBar({ state }: { readonly state: ReviewState }) {
   const { files } = state;
   const store = useStore();
@@ -48,15 +48,20 @@ export function ReviewBar({ state }: { readonly state: ReviewState }) {
   );
 }
 
-function Cost({ state: { cost, isSample } }: { readonly state: ReviewState }) {
+function Cost({ state: { cost, isSample, startedAt } }: { readonly state: ReviewState }) {
   if (cost === undefined) return null;
-  const title = isSample ? l10n.t('Cost of the answer, sample money') : l10n.t('Cost of the answer');
+  const title = costTitle(startedAt !== undefined, isSample === true);
   return (
     <span class={isSample ? 'cost number sample' : 'cost number'} title={title}>
       <span class="hidden-text">{`${title}: `}</span>
       {formatMoney(cost)}
     </span>
   );
+}
+
+function costTitle(isRun: boolean, isSample: boolean): string {
+  if (isRun) return isSample ? l10n.t('Cost of the run, sample money') : l10n.t('Cost of the run');
+  return isSample ? l10n.t('Cost of the answer, sample money') : l10n.t('Cost of the answer');
 }
 
 function sum(files: readonly ReviewedFile[], count: 'added' | 'removed'): number {

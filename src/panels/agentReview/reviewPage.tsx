@@ -93,7 +93,7 @@ function ReviewFoot({ startedAt }: { readonly startedAt: number }) {
   const store = useStore();
   return (
     <footer class="review-foot">
-      <Icon name="history" />
+      <Icon name="discard" />
       <span class="checkpoint">{l10n.t('Checkpoint from {0}', formatClock(startedAt))}</span>
       <button type="button" class="button" onClick={() => store.post({ type: 'restore' })}>
         {l10n.t('Restore to Before This Turn…')}

@@ -44,7 +44,7 @@ const READ_TESTS: readonly AnswerTurn[] = [
   step(2, { actions: [{ kind: 'read', object: 'test/quote.test.ts', state: 'running', at: NOW - SECOND }] }),
 ];
 
-export const HELPERS: readonly HelperView[] = [
+const HELPERS: readonly HelperView[] = [
   helper({ name: 'Where prices are computed', state: 'done', steps: READ_PRICES }),
   helper({ name: 'What the tests cover', state: 'running', steps: READ_TESTS }),
   helper({

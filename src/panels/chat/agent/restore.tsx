@@ -14,7 +14,7 @@ export function RestoreButton({ run }: { readonly run: string }) {
   const store = useStore();
   return (
     <IconButton
-      icon="history"
+      icon="discard"
       label={restoreLabel()}
       disabled={store.busy.value}
       onClick={() => store.post({ type: 'restoreRun', runId: run })}

@@ -24,9 +24,10 @@ export function StepCard({ turn, waitsFor }: StepCardProps) {
   const rows = stepRows(turn).filter(({ id }) => id !== waitsFor);
   const part = useShownPart(rows.length);
   const [first, ...others] = rows.slice(0, part.count);
-  if (first === undefined) return null;
+  // A step that only updates the plan has its cost nevertheless.
+  if (first === undefined) return waitsFor === undefined && !isRunning(turn) ? <StepFigures turn={turn} /> : null;
   return (
-    <div class={first.action.kind === 'plan' ? 'step-card quiet' : 'step-card'}>
+    <div class="step-card">
       <Action row={first}>{!isRunning(turn) && <StepFigures turn={turn} />}</Action>
       {others.map((row) => (
         <Action key={row.id} row={row} />

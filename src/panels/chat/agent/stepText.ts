@@ -53,9 +53,8 @@ export function stepRows(turn: AnswerTurn): readonly StepRow[] {
       last.action = combined(last.action, action);
     } else rows.push({ id: call.id, calls: [call], action });
   }
-  // The plan is shown above the steps, so an update has a row only if the step does nothing else.
-  const others = rows.filter(({ action }) => action.kind !== 'plan');
-  return others.length > 0 ? others : rows.slice(-1);
+  // The plan is shown above the steps, so an update of it has no row.
+  return rows.filter(({ action }) => action.kind !== 'plan' || action.state === 'failed');
 }
 
 /** A call whose arguments still arrive has no action yet. */

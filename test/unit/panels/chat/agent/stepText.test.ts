@@ -61,7 +61,7 @@ describe('the announcement of a step', () => {
       spokenStep(3, step({ kind: 'edit', object: 'a.ts', state: 'failed' })),
       'Step 3, a.ts, Failed, 4 cents',
     );
-    assert.equal(spokenStep(4, step(done('plan', ''))), 'Step 4, Updated the plan, 4 cents');
+    assert.equal(spokenStep(4, step(done('plan', ''))), 'Step 4, 4 cents');
   });
 
   it('has no row for an update of the plan beside other actions', () => {
