@@ -7,6 +7,7 @@ import type { ContextReport } from '../../../../src/ledger/contextReport.ts';
 import { LedgerReader } from '../../../../src/ledger/ledgerReader.ts';
 import type { ContextMeasuring } from '../../../../src/rules/contextPart.ts';
 import { ContextScript, SHAPES } from '../../../support/contextScripts.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startPair } from '../support/gateway.ts';
@@ -66,9 +67,15 @@ describe('a gateway that measures the contexts of sessions', () => {
       await ended;
       script.session.step([script.read(6_000)], 'The cause is canary-answer.');
     }
+    const reader = new LedgerReader(ledger);
+    const isMeasured = measuring.measuresContext !== false && terms?.measuresContext !== false;
+    // Closing waits for measures only for a moment, which is too short on a busy machine.
+    if (isMeasured) {
+      await eventually('the measures', async () => reader.contextReport(undefined).requests === STEPS);
+    }
     await closeAll();
     await books.close();
-    return new LedgerReader(ledger);
+    return reader;
   }
 
   it('divides the input of every request into parts, whose cost is that of the ledger', async () => {
