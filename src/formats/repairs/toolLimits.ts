@@ -18,6 +18,8 @@ const OF_TOOLS = /\b(?:tools?|functions?(?:_declarations?)?|toolConfig)\b|工具
 const OF_NAMES =
   /(?:tools?|functions?)\b[^\n]{0,60}\bnames?\b|\bnames?\b[^\n]{0,40}(?:tools?|functions?)\b|(?:工具|函数)名/i;
 const OF_DESCRIPTIONS = /(?:tools?|functions?)\b[^\n]{0,60}\bdescriptions?\b|(?:工具|函数)(?:的)?描述/i;
+/** Limits of something within a tool. */
+const OF_SCHEMA = /schema|parameters?\b|propert|recurs|depth|nest|\benum\b|pattern/i;
 const TOO_MANY =
   /too (?:many|long|large)|at most|maximum|max[_ ]|exceed|limit|up to|more than|fewer|less than|above|过多|超过|超出|最多|上限|不能大于/i;
 const TOO_LONG =
@@ -108,7 +110,7 @@ function nameLengthIn(problem: Problem, body: JsonRecord): string | undefined {
   const { text, path = '' } = problem;
   const names = toolsOf(body).map(nameOf);
   const longest = Math.max(0, ...names.map(({ length }) => length));
-  const isQuoted = names.some((name) => name.length > MIN_NAME && text.includes(name));
+  const isQuoted = !OF_SCHEMA.test(text) && names.some((name) => name.length > MIN_NAME && text.includes(name));
   // In any language, a refusal that quotes a name beside a lower number speaks of its length.
   if (!isQuoted && !(OF_NAMES.test(`${path} ${text}`) && TOO_LONG.test(text))) return undefined;
   return limitIn(problem, longest, { least: MIN_NAME, usual: USUAL_NAMES, isCertain: /too long|过长/i.test(text) });
@@ -125,7 +127,8 @@ function descriptionLengthIn(problem: Problem, body: JsonRecord): string | undef
 function countIn(problem: Problem, body: JsonRecord): string | undefined {
   const { text, path = '' } = problem;
   const count = toolsOf(body).length;
-  const isOfTools = OF_TOOLS.test(`${path} ${text}`) && !OF_NAMES.test(text) && !OF_DESCRIPTIONS.test(text);
+  const isOfOthers = OF_NAMES.test(text) || OF_DESCRIPTIONS.test(text) || OF_SCHEMA.test(text);
+  const isOfTools = OF_TOOLS.test(`${path} ${text}`) && !isOfOthers;
   // In any language, a refusal that names the number of tools speaks of it.
   const isNamed = count > 1 && new RegExp(`(?<!\\d)${count}(?!\\d)`).test(problem.sentence);
   if (!isOfTools || !(TOO_MANY.test(text) || isNamed)) return undefined;

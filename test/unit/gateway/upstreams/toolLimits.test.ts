@@ -50,6 +50,16 @@ describe('a server that accepts fewer tools than others', () => {
     assert.deepEqual([status, bodies().at(-1).tools.length], [200, 128]);
   });
 
+  it('gets all of them if it speaks of another limit', async () => {
+    const words = 'Invalid schema in tools: maximum recursion depth 10 exceeded';
+    const refuse = (body: Json) => (JSON.stringify(body.tools).includes('$ref') ? error(words) : undefined);
+    const { ask, bodies } = await startPickyServer(refuse);
+    const input_schema = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'string' } } };
+    const tools = many(20).map((each) => ({ ...each, input_schema }));
+    const { status } = await ask('messages', { max_tokens: 50, messages: LOOK, tools });
+    assert.deepEqual([status, bodies().length, bodies().at(-1).tools.length], [200, 2, 20]);
+  });
+
   it('refuses a conversation that has used more', async () => {
     const { ask } = await startPickyServer(({ tools }) => (tools.length > 1 ? error('At most 1 tools.') : undefined));
     const calls = many(2).map(({ name }, at) => ({ type: 'tool_use', id: `call_${at}`, name, input: {} }));
