@@ -5,7 +5,9 @@ import { balanceCommands } from './editor/balance/balanceCommands.ts';
 import { BalanceSection } from './editor/balance/balanceSection.ts';
 import { chatCommands } from './editor/chat/chatCommands.ts';
 import { ChatNotices } from './editor/chat/chatNotices.ts';
+import type { ChatSession } from './editor/chat/chatSession.ts';
 import { OtherWindows } from './editor/chat/otherWindows.ts';
+import { ChatTabs } from './editor/chat/panel/chatTabs.ts';
 import { ChatView, showOnce } from './editor/chat/panel/chatView.ts';
 import { ChatPanelActions } from './editor/chat/panel/panelActions.ts';
 import { reviewCommands } from './editor/chat/review/reviewTab.ts';
@@ -51,13 +53,26 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const services = createServices(context);
   const { session, chats, settings, connection, gateway, balance, selection, log } = services;
   running = services;
-  const reading = new Lazy(async () => {
-    const { ReadingActions } = await import('./editor/chat/reading/readingActions.ts');
-    return new ReadingActions(context.extensionUri, services, session.panel.post);
-  });
+  const readingOf = ({ panel }: ChatSession) =>
+    new Lazy(async () => {
+      const { ReadingActions } = await import('./editor/chat/reading/readingActions.ts');
+      return new ReadingActions(context.extensionUri, services, panel.post);
+    });
+  const reading = readingOf(session);
   context.subscriptions.push(reading);
   const actions = new ChatPanelActions(session, services, reading);
   const view = new ChatView(session, actions, { extensionUri: context.extensionUri, chats, log });
+  const tabs = new ChatTabs({
+    ...services,
+    extensionUri: context.extensionUri,
+    actionsFor: (shown) => {
+      const parts = services.actionsOf(shown);
+      const read = readingOf(shown);
+      const inTab = new ChatPanelActions(shown, { ...services, ...parts }, read);
+      const end = vscode.Disposable.from(read, parts.history);
+      return { receive: (message, chat) => inTab.receive(message, chat), dispose: () => end.dispose() };
+    },
+  });
   const traffic = new TrafficView(context.extensionUri, services);
   const usage = new UsageView(context.extensionUri, services);
   const sessions = new SessionView(context.extensionUri, services);
@@ -66,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const contributions = [
     { name: l10n.t('context keys'), start: () => new Contexts(connection, gateway, balance) },
     { name: l10n.t('chat panel'), start: () => view },
+    { name: l10n.t('chats in tabs'), start: () => tabs },
     {
       name: l10n.t('chats in other windows'),
       start: () => new OtherWindows(services.store, chats, services.history, log),
@@ -76,7 +92,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('session'), start: () => sessions },
     {
       name: l10n.t('commands'),
-      start: () => startCommands(context, services, view, { usage, traffic, sessions }),
+      start: () => startCommands(context, services, view, { tabs, usage, traffic, sessions }),
     },
     { name: l10n.t('status bar'), start: () => startStatusBar(services) },
     { name: l10n.t('tokens in the selection'), start: () => new SelectionStatusBar(selection, settings) },
@@ -122,10 +138,12 @@ function startCommands(
   services: Services,
   view: ChatView,
   {
+    tabs,
     usage,
     traffic,
     sessions,
   }: {
+    readonly tabs: ChatTabs;
     readonly usage: UsageView;
     readonly traffic: TrafficView;
     readonly sessions: SessionView;
@@ -136,7 +154,7 @@ function startCommands(
   const commands = {
     ...keyCommands({ keys, settings, connection, log }),
     ...connectionCommands(connection, settings, services.worker),
-    ...chatCommands({ session, view, history: historyActions, prompts, context: chatContext }),
+    ...chatCommands({ session, view, tabs, history: historyActions, prompts, context: chatContext }),
     ...codeCommands({ ...services, view }),
     ...copyCommands(services),
     ...reviewCommands(services.reviewTabs),

@@ -156,26 +156,13 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
   const promptLibrary = new PromptLibrary(globalStorageUri);
   const files = new WorkspaceFileFinder();
-  const history = new Lazy(async () => {
-    const { HistoryPanel } = await import('./chat/history/historyPanel.ts');
-    return new HistoryPanel({ session, chats, store, log, indexPath });
-  });
-  const chatContext = new Lazy(async () => {
-    const { ContextActions } = await import('./chat/context/contextActions.ts');
-    return new ContextActions(session, globalState);
-  });
   const apply = new Lazy(async () => {
     const { ApplyActions } = await import('./chat/apply/applyActions.ts');
     return new ApplyActions(session, { ...base, finder: files, tab: proposalTab, storage: storageUri });
   });
-  const prompts = new Lazy(async () => {
-    const { PromptActions } = await import('./chat/prompts/promptActions.ts');
-    return new PromptActions(session, promptLibrary, chatContext, store);
-  });
-  const historyActions = new Lazy(async () => {
-    const { HistoryActions } = await import('./chat/history/historyActions.ts');
-    return new HistoryActions(session, store, history);
-  });
+  const actionsOf = (shown: ChatSession) =>
+    chatActionsOf(shown, { chats, store, log, indexPath, promptLibrary, globalState });
+  const { history, historyActions, prompts, chatContext } = actionsOf(session);
   const reviewTabs = [runReviewTab, proposalTab];
   subscriptions.push(customizations, session, chats, agents, ...reviewTabs, history, apply);
   return {
@@ -183,6 +170,7 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
     chats,
     agents,
     session,
+    actionsOf,
     history,
     historyActions,
     prompts,
@@ -194,6 +182,37 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
     files,
     reviewTabs,
   };
+}
+
+interface ChatActionsServices {
+  readonly chats: Chats;
+  readonly store: ConversationStore;
+  readonly log: Log;
+  readonly indexPath: string;
+  readonly promptLibrary: PromptLibrary;
+  readonly globalState: vscode.Memento;
+}
+
+/** What a panel or tab does beside its chats, loaded on first use. */
+function chatActionsOf(session: ChatSession, services: ChatActionsServices) {
+  const { chats, store, log, indexPath, promptLibrary, globalState } = services;
+  const history = new Lazy(async () => {
+    const { HistoryPanel } = await import('./chat/history/historyPanel.ts');
+    return new HistoryPanel({ session, chats, store, log, indexPath });
+  });
+  const chatContext = new Lazy(async () => {
+    const { ContextActions } = await import('./chat/context/contextActions.ts');
+    return new ContextActions(session, globalState);
+  });
+  const prompts = new Lazy(async () => {
+    const { PromptActions } = await import('./chat/prompts/promptActions.ts');
+    return new PromptActions(session, promptLibrary, chatContext, store);
+  });
+  const historyActions = new Lazy(async () => {
+    const { HistoryActions } = await import('./chat/history/historyActions.ts');
+    return new HistoryActions(session, store, history);
+  });
+  return { history, historyActions, prompts, chatContext };
 }
 
 /** The gateway with its keys and upstreams. */

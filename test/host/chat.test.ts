@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import { textAttachment } from '../../src/chat/context/textAttachment.ts';
 import type { Services } from '../../src/editor/services.ts';
 import type { FormatName } from '../../src/formats/conversation.ts';
 import type { AnswerTurn } from '../../src/pages/chat/protocol.ts';
+import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
 
 describe('a chat in the extension host', () => {
@@ -101,6 +103,27 @@ describe('a chat in the extension host', () => {
     const answer = lastAnswer();
     assert.equal(answer.status, 'stopped');
     assert.notEqual(answer.text, '');
+  });
+
+  it('goes on in a tab of the editor beside another chat in the panel', async () => {
+    const { session, chats } = services;
+    const sent = await streaming('write 40 words');
+    const { id } = session.chat;
+    await vscode.commands.executeCommand('modelAccess.openChatInTab');
+    assert.notEqual(session.chat.id, id);
+    assert.equal(chats.live(id)?.isShown, true);
+    await session.turns.send('echo: beside it');
+    await sent.ended;
+    assert.match(lastAnswer().text, /beside it/);
+    const inTab = chats.live(id)?.shownTurns.at(-1);
+    assert.equal(inTab?.role === 'assistant' && inTab.status, 'complete');
+    // It is shown in one place: the tab is revealed instead.
+    assert.equal(await session.open(id), true);
+    assert.notEqual(session.chat.id, id);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await eventually('the closed tab', async () => chats.live(id)?.isShown !== true);
+    await session.open(id);
+    assert.equal(session.chat.id, id);
   });
 
   it('sends a queued question once the answer in progress has ended', async () => {

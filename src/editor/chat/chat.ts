@@ -43,6 +43,8 @@ export interface ChatViewer {
   /** Whether the user sees it. Otherwise it drops messages, and requests the whole state when it is shown again. */
   readonly isVisible: boolean;
   readonly undo: UndoOffers;
+  /** Shows the panel or tab. */
+  reveal(): unknown;
   post(message: ChatHostMessage): void;
   update(change: ChatChange): void;
 }
@@ -146,6 +148,11 @@ export class Chat implements ChatParts, vscode.Disposable {
 
   get isShown(): boolean {
     return this.#viewer !== undefined;
+  }
+
+  /** The panel or tab that shows the chat. */
+  get viewer(): ChatViewer | undefined {
+    return this.#viewer;
   }
 
   /** Whether the user sees the chat. */

@@ -3,10 +3,12 @@ import type { Lazy } from '../lazy.ts';
 import type { AttachServices } from './attachCommands.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { HistoryActions } from './history/historyActions.ts';
+import type { ChatTabs } from './panel/chatTabs.ts';
 import type { PromptActions } from './prompts/promptActions.ts';
 
 export interface ChatCommandServices extends AttachServices {
   readonly session: ChatSession;
+  readonly tabs: ChatTabs;
   readonly history: Lazy<HistoryActions>;
   readonly prompts: Lazy<PromptActions>;
 }
@@ -23,7 +25,7 @@ const ATTACH_COMMANDS = [
 ];
 
 export function chatCommands(services: ChatCommandServices): CommandTable {
-  const { session, view, history, prompts } = services;
+  const { session, view, tabs, history, prompts } = services;
   const loadAttachCommands = async () => {
     const { attachCommands } = await import('./attachCommands.ts');
     return attachCommands(services);
@@ -32,6 +34,7 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.openChat': { run: () => view.reveal() },
     'modelAccess.newConversation': { run: () => startNew(services) },
     'modelAccess.openConversation': { run: (id, at) => openConversation(services, id, at) },
+    'modelAccess.openChatInTab': { needsConnection: true, run: () => tabs.moveFrom(session) },
     'modelAccess.exportConversation': { run: async () => (await history.get()).export() },
     'modelAccess.importConversations': { run: async () => (await history.get()).import() },
     'modelAccess.openPrompt': { run: async () => (await prompts.get()).open() },
@@ -47,7 +50,9 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
  */
 async function openConversation({ session, view }: ChatCommandServices, id: unknown, at: unknown): Promise<void> {
   if (typeof id !== 'string') return view.reveal({ type: 'showHistory' });
-  await session.open(id);
+  const isOpen = await session.open(id);
+  // A tab shows it, which is in front now.
+  if (isOpen && session.conversation.id !== id) return;
   if (typeof at !== 'number' || session.conversation.id !== id) return view.reveal();
   const { runAt } = await import('../../chat/conversation/runAt.ts');
   const turnId = runAt(session.conversation.value, at);

@@ -97,6 +97,10 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     return this.panel.isVisible();
   }
 
+  reveal(): unknown {
+    return this.panel.reveal();
+  }
+
   post(message: ChatHostMessage): void {
     this.panel.post(message);
   }
@@ -117,13 +121,20 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     if (choice === this.#choice && empty.composition.attachments.length > 0) this.#show(empty);
   }
 
-  /** Shows a chat, unless another one is chosen meanwhile. Returns false if it does not exist. */
+  /**
+   * Shows a chat, unless another one is chosen meanwhile. A chat that is shown elsewhere, in the panel or a tab, is
+   * revealed there. Returns false if it does not exist.
+   */
   async open(id: string): Promise<boolean> {
     const choice = this.#choose();
     if (id === this.#chat.id) return true;
     const chat = await this.#services.chats.open(id);
     if (chat === undefined) return false;
     if (choice !== this.#choice) return true;
+    if (chat.viewer !== undefined) {
+      await chat.viewer.reveal();
+      return true;
+    }
     this.#show(chat);
     await chat.restoreUnsent();
     return true;

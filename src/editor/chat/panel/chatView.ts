@@ -16,6 +16,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   constructor(session: ChatSession, actions: PanelActions, services: ChatPageServices) {
     this.#services = services;
     this.#page = new ChatPage(session, actions, services);
+    session.panel.reveal = () => this.reveal();
     this.#subscriptions = [
       this.#page,
       vscode.window.registerWebviewViewProvider(CHAT_VIEW, this),

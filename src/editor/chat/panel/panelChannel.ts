@@ -10,6 +10,9 @@ export class PanelChannel implements vscode.Disposable {
   /** Returns whether the user sees the page. Set by the view. */
   isVisible: () => boolean = () => false;
 
+  /** Shows the panel or tab. Set by the view. */
+  reveal: () => unknown = () => undefined;
+
   readonly post = (message: ChatHostMessage): void => this.#posted.fire(message);
 
   dispose(): void {
