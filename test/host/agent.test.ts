@@ -809,6 +809,21 @@ describe('the chat agent', () => {
     assert.equal(run().state, 'done');
   });
 
+  it('does not change a file that a run of another chat works on, until that has ended', async () => {
+    const { session, chats } = services;
+    const first = act(append('two = 2', 'two = 3'), command('echo wait'));
+    await approval();
+    const { id } = session.chat;
+    await session.startNew();
+    await act(append('two = 3', 'two = 4'), { text: 'Done.' });
+    assert.match(results()[0] ?? '', /The run of the chat “.+” works on this file/);
+    assert.match(await textOf(QUOTE), /two = 3/);
+    chats.live(id)?.stop();
+    await first;
+    await act(append('two = 3', 'two = 4'), { text: 'Done.' });
+    assert.match(await textOf(QUOTE), /two = 4/);
+  });
+
   it('includes an added message in the next step', async () => {
     const sent = act(command('echo c'), { text: 'Done.' });
     const asked = await approval();

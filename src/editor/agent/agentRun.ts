@@ -1,5 +1,6 @@
 import { AddedTexts } from '../../agent/addedTexts.ts';
 import { Decisions } from '../../agent/decisions.ts';
+import { claimedText } from '../../agent/fileClaims.ts';
 import { Loops } from '../../agent/loops.ts';
 import { WINDOW_CLOSES } from '../../agent/tools/tool.ts';
 import { type Entry, isSummary } from '../../chat/conversation/entry.ts';
@@ -102,6 +103,7 @@ export class AgentRun {
       tools: toolbox.tools,
       approvals,
       decisions,
+      claim: (uris) => this.#claimFiles(uris),
       countSecrets: (text) => services.countSecrets(text),
       onDidChange,
     });
@@ -123,6 +125,17 @@ export class AgentRun {
       instructionsFor,
     });
     this.#allowed = new AllowedCalls({ ...parts, steps: this.#steps, onDidChange, onDidChangeFiles });
+  }
+
+  /** Claims files for this run until it has ended. Returns why they cannot be changed now. */
+  #claimFiles(uris: readonly string[]): string | undefined {
+    const other = this.#services.claims.claim(uris, { id: this.id, name: this.conversation.title });
+    return other && claimedText(other);
+  }
+
+  #endOfWork(): void {
+    this.#services.claims.release(this);
+    this.#services.commands.endOf(this.#owner);
   }
 
   get #owner(): CommandOwner {
@@ -200,7 +213,7 @@ export class AgentRun {
       this.#isWorking = false;
       this.#requests.release();
       this.#putBack();
-      if (!this.isBusy) this.#services.commands.endOf(this.#owner);
+      if (!this.isBusy) this.#endOfWork();
       this.#onDidChange();
     }
   }
@@ -351,7 +364,7 @@ export class AgentRun {
     } finally {
       if (!this.isBusy && !goesOn) {
         this.#putBack();
-        this.#services.commands.endOf(this.#owner);
+        this.#endOfWork();
       }
     }
     if (!this.isBusy && goesOn) await this.goOn();

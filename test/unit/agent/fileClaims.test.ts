@@ -19,4 +19,19 @@ describe('claims of files', () => {
     claims.release(first);
     assert.equal(claims.claim(['a', 'b'], second), undefined);
   });
+
+  it('let a helper change the files of its run, and nobody else', () => {
+    const claims = new FileClaims();
+    const run = { id: 'run', name: 'Rename it' };
+    const helper = { id: 'helper', name: 'tests', run: 'run' };
+    const stranger = { id: 'other', name: 'Other chat' };
+    assert.equal(claims.claim(['a'], run), undefined);
+    assert.equal(claims.claim(['a'], helper), undefined);
+    assert.equal(claims.claim(['a'], { ...helper, id: 'second' }), helper);
+    assert.equal(claims.claim(['a'], stranger), run);
+    claims.release(helper);
+    assert.equal(claims.claim(['a'], stranger), run, 'the file is still one of the run');
+    claims.release(run);
+    assert.equal(claims.claim(['a'], stranger), undefined);
+  });
 });

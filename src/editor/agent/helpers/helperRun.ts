@@ -1,5 +1,6 @@
 import { AddedTexts } from '../../../agent/addedTexts.ts';
 import type { Decisions } from '../../../agent/decisions.ts';
+import { claimedText } from '../../../agent/fileClaims.ts';
 import type { HelperRole } from '../../../agent/helperRoles.ts';
 import type { HelperTask } from '../../../agent/helperTask.ts';
 import { Loops } from '../../../agent/loops.ts';
@@ -198,9 +199,9 @@ export class HelperRun {
   }
 
   #claim(uris: readonly string[]): string | undefined {
-    const other = this.#host.services.claims.claim(uris, this.task);
-    if (other === undefined) return undefined;
-    return `The helper ${other.name} works on this file. Leave it to that helper, and report what should be changed there.`;
+    const { id, name } = this.task;
+    const other = this.#host.services.claims.claim(uris, { id, name, run: this.#host.run });
+    return other && claimedText(other);
   }
 }
 
