@@ -334,4 +334,41 @@ describe('the cards of an agent run', () => {
       await composer().and(focused()).waitFor();
     });
   }
+
+  it('name the helper that asks, and keep the rows of the run', async () => {
+    const { question } = WAITING;
+    assert.ok(question?.type === 'approval');
+    await shown.gallery.show('agent-helpers');
+    await shown.gallery.tell({
+      type: 'change',
+      change: { run: { ...WAITING, question: { ...question, helper: 'Change notes' } } },
+    });
+    await shown.page.getByText('The helper Change notes asks').waitFor();
+  });
+
+  it('stop a helper, and show its steps with what one costs', async () => {
+    await shown.gallery.show('agent-helpers');
+    await button('Stop What the tests cover').click();
+    assert.deepEqual(await shown.gallery.awaitPosted('stopHelper'), {
+      type: 'stopHelper',
+      helperId: 'What the tests cover',
+    });
+    await button(/Where prices are computed/).click();
+    await shown.page.getByText('$0.0036 per step').waitFor();
+    await shown.page.getByText('budget $0.09').waitFor();
+  });
+
+  it('keep, stop, and show a command in the background, and warn of one that waits', async () => {
+    await shown.gallery.show('agent-commands');
+    const list = shown.page.getByRole('region', { name: 'Commands in the background' });
+    await list.getByRole('alert').getByText('It waits for an answer.').waitFor();
+    await list.getByRole('button', { name: 'Keep After the Run' }).click();
+    assert.deepEqual(await shown.gallery.awaitPosted('actOnCommand'), {
+      type: 'actOnCommand',
+      commandId: 'c2',
+      act: 'keep',
+    });
+    await list.getByRole('button', { name: /^npm run dev/ }).click();
+    await list.getByText('GET /quote 200 in 4 ms').waitFor();
+  });
 });

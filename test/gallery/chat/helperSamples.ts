@@ -85,7 +85,7 @@ export const SERVING_TURNS: readonly ChatTurn[] = [
     figures: used([12_100, 0.8, 160], 0.0119, 1.1),
   }),
   step(5, {
-    actions: [done('output', 'npm run dev', { note: 'Running' })],
+    actions: [done('output', 'npm run dev')],
     figures: used([12_600, 0.95, 90], 0.0052, 0.8),
   }),
 ];
