@@ -66,7 +66,7 @@ function HelperRow({ helper, card }: HelperRowProps) {
           <StateIcon state={state} />
           <span class="action-text">
             <span>{name}</span>
-            <span class="helper-role from-340">{role}</span>
+            <span class="helper-role">{role}</span>
           </span>
           <HelperResult helper={helper} />
         </button>
@@ -98,7 +98,7 @@ function HelperResult({ helper }: { readonly helper: HelperView }) {
     <span class={`action-result number ${state === 'failed' ? 'bad' : ''}`}>
       {note !== undefined && <span class="strong">{note}</span>}
       {inputTokens > 0 && (
-        <span class="from-340">{l10n.t('{0} tokens', formatTokens(inputTokens + outputTokens))}</span>
+        <span class="helper-tokens from-340">{l10n.t('{0} tokens', formatTokens(inputTokens + outputTokens))}</span>
       )}
       {spent !== undefined && <span class={isSample === true ? '' : 'strong'}>{formatMoney(spent)}</span>}
     </span>
@@ -113,7 +113,7 @@ function HelperDetail({ helper, card }: HelperRowProps) {
     <div class="helper-detail">
       <p class="figures">
         <Figure>{model}</Figure>
-        <Figure class="below-340">{role}</Figure>
+        <Figure>{role}</Figure>
         {spent !== undefined && answered > 0 && (
           <Figure>{l10n.t('{0} per step', formatMoney(spent / answered))}</Figure>
         )}
