@@ -71,6 +71,8 @@ export function suggestInline({ system, messages }: ChatRequest): string | undef
 function restOf(text: string, before: string): string | undefined {
   const line = before.slice(before.lastIndexOf('\n') + 1);
   const start = text.trimStart();
+  const written = line.trimStart();
+  if (written !== '' && start.startsWith(written) && start !== written) return start.slice(written.length);
   for (let length = start.length - 1; length >= SHORTEST; length -= 1) {
     if (before.endsWith(start.slice(0, length))) return start.slice(length);
   }
