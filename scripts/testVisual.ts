@@ -29,6 +29,7 @@ const READY: Readonly<Record<View['panel'], string>> = {
   usage: 'main.usage',
   localKey: 'main.key-page',
   routes: 'main.routes-page',
+  configureAgent: 'main.configure-page',
   connectTool: 'main.connect-page',
   agentReview: 'main.review',
 };

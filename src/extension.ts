@@ -40,6 +40,7 @@ import { toolCommands } from './editor/tools/toolCommands.ts';
 import { TrafficView, trafficCommands } from './editor/traffic/trafficView.ts';
 import { UsageView, usageCommands } from './editor/usage/usageView.ts';
 import { ensurePrivateFolder } from './files/privateFiles.ts';
+import type { UsagePeriod } from './pages/usage/protocol.ts';
 
 let running: Pick<Services, 'worker' | 'chats' | 'store'> | undefined;
 
@@ -180,9 +181,13 @@ function startCommands(
       team: () => balance.state.balance?.team?.team?.name,
     }),
     ...rareCommandsOf(services, context.languageModelAccessInformation),
-    ...lazyCommands(['modelAccess.chooseAgentTools', 'modelAccess.showAgentApprovals'], async () => {
+    ...lazyCommands(['modelAccess.configureAgent', 'modelAccess.showAgentApprovals'], async () => {
       const { agentCommands } = await import('./editor/agent/agentCommands.ts');
-      return agentCommands(context.workspaceState);
+      const { worker, ledger } = services;
+      const { extensionUri, workspaceState: memory } = context;
+      const contextLines = (period: UsagePeriod) =>
+        worker.rpc.readLedger('usageContext', { ledger, period, ofSandbox: connection.open?.kind === 'sandbox' });
+      return agentCommands({ ...services, extensionUri, memory, contextLines }, context.subscriptions);
     }),
     ...suggestionCommandsOf(services),
     ...trafficCommands(traffic),

@@ -35,6 +35,11 @@ const BUDGETS: readonly Budget[] = [
   // 4 KB of this are the card that asks what to restore, with what is not, and the notes about the user's own edits. 3 KB are the cost of
   // answers and the colors of code, whose grammars are loaded later. 2 KB mark changed words.
   { name: 'review of changes', entries: ['panels/agentReview.js', 'panels/agentReview.css'], kilobytes: 63 },
+  {
+    name: 'page that configures the agent',
+    entries: ['panels/configureAgent.js', 'panels/configureAgent.css'],
+    kilobytes: 45,
+  },
   { name: 'page of a local key', entries: ['panels/localKey.js', 'panels/localKey.css'], kilobytes: 60 },
   // 2 KB of this are the health of targets, the request of Traffic that is tried, and the aliases.
   { name: 'page of routes', entries: ['panels/routes.js', 'panels/routes.css'], kilobytes: 65 },

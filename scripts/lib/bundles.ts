@@ -12,6 +12,7 @@ const PANELS = join(DIST, 'panels');
 export const PANEL_NAMES = [
   'agentReview',
   'chat',
+  'configureAgent',
   'connectTool',
   'localKey',
   'routes',

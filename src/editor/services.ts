@@ -125,7 +125,7 @@ function chatServices(context: vscode.ExtensionContext, base: BaseServices) {
   const store = new ConversationStore(conversations, workspace?.toString(), (message) => log.warn(message));
   // Beside the folder of this extension's storage, in the same profile.
   const promptFolder = vscode.Uri.joinPath(globalStorageUri, '..', '..', 'prompts');
-  const customizations = new Customizations(workspaceState, promptFolder, log);
+  const customizations = new Customizations(workspaceState, promptFolder, base.models, log);
   const runReviewTab = reviewTabOf(extensionUri, 'modelAccess.agentReview', log, (message) =>
     agents.get().then((all) => all.receiveReview(message)),
   );

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { UsagePageMessage } from '../../src/pages/usage/usageMessages.ts';
 import { STATES as REVIEW_STATES } from '../gallery/agentReview/states.ts';
+import { STATES as CONFIGURE_STATES } from '../gallery/configureAgent/states.ts';
 import { STATES as CONNECT_STATES } from '../gallery/connectTool/states.ts';
 import { STATES as KEY_STATES } from '../gallery/localKey/states.ts';
 import { STATES as ROUTES_STATES } from '../gallery/routes/states.ts';
@@ -41,6 +42,11 @@ const TABS = [
     panel: 'routes',
     states: ROUTES_STATES.map(({ name }) => name),
     colored: ['meanwhile', 'unreadable'],
+  },
+  {
+    panel: 'configureAgent',
+    states: CONFIGURE_STATES.map(({ name }) => name),
+    colored: ['full', 'untrusted'],
   },
   {
     panel: 'connectTool',

@@ -6,7 +6,16 @@ import { STATES } from '../gallery/chat/states.ts';
 import { THEMES } from '../gallery/shared/themes.ts';
 
 export interface View {
-  readonly panel: 'agentReview' | 'chat' | 'connectTool' | 'localKey' | 'routes' | 'session' | 'traffic' | 'usage';
+  readonly panel:
+    | 'agentReview'
+    | 'chat'
+    | 'configureAgent'
+    | 'connectTool'
+    | 'localKey'
+    | 'routes'
+    | 'session'
+    | 'traffic'
+    | 'usage';
   /** Name of the picture, such as `markdown-dark-340`. */
   readonly name: string;
   readonly state: string;
@@ -55,6 +64,13 @@ const IN_OTHER_LANGUAGES = ['breakdown', 'models', 'conversation', 'context'];
 
 /** Only shown in narrow panels. */
 const NARROW = 'more';
+
+const CONFIGURE_VIEWS: readonly View[] = [
+  ...THEMES.map((theme) => tab('configureAgent', 'full', theme, 760)),
+  ...['none', 'untrusted'].map((state) => tab('configureAgent', state, 'dark', 760)),
+  tab('configureAgent', 'full', 'dark', 300),
+  inLanguage(tab('configureAgent', 'full', 'dark', 560), 'de'),
+];
 
 const CONNECT_VIEWS: readonly View[] = [
   ...THEMES.map((theme) => tab('connectTool', 'new', theme, 760)),
@@ -161,6 +177,7 @@ export const VIEWS: readonly View[] = [
   inLanguage(tab('localKey', 'filled', 'dark', 560), 'de'),
   ...ROUTES_VIEWS.map((view) => ({ ...view, height: view.width < 400 ? 3000 : 1500 })),
   ...REVIEW_VIEWS.map((view) => ({ ...view, height: 900 })),
+  ...CONFIGURE_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 1800 : 1140 })),
   ...CONNECT_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 1640 : 1240 })),
   ...['sealed', 'request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
   ...[285, 1280].map((width) => tab('traffic', 'sandbox', 'dark', width)),
@@ -175,7 +192,7 @@ function view(state: string, theme: string, width: number): View {
 }
 
 function tab(
-  panel: 'agentReview' | 'connectTool' | 'localKey' | 'routes' | 'session' | 'traffic' | 'usage',
+  panel: 'agentReview' | 'configureAgent' | 'connectTool' | 'localKey' | 'routes' | 'session' | 'traffic' | 'usage',
   state: string,
   theme: string,
   width: number,

@@ -52,7 +52,7 @@ export interface SentInstructions {
 }
 
 /** Whether a file is used: it can be read, is switched on, and is no twin of another one. */
-function isUsed({ twin, isOff, problems }: FoundFile): boolean {
+export function isUsed({ twin, isOff, problems }: FoundFile): boolean {
   return twin === undefined && !isOff && problems.every(({ severity }) => severity !== 'error');
 }
 

@@ -30,6 +30,9 @@ const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map(
     getterminaloutput: ['check_command'],
     bashoutput: ['check_command'],
     killshell: ['check_command'],
+    agent: ['run_helpers'],
+    runsubagent: ['run_helpers'],
+    task: ['run_helpers'],
     runtasks: ['run_command'],
     runtests: ['run_command'],
     fetch: ['fetch_page'],
@@ -52,7 +55,7 @@ const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** A tool set of the editor, before the name of one of its tools. */
-const TOOL_SET = /^(?:read|search|edit|execute|web|vscode)\//;
+const TOOL_SET = /^(?:agent|read|search|edit|execute|web|vscode)\//;
 
 export interface NamedTools {
   readonly tools: ReadonlySet<string>;

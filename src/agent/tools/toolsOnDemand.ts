@@ -17,7 +17,7 @@ export function toolsOnDemand(tools: readonly AgentTool[]): readonly AgentTool[]
 }
 
 /** What the model knows of the tools before it has loaded any. */
-export function listOfTools(tools: readonly AgentTool[]): string {
+export function listOfTools(tools: readonly Pick<AgentTool, 'definition'>[]): string {
   const lines = tools.map(({ definition: { name, description = '' } }) => `- ${name}: ${firstLine(description)}`);
   return `More tools. Get the definitions of those that you need with ${LOAD}, and call them with ${CALL}:\n${lines.join('\n')}`;
 }

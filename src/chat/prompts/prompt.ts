@@ -1,8 +1,13 @@
+import { defined } from '../../formats/json.ts';
+import { readFrontMatter, textOf } from './frontMatter.ts';
+
 /** A prompt of the library: a Markdown file, optionally with front matter. */
 export interface Prompt {
   /** Typed after the slash. Defaults to the file's name without its extension. */
   readonly name: string;
   readonly description: string;
+  /** Who answers: `ask`, `agent`, or the name of an agent. Undefined for the chat's own. */
+  readonly agent?: string;
   /** The text with its variables unreplaced. */
   readonly body: string;
 }
@@ -10,17 +15,14 @@ export interface Prompt {
 /** A placeholder that is replaced before sending. */
 export type Variable = 'selection' | 'file' | 'clipboard';
 
-const FRONT_MATTER = /^---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/;
-const DESCRIPTION = /^description:[ \t]*(.+?)[ \t]*$/m;
 const VARIABLE = /\$\{(selection|file|clipboard)\}/g;
 const SHORT = 80;
 
 export function readPrompt(fileName: string, source: string): Prompt {
-  const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  const front = FRONT_MATTER.exec(text);
-  const body = text.slice(front?.[0].length ?? 0).trim();
-  const described = DESCRIPTION.exec(front?.[1] ?? '')?.[1]?.replace(/^(["'])(.*)\1$/, '$2');
-  return { name: fileName.replace(/(?:\.prompt)?\.md$/i, ''), description: described ?? firstLine(body), body };
+  const { values, body } = readFrontMatter(source);
+  const name = textOf(values.name) ?? fileName.replace(/(?:\.prompt)?\.md$/i, '');
+  const agent = textOf(values.agent) ?? textOf(values.mode);
+  return { name, description: textOf(values.description) ?? firstLine(body), body, ...defined({ agent }) };
 }
 
 export function variablesIn(body: string): ReadonlySet<Variable> {

@@ -20,11 +20,13 @@ import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import { AgentRun } from './agentRun.ts';
+import type { AgentUses } from './agentUses.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import type { ChosenTools } from './chosenTools.ts';
 import type { CommandProcesses } from './commandProcesses.ts';
 import type { CommandTerminals } from './commandTerminals.ts';
+import { handOff, handoffsOf } from './handoffs.ts';
 import { NextRunRequest } from './nextStep.ts';
 import { Restoring } from './restoring.ts';
 import type { ReviewedRun } from './review/runReview.ts';
@@ -50,6 +52,7 @@ export interface AgentServices {
   readonly claims: FileClaims;
   readonly customizations: Customizations;
   readonly chosenTools: ChosenTools;
+  readonly uses: AgentUses;
   /** Returns the same one for the same run, so that its changes are made one after the other. */
   readonly checkpointOf: (chat: string, run: string) => Checkpoint;
   readonly reviewChanges: (run: ReviewedRun) => Promise<void>;
@@ -138,7 +141,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
       throw new Error(l10n.t('The agent requires a trusted folder. Open one, or ask without the agent.'));
     }
     await this.#checkIsFree();
-    const { model } = this.#chat.parameters;
+    const { model, own } = this.#chat.parameters;
+    const files = own.agent === undefined ? undefined : await this.#services.customizations.ready();
+    if (own.agent !== undefined && files?.agentCalled(own.agent) === undefined) {
+      throw new Error(l10n.t('There is no agent “{0}”.', own.agent));
+    }
     if (this.#services.models.find(model)?.tools === false) {
       throw new Error(l10n.t('{0} cannot use tools. Choose another model, or ask without the agent.', model));
     }
@@ -168,9 +175,17 @@ export class ChatAgent implements Agent, vscode.Disposable {
         return run?.allowOnce(message.callId, () => this.checkMayAct());
       case 'addMessage':
         return this.#addMessage(run, message.text);
+      case 'handOff':
+        return this.#handOff(message.place);
       default:
         return run?.receive(message);
     }
+  }
+
+  async #handOff(place: number): Promise<void> {
+    const { customizations, models } = this.#services;
+    const handoff = handoffsOf(this.#chat, customizations)[place];
+    if (handoff !== undefined && !this.isBusy) await handOff(this.#chat, { customizations, models }, handoff);
   }
 
   /** The run may have ended while the message was on its way. */
@@ -266,7 +281,10 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   #viewOf(run: AgentRun): RunView {
-    const view = { ...run.view, ...defined({ restore: this.#restoring.view }) };
+    const offered =
+      run.view.state === 'done' ? handoffsOf(this.#chat, this.#services.customizations).map(({ label }) => label) : [];
+    const handoffs = offered.length === 0 ? undefined : offered;
+    const view = { ...run.view, ...defined({ restore: this.#restoring.view, handoffs }) };
     return view.state === 'interrupted' && this.#elsewhere.has(run.conversation)
       ? { ...view, state: 'elsewhere' }
       : view;

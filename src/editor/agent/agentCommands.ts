@@ -1,46 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { approximately, formatTokens } from '../../display/tokens.ts';
-import { estimateTokens } from '../../tokens/estimate.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { Approvals } from './approvals.ts';
-import { ChosenTools } from './chosenTools.ts';
-import { definitionOf, knownTools } from './tools/editorTools.ts';
+import { ConfigurePage, type ConfigurePageServices } from './configurePage.ts';
 
-/** @param memory the state of the workspace. */
-export function agentCommands(memory: vscode.Memento): CommandTable {
+/** @param subscriptions disposed with the extension. */
+export function agentCommands(services: ConfigurePageServices, subscriptions: vscode.Disposable[]): CommandTable {
+  const page = new ConfigurePage(services);
+  subscriptions.push(page);
   return {
-    'modelAccess.chooseAgentTools': { run: () => chooseTools(new ChosenTools(memory)) },
-    'modelAccess.showAgentApprovals': { run: () => showApprovals(new Approvals(memory)) },
+    'modelAccess.configureAgent': { run: () => page.open() },
+    'modelAccess.showAgentApprovals': { run: () => showApprovals(new Approvals(services.memory)) },
   };
-}
-
-/** Lets the user tick tools of other extensions and MCP servers, with the tokens that each adds to every step. */
-async function chooseTools(chosen: ChosenTools): Promise<void> {
-  const tools = knownTools();
-  if (tools.length === 0) {
-    void vscode.window.showInformationMessage(
-      l10n.t('No other extension or MCP server provides tools. The agent’s built-in tools are always available.'),
-    );
-    return;
-  }
-  const items = tools.map((tool) => ({
-    label: tool.name,
-    description: l10n.t('{0} tokens in each step', approximately(formatTokens(tokensOf(tool)))),
-    detail: tool.description,
-    picked: chosen.names.includes(tool.name),
-  }));
-  const picked = await vscode.window.showQuickPick(items, {
-    canPickMany: true,
-    title: l10n.t('Tools from other extensions for the agent'),
-    placeHolder: l10n.t('Changes apply from the next run. Each tool asks before it is used.'),
-    matchOnDetail: true,
-  });
-  if (picked !== undefined) await chosen.choose(picked.map(({ label }) => label));
-}
-
-function tokensOf(tool: vscode.LanguageModelToolInformation): number {
-  return estimateTokens(JSON.stringify(definitionOf(tool)));
 }
 
 /** Lists the approvals of this workspace. Those that the user clears are removed. */

@@ -122,6 +122,7 @@ export class AgentRun {
       postTurn: (step) => services.postTurn(conversation, step),
       onDidChangeFiles,
       onDidAdd: () => services.update(),
+      countUses: (used) => services.uses.count(setup.agent === undefined ? used : [...used, setup.agent.path]),
       instructionsFor,
     });
     this.#allowed = new AllowedCalls({ ...parts, steps: this.#steps, onDidChange, onDidChangeFiles });

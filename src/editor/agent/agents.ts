@@ -8,6 +8,7 @@ import type { RunView } from '../../pages/chat/protocol.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { ReviewTab } from '../chat/review/reviewTab.ts';
 import { type AgentServices, ChatAgent } from './agent.ts';
+import { AgentUses } from './agentUses.ts';
 import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
 import type { EnvironmentServices } from './commandEnvironment.ts';
@@ -16,7 +17,10 @@ import { CommandTerminals } from './commandTerminals.ts';
 import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
 
 export interface AgentsServices
-  extends Omit<AgentServices, 'terminals' | 'commands' | 'claims' | 'chosenTools' | 'checkpointOf' | 'reviewChanges'>,
+  extends Omit<
+      AgentServices,
+      'terminals' | 'commands' | 'claims' | 'chosenTools' | 'uses' | 'checkpointOf' | 'reviewChanges'
+    >,
     EnvironmentServices {
   readonly store: ConversationStore;
   readonly reviewTab: ReviewTab;
@@ -51,6 +55,7 @@ export class ChatAgents implements vscode.Disposable {
       commands: this.#commands,
       claims: new FileClaims(),
       chosenTools: new ChosenTools(memory),
+      uses: new AgentUses(memory),
       checkpointOf: (chat, run) => this.#checkpointOf(chat, run),
       reviewChanges: async (run) => {
         await store.whenWritten();

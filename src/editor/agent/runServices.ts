@@ -8,6 +8,7 @@ import type { Model } from '../../service/modelCatalog.ts';
 import type { Answers } from '../chat/answers/answers.ts';
 import type { RunCosts } from '../chat/runCosts.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { AgentUses } from './agentUses.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import type { CommandProcesses } from './commandProcesses.ts';
@@ -34,6 +35,7 @@ export interface RunServices {
   readonly approvals: Approvals;
   readonly commands: CommandProcesses;
   readonly settings: Settings;
+  readonly uses: AgentUses;
   readonly runCosts: RunCosts;
   readonly store: ConversationStore;
   /** The same one for the same run, so that its changes are made one after the other. */

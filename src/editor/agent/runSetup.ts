@@ -8,8 +8,8 @@ import {
 } from '../../agent/customizations/found.ts';
 import { defined } from '../../formats/json.ts';
 import type { CustomizationFiles } from '../chat/customizations/customizationFiles.ts';
+import { type FolderOfSkill, folderOfSkill } from '../chat/customizations/skillText.ts';
 import type { ReadToolOptions } from './tools/readTools.ts';
-import type { SkillOfRun } from './tools/skillTool.ts';
 
 /** What a run begins with. Later changes of files and settings apply from the next run. */
 export interface RunSetup extends Pick<ReadToolOptions, 'isInstructions' | 'isFreeToRead'> {
@@ -18,7 +18,7 @@ export interface RunSetup extends Pick<ReadToolOptions, 'isInstructions' | 'isFr
   /** The instructions of all files that each request contains. */
   readonly instructions: string | undefined;
   /** The skills that the model knows of. */
-  readonly skills: readonly SkillOfRun[];
+  readonly skills: readonly FolderOfSkill[];
   /** Undefined for the agent without a file. */
   readonly agent?: FoundAgent;
   /** The names of tools of other extensions that the user has chosen. */
@@ -35,7 +35,7 @@ export interface RunChoices extends Pick<RunSetup, 'chosen' | 'maxToolTokens'> {
 /** @param files undefined if nothing was read yet. */
 export function runSetupOf(files: CustomizationFiles | undefined, { agentName, ...choices }: RunChoices): RunSetup {
   const set = files?.set ?? NO_CUSTOMIZATIONS;
-  const skills = skillsForModel(set).flatMap((found) => skillOfRun(found, files) ?? []);
+  const skills = skillsForModel(set).flatMap((found) => (files && folderOfSkill(found, files)) ?? []);
   const roots = skills.map(({ realFolder }) => `${realFolder}/`);
   const own = new Set([...set.instructions, ...set.agents].map(({ path }) => files?.uriOf(path)?.toString()));
   const isOfSkill = (uri: vscode.Uri) => skills.some(({ folder }) => uri.path.startsWith(`${folder.path}/`));
@@ -47,22 +47,5 @@ export function runSetupOf(files: CustomizationFiles | undefined, { agentName, .
     isInstructions: (uri) => own.has(uri.toString()) || isOfSkill(uri),
     isFreeToRead: (real) => roots.some((root) => vscode.Uri.file(real).path.startsWith(root)),
     ...defined({ agent: agentName === undefined ? undefined : agentNamed(set, agentName) }),
-  };
-}
-
-/** A skill with its folder. Its own files may be read without a question, wherever the user keeps them. */
-function skillOfRun(
-  found: Omit<SkillOfRun, 'folder' | 'folderPath' | 'realFolder'>,
-  files: CustomizationFiles | undefined,
-): SkillOfRun | undefined {
-  const uri = files?.uriOf(found.path);
-  const real = files?.realPathOf(found.path);
-  if (uri === undefined || real === undefined) return undefined;
-  const folder = vscode.Uri.joinPath(uri, '..');
-  return {
-    ...found,
-    folder,
-    folderPath: found.isUsers ? folder.fsPath : vscode.workspace.asRelativePath(folder),
-    realFolder: real.slice(0, real.lastIndexOf('/')),
   };
 }

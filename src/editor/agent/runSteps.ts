@@ -6,6 +6,7 @@ import { type Entry, isStep } from '../../chat/conversation/entry.ts';
 import type { Attachment, RunProperties } from '../../chat/conversation/record.ts';
 import { defined } from '../../formats/json.ts';
 import type { ActionKind, LoopView, ToolCallView } from '../../pages/chat/protocol.ts';
+import { usedBy } from './agentUses.ts';
 import type { CallRunner, CallSink } from './callRunner.ts';
 import type { RunRecords } from './runRecords.ts';
 import type { StepRequests } from './stepRequests.ts';
@@ -19,6 +20,8 @@ export interface RunStepsOptions {
   readonly calls: CallRunner;
   readonly loops: Loops;
   readonly added: AddedTexts;
+  /** Counts a step, with what it has used. */
+  readonly countUses: (used: readonly string[]) => Promise<void>;
   /** The instructions that apply to files, and that the model does not have yet. */
   readonly instructionsFor: (paths: readonly string[], entries: readonly Entry[]) => readonly Attachment[];
   /** Resolves when what is written so far is in the file. */
@@ -41,7 +44,7 @@ export class RunSteps {
 
   /** Takes steps after these entries. Returns how that has ended. */
   async take(initial: readonly Entry[], stop: AbortSignal): Promise<RunProperties> {
-    const { added, requests, records } = this.#options;
+    const { added, requests, records, countUses } = this.#options;
     let entries = initial;
     for (;;) {
       const step = entries.at(-1);
@@ -54,6 +57,8 @@ export class RunSteps {
       if (answer === undefined || answer.status === 'failed' || answer.status === 'stopped') {
         return { state: 'stopped' };
       }
+      const { value } = records.conversation;
+      await countUses(entries.slice(-2).flatMap((entry) => usedBy(value.entry(entry.id) ?? entry)));
       entries = records.conversation.value.entries;
       // Another window has continued the chat elsewhere.
       if (entries.at(-1)?.id !== answer.id) return { state: 'stopped' };

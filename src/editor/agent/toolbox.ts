@@ -68,7 +68,7 @@ export function toolboxOf(services: ToolboxServices, setup: RunSetup): Toolbox {
 }
 
 /** The tokens that the definitions of tools add to each request. */
-function tokensOf(tools: readonly Pick<AgentTool, 'definition'>[]): number {
+export function tokensOf(tools: readonly Pick<AgentTool, 'definition'>[]): number {
   return tools.reduce((sum, { definition }) => sum + estimateTokens(JSON.stringify(definition)), 0);
 }
 

@@ -228,12 +228,16 @@ export class Chat implements ChatParts, vscode.Disposable {
     (this.edited.isActive ? this.edited : this.composition).attach(...attachments);
   }
 
-  async chooseMode(mode: ChatMode): Promise<void> {
+  /** @param agent the name of the agent that acts, if it has a file. */
+  async chooseMode(mode: ChatMode, agent?: string): Promise<void> {
     if (mode !== 'ask') await this.runs.load();
-    if (mode === 'agent' && this.parameters.mode === 'agent' && this.parameters.view.mode !== 'agent') {
+    const isSame = agent === this.parameters.own.agent;
+    if (mode === 'agent' && isSame && this.parameters.mode === 'agent' && this.parameters.view.mode !== 'agent') {
       throw new Error(l10n.t('The setting “{0}” is on.', 'modelAccess.agent.reviewBeforeWriting'));
     }
-    this.parameters.chooseMode(mode);
+    const { customizations } = this.#services;
+    const model = agent === undefined || isSame ? undefined : (await customizations.ready()).modelOf(agent);
+    this.parameters.chooseMode(mode, agent, model);
   }
 
   /** Gives the chat a prepared title, unless it has one. */

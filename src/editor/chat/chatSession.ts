@@ -158,8 +158,8 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     this.#chat.attach(...attachments);
   }
 
-  chooseMode(mode: ChatMode): Promise<void> {
-    return this.#chat.chooseMode(mode);
+  chooseMode(mode: ChatMode, agent?: string): Promise<void> {
+    return this.#chat.chooseMode(mode, agent);
   }
 
   /** From now on, includes the parameters that the chosen format does not support in the panel's state. */

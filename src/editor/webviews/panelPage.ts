@@ -9,6 +9,7 @@ export type PanelName =
   | 'agentReview'
   | 'chat'
   | 'connectTool'
+  | 'configureAgent'
   | 'localKey'
   | 'routes'
   | 'session'

@@ -1,10 +1,12 @@
-/** A piece of a text: a file with instructions, or what is around it. */
+/** A piece of a text: a file with instructions, the description of a skill, or what is around it. */
 export interface TextPiece {
   readonly text: string;
   /** The file's name without its folder. Undefined for other text. */
   readonly file?: string;
 }
 
+/** A skill in the list that a system prompt has of them. */
+const SKILL = /<skill>\s*<name>\s*([\w.:-]{1,64})\s*<\/name>[\s\S]*?<\/skill>\s*/g;
 /** How agents introduce a file with instructions. */
 const HEADING =
   /(?:Contents of|Instructions from:?|# Rules from|# AGENTS\.md instructions for|<instructions? (?:file|path)=)\s*"?([^\s"<>()]+)/g;
@@ -21,17 +23,30 @@ export function splitInstructions(text: string): readonly TextPiece[] {
       : FILE.exec(match[1]?.replace(/[:,;]+$/, '') ?? '')?.[1];
     if (file !== undefined) starts.push({ at: match.index, file });
   }
-  if (starts.length === 0) return [{ text }];
+  if (starts.length === 0) return splitSkills(text);
   const pieces: TextPiece[] = [];
   let from = 0;
   for (const [index, { at, file }] of starts.entries()) {
-    if (at > from) pieces.push({ text: text.slice(from, at) });
+    if (at > from) pieces.push(...splitSkills(text.slice(from, at)));
     const limit = starts[index + 1]?.at ?? text.length;
     const end = END.exec(text.slice(at, limit));
     from = end === null ? limit : at + end.index;
     pieces.push({ text: text.slice(at, from), file });
   }
-  if (from < text.length) pieces.push({ text: text.slice(from) });
+  if (from < text.length) pieces.push(...splitSkills(text.slice(from)));
+  return pieces;
+}
+
+/** Divides a text at the skills that it lists. */
+function splitSkills(text: string): readonly TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let from = 0;
+  for (const { 0: entry, 1: name, index } of text.matchAll(SKILL)) {
+    if (index > from) pieces.push({ text: text.slice(from, index) });
+    pieces.push({ text: entry, file: `skill ${name}` });
+    from = index + entry.length;
+  }
+  if (from < text.length || pieces.length === 0) pieces.push({ text: text.slice(from) });
   return pieces;
 }
 

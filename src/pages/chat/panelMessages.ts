@@ -32,7 +32,9 @@ const parameter = <Schema extends z.core.SomeType>(schema: Schema) => z.exactOpt
 /** Messages about the run. */
 const runMessages = {
   /** Messages of the panel about the run. */
-  setMode: { mode: oneOf<ChatMode>({ ask: true, agent: true, reviewingAgent: true }) },
+  setMode: { mode: oneOf<ChatMode>({ ask: true, agent: true, reviewingAgent: true }), agent: z.optional(text) },
+  /** Lets the agent act that a file names as the next one, by the place of its button. */
+  handOff: { place: z.int().check(z.minimum(0)) },
   decide: { question: count, choice: oneOf<ApprovalChoice>({ once: true, chat: true, always: true, deny: true }) },
   /** Answers the model's question. */
   answerForm: { question: count, text },
@@ -155,6 +157,8 @@ const messages = {
   /** Puts a prompt into the composer, with its variables replaced. */
   usePrompt: { promptId: text },
   newPrompt: {},
+  newAgent: {},
+  configureAgent: {},
   /**
    * Lists the prompts of an empty chat, previews the cost of one, or uses it. `preview` without an ID ends the preview.
    */

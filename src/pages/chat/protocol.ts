@@ -9,7 +9,7 @@ import type { CatalogView } from './catalog.ts';
 import type { AttachmentView, ContextChoiceView, PageView } from './context.ts';
 import type { HistoryView } from './history.ts';
 import type { ParametersView } from './parameters.ts';
-import type { ChatMode, RunView } from './run.ts';
+import type { AgentView, ChatMode, RunView } from './run.ts';
 import type { SpentMoney } from './spentMoney.ts';
 import type { AnswerDelta, AnswerFigures, ChatTurn } from './turn.ts';
 
@@ -79,6 +79,9 @@ export interface ChatState {
   readonly model: string;
   readonly format: FormatName;
   readonly mode: ChatMode;
+  /** The name of the agent that acts. Undefined for the agent without a file, and without the agent. */
+  readonly agent?: string | undefined;
+  readonly agents: readonly AgentView[];
   /** Whether the agent can act here: not in an untrusted workspace, nor without a folder. */
   readonly canAct: boolean;
   /** The last run of this chat, if its last question was answered by one. */
@@ -116,7 +119,7 @@ export interface PromptView {
   readonly name: string;
   readonly description: string;
   /** `repository`: from `.github/prompts`, which other tools also read. */
-  readonly source: 'workspace' | 'repository' | 'profile' | 'builtIn';
+  readonly source: 'workspace' | 'repository' | 'profile' | 'builtIn' | 'skill';
   /** Estimated, of its text and the attachments that it adds. */
   readonly tokens: number;
   /** True if it also attaches the Git changes, which are only read when it is used. */

@@ -9,6 +9,12 @@ export type { ActionKind, RunAction } from '../../rules/answer.ts';
  */
 export type ChatMode = 'ask' | 'agent' | 'reviewingAgent';
 
+/** An agent of a file that the person can choose for a chat. */
+export interface AgentView {
+  readonly name: string;
+  readonly description: string;
+}
+
 /**
  * - `waiting`: for the user's decision. Nothing is charged meanwhile.
  * - `interrupted`: the window was closed in the middle of a run, which can be continued.
@@ -54,6 +60,8 @@ export interface RunView {
   readonly next?: NextStepView;
   /** The commands of this chat that go on in the background. */
   readonly commands?: readonly CommandView[];
+  /** What other agents can do next, once the run is done: the words on their buttons. */
+  readonly handoffs?: readonly string[];
   /** The turn that the user is asked to restore to, which may be an earlier one. */
   readonly restore?: RestoreView;
 }

@@ -114,7 +114,7 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
     case 'more':
       return <MoreMenu state={state} />;
     case 'mode':
-      return <ModePicker mode={state.mode} />;
+      return <ModePicker mode={state.mode} agent={state.agent} agents={state.agents} />;
     case 'limits':
       return <RunLimits state={state} />;
     case 'parameters':

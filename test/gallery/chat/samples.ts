@@ -265,6 +265,7 @@ export const BASE: ChatState = {
   model: 'familya-sonnet-4.6',
   format: 'messages',
   mode: 'ask',
+  agents: [],
   canAct: true,
   parameters: { own: {}, defaults: { systemPrompt: '', maxTokens: 4096, stopSequences: [] }, presets: [] },
   attachments: [],

@@ -5,6 +5,7 @@ import { readReviewMessage } from '../../../src/pages/agentReview/reviewMessages
 import type { ChatPanelMessage } from '../../../src/pages/chat/panelMessages.ts';
 import { readPanelMessage } from '../../../src/pages/chat/panelMessages.ts';
 import type { ChatHostMessage } from '../../../src/pages/chat/protocol.ts';
+import { readConfigureMessage } from '../../../src/pages/configureAgent/configureMessages.ts';
 import { readConnectMessage } from '../../../src/pages/connectTool/connectMessages.ts';
 import { readKeyMessage } from '../../../src/pages/localKey/keyMessages.ts';
 import type { MessageReader } from '../../../src/pages/pageMessages.ts';
@@ -26,6 +27,7 @@ const DRAWN = {
   usage: 'main.usage',
   localKey: 'main.key-page',
   routes: 'main.routes-page',
+  configureAgent: 'main.configure-page',
   connectTool: 'main.connect-page',
   agentReview: 'main.review',
 } as const;
@@ -40,6 +42,7 @@ const READERS: Readonly<Record<PanelName, MessageReader<unknown>>> = {
   usage: readUsageMessage,
   localKey: readKeyMessage,
   routes: readRoutesMessage,
+  configureAgent: readConfigureMessage,
   connectTool: readConnectMessage,
   agentReview: readReviewMessage,
 };

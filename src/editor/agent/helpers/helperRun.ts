@@ -92,6 +92,7 @@ export class HelperRun {
       requests: budget,
       calls: this.#calls,
       instructionsFor: host.instructionsFor,
+      countUses: (used) => services.uses.count(used),
       loops,
       added,
       whenWritten: () => services.store.whenWritten(),

@@ -17,9 +17,9 @@ import {
 } from '../../../agent/tools/tool.ts';
 import { defined } from '../../../formats/json.ts';
 import { redactKeys } from '../../../service/redact.ts';
+import type { FolderOfSkill } from '../../chat/customizations/skillText.ts';
 import type { RunCommands } from '../commandProcesses.ts';
 import { folderNamed } from '../workspacePaths.ts';
-import type { SkillOfRun } from './skillTool.ts';
 
 const DEFAULT_SECONDS = 120;
 export const MAX_SECONDS = 1800;
@@ -31,7 +31,7 @@ const SETTLE_MS = 2000;
 /** Longer than any command runs that has a limit. */
 export const MAX_WAIT_MS = 2 * MAX_SECONDS * 1000;
 
-export function runCommandTool(commands: RunCommands, skills: readonly SkillOfRun[] = []): AgentTool {
+export function runCommandTool(commands: RunCommands, skills: readonly FolderOfSkill[] = []): AgentTool {
   const schema = z.object({
     command: text('The command line. It must end by itself, or run in the background.'),
     folder: z.optional(text('Name of the workspace folder to run it in. Default: the first folder.')),
@@ -74,7 +74,7 @@ export function runCommandTool(commands: RunCommands, skills: readonly SkillOfRu
 }
 
 /** The skill whose script a command runs, or whose other files it names. */
-function whose(command: string, skills: readonly SkillOfRun[]): Pick<ApprovalNeed, 'skill'> {
+function whose(command: string, skills: readonly FolderOfSkill[]): Pick<ApprovalNeed, 'skill'> {
   const plain = command.replaceAll('\\', '/');
   const found = skills.find(({ folder, folderPath }) =>
     [folderPath.replaceAll('\\', '/'), folder.path].some((path) => plain.includes(`${path}/`)),

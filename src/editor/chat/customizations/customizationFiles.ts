@@ -1,15 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { agentProblems } from '../../../agent/customizations/agentChecks.ts';
 import {
+  agentNamed,
   alwaysSent,
   type CustomizationSet,
+  type FoundFile,
   instructionText,
+  isUsed,
   type SentInstructions,
 } from '../../../agent/customizations/found.ts';
+import { modelNamed } from '../../../agent/customizations/modelNames.ts';
 import { approximately, formatTokens } from '../../../display/tokens.ts';
 import { baseName } from '../../../files/paths.ts';
+import type { AgentView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { Log } from '../../log/log.ts';
+import type { ModelList } from '../../models/modelList.ts';
 import { FileDiagnostics } from './fileDiagnostics.ts';
 import { WATCHED } from './places.ts';
 import { type ReadCustomizations, readCustomizations } from './reader.ts';
@@ -23,6 +30,7 @@ export interface CustomizationFilesOptions {
   readonly memory: vscode.Memento;
   readonly prompts: vscode.Uri;
   readonly log: Log;
+  readonly models: Pick<ModelList, 'state' | 'onDidChange'>;
   readonly onDidChange: () => void;
 }
 
@@ -65,6 +73,7 @@ export class CustomizationFiles implements vscode.Disposable {
       workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('chat') && changed()),
       // Files of the user's own are not watched.
       workspace.onDidSaveTextDocument(({ uri }) => /\.md$/i.test(uri.path) && !isInWorkspace(uri) && changed()),
+      this.#options.models.onDidChange(changed),
       vscode.window.onDidChangeWindowState(({ focused }) => focused && changed()),
     ];
   }
@@ -76,6 +85,28 @@ export class CustomizationFiles implements vscode.Disposable {
   /** What each request contains; undefined for nothing. */
   get sent(): SentInstructions | undefined {
     return this.#sent;
+  }
+
+  /** The agents that the person can choose. */
+  get agents(): readonly AgentView[] {
+    return this.#read.agents
+      .filter((found) => isUsed(found) && found.agent.isForPerson)
+      .map(({ agent: { name, description } }) => ({ name, description }));
+  }
+
+  /** The name of the agent that another file means: by its name, or by that of its file. */
+  agentCalled(written: string): string | undefined {
+    const isCalled = (name: string) => name.toLowerCase() === written.toLowerCase();
+    const usable = this.#read.agents.filter(isUsed);
+    const byFile = ({ path }: FoundFile) => isCalled(baseName(path).replace(/(?:\.agent)?\.md$/i, ''));
+    return (usable.find(({ agent }) => isCalled(agent.name)) ?? usable.find(byFile))?.agent.name;
+  }
+
+  /** The first model of an agent's file that exists. Undefined for the model of the chat. */
+  modelOf(agentName: string): string | undefined {
+    const models = this.#options.models.state.models.map(({ id }) => id);
+    const named = agentNamed(this.#read, agentName)?.agent.models ?? [];
+    return named.map((name) => modelNamed(name, models)).find((model) => model !== undefined);
   }
 
   /** Resolves when the files are read as they are now. */
@@ -146,9 +177,20 @@ export class CustomizationFiles implements vscode.Disposable {
       .catch((error: unknown) => this.#options.log.error('Could not read instructions, skills, and agents', error));
   }
 
+  /** Names the tools and models of agents that do not exist here. */
+  #checked(read: ReadCustomizations): ReadCustomizations {
+    const tools = vscode.lm.tools.map(({ name }) => name);
+    const models = this.#options.models.state.models.map(({ id }) => id);
+    const agents = read.agents.map((found) => ({
+      ...found,
+      problems: [...found.problems, ...agentProblems(found.agent, tools, models)],
+    }));
+    return { ...read, agents };
+  }
+
   async #readAgain(): Promise<void> {
     const off = new Set(this.#off);
-    const read = await readCustomizations(this.#options.prompts, (path) => off.has(path));
+    const read = this.#checked(await readCustomizations(this.#options.prompts, (path) => off.has(path)));
     const isSame = JSON.stringify(withoutUris(read)) === JSON.stringify(withoutUris(this.#read));
     this.#read = read;
     if (isSame) return;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { SentInstructions } from '../../../agent/customizations/found.ts';
 import { Lazy } from '../../lazy.ts';
 import type { Log } from '../../log/log.ts';
+import type { ModelList } from '../../models/modelList.ts';
 import type { CustomizationFiles } from './customizationFiles.ts';
 
 /**
@@ -19,11 +20,11 @@ export class Customizations implements vscode.Disposable {
    * @param memory the state of the workspace: which files are switched off.
    * @param prompts the editor's folder for prompts.
    */
-  constructor(memory: vscode.Memento, prompts: vscode.Uri, log: Log) {
+  constructor(memory: vscode.Memento, prompts: vscode.Uri, models: Pick<ModelList, 'state' | 'onDidChange'>, log: Log) {
     this.#log = log;
     this.#files = new Lazy(async () => {
       const { CustomizationFiles } = await import('./customizationFiles.ts');
-      return CustomizationFiles.read({ memory, prompts, log, onDidChange: () => this.#changed.fire() });
+      return CustomizationFiles.read({ memory, prompts, models, log, onDidChange: () => this.#changed.fire() });
     });
   }
 

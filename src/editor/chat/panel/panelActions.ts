@@ -23,6 +23,7 @@ const COMMANDS = {
   openUsage: 'modelAccess.openUsage',
   openPrivacy: 'modelAccess.openPrivacy',
   openFirstSteps: 'modelAccess.openFirstSteps',
+  configureAgent: 'modelAccess.configureAgent',
 } as const;
 
 type PanelMessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage, { readonly type: Type }>;
@@ -86,12 +87,14 @@ export class ChatPanelActions implements PanelActions {
       case 'trySandbox':
       case 'getKey':
       case 'openUsage':
+      case 'configureAgent':
       case 'openPrivacy':
       case 'openFirstSteps':
         return vscode.commands.executeCommand(COMMANDS[message.type]);
       case 'listPrompts':
       case 'usePrompt':
       case 'newPrompt':
+      case 'newAgent':
       case 'starter':
         return this.#services.prompts.get().then((prompts) => prompts.receive(message));
       case 'listContext':
@@ -128,6 +131,7 @@ export class ChatPanelActions implements PanelActions {
       case 'answerForm':
       case 'raiseCap':
       case 'setLimits':
+      case 'handOff':
       case 'setSummaryModel':
       case 'editSummary':
       case 'setPlan':
@@ -185,7 +189,7 @@ export class ChatPanelActions implements PanelActions {
       case 'chooseFormat':
         return chat.parameters.chooseFormat(message.format);
       case 'setMode':
-        return chat.chooseMode(message.mode);
+        return chat.chooseMode(message.mode, message.agent);
       case 'edit':
         return chat.turns.edit(message.turnId, message.text);
       case 'showBranch':

@@ -4,7 +4,7 @@ import type { RequestSettings } from '../../../chat/request.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/json.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
-import type { InstructionsView, ParametersView, ParameterValues } from '../../../pages/chat/protocol.ts';
+import type { AgentView, InstructionsView, ParametersView, ParameterValues } from '../../../pages/chat/protocol.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Customizations } from '../customizations/customizations.ts';
@@ -49,6 +49,11 @@ export class ChatParameters {
       asksForCodeForm: (own.mode ?? 'ask') === 'ask',
       ...(instructions !== undefined && { instructions }),
     };
+  }
+
+  /** The agents that the person can choose. */
+  get agents(): readonly AgentView[] {
+    return this.#customizations.files?.agents ?? [];
   }
 
   /** Loads the formats, which report the parameters that they do not support. Before that, views do not show this. */

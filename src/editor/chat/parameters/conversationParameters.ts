@@ -2,6 +2,7 @@ import type { LiveConversation } from '../../../chat/conversation/liveConversati
 import type { Parameters } from '../../../chat/conversation/parameters.ts';
 import type { RequestSettings } from '../../../chat/request.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
+import { defined } from '../../../formats/json.ts';
 import type { ChatMode, ChatState } from '../../../pages/chat/protocol.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ChatParameters } from './chatParameters.ts';
@@ -67,10 +68,11 @@ export class ConversationParameters {
     return this.mode !== 'ask';
   }
 
-  get view(): Pick<ChatState, 'model' | 'format' | 'mode' | 'parameters'> {
+  get view(): Pick<ChatState, 'model' | 'format' | 'mode' | 'agent' | 'agents' | 'parameters'> {
     const { model, format } = this;
     const mode = this.mode === 'agent' && this.#settings.agentReviewsFirst ? 'reviewingAgent' : this.mode;
-    return { model, format, mode, parameters: this.#chat.view(this.own) };
+    const agent = this.acts ? this.own.agent : undefined;
+    return { model, format, mode, agent, agents: this.#chat.agents, parameters: this.#chat.view(this.own) };
   }
 
   /** Replaces all parameters. Those that are undefined follow the settings. */
@@ -97,8 +99,13 @@ export class ConversationParameters {
     if (this.#conversation.value.isEmpty) await this.#settings.setChatFormat(format);
   }
 
-  chooseMode(mode: ChatMode): void {
-    this.decide({ ...this.own, mode });
+  /**
+   * @param agent the name of the agent that acts, if it has a file.
+   * @param model the model that its file names.
+   */
+  chooseMode(mode: ChatMode, agent?: string, model?: string): void {
+    const { agent: _, ...others } = this.own;
+    this.decide({ ...others, mode, ...defined({ agent, model }) });
   }
 
   /** Makes the conversation keep its current model and format, even if the defaults change. */

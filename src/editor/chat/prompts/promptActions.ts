@@ -11,11 +11,17 @@ import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
 import { attachDocument, attachSelection } from '../context/documents.ts';
 import { attachProblems } from '../context/problems.ts';
+import { newAgent } from '../customizations/newAgent.ts';
+import { skillAttachment } from '../customizations/skillText.ts';
 import { type BuiltInPrompt, builtInOf, builtInPrompts } from './builtInPrompts.ts';
 import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
+import { skillOfPrompt, skillPrompts } from './skillPrompts.ts';
 import { Starters } from './starters.ts';
 
-export type PromptMessage = Extract<ChatPanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' | 'starter' }>;
+export type PromptMessage = Extract<
+  ChatPanelMessage,
+  { type: 'listPrompts' | 'usePrompt' | 'newPrompt' | 'newAgent' | 'starter' }
+>;
 
 interface PromptItem extends vscode.QuickPickItem {
   readonly run: () => unknown;
@@ -43,6 +49,8 @@ export class PromptActions {
         return this.#use(message.promptId);
       case 'newPrompt':
         return this.#create();
+      case 'newAgent':
+        return newAgent();
       case 'starter':
         return this.#starters.receive(message);
     }
@@ -93,11 +101,14 @@ export class PromptActions {
   async #list(): Promise<void> {
     const own = await this.#library.read();
     const builtIn = builtInPrompts(new Set(own.map(({ prompt }) => prompt.name)));
-    const prompts = [...builtIn.map(builtInView), ...own.map(toView)];
+    const { set } = await this.#session.customizations.ready();
+    const prompts = [...builtIn.map(builtInView), ...skillPrompts(set), ...own.map(toView)];
     this.#session.panel.post({ type: 'prompts', prompts });
   }
 
   async #use(promptId: string): Promise<void> {
+    const skill = skillOfPrompt(promptId);
+    if (skill !== undefined) return this.#useSkill(skill);
     const builtIn = builtInOf(promptId);
     const prompt = builtIn?.prompt ?? (await this.#library.read()).find((file) => idOf(file) === promptId)?.prompt;
     if (prompt === undefined) throw new Error(l10n.t('This prompt no longer exists.'));
@@ -105,7 +116,31 @@ export class PromptActions {
     const context = await this.#context.get();
     if (document !== undefined && attachments.length > 0 && !(await context.attachOf(document, ...attachments))) return;
     for (const source of builtIn?.sources ?? []) await context.attachSource(source);
+    if (prompt.agent !== undefined) await this.#chooseAgent(prompt.agent);
     this.#session.composition.compose(fillIn(prompt.body, values));
+  }
+
+  /** Attaches the text of a skill, so that its tokens are seen before it is sent. */
+  async #useSkill(name: string): Promise<void> {
+    const files = await this.#session.customizations.ready();
+    const attachment = await skillAttachment(files, name);
+    if (attachment === undefined) throw new Error(l10n.t('This skill no longer exists.'));
+    const { composition } = this.#session;
+    if (composition.attachments.every(({ path }) => path !== attachment.path)) composition.attach(attachment);
+    composition.compose('');
+  }
+
+  /** The mode of the chat, or an agent, that a prompt names. */
+  async #chooseAgent(name: string): Promise<void> {
+    const { runs, parameters, customizations } = this.#session;
+    if (name !== 'ask' && !runs.canAct) return;
+    if (name === 'ask' || name === 'agent') {
+      const isSame = name === 'ask' ? !parameters.acts : parameters.acts && parameters.own.agent === undefined;
+      return isSame ? undefined : this.#session.chooseMode(name);
+    }
+    const known = (await customizations.ready()).agentCalled(name);
+    if (known === undefined) throw new Error(l10n.t('There is no agent “{0}”.', name));
+    await this.#session.chooseMode('agent', known);
   }
 
   async #pickFolder(): Promise<vscode.Uri | undefined> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Prompt, readPrompt } from '../../../chat/prompts/prompt.ts';
+import type { Prompt } from '../../../chat/prompts/prompt.ts';
 import type { PromptView } from '../../../pages/chat/protocol.ts';
 
 /** The prompts' folder in each workspace folder. */
@@ -9,7 +9,7 @@ const REPOSITORY_FOLDER = '.github/prompts';
 
 export interface PromptFile {
   readonly uri: vscode.Uri;
-  readonly source: Exclude<PromptView['source'], 'builtIn'>;
+  readonly source: Exclude<PromptView['source'], 'builtIn' | 'skill'>;
   readonly prompt: Prompt;
 }
 
@@ -43,6 +43,7 @@ async function readFolder(folder: vscode.Uri, source: PromptFile['source']): Pro
     .filter(([name, type]) => (type & vscode.FileType.File) !== 0 && ending.test(name))
     .map(([name]) => name)
     .sort((a, b) => a.localeCompare(b));
+  const { readPrompt } = await import('../../../chat/prompts/prompt.ts');
   return Promise.all(
     names.map(async (name) => {
       const uri = vscode.Uri.joinPath(folder, name);

@@ -1,6 +1,7 @@
 export { RunCards } from './cards/runCards.tsx';
 export { ChangesRow } from './changesRow.tsx';
 export { CommandList } from './commandList.tsx';
+export { Handoffs } from './handoffs.tsx';
 export { LimitsMenu } from './limitsMenu.tsx';
 export { NextMeter } from './nextMeter.tsx';
 export { PlanCard } from './planCard.tsx';

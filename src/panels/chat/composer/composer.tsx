@@ -47,7 +47,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
               onClick={() => store.composition.mention()}
             />
           </span>
-          {state.canAct && <ModeButton mode={state.mode} />}
+          {state.canAct && <ModeButton mode={state.mode} agent={state.agent} />}
           <PickerButton popover="models" {...modelText(state, compared)} />
           <span class="from-340" data-opens="parameters">
             <ParametersButton state={state} />

@@ -9,6 +9,7 @@ type Source = PromptView['source'];
 
 const GROUPS: Readonly<Record<Source, () => { readonly name: string; readonly source?: string }>> = {
   builtIn: () => ({ name: l10n.t('Built in') }),
+  skill: () => ({ name: l10n.t('Skills'), source: 'SKILL.md' }),
   workspace: () => ({ name: l10n.t('This workspace'), source: '.model-access/prompts' }),
   repository: () => ({ name: l10n.t('This workspace'), source: '.github/prompts' }),
   profile: () => ({ name: l10n.t('Your prompts'), source: l10n.t('this profile') }),
@@ -83,6 +84,7 @@ function toRow(prompt: PromptView): PromptRow {
 
 function iconOf({ source, name }: PromptView): string {
   if (source === 'builtIn') return ICONS[name] ?? 'note';
+  if (source === 'skill') return 'lightbulb';
   return source === 'profile' ? 'account' : 'note';
 }
 

@@ -81,6 +81,7 @@ function EndLine({ turn, end }: Pick<AnswerProps, 'turn' | 'end'>) {
     <>
       {turn.status !== 'complete' && <MetaLine turn={turn} />}
       <parts.RunEndLines end={end} sandbox={turn.sandbox} />
+      <parts.Handoffs run={turn.run} />
     </>
   );
 }

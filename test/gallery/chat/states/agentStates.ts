@@ -244,6 +244,12 @@ const ENDS: readonly GalleryState[] = [
 ];
 
 /** States of runs of the agent. */
+/** Agents of files. */
+const AGENTS = [
+  { name: 'planner', description: 'Makes a plan for a feature, and changes nothing' },
+  { name: 'reviewer', description: 'Reviews changes and edits nothing' },
+];
+
 export const AGENT_STATES: readonly GalleryState[] = [
   {
     name: 'agent-before',
@@ -258,7 +264,12 @@ export const AGENT_STATES: readonly GalleryState[] = [
     popover: 'breakdown',
     state: { ...BASE, ...NOTHING_YET, mode: 'agent', estimate: { ...FIRST_STEP, run: { cap: 1, typical: 0.124 } } },
   },
-  { name: 'mode', title: 'Mode', popover: 'mode', state: { ...BASE, ...NOTHING_YET, mode: 'reviewingAgent' } },
+  {
+    name: 'mode',
+    title: 'Mode',
+    popover: 'mode',
+    state: { ...BASE, ...NOTHING_YET, mode: 'reviewingAgent', agents: AGENTS },
+  },
   {
     name: 'agent-no-tools',
     title: 'Agent: a model without tools',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { agentProblems } from '../../../../src/agent/customizations/agentChecks.ts';
 import { readAgentFile } from '../../../../src/agent/customizations/agentFile.ts';
 import { modelNamed } from '../../../../src/agent/customizations/modelNames.ts';
 import { toolsNamed } from '../../../../src/agent/customizations/toolNames.ts';
@@ -71,6 +72,25 @@ describe('a file that defines an agent', () => {
     );
     const [handoff] = readAgentFile('---\nname: a\nhandoffs:\n  - label: x\n---\nText', 'a.agent.md').problems;
     assert.deepEqual([handoff?.line, handoff?.severity], [3, 'warning']);
+  });
+});
+
+describe('what the file of an agent names and is not here', () => {
+  it('is a warning at its line', () => {
+    const text = '---\ndescription: d\ntools: [read, vscodeAPI, github/*]\nmodel: nothing\n---\nText';
+    const found = agentProblems(readAgentFile(text, 'a.agent.md'), [], ['familya-haiku-4.5']);
+    assert.deepEqual(
+      found.map(({ line, severity, message }) => [line, severity, /“(.*?)”/.exec(message)?.[1]]),
+      [
+        [3, 'warning', 'vscodeAPI'],
+        [3, 'warning', 'github/*'],
+        [4, 'warning', 'nothing'],
+      ],
+    );
+  });
+
+  it('is nothing while the catalog is not known', () => {
+    assert.deepEqual(agentProblems(readAgentFile('---\nmodel: nothing\n---\nText', 'a.agent.md'), [], []), []);
   });
 });
 

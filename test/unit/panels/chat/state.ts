@@ -26,6 +26,7 @@ export function chatState(rest: Partial<ChatState> = {}): ChatState {
     model: LARGE.id,
     format: 'messages',
     mode: 'ask',
+    agents: [],
     canAct: true,
     parameters: { own: {}, defaults: { systemPrompt: '', maxTokens: 4096, stopSequences: [] }, presets: [] },
     attachments: [],

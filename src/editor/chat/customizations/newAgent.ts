@@ -1,0 +1,48 @@
+import { homedir } from 'node:os';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+
+const WORKSPACE_FOLDER = '.github/agents';
+const USER_FOLDER = '.copilot/agents';
+
+/** Asks for a folder and a name, and opens the new file, or an existing one with this name. */
+export async function newAgent(): Promise<void> {
+  const folder = await pickFolder();
+  if (folder === undefined) return;
+  const name = await vscode.window.showInputBox({
+    title: l10n.t('New agent'),
+    prompt: l10n.t('Name of the agent'),
+    placeHolder: 'reviewer',
+    validateInput: (text) => (/^[\p{L}\p{N}_-]+$/u.test(text) ? undefined : l10n.t('Letters, digits, “-” and “_”.')),
+  });
+  if (name === undefined) return;
+  const uri = vscode.Uri.joinPath(folder, `${name}.agent.md`);
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { ignoreIfExists: true, contents: Buffer.from(template(name), 'utf8') });
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(l10n.t('Could not create the agent: {0}', uri.fsPath));
+  await vscode.window.showTextDocument(uri);
+}
+
+async function pickFolder(): Promise<vscode.Uri | undefined> {
+  const own = {
+    label: `$(account) ${l10n.t('My agents')}`,
+    description: `~/${USER_FOLDER}`,
+    uri: vscode.Uri.joinPath(vscode.Uri.file(homedir()), USER_FOLDER),
+  };
+  const folders = (vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : []).map(
+    ({ name, uri }) => ({
+      label: `$(folder) ${name}`,
+      description: WORKSPACE_FOLDER,
+      uri: vscode.Uri.joinPath(uri, WORKSPACE_FOLDER),
+    }),
+  );
+  if (folders.length === 0) return own.uri;
+  const placeHolder = l10n.t('Where do you want to save the agent?');
+  return (await vscode.window.showQuickPick([...folders, own], { placeHolder }))?.uri;
+}
+
+function template(name: string): string {
+  const description = l10n.t('Reviews changes and edits nothing');
+  const body = l10n.t('Look for bugs and missing tests in the changes. Name the file and the line, and suggest a fix.');
+  return `---\nname: ${name}\ndescription: ${description}\ntools: ['read', 'search']\n---\n${body}\n`;
+}

@@ -1,0 +1,10 @@
+import type { ConfigureAgentMessage } from '../../pages/configureAgent/configureMessages.ts';
+import type { ConfigureAgentHostMessage } from '../../pages/configureAgent/protocol.ts';
+import { openPage } from '../shared/openPage.ts';
+import { webviewTransport } from '../shared/webviewTransport.ts';
+import { startConfigureAgent } from './startConfigureAgent.tsx';
+
+startConfigureAgent(
+  openPage(),
+  webviewTransport<ConfigureAgentHostMessage, ConfigureAgentMessage>({ state: { state: 'object' } }),
+);
