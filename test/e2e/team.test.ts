@@ -5,7 +5,14 @@ import type { Editor } from '../support/editor/editor.ts';
 import { connect, disconnect, freshEditor, newChat } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
-import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../unit/gateway/support/gateway.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  closeAll,
+  closeLater,
+  type RunningGateway,
+  SERVICE_KEY,
+  startGateway,
+} from '../unit/gateway/support/gateway.ts';
 import { createTeam, startService } from '../unit/standalone/postgres/replicas.ts';
 import { removeSpools, spoolFolder } from '../unit/standalone/postgres/spools.ts';
 
@@ -13,6 +20,7 @@ const STATUS = 'modelAccess.status';
 
 describe('a key for a team gateway', () => {
   let gateway: Awaited<ReturnType<typeof openTeam>>;
+  let records: RunningGateway['records'];
   let editor: Editor;
   let workbench: Workbench;
 
@@ -27,11 +35,12 @@ describe('a key for a team gateway', () => {
     const upstream = createHosted({ baseAddress: (await startService()).baseUrl, serviceKey: SERVICE_KEY });
     closeLater(() => upstream.close());
     const { books, keys, admin } = gateway;
-    const { port } = await startGateway({ upstream, books, keySource: keys, furtherPaths: admin, localKeys: [] });
+    const running = await startGateway({ upstream, books, keySource: keys, furtherPaths: admin, localKeys: [] });
+    ({ records } = running);
     editor = await freshEditor();
     ({ workbench } = editor);
     await editor.changeSettings({ 'modelAccess.dashboardAddress': 'https://dashboard.example/credit' });
-    await connect(editor, key, `http://127.0.0.1:${port}/api/v1`);
+    await connect(editor, key, `http://127.0.0.1:${running.port}/api/v1`);
   });
   after(async () => {
     await disconnect(editor);
@@ -48,6 +57,8 @@ describe('a key for a team gateway', () => {
   it('is used by the chat, and the usage view shows the gateway’s records for it', async () => {
     const chat = await newChat(editor);
     await chat.askAndWait('Is this paid by the team?');
+    // The chat has the end of the answer before the gateway has recorded it.
+    await eventually('the record of the answer', async () => records.some(({ usage }) => usage !== undefined));
     await gateway.books.flush();
     await workbench.runCommand('Model Access: Open Usage');
     const usage = new UsageTab(workbench.page);
