@@ -24,7 +24,7 @@ export function RestoreCard({ restore, onRestore, onCancel }: RestoreCardProps) 
   };
   return (
     <div class="card restore-card" role="alertdialog" aria-modal={false} aria-labelledby={title} onKeyDown={onKeyDown}>
-      <Icon name="history" />
+      <Icon name="discard" />
       <div class="card-body">
         <h2 class="card-title" id={title}>
           {l10n.t('Restore to before this turn')}
