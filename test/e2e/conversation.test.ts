@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { writtenText } from '../support/editor/files.ts';
+import { tabFrame } from '../support/editor/pageFrames.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 describe('a chat', () => {
@@ -38,6 +39,21 @@ describe('a chat', () => {
         assert.equal(await chat.turns.count(), 2);
       });
     }
+  });
+
+  it('moves into a tab of the editor, in which it goes on beside the panel', async () => {
+    const { workbench } = editor;
+    await chat.askAndWait('echo: in the tab');
+    await workbench.runCommand('Model Access: Move Chat to Editor Tab');
+    const tab = tabFrame(editor.page);
+    await tab.getByText('in the tab').first().waitFor();
+    await chat.askAndWait('echo: in the panel');
+    await editor.screenshot('conversation in a tab');
+    await tab.getByRole('textbox').first().fill('echo: on in the tab');
+    await tab.getByRole('textbox').first().press('Enter');
+    await tab.getByText('on in the tab').nth(1).waitFor();
+    assert.equal(await chat.turns.count(), 2);
+    await workbench.runCommand('View: Close Editor');
   });
 
   it('is exported as a page with the selected keys and paths redacted', async () => {
