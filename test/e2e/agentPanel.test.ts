@@ -84,10 +84,10 @@ describe('the agent in the chat panel', () => {
   }
 
   it('asks for approval before using a chosen extension tool', async () => {
-    await editor.workbench.runCommand('Model Access: Configure Agent Tools…');
-    const { quickInput } = editor.workbench;
-    await quickInput.root.getByRole('checkbox', { name: 'count_tokens', exact: true }).check();
-    await quickInput.root.getByRole('button', { name: 'OK' }).click();
+    await editor.workbench.runCommand('Model Access: Configure Agent…');
+    const tool = tabFrame(editor.page).getByRole('checkbox', { name: 'count_tokens' });
+    await tool.check();
+    await editor.workbench.closeAllEditors();
     await chat.chooseAgent();
     await chat.ask('use count_tokens text=hello');
     await chat.approval.getByText('count_tokens').first().waitFor();
