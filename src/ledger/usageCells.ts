@@ -52,7 +52,9 @@ function gatherHours(database: DatabaseSync, { first, last }: UsagePeriod): void
   const range = { from: startOfDay(first), to: startOfDay(addDays(last, 1)) };
   nameHours(database, range);
   const rows = 'at >= :from AND at < :to';
-  const hour = `(SELECT hour FROM ${HOURS} WHERE quarter = (at - :from) / ${QUARTER_HOUR_MS})`;
+  // Numbers of JavaScript are bound as real numbers, which are divided with a remainder.
+  const quarter = `CAST((at - :from) / ${QUARTER_HOUR_MS} AS INTEGER)`;
+  const hour = `(SELECT hour FROM ${HOURS} WHERE quarter = ${quarter})`;
   database.prepare(`CREATE TEMP TABLE cells AS ${cellsOf(rows, hour)}`).run(range);
   database.prepare(`CREATE TEMP TABLE times AS ${timesOf(rows, hour)}`).run(range);
 }

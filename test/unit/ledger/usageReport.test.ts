@@ -134,7 +134,7 @@ describe('the usage report', () => {
   });
 
   it('has hours for a single day, and weeks by their Mondays for a long period', () => {
-    const path = written([entry({ at: NOON }), entry({ at: NOON + 60 * 60 * 1000 })]);
+    const path = written([entry({ at: NOON }), entry({ at: NOON + 61 * 60 * 1000 + 7 })]);
     const hours = reportOf(path, { first: '2026-11-20', last: '2026-11-20' });
     assert.equal(hours.unit, 'hour');
     assert.deepEqual(
