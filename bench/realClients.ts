@@ -4,77 +4,19 @@
  * `node bench/realClients.ts FOLDER [CLIENT]`, where the folder has both packages: `npm install opencode-ai
  * @anthropic-ai/claude-code`. Neither needs an account, and nothing outside this machine is reached.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Router } from '../src/gateway/routing/router.ts';
 import { createCompatible } from '../src/gateway/upstreams/compatible.ts';
-import { startOutside } from '../test/agents/support/outside.ts';
 import { ModelServer } from '../test/support/modelServer/modelServer.ts';
 import { STRICT_SERVERS, type StrictServer } from '../test/support/strictServers.ts';
-import { LOCAL_KEY } from '../test/unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../test/unit/gateway/support/gateway.ts';
+import { ask, CLIENTS, type Client } from './clients/clients.ts';
 
 const STEPS = 10;
-const TIMEOUT_MS = 180_000;
-
-interface Place {
-  readonly packages: string;
-  readonly folder: string;
-  readonly port: number;
-  readonly model: string;
-}
-
-interface Client {
-  readonly name: string;
-  /** Writes the configuration, and returns the environment variables. */
-  prepare(place: Place): Readonly<Record<string, string>>;
-  /** @returns the program and its arguments. */
-  command(place: Place, question: string, isFirst: boolean): readonly [string, ...string[]];
-}
 
 const QUESTIONS = ['Run the checks one after the other.', 'Run all of them once more.'];
-
-const CLAUDE_CODE: Client = {
-  name: 'Claude Code',
-  prepare: ({ port }) => ({
-    ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}/api`,
-    ANTHROPIC_API_KEY: LOCAL_KEY,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-  }),
-  command: ({ packages, model }, question, isFirst) => [
-    join(packages, 'node_modules/@anthropic-ai/claude-code-linux-x64/claude'),
-    ...['--print', question, '--model', model, '--allowedTools', 'Bash(echo:*)'],
-    ...(isFirst ? [] : ['--continue']),
-  ],
-};
-
-function openCode(name: string, npm: string): Client {
-  return {
-    name,
-    prepare: ({ folder, port, model }) => {
-      const options = { baseURL: `http://127.0.0.1:${port}/api/v1`, apiKey: LOCAL_KEY };
-      const limit = { context: 128_000, output: 32_000 };
-      const provider = { gateway: { npm, name: 'Gateway', options, models: { [model]: { name: model, limit } } } };
-      const config = { provider, model: `gateway/${model}`, small_model: `gateway/${model}`, autoupdate: false };
-      writeFileSync(join(folder, 'opencode.json'), JSON.stringify({ ...config, permission: { bash: 'allow' } }));
-      return { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' };
-    },
-    command: ({ packages }, question, isFirst) => [
-      join(packages, 'node_modules/opencode-linux-x64/bin/opencode'),
-      ...['run', ...(isFirst ? [] : ['--continue']), question],
-    ],
-  };
-}
-
-const CLIENTS: readonly Client[] = [
-  CLAUDE_CODE,
-  openCode('opencode (messages)', '@ai-sdk/anthropic'),
-  openCode('opencode (responses)', '@ai-sdk/openai'),
-];
 
 interface Strict {
   readonly port: number;
@@ -118,29 +60,15 @@ function resultsOf(messages: readonly Said[]): number {
   return messages.slice(messages.findLastIndex(asks) + 1).filter(({ role }) => role === 'tool').length;
 }
 
-async function run(command: readonly [string, ...string[]], folder: string, env: NodeJS.ProcessEnv) {
-  const [program, ...args] = command;
-  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += String(piece)));
-  const [code] = await once(child, 'close');
-  return { code: code as number | null, output };
-}
-
 async function measure(client: Client, strict: StrictServer, packages: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'real-client-'));
-  const outside = await startOutside();
-  closeLater(() => outside.close());
   try {
     const { port, asked } = await startStrict(strict);
-    mkdirSync(join(folder, 'work'));
     const place = { packages, folder: join(folder, 'work'), port, model: strict.model };
-    const variables = { HOME: folder, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', ...client.prepare(place) };
-    const env = { PATH: process.env.PATH, ...variables, ...outside.variables };
     const turns = [];
     for (const question of QUESTIONS) {
       const from = asked.length;
-      const { code, output } = await run(client.command(place, question, from === 0), place.folder, env);
+      const { code, output } = await ask(client, place, question, from === 0);
       const isDone = code === 0 && output.includes(`Done after ${STEPS}.`);
       if (!isDone) console.error(output.slice(-2000));
       const refusals = asked.slice(from).flatMap((refused, at) => (refused === undefined ? [] : [at + 1]));
