@@ -50,6 +50,11 @@ function Summary({ state }: { readonly state: ConfigureAgentState }) {
     0,
   );
   const { tokenPrice, model } = state;
+  if (tokens === 0) {
+    return (
+      <p class="lead">{l10n.t('The steps of the agent contain none of these. Changes apply from the next run.')}</p>
+    );
+  }
   const size = approximately(formatTokens(tokens));
   return (
     <p class="lead">
