@@ -2,7 +2,7 @@
 export interface HeldPart {
   /** In US dollars. */
   readonly amount: number;
-  /** Gives back what is left of it. */
+  /** Releases the unspent rest. */
   release(): void;
 }
 

@@ -131,7 +131,7 @@ export interface RunProperties {
   readonly activeMs?: number;
   /** What kind of helper it is: the name of a role. */
   readonly role?: string;
-  /** Why a helper was stopped: what is left of its budget pays no further step, it has a fault, or the user did. */
+  /** Why a helper was stopped: the rest of its budget pays no further step, it has a fault, or the user did. */
   readonly reason?: 'budget' | 'failure' | 'user';
 }
 

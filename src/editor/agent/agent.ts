@@ -251,7 +251,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#onDispose();
   }
 
-  /** Called when what is shown of the chat's runs has changed. */
+  /** Called when the visible state of the chat's runs has changed. */
   update(): void {
     this.#onDidChange(this.view);
   }

@@ -47,7 +47,7 @@ export class AgentUses {
   }
 }
 
-/** The names of what a step has used: the tools and skills that it called, and what is attached before it. */
+/** The names of what a step has used: the tools and skills that it called, and the instructions attached before it. */
 export function usedBy(entry: Entry): readonly string[] {
   if (entry.role === 'user') return entry.attachments.map(({ path }) => path);
   return (entry.toolCalls ?? []).flatMap(({ action }) =>

@@ -24,7 +24,7 @@ export interface RunStepsOptions {
   readonly countUses: (used: readonly string[]) => Promise<void>;
   /** The instructions that apply to files, and that the model does not have yet. */
   readonly instructionsFor: (paths: readonly string[], entries: readonly Entry[]) => readonly Attachment[];
-  /** Resolves when what is written so far is in the file. */
+  /** Resolves when all records so far are in the file. */
   readonly whenWritten: () => Promise<void>;
   /** Shows a changed step. */
   readonly postTurn: (id: string) => void;
@@ -107,7 +107,7 @@ export class RunSteps {
     return undefined;
   }
 
-  /** Adds what is sent with the next step. */
+  /** Adds the texts that are sent with the next step. */
   #withAdded(entries: readonly Entry[], step: Entry | undefined): readonly Entry[] {
     const { added, records, instructionsFor, onDidAdd } = this.#options;
     const acted = step === undefined ? undefined : records.conversation.value.answer(step.id);

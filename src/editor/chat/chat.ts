@@ -189,7 +189,7 @@ export class Chat implements ChatParts, vscode.Disposable {
     this.#viewer = viewer;
   }
 
-  /** Brings what is shown up to date, once the viewer has the chat's state. */
+  /** Updates the panel, once the viewer has the chat's state. */
   refresh(): void {
     this.runs.show();
     this.#elsewhere.follow(this.conversation);

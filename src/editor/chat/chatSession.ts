@@ -168,7 +168,7 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     this.#view.update('parameters');
   }
 
-  /** Stops what is in progress in the chat shown. */
+  /** Stops the answers or the run of the visible chat. */
   stop(): void {
     this.#chat.stop();
   }

@@ -103,7 +103,7 @@ export class Chats implements ChatHost, vscode.Disposable {
     this.#close(chat);
   }
 
-  /** Ends what is in progress because the window closes. Resolves when everything received is recorded. */
+  /** Ends all answers and runs because the window closes. Resolves when everything received is recorded. */
   async close(): Promise<void> {
     this.#services.names.stop();
     const chats = [...this.#live.values()];

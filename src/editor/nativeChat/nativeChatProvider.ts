@@ -94,7 +94,9 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
       const call = { connection: open, format: settings.chatFormat, request, source: 'nativeChat' } as const;
       for await (const event of calls.chat({ ...call, options: { signal: left.signal } })) answer.push(event);
       answer.end();
-      void this.#explainUtilityModel();
+      this.#explainUtilityModel().catch((error) =>
+        this.#services.log.warn('The utility model was not explained', error),
+      );
     } catch (error) {
       if (!left.signal.aborted) throw error;
     } finally {

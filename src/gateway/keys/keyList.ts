@@ -240,7 +240,7 @@ function migrated({ budget, ...key }: z.infer<typeof earlierKey>): IssuedKey {
   return withoutUndefined({ ...key, ...(budget !== undefined && { budgets: [budget] }) });
 }
 
-/** What zod leaves out is absent, also where its types allow undefined. */
+/** Zod omits absent members, although its types allow undefined. */
 function withoutUndefined<Value extends object>(value: object): Value {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Value;
 }

@@ -9,7 +9,7 @@ import { answerAboutSample } from '../../../src/sandbox/sampleAnswer.ts';
 import { readTurn } from '../../../src/sandbox/turn.ts';
 
 const SAMPLE = join(import.meta.dirname, '../../fixtures/workspace');
-const FOLDER = '/home/me/parcel-desk';
+const FOLDER = '/project/parcel-desk';
 const TOOLS: readonly Tool[] = [
   'file_search',
   'read_file',

@@ -17,7 +17,7 @@ const MARGIN = 1.15;
 const MIN_ANSWER = 300;
 /** The answer of a usual step, in tokens. */
 const USUAL_ANSWER = 1000;
-/** A step is the last one if what is left pays less than this many steps like it. */
+/** A step is the last one if the rest of the budget pays less than this many steps like it. */
 const LAST_STEPS = 2;
 
 export interface BudgetedRequestsOptions {
@@ -28,8 +28,8 @@ export interface BudgetedRequestsOptions {
 }
 
 /**
- * The requests of a helper, none of which can cost more than what is left of its budget: the longest answer is limited
- * to what that pays. Before the last step that it pays, the helper is told to report.
+ * The requests of a helper, none of which can cost more than the rest of its budget: the length of the answer is limited
+ * accordingly. Before the last step that it pays, the helper is told to report.
  */
 export class BudgetedRequests implements Pick<StepRequests, 'send'> {
   readonly #options: BudgetedRequestsOptions;
@@ -48,7 +48,7 @@ export class BudgetedRequests implements Pick<StepRequests, 'send'> {
       answers,
       estimate: (step) => {
         const { cost, ...next } = services.estimate({ ...step, model: step.model ?? model });
-        // No step costs more than what is left.
+        // No step costs more than the rest of the budget.
         return { ...next, ...defined({ cost: cost && Math.min(cost, this.#left) }) };
       },
       contextWindow: () => this.#model?.contextWindow,

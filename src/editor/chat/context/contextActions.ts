@@ -242,7 +242,7 @@ export class ContextActions {
     return attached.length > 0;
   }
 
-  /** The instructions that apply to what is attached, unless the chat sends none. */
+  /** The instructions that apply to the attachments, unless the chat sends none. */
   async #instructionsFor(attached: readonly Attachment[]): Promise<readonly Attachment[]> {
     const { customizations, parameters, conversation, composition } = this.#session;
     if (parameters.own.instructions === false) return [];

@@ -8,7 +8,7 @@ import { sentEntries } from '../../../chat/conversation/sentEntries.ts';
  * Returns the instructions that apply to files, and that the model does not have yet. They follow what is in the
  * conversation, so that the service can read everything before them from its cache.
  * @param entries the conversation.
- * @param others what is attached to the next question.
+ * @param others the other attachments of the next question.
  */
 export function missingInstructions(
   set: CustomizationSet,

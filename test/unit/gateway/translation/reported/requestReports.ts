@@ -22,26 +22,22 @@ import {
 
 const YES = stream(chunk({ content: 'Yes' }), chunk({}, {}, 'stop'), counted(USAGE), DONE);
 const YES_M = stream(startM({ input_tokens: 30, output_tokens: 1 }), saidM('Yes'), endM({ output_tokens: 12 }));
-const YES_R = stream(
-  created,
-  named({
-    type: 'response.completed',
-    ...{
-      response: response('completed', {
-        output: [
-          {
-            type: 'message',
-            id: 'msg_1',
-            role: 'assistant',
-            status: 'completed',
-            content: [{ type: 'output_text', text: 'Yes', annotations: [] }],
-          },
-        ],
-        usage: usageR,
-      }),
-    },
+const COMPLETED_R = {
+  type: 'response.completed',
+  response: response('completed', {
+    output: [
+      {
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'Yes', annotations: [] }],
+      },
+    ],
+    usage: usageR,
   }),
-);
+};
+const YES_R = stream(created, named(COMPLETED_R));
 const PDF = 'JVBERi0xLjQKJcOkw7zDtsOfCg==';
 const ASKED = { role: 'user', content: 'Go on.' };
 const toolM = (name: string) => ({ name, input_schema: { type: 'object', properties: {} } });
@@ -369,25 +365,7 @@ export const REQUESTS: readonly Report[] = [
     says: 'divides an event into several lines of data',
     answer: stream(
       created,
-      `event: response.completed\n${JSON.stringify(
-        {
-          type: 'response.completed',
-          response: response('completed', {
-            output: [
-              {
-                type: 'message',
-                id: 'msg_1',
-                role: 'assistant',
-                status: 'completed',
-                content: [{ type: 'output_text', text: 'Yes', annotations: [] }],
-              },
-            ],
-            usage: usageR,
-          }),
-        },
-        null,
-        1,
-      )
+      `event: response.completed\n${JSON.stringify(COMPLETED_R, null, 1)
         .split('\n')
         .map((line) => `data: ${line}`)
         .join('\n')}\n\n`,
