@@ -46,8 +46,10 @@ export function open(
   path: string,
   body: Buffer,
   agent?: Agent,
+  further: Readonly<Record<string, string>> = {},
 ): ClientRequest {
   const headers = {
+    ...further,
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
     'content-length': body.length,
@@ -57,10 +59,16 @@ export function open(
   return request.end(body);
 }
 
-export function ask(target: Pick<Target, 'address' | 'key'>, path: string, body: Buffer, agent: Agent): Promise<Times> {
+export function ask(
+  target: Pick<Target, 'address' | 'key'>,
+  path: string,
+  body: Buffer,
+  agent: Agent,
+  headers?: Readonly<Record<string, string>>,
+): Promise<Times> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
-    const request = open(target, path, body, agent);
+    const request = open(target, path, body, agent, headers);
     request.on('error', reject).on('response', (answer) => {
       const firstByteMs = performance.now() - begun;
       if (answer.statusCode !== 200) reject(new Error(`Status ${answer.statusCode} from ${target.address}.`));

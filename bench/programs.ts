@@ -42,10 +42,12 @@ export class Programs {
 
   /** The gateway in front of an upstream that only supports chat-completions. */
   get translatingGateway(): Program {
-    const file = join(this.#folder, 'upstreams.json');
-    const upstream = { id: 'bench', baseUrl: this.#upstream.address, formats: ['chat-completions'] };
-    writeFileSync(file, JSON.stringify({ upstreams: [{ ...upstream, apiKeyEnv: 'MODEL_ACCESS_KEY' }] }));
-    return this.#gateway('--config', file);
+    return this.#translatingGateway('upstreams.json');
+  }
+
+  /** The same without the measure of what requests consist of. */
+  get unmeasuringGateway(): Program {
+    return this.#translatingGateway('unmeasured.json', { measureContext: false });
   }
 
   /** The gateway with a route of two models, so that an answer is held back until its first output. */
@@ -74,6 +76,13 @@ export class Programs {
 
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #translatingGateway(name: string, settings: object = {}): Program {
+    const file = join(this.#folder, name);
+    const upstream = { id: 'bench', baseUrl: this.#upstream.address, formats: ['chat-completions'] };
+    writeFileSync(file, JSON.stringify({ ...settings, upstreams: [{ ...upstream, apiKeyEnv: 'MODEL_ACCESS_KEY' }] }));
+    return this.#gateway('--config', file);
   }
 
   #gateway(...args: readonly string[]): Program {

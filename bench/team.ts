@@ -236,19 +236,17 @@ async function fill(database: BenchDatabase, rows: number): Promise<void> {
   await database.rows('ANALYZE');
 }
 
-/** Divides the partition of all earlier rows, as they would have been created over the months. */
+/** Creates the partitions of earlier months, as they would have been created over time. */
 async function addPartitions(database: BenchDatabase, seconds: number): Promise<void> {
   await database.rows(`DO $$
     DECLARE
-      until text := (SELECT inhrelid::regclass::text FROM pg_inherits
-        WHERE inhparent = 'exchange'::regclass AND inhrelid::regclass::text LIKE 'exchange_until%');
-      first timestamptz := month_6(now() - interval '${seconds} seconds', 0);
+      first timestamptz := month_start(now() - interval '${seconds} seconds', 0);
     BEGIN
-      EXECUTE format('DROP TABLE %s', until);
+      EXECUTE format('DROP TABLE exchange_%s', to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM'));
       WHILE first <= now() LOOP
         EXECUTE format('CREATE TABLE %I PARTITION OF exchange FOR VALUES FROM (%L) TO (%L)',
-          'exchange_' || to_char(first, 'YYYY_MM'), first, month_6(first, 1));
-        first := month_6(first, 1);
+          'exchange_' || to_char(first, 'YYYY_MM'), first, month_start(first, 1));
+        first := month_start(first, 1);
       END LOOP;
     END $$`);
 }

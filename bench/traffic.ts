@@ -1,5 +1,5 @@
 /**
- * Compares scrolling through the traffic view with a page of plain lines with as many rows, one after the other in the
+ * Compares scrolling through the traffic view, or the page of a session (`--page session`), with a page of plain lines with as many rows, one after the other in the
  * same run. A frame that is more than half a frame late counts as dropped. On a busy machine, the CPU time of the
  * page's main thread in the browser's trace is more meaningful. `--rows N` (1000), `--rounds N` (3), `--way WORDS`.
  */
@@ -9,7 +9,7 @@ import { launchChromium } from '../scripts/lib/chromium.ts';
 import { startGallery } from '../scripts/lib/galleryServer.ts';
 import { median } from './load.ts';
 import { traced } from './panel/trace.ts';
-import { PLAIN, type Subject, trafficOf } from './traffic/pages.ts';
+import { PLAIN, type Subject, sessionOf, trafficOf } from './traffic/pages.ts';
 import { WAYS, type Way } from './traffic/ways.ts';
 
 const { values } = parseArgs({
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '3' },
     way: { type: 'string', default: '' },
+    page: { type: 'string', default: 'traffic' },
   },
 });
 
@@ -78,7 +79,7 @@ function show(name: string, rounds: readonly Scrolling[]): void {
 const gallery = await startGallery();
 const browser = await launchChromium();
 try {
-  const subjects = [PLAIN, trafficOf(gallery.address)];
+  const subjects = [PLAIN, (values.page === 'session' ? sessionOf : trafficOf)(gallery.address)];
   for (const way of WAYS.filter(({ name }) => name.includes(values.way))) {
     const measured = subjects.map(({ name }) => ({ name, rounds: [] as Scrolling[] }));
     for (let round = 0; round < Number(values.rounds); round += 1) {

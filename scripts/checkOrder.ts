@@ -11,7 +11,8 @@ import { statesAcrossAwaits } from './lib/statesAcrossAwaits.ts';
 const REVIEWED: Readonly<Record<string, string>> = {
   'packages/gateway/src/cli/configReload.ts ConfigReload.#apply #current': 'One look at the file follows another.',
   'packages/gateway/src/cli/configReload.ts ConfigReload.#apply #problem': 'One look at the file follows another.',
-  'src/chat/conversation/conversationImages.ts ConversationImages.load #data': 'A name is derived from its content.',
+  'src/chat/conversation/conversationImages.ts ConversationImages.loadFile #data':
+    'A name is derived from its content.',
   'src/chat/conversation/conversationStore.ts ConversationStore.append #begun': 'One append follows another.',
   'src/chat/conversation/liveConversation.ts LiveConversation.#readOn #read': 'catchUp has it run once at a time.',
   'src/editor/chat/apply/fileProposal.ts FileProposal.undo #pair': 'One action on the proposals follows another.',

@@ -6,6 +6,7 @@
  * Ctrl+C ends everything that it has started and removes the profile.
  */
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDesktopEditor } from './lib/desktopEditor.ts';
@@ -13,7 +14,7 @@ import { EditorHost, installExtension } from './lib/editorHost.ts';
 import { openAddress } from './lib/openAddress.ts';
 import { stopTree } from './lib/processes.ts';
 import { step } from './lib/progress.ts';
-import { copySampleWorkspace } from './lib/sampleWorkspace.ts';
+import { addCustomizations, copySampleWorkspace } from './lib/sampleWorkspace.ts';
 import { type TemporaryFolder, temporaryFolder } from './lib/temporaryFolder.ts';
 import { aborted, untilSignal } from './lib/untilSignal.ts';
 import { packageExtension } from './lib/vsix.ts';
@@ -34,7 +35,11 @@ const { values } = parseArgs({
   options: { desktop: { type: 'boolean' }, port: { type: 'string' }, 'no-open': { type: 'boolean' } },
 });
 const port = Number(values.port ?? 0);
-if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${values.port} is not a port.`);
+const problem = await problemOf(port);
+if (problem !== undefined) {
+  console.error(problem);
+  process.exit(1);
+}
 
 const stop = untilSignal();
 try {
@@ -44,11 +49,28 @@ try {
   if (!stop.aborted) throw error;
 }
 
+/** Returns why the editor cannot listen on a port, before anything is built for it. */
+async function problemOf(wanted: number): Promise<string | undefined> {
+  if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65535) return `--port ${values.port} is not a port.`;
+  const server = createServer();
+  try {
+    await once(server.listen(wanted, '127.0.0.1'), 'listening');
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE') return `The editor cannot listen on port ${wanted}: ${message}`;
+    return `Port ${wanted} is already in use. Choose another one, or omit --port for any free port.`;
+  } finally {
+    server.close();
+  }
+}
+
 async function start(): Promise<void> {
   const vsix = await packageExtension();
   const profile = await temporaryFolder();
   try {
     const workspace = await copySampleWorkspace(profile.path);
+    await addCustomizations(workspace);
     if (values.desktop) await runDesktop(vsix, profile, workspace);
     else await runServed(vsix, profile, workspace);
   } finally {

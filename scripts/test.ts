@@ -13,6 +13,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { changedFiles, reaching } from './lib/changes.ts';
+import { GALLERY_VARIABLE } from './lib/galleryServer.ts';
 import { TEST_RESULTS } from './lib/paths.ts';
 import { runStages, type Stage } from './lib/stages.ts';
 import { BUILT_VARIABLE } from './lib/vsix.ts';
@@ -30,6 +31,10 @@ const { values, positionals } = parseArgs({
 const COMPILED = join(TEST_RESULTS, 'compiled');
 const SHARES_COMPILED = { NODE_COMPILE_CACHE: COMPILED };
 
+/** Where the first stage that shows the gallery leaves its build for the next one. */
+const GALLERY = join(TEST_RESULTS, 'gallery');
+const SHARES_GALLERY = { [GALLERY_VARIABLE]: GALLERY };
+
 /** Lets the type checker, a Go program, collect its garbage less often: which takes a tenth more memory. */
 const FAST_CHECKER = { GOGC: '400' };
 
@@ -41,9 +46,10 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'host', script: 'test:host', ...(isChosen('e2e') && { env: { [BUILT_VARIABLE]: 'yes' } }) },
   ],
   [
-    { name: 'panels', script: 'test:panels' },
-    { name: 'visual', script: 'test:visual' },
-    { name: 'unit', script: 'test:unit', env: SHARES_COMPILED },
+    { name: 'panels', script: 'test:panels', env: SHARES_GALLERY },
+    { name: 'visual', script: 'test:visual', env: SHARES_GALLERY },
+    // Each process loads most of the sources.
+    { name: 'unit', script: 'test:unit', options: ['--jobs', '3'], env: SHARES_COMPILED },
   ],
   // The last two of these wait for their programs most of the time.
   [
@@ -62,7 +68,7 @@ const ROWS: readonly (readonly Stage[])[] = [
 /** Suites that check every state of a panel. */
 const LONG_SUITES = 'in every state|in any theme|every width|twice the size|sees where the focus is';
 
-await rm(COMPILED, { recursive: true, force: true });
+for (const folder of [COMPILED, GALLERY]) await rm(folder, { recursive: true, force: true });
 if (values.changed) await runChanged(values.since);
 else await runStages(ROWS.map((stages) => stages.filter(({ name }) => isChosen(name))));
 

@@ -41,6 +41,8 @@ try {
     driver: true,
     hasFewExtensions: true,
     settings: {
+      // A browser's editor saves after a second, in which a slow test would not be done with what is unsaved.
+      'files.autoSave': 'off',
       // The tests talk to the host of the chat panel, which need not be drawn: see `test/host/index.ts`.
       'workbench.secondarySideBar.defaultVisibility': 'hidden',
       // Otherwise, the editor colors all lines of a file of 2 MB before it shows a suggestion at the end.

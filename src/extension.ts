@@ -1,46 +1,35 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { setLanguage } from './display/language.ts';
-import { balanceCommands } from './editor/balance/balanceCommands.ts';
+import { startCommands } from './editor/allCommands.ts';
 import { BalanceSection } from './editor/balance/balanceSection.ts';
-import { chatCommands } from './editor/chat/chatCommands.ts';
 import { ChatNotices } from './editor/chat/chatNotices.ts';
 import type { ChatSession } from './editor/chat/chatSession.ts';
 import { OtherWindows } from './editor/chat/otherWindows.ts';
 import { ChatTabs } from './editor/chat/panel/chatTabs.ts';
 import { ChatView, showOnce } from './editor/chat/panel/chatView.ts';
 import { ChatPanelActions } from './editor/chat/panel/panelActions.ts';
-import { reviewCommands } from './editor/chat/review/reviewTab.ts';
 import { CodeActionProvider } from './editor/codeCommands/codeActionProvider.ts';
-import { codeCommands } from './editor/codeCommands/codeCommands.ts';
-import { type CommandTable, lazyCommands, registerCommands } from './editor/commands/commands.ts';
-import { connectionCommands, offerConnection } from './editor/connection/connectionCommands.ts';
 import { Contexts } from './editor/contexts.ts';
 import { startContributions } from './editor/contribution.ts';
-import { copyCommands } from './editor/copyAs/copyCommands.ts';
 import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
-import { helpCommands } from './editor/firstSteps/helpCommands.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
 import { GatewaySection } from './editor/gatewayView/gatewaySection.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
-import { keyCommands } from './editor/keys/keyCommands.ts';
 import { Lazy } from './editor/lazy.ts';
 import { LinkHandler } from './editor/links/linkHandler.ts';
-import { localKeyCommands } from './editor/localKeys/localKeyCommands.ts';
 import type { Log } from './editor/log/log.ts';
 import { ModelsView } from './editor/modelsView/modelsView.ts';
 import { ModelTools } from './editor/modelTools/modelTools.ts';
 import { NativeChatProvider } from './editor/nativeChat/nativeChatProvider.ts';
-import { routeCommands } from './editor/routes/routeCommands.ts';
 import { createServices, type Services } from './editor/services.ts';
-import { SessionView, sessionCommands } from './editor/sessions/sessionView.ts';
+import { SessionView } from './editor/sessions/sessionView.ts';
+import type { TerminalEnvironment } from './editor/terminals/terminalEnvironment.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
 import { StaleToolWarning } from './editor/tools/staleToolWarning.ts';
-import { toolCommands } from './editor/tools/toolCommands.ts';
-import { TrafficView, trafficCommands } from './editor/traffic/trafficView.ts';
-import { UsageView, usageCommands } from './editor/usage/usageView.ts';
+import { TrafficView } from './editor/traffic/trafficView.ts';
+import { UsageView } from './editor/usage/usageView.ts';
 import { ensurePrivateFolder } from './files/privateFiles.ts';
-import type { UsagePeriod } from './pages/usage/protocol.ts';
 
 let running: Pick<Services, 'worker' | 'chats' | 'store'> | undefined;
 
@@ -77,6 +66,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const traffic = new TrafficView(context.extensionUri, services);
   const usage = new UsageView(context.extensionUri, services);
   const sessions = new SessionView(context.extensionUri, services);
+  const terminals = terminalsOf(context, services);
   const ready = restore(services);
   void keepStoragePrivate(context.globalStorageUri, log);
   const contributions = [
@@ -93,7 +83,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('session'), start: () => sessions },
     {
       name: l10n.t('commands'),
-      start: () => startCommands(context, services, view, { tabs, usage, traffic, sessions }),
+      start: () => startCommands(context, services, { view, tabs, usage, traffic, sessions, terminals }),
     },
     { name: l10n.t('status bar'), start: () => startStatusBar(services) },
     { name: l10n.t('tokens in the selection'), start: () => new SelectionStatusBar(selection, settings) },
@@ -109,7 +99,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('models view'), start: () => new ModelsView(services, context.languageModelAccessInformation) },
     { name: l10n.t('gateway view'), start: () => new GatewayView(services) },
     { name: l10n.t('warning about tools with an earlier address'), start: () => new StaleToolWarning(services) },
-    { name: l10n.t('terminals'), start: () => startTerminals(context, services) },
+    { name: l10n.t('terminals'), start: () => startTerminals(terminals, services) },
     {
       name: l10n.t('gateway requests'),
       start: () => new ExchangeFollower(services.worker, balance, log),
@@ -134,87 +124,27 @@ export async function deactivate(): Promise<void> {
   });
 }
 
-function startCommands(
-  context: vscode.ExtensionContext,
-  services: Services,
-  view: ChatView,
-  {
-    tabs,
-    usage,
-    traffic,
-    sessions,
-  }: {
-    readonly tabs: ChatTabs;
-    readonly usage: UsageView;
-    readonly traffic: TrafficView;
-    readonly sessions: SessionView;
-  },
-): vscode.Disposable {
-  const { log, settings, keys, connection, balance, historyActions, prompts, session, selection } = services;
-  const { gateway, upstream, chatContext } = services;
-  const commands = {
-    ...keyCommands({ keys, settings, connection, log }),
-    ...connectionCommands(connection, settings, services.worker),
-    ...chatCommands({ session, view, tabs, history: historyActions, prompts, context: chatContext }),
-    ...codeCommands({ ...services, view }),
-    ...copyCommands(services),
-    ...reviewCommands(services.reviewTabs),
-    ...lazyCommands(['modelAccess.countTokens'], async () => {
-      const { tokenCommands } = await import('./editor/tokens/tokenCommands.ts');
-      return tokenCommands(selection);
-    }),
-    ...modelCommandsOf(services),
-    ...modelsViewCommandsOf(services),
-    ...balanceCommands(balance, settings, services.documents),
-    ...gatewayCommandsOf(services),
-    ...lazyCommands(['modelAccess.toggleTerminals'], async () => {
-      const { terminalCommands } = await import('./editor/terminals/terminalCommands.ts');
-      return terminalCommands(settings, gateway, upstream);
-    }),
-    ...toolCommands({ ...services, extensionUri: context.extensionUri, chatModel: () => session.parameters.model }),
-    ...localKeyCommands({ ...services, extensionUri: context.extensionUri }),
-    ...routeCommands({
-      ...services,
-      extensionUri: context.extensionUri,
-      known: () => services.upstream.knownNames,
-      chatModel: () => session.parameters.model,
-      team: () => balance.state.balance?.team?.team?.name,
-    }),
-    ...rareCommandsOf(services, context.languageModelAccessInformation),
-    ...lazyCommands(['modelAccess.configureAgent', 'modelAccess.showAgentApprovals'], async () => {
-      const { agentCommands } = await import('./editor/agent/agentCommands.ts');
-      const { worker, ledger } = services;
-      const { extensionUri, workspaceState: memory } = context;
-      const contextLines = (period: UsagePeriod) =>
-        worker.rpc.readLedger('usageContext', { ledger, period, ofSandbox: connection.open?.kind === 'sandbox' });
-      return agentCommands({ ...services, extensionUri, memory, contextLines }, context.subscriptions);
-    }),
-    ...suggestionCommandsOf(services),
-    ...trafficCommands(traffic),
-    ...usageCommands(usage),
-    ...sessionCommands(sessions, services),
-    ...helpCommands(context.extension, log),
-  };
-  return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);
-}
-
-/** Loads what sets variables in terminals as soon as there are some. */
-function startTerminals(
+/** What sets variables in terminals. */
+function terminalsOf(
   { environmentVariableCollection, workspaceState }: vscode.ExtensionContext,
   services: Services,
-): vscode.Disposable {
-  const { settings, toolConnections, log } = services;
-  const environment = new Lazy(async () => {
+): Lazy<TerminalEnvironment> {
+  return new Lazy(async () => {
     const { TerminalEnvironment } = await import('./editor/terminals/terminalEnvironment.ts');
     return new TerminalEnvironment(environmentVariableCollection, workspaceState, services);
   });
+}
+
+/** Loads what sets variables in terminals as soon as there are some. */
+function startTerminals(terminals: Lazy<TerminalEnvironment>, services: Services): vscode.Disposable {
+  const { settings, toolConnections, log } = services;
   const load = () => {
     if (!settings.terminalsUseGateway && toolConnections.all.length === 0) return;
-    environment.get().catch((error) => log.error('Variables of terminals failed', error));
+    terminals.get().catch((error) => log.error('Variables of terminals failed', error));
   };
   load();
   const switches = [settings.onDidChange(['terminals.useGateway'], load), toolConnections.onDidChange(load)];
-  return vscode.Disposable.from(environment, ...switches);
+  return vscode.Disposable.from(terminals, ...switches);
 }
 
 /** Inline suggestions add their section when they are first on. */
@@ -230,76 +160,6 @@ function startWhenOn({ suggestions, settings, log }: Services): vscode.Disposabl
   };
   load();
   return settings.onDidChange(['inlineSuggestions.enabled'], load);
-}
-
-function suggestionCommandsOf({ suggestions }: Services): CommandTable {
-  const names = [
-    'toggleInlineSuggestions',
-    'snoozeInlineSuggestions',
-    'showInlineSuggestionsMenu',
-    'chooseInlineSuggestionModel',
-    'dismissInlineSuggestion',
-    'acceptNextEdit',
-    'dismissNextEdit',
-  ];
-  const ids = names.map((name) => `modelAccess.${name}`);
-  return lazyCommands(ids, async () => (await suggestions.get()).commands);
-}
-
-function modelCommandsOf({ models, session, documents }: Services): CommandTable {
-  const ids = ['modelAccess.showModels', 'modelAccess.chooseModel', 'modelAccess.refreshModels'];
-  const load = async () => {
-    const { modelCommands } = await import('./editor/models/modelCommands.ts');
-    return modelCommands(models, session, documents);
-  };
-  return lazyCommands(ids, load, { needsConnection: true });
-}
-
-function modelsViewCommandsOf(services: Services): CommandTable {
-  const ofRows = [
-    'modelAccess.useModel',
-    'modelAccess.useModelForChat',
-    'modelAccess.useModelForExplain',
-    'modelAccess.useModelForCommitMessage',
-    'modelAccess.addFavouriteModel',
-    'modelAccess.removeFavouriteModel',
-    'modelAccess.copyModelName',
-    'modelAccess.showModelEntry',
-    'modelAccess.forgetRefusal',
-  ];
-  const load = async () => {
-    const { modelsViewCommands } = await import('./editor/modelsView/modelsViewCommands.ts');
-    return modelsViewCommands(services);
-  };
-  return {
-    ...lazyCommands(ofRows, load),
-    ...lazyCommands(['modelAccess.chooseDefaultModel'], load, { needsConnection: true }),
-  };
-}
-
-function gatewayCommandsOf(services: Services): CommandTable {
-  const ofGateway = [
-    'modelAccess.startGateway',
-    'modelAccess.stopGateway',
-    'modelAccess.useAnotherPort',
-    'modelAccess.copyGatewayAddress',
-    'modelAccess.cancelExchange',
-    'modelAccess.showGatewayMenu',
-  ];
-  return lazyCommands(ofGateway, async () => {
-    const { gatewayCommands } = await import('./editor/gatewayView/gatewayCommands.ts');
-    return gatewayCommands(services);
-  });
-}
-
-/** Commands that each open one dialog. */
-function rareCommandsOf(services: Services, access: vscode.LanguageModelAccessInformation): CommandTable {
-  const names = ['setUpstreamKey', 'allowEditorModels', 'chooseUtilityModel', 'copyBranchCost'];
-  const ids = names.map((name) => `modelAccess.${name}`);
-  return lazyCommands(ids, async () => {
-    const { rareCommands } = await import('./editor/rareCommands.ts');
-    return rareCommands(services, access);
-  });
 }
 
 /**

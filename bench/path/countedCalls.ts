@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ask, bodyOf } from '../load.ts';
 import { type Program, start } from '../processes.ts';
 import { Programs, UPSTREAM } from '../programs.ts';
-import type { CalledFunction } from './callCounter.ts';
+import type { CalledFunction, TakenCalls } from './callCounter.ts';
 
 /** The calls of a work, each divided by the number of exchanges or events. */
 export interface CountedCalls {
@@ -17,6 +18,17 @@ export interface CountedCalls {
 }
 
 type Kind = 'passed' | 'translated';
+
+/** The names of the works of a session. */
+export const MEASURED = 'answer to a session, measured';
+export const UNMEASURED = 'answer to a session, not measured';
+
+/** How a request is sent whose session is known. */
+const SESSION = { 'x-session-id': 'one' };
+const SESSION_EXCHANGES = 10;
+const POLL_MS = 20;
+/** A longer body is read while the upstream answers, as those of agents are. */
+const SESSION_BYTES = 20_000;
 
 const EXCHANGES = 200;
 /** Compiled code calls the same functions, but a first exchange also opens connections and fills caches. */
@@ -36,10 +48,16 @@ export async function countCalls(): Promise<readonly CountedCalls[]> {
   const upstream = await start(UPSTREAM);
   const programs = new Programs(upstream);
   const gateway = await CountedGateway.start(programs.translatingGateway);
+  const unmeasuring = await CountedGateway.start(programs.unmeasuringGateway);
   try {
-    return [...(await countKind(gateway, 'passed')), ...(await countKind(gateway, 'translated'))];
+    return [
+      ...(await countKind(gateway, 'passed')),
+      ...(await countKind(gateway, 'translated')),
+      ...(await countSessions(gateway, true)),
+      ...(await countSessions(unmeasuring, false)),
+    ];
   } finally {
-    await gateway.stop();
+    await Promise.all([gateway.stop(), unmeasuring.stop()]);
     await upstream.stop();
     programs.remove();
   }
@@ -55,6 +73,14 @@ async function countKind(gateway: CountedGateway, kind: Kind): Promise<readonly 
     { name: `JSON answer, ${kind}`, unit: 'exchange', functions: json },
     { name: `each further event, ${kind}`, unit: 'event', functions: perEvent(few, many) },
   ];
+}
+
+/** Counts what is called until the answer has ended, with or without the measure of what the request consists of. */
+async function countSessions(gateway: CountedGateway, isMeasured: boolean): Promise<readonly CountedCalls[]> {
+  await gateway.count('passed', 'json', WARM_UP);
+  await gateway.countSession(1, isMeasured);
+  const functions = await gateway.countSession(SESSION_EXCHANGES, isMeasured);
+  return [{ name: isMeasured ? MEASURED : UNMEASURED, unit: 'exchange', functions }];
 }
 
 /** Returns the additional calls of the longer streams for each of their additional events. */
@@ -98,16 +124,41 @@ class CountedGateway {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await this.#take();
     for (let sent = 0; sent < requests; sent++) await ask(this.#target, PATHS[kind], bodyOf(model, 500), agent);
-    const functions = await this.#take();
+    const { path, later } = await this.#take();
     agent.destroy();
-    return functions.map((each) => ({ ...each, calls: each.calls / requests }));
+    return added([...path, ...later], requests);
   }
 
-  async #take(): Promise<readonly CalledFunction[]> {
-    const taken = once(this.#process, 'message') as Promise<[readonly CalledFunction[]]>;
+  /**
+   * Like {@link count}, but only what is called before the end of each answer. Waits for the measure of each request, so
+   * that none is counted with the next request.
+   */
+  async countSession(requests: number, isMeasured: boolean): Promise<readonly CalledFunction[]> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const body = bodyOf('json', SESSION_BYTES);
+    const all: CalledFunction[] = [];
+    for (let sent = 0; sent < requests; sent++) {
+      await ask(this.#target, PATHS.passed, body, agent, SESSION);
+      let [isFinished, isEntered] = [false, !isMeasured];
+      for (;;) {
+        const { path, later } = await this.#take();
+        // The client may have the whole answer before the gateway notices that it has ended.
+        isFinished ||= path.length > 0;
+        all.push(...(isFinished ? path : later));
+        isEntered ||= later.some(({ name }) => name === 'addContext');
+        if (isFinished && isEntered) break;
+        await delay(POLL_MS);
+      }
+    }
+    agent.destroy();
+    return added(all, requests);
+  }
+
+  async #take(): Promise<TakenCalls> {
+    const taken = once(this.#process, 'message') as Promise<[TakenCalls]>;
     this.#process.send('take');
-    const [functions] = await taken;
-    return functions;
+    const [calls] = await taken;
+    return calls;
   }
 
   async stop(): Promise<void> {
@@ -115,6 +166,14 @@ class CountedGateway {
     this.#process.kill();
     await exited;
   }
+}
+
+/** Adds up the calls of each function, for one of the requests. */
+function added(calls: readonly CalledFunction[], requests: number): readonly CalledFunction[] {
+  return [...Map.groupBy(calls, keyOf).values()].map((same) => ({
+    ...(same[0] as CalledFunction),
+    calls: same.reduce((sum, { calls: some }) => sum + some, 0) / requests,
+  }));
 }
 
 /** Functions that are called more rarely belong to batches and timers, and do not count. */

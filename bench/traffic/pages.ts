@@ -1,11 +1,13 @@
-/** The two measured pages: the traffic view's list, and plain lines with as many rows. */
+/** The measured pages: the traffic view's list, the parts of a session's context, and plain lines with as many rows. */
 import type { Browser, Page } from 'playwright-core';
+import { sampleContext } from '../../test/gallery/session/contextSamples.ts';
 import { MANY } from '../../test/gallery/traffic/samples.ts';
 
 const SIZE = { width: 1280, height: 800 };
+const NARROW = { width: 400, height: 800 };
 
 export interface Subject {
-  readonly name: 'traffic' | 'plain';
+  readonly name: 'traffic' | 'session' | 'plain';
   /** CSS selector of the scroll container. */
   readonly scroller: string;
   open(browser: Browser, rows: number): Promise<Page>;
@@ -25,6 +27,26 @@ export function trafficOf(galleryAddress: string): Subject {
       // The list has rendered its rows a few seconds after it was opened; until then scrolling is more expensive.
       const drawn = page.locator('.grid-body .line');
       if (count <= 1_000) await drawn.nth(count - 1).waitFor({ state: 'attached' });
+      return page;
+    },
+  };
+}
+
+/** The page of a session with 2,000 steps, with as many parts as there are rows, which are all shown. */
+export function sessionOf(galleryAddress: string): Subject {
+  return {
+    name: 'session',
+    scroller: 'html',
+    async open(browser, count) {
+      const page = await browser.newPage({ viewport: NARROW });
+      await page.goto(`${galleryAddress}session.html?state=context-long`);
+      const { parts, ...rest } = sampleContext(2_000, Date.now());
+      const many = Array.from({ length: count }, (_, nth) => ({ ...parts[nth % parts.length], file: `file-${nth}` }));
+      await page.evaluate(`tell(${JSON.stringify({ type: 'context', context: { ...rest, parts: many } })})`);
+      const more = page.getByRole('button', { name: /^Show \d+ more$/ }).last();
+      const drawn = page.locator('.context-parts tbody tr');
+      while ((await drawn.count()) < count) await more.click();
+      await page.mouse.move(0, 0);
       return page;
     },
   };

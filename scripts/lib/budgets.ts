@@ -47,8 +47,8 @@ const BUDGETS: readonly Budget[] = [
 ];
 
 /**
- * Download size of the extension. The tokenizer's vocabulary is a third of it. The page of a session has 40 KB with its
- * replays and caps, the text of web pages 48 KB, chats as pages 20 KB, the pages of a local key and of routes 18 KB each,
+ * Download size of the extension. The tokenizer's vocabulary is a third of it. The page of a session has 30 KB with its
+ * caps, the text of web pages 48 KB, chats as pages 20 KB, the pages of a local key and of routes 18 KB each,
  * the page that connects a tool 30 KB, the caches and the budgets of a team in the usage view 12 KB, the page about caches 4 KB, the limit
  * of memory, the checks of opened files, and the patterns of passwords 3 KB, the agent with its part of the chat panel 45 KB, the page that
  * reviews its changes 22 KB, the checks of messages of the panels 4 KB, and the fees of searches, the turns between streams,

@@ -71,6 +71,22 @@ const withoutLocales: Plugin = {
   },
 };
 
+/** Puts the statements of a database's schema into the bundle, whose files are read from the sources otherwise. */
+const sqlTexts: Plugin = {
+  name: 'sql-texts',
+  setup(building): void {
+    building.onLoad({ filter: /[\\/](?:ledger|postgres)[\\/]schema\.ts$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      const imports: string[] = [];
+      const contents = code.replaceAll(/readFileSync\(new URL\('(.+?)', import\.meta\.url\), 'utf8'\)/g, (_, file) => {
+        imports.push(`import sql${imports.length} from '${file}';`);
+        return `sql${imports.length - 1}`;
+      });
+      return { contents: `${imports.join('')}${contents}`, loader: 'ts' };
+    });
+  },
+};
+
 /**
  * Omits the serializer: the text of a page is made from HTML and never converted back, which would need a second table
  * of all named characters.
@@ -132,7 +148,8 @@ export const GATEWAY = {
   target: 'node22',
   define: { 'import.meta.url': 'bundleUrl', BUILD_VERSION: JSON.stringify(manifest.version) },
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
-  plugins: [undiciDispatchers, withoutLocales],
+  loader: { '.sql': 'text' },
+  plugins: [undiciDispatchers, withoutLocales, sqlTexts],
   outdir: '.',
 } as const satisfies BuildOptions;
 
@@ -146,6 +163,7 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     legalComments: 'none',
     logLevel: 'warning',
     define: { 'process.env.NODE_ENV': development ? '"development"' : '"production"' },
+    loader: { '.sql': 'text' },
   };
   const host: BuildOptions = {
     ...common,
@@ -173,7 +191,7 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
       ...host,
       entryPoints: ['src/gateway/worker/worker.ts'],
       outfile: join(DIST, 'gatewayWorker.js'),
-      plugins: [undiciDispatchers],
+      plugins: [undiciDispatchers, sqlTexts],
     },
     // Threads that the worker starts; see src/rpc/workerClient.ts.
     {
@@ -185,6 +203,7 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
       ],
       entryNames: '[name]',
       outdir: DIST,
+      plugins: [sqlTexts],
     },
     // Bundled separately: code that panels share would be in files of its own, which a webview loads only after the
     // first one.

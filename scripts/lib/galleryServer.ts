@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,6 +28,9 @@ const FILES =
 /** Files that never change under their name, so a browser can keep them between states. */
 const LASTING = /^(?:chunks|fonts)\/|\.ttf$/;
 
+/** The folder with the build, for a run of several stages. The first one builds it. */
+export const GALLERY_VARIABLE = 'MODEL_ACCESS_GALLERY';
+
 export interface Gallery {
   /**
    * The address of the chat panel, such as `http://127.0.0.1:40123/`. The other panels are below it, such as
@@ -39,6 +42,12 @@ export interface Gallery {
 
 /** Builds the pages that show the panels' states in a plain browser, and serves them on this machine. */
 export async function startGallery(port = 0): Promise<Gallery> {
+  const shared = process.env[GALLERY_VARIABLE];
+  if (shared !== undefined) {
+    // The font is copied last.
+    if (!existsSync(join(shared, 'codicon.ttf'))) await buildPages(shared);
+    return serve({ path: shared, remove: async () => undefined }, port);
+  }
   const folder = await temporaryFolder();
   try {
     await buildPages(folder.path);

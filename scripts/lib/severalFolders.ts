@@ -20,7 +20,7 @@ const CHANGED: Readonly<Record<string, string>> = {
 
 /**
  * Creates the folders that `test/host/severalFolders.test.ts` opens: the Git repositories `several/web` and
- * `several/api`.
+ * `several/api`, of which the second one has a remote, and is on a branch of its own.
  */
 export async function makeSeveralFolders(parent: string): Promise<void> {
   const root = join(parent, 'several');
@@ -30,6 +30,8 @@ export async function makeSeveralFolders(parent: string): Promise<void> {
     git(join(root, name), 'add', '.');
     git(join(root, name), 'commit', '--quiet', '--message', 'Begin');
   }
+  git(join(root, 'api'), 'checkout', '--quiet', '-b', 'feature/totals');
+  git(join(root, 'api'), 'remote', 'add', 'origin', 'https://mara:secret@git.example.com/orchard/api.git');
   await writeAll(root, CHANGED);
 }
 

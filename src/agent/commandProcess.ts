@@ -7,6 +7,8 @@ import type { CommandResult } from './shellCommand.ts';
 const MAX_UNREAD = 200_000;
 /** The end of the output in which a question is looked for, and that the person sees. */
 const MAX_END = 8000;
+/** The output before what was printed last in which an awaited text may begin, in characters. */
+const LOOKED_BACK = 4000;
 /** How long a command must be silent after a question to count as waiting for an answer, in milliseconds. */
 const SILENT_MS = 3000;
 /** How often it is tried whether a port accepts connections, in milliseconds. */
@@ -38,6 +40,8 @@ export class CommandProcess {
   readonly #changes = new EventTarget();
   #unread = '';
   #omitted = 0;
+  /** What was printed last, with what is before it. */
+  #latest = '';
   #end = '';
   #result: CommandResult | Error | undefined;
   #isAsking = false;
@@ -74,10 +78,11 @@ export class CommandProcess {
   }
 
   print(text: string): void {
+    this.#latest = this.#end.slice(-LOOKED_BACK) + text;
     this.#end = (this.#end + text).slice(-MAX_END);
-    const unread = this.#unread + text;
-    this.#unread = unread.slice(-MAX_UNREAD);
-    this.#omitted += unread.length - this.#unread.length;
+    this.#unread += text;
+    // Cutting it copies it, so that is not done for each line.
+    if (this.#unread.length > 2 * MAX_UNREAD) this.#cutUnread();
     this.#isAsking = false;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#listen(), this.#options.silentMs ?? SILENT_MS);
@@ -97,6 +102,7 @@ export class CommandProcess {
 
   /** What it has printed since the last time, without control sequences. */
   read(): string {
+    this.#cutUnread();
     const omitted = this.#omitted === 0 ? '' : `[${this.#omitted} earlier characters are omitted.]\n`;
     const text = `${omitted}${plainOutput(this.#unread)}`;
     this.#unread = '';
@@ -107,27 +113,35 @@ export class CommandProcess {
   /** Waits for a text that was not read yet, for a port, or else for the end of the command. */
   async wait({ text, port }: Awaited, ms: number, signal: AbortSignal): Promise<WaitEnd> {
     const { promise, resolve } = Promise.withResolvers<WaitEnd>();
-    const look = () => {
-      if (text !== undefined && plainOutput(this.#unread).includes(text)) resolve('text');
+    const look = (output: string) => {
+      if (text !== undefined && plainOutput(output).includes(text)) resolve('text');
       else if (!this.isRunning) resolve('end');
       else if (this.#isAsking) resolve('question');
     };
+    // All output would be searched again for each line.
+    const onChange = () => look(this.#unread === '' ? '' : this.#latest.slice(-this.#unread.length));
     const onAbort = () => resolve('canceled');
     const timer = setTimeout(() => resolve('timeout'), ms);
     const done = new AbortController();
-    this.#changes.addEventListener('change', look);
+    this.#changes.addEventListener('change', onChange);
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    look();
+    look(this.#unread);
     if (port !== undefined) void whenOpen(port, done.signal).then((isOpen) => isOpen && resolve('port'));
     try {
       return await promise;
     } finally {
       done.abort();
       clearTimeout(timer);
-      this.#changes.removeEventListener('change', look);
+      this.#changes.removeEventListener('change', onChange);
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  #cutUnread(): void {
+    const { length } = this.#unread;
+    this.#unread = this.#unread.slice(-MAX_UNREAD);
+    this.#omitted += length - this.#unread.length;
   }
 
   #listen(): void {

@@ -114,7 +114,7 @@ function isUnboundedArgument(word: string): boolean {
   if (/^\w+=|^[*?[]/.test(word)) return true;
   // The shell of Windows removes this character, which escapes the next one.
   const plain = word.replaceAll('^', '');
-  // Also at the end of several letters, and with its value attached, as in `-o../x`.
+  // It can follow other letters, and its value can be attached, as in `-o../x`.
   if (/^-\w*[xcCfo](?:\W|$)/.test(plain)) return true;
   const [, name] = /^--?([a-z][a-z-]+)(?:=|$)/i.exec(plain) ?? [];
   return name !== undefined && UNBOUNDED_OPTIONS.some((option) => option.startsWith(name.toLowerCase()));

@@ -14,6 +14,7 @@ export type NewQuestion = Omit<ApprovalQuestion, 'number'> | Omit<FormQuestion, 
 
 interface OpenQuestion {
   readonly question: RunQuestion;
+  readonly known: () => Decision | undefined;
   readonly decide: (decision: Decision | undefined) => void;
 }
 
@@ -32,15 +33,22 @@ export class Decisions {
     return this.#open[0]?.question;
   }
 
-  /** Asks, and waits for the user. Returns undefined if the run was stopped instead. */
-  async ask<Answer extends Decision>(asked: NewQuestion, signal: AbortSignal): Promise<Answer | undefined> {
+  /**
+   * Asks, and waits for the user. Returns undefined if the run was stopped instead.
+   * @param known the answer that follows from other ones, once there is one.
+   */
+  async ask<Answer extends Decision>(
+    asked: NewQuestion,
+    signal: AbortSignal,
+    known: () => Answer | undefined = () => undefined,
+  ): Promise<Answer | undefined> {
     Decisions.#asked += 1;
     const question = { number: Decisions.#asked, ...asked } as RunQuestion;
     const { promise, resolve } = Promise.withResolvers<Decision | undefined>();
     const onAbort = () => resolve(undefined);
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    const open = { question, decide: resolve };
+    const open = { question, known, decide: resolve };
     this.#open = [...this.#open, open];
     this.#onDidChange();
     try {
@@ -49,6 +57,14 @@ export class Decisions {
       signal.removeEventListener('abort', onAbort);
       this.#open = this.#open.filter((one) => one !== open);
       this.#onDidChange();
+    }
+  }
+
+  /** Answers the questions whose answer has become known. */
+  answerKnown(): void {
+    for (const { known, decide } of this.#open) {
+      const answer = known();
+      if (answer !== undefined) decide(answer);
     }
   }
 

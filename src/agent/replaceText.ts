@@ -1,12 +1,11 @@
 /** Replaces parts of a text as a model asks for it. */
 import { diffArrays, structuredPatch } from 'diff';
-import { align } from '../chat/apply/alignment.ts';
 import { isMark } from '../chat/apply/marks.ts';
 import { patchOnce } from '../chat/apply/patchOnce.ts';
-import { regionOf } from '../chat/apply/region.ts';
 import { hunksBetween, MAX_COMPARED, withHunks } from '../chat/review/hunks.ts';
 import { linesOf } from '../chat/review/lines.ts';
 import type { DiffLine } from '../pages/chat/protocol.ts';
+import { similarLines } from './similarLines.ts';
 
 export interface Replacement {
   readonly oldText: string;
@@ -162,11 +161,8 @@ function ambiguous(number: number): ReplaceError {
 
 /** Names the most similar lines, but not their text: the model may not have been allowed to read the file. */
 function missing(text: string, wanted: string, number: number): ReplaceError {
-  const lines = text.split('\n');
-  const code = outerLines(wanted).map((line) => ({ text: line, elided: false }));
-  const alignment = align(lines, code);
-  const region = alignment && regionOf(lines, code, alignment);
-  const place = region && `The most similar part is ${linesText(region.start, region.end)}. `;
+  const similar = similarLines(text.split('\n'), outerLines(wanted));
+  const place = similar && `The most similar part is ${linesText(similar.start, similar.end)}. `;
   return new ReplaceError(
     `Edit ${number}: old_text is not in the file. ${place ?? ''}Read the file again and copy the lines exactly.`,
   );

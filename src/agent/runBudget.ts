@@ -6,6 +6,9 @@ export interface HeldPart {
   release(): void;
 }
 
+/** In a US dollar. */
+const BILLIONTHS = 1e9;
+
 interface Held {
   readonly amount: number;
   /** What its holder has spent of it, which also counts in what the run has spent. */
@@ -41,7 +44,8 @@ export class RunBudget {
   /** Reserves an amount at once, or returns undefined if it is no longer there. */
   reserve(amount: number, spent: () => number): HeldPart | undefined {
     const before = spent();
-    if (amount > this.left) return undefined;
+    // Sums of amounts in dollars are not exact.
+    if (Math.round((amount - this.left) * BILLIONTHS) > 0) return undefined;
     const held: Held = { amount, spent: () => spent() - before };
     this.#held.add(held);
     return { amount, release: () => void this.#held.delete(held) };

@@ -1,6 +1,7 @@
 /** Reads a run of the agent from a conversation's records. */
 
-import { type Conversation, paidWithHelpers } from '../chat/conversation/conversation.ts';
+import type { Conversation } from '../chat/conversation/conversation.ts';
+import { paidWithHelpers } from '../chat/conversation/conversationCost.ts';
 import { type Entry, isStep } from '../chat/conversation/entry.ts';
 import type { RunProperties } from '../chat/conversation/record.ts';
 import type { AnswerTurn, ReplacedSteps, ToolCallView } from '../pages/chat/protocol.ts';

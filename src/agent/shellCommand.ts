@@ -137,11 +137,15 @@ function started(command: string, { shell, folder, env, onInput }: ShellCommandO
 
 /** Asks the shell and its children to end, and kills them if they do not. */
 async function endGroup(child: ChildProcess, exit: Promise<unknown>): Promise<void> {
+  const killNow = () => kill(child, 'SIGKILL');
   kill(child, 'SIGTERM');
-  const latest = setTimeout(() => kill(child, 'SIGKILL'), END_MS);
+  const latest = setTimeout(killNow, END_MS);
+  // A window that closes does not wait that long.
+  process.once('exit', killNow);
   await exit;
+  process.off('exit', killNow);
   clearTimeout(latest);
-  kill(child, 'SIGKILL');
+  killNow();
 }
 
 /** Ends the shell and its children, which its own end would leave behind. */

@@ -6,14 +6,13 @@ import type { ChatCall } from './chatCall.ts';
 
 /**
  * The session that a call belongs to. For the chat panel, it is the chat. The editor's own chat does not report
- * extensions which chat a request belongs to, but every request of a chat begins with the same texts. Commands, merges of
- * code, and titles of chats have no sessions.
+ * extensions which chat a request belongs to, but every request of a chat begins with the same texts. Commands and merges
+ * of code have no sessions.
  */
 export function callSession(
   call: Pick<ChatCall, 'source' | 'conversationId' | 'turnId' | 'helper' | 'request'>,
 ): ClientSession | undefined {
   const { source, conversationId: session, turnId: turn, helper, request } = call;
-  if (source === 'chatTitle') return undefined;
   if (session !== undefined) return { session, ...defined({ turn, agent: helper?.id }) };
   return source === 'nativeChat' ? nativeSession(request) : undefined;
 }

@@ -1,7 +1,10 @@
 import type { ChatEvent } from '../formats/answer.ts';
 import type { ChatRequest } from '../formats/conversation.ts';
 import { type Usage, validUsage, withoutReportedCost } from '../formats/usage.ts';
+import type { RoutedFacts } from '../ledger/routedFacts.ts';
+import type { Prices } from '../service/modelPrices.ts';
 import { estimateInputTokens } from '../tokens/estimate.ts';
+import { priceOf } from '../tokens/price.ts';
 import { TextMeter } from '../tokens/textMeter.ts';
 
 export interface CountedUsage {
@@ -28,6 +31,8 @@ export class CallUsage {
   #hasUnlistedPrice = false;
   #isFinished = false;
   #mayBeBilled = false;
+  /** Set if the model is a route, when the router has chosen who answers. */
+  routed: RoutedFacts | undefined;
 
   /** @param countInput Returns the best count of the request's tokens that is available without the answer. */
   constructor(countInput: () => number) {
@@ -81,6 +86,10 @@ export class CallUsage {
 
   /** Undefined if nothing was used. */
   get count(): CountedUsage | undefined {
+    if (this.routed?.isFinal) {
+      const { usage, usageIsEstimated = false } = this.routed.entry;
+      return usage && { usage, isEstimated: usageIsEstimated };
+    }
     if (!this.#mayBeBilled) return undefined;
     const reported = this.#reported;
     const isWhole = this.#isWhole || (this.#isFinished && !this.#isOutdated);
@@ -90,6 +99,24 @@ export class CallUsage {
     const inputTokens = reported?.inputTokens || this.#input;
     const outputTokens = Math.max(reported?.outputTokens ?? 0, this.#answer.tokens);
     return { usage: { ...reported, inputTokens, outputTokens }, isEstimated: true };
+  }
+
+  /**
+   * The prices of the model that a router or the service has chosen, or else of the requested one.
+   * @param find returns the prices of another model in the catalog.
+   */
+  pricesOf(requested: Prices | undefined, find: (model: string) => Prices | undefined): Prices | undefined {
+    if (this.routed !== undefined) return this.routed.entry.prices;
+    return (this.#answeredModel === undefined ? undefined : find(this.#answeredModel)) ?? requested;
+  }
+
+  /** The cost so far in US dollars, at these prices. That of a request for a route includes failed attempts. */
+  costAt(prices: Prices | undefined): number | undefined {
+    if (this.routed?.isFinal) return this.routed.cost;
+    const { count, routed } = this;
+    const failed = routed?.entry.attempts?.flatMap(({ cost }) => cost ?? []) ?? [];
+    const own = count && prices && priceOf(count.usage, prices);
+    return failed.reduce((sum, cost) => (sum ?? 0) + cost, own);
   }
 
   /** No prompt is empty, and neither is an answer with text, so a count of 0 was not reported. */

@@ -9,6 +9,7 @@ import type {
 } from '../formats/conversation.ts';
 import { defined } from '../formats/json.ts';
 import type { AnswerCitation, AnswerTurn, ParameterValues, ToolCallView } from '../pages/chat/protocol.ts';
+import type { StoredImage } from '../rules/answer.ts';
 import type { Entry, Question } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
 import { sentEntries } from './conversation/sentEntries.ts';
@@ -21,12 +22,14 @@ export interface RequestSettings extends ParameterValues {
   readonly instructions?: string;
   /** Whether the model is asked for code in the form that can be applied to files without doubt. */
   readonly asksForCodeForm?: boolean;
+  /** False if the model reads no images. */
+  readonly readsImages?: boolean;
 }
 
-/** The result of each tool call that the model made, because a format may require one per call. */
 /** Sent with each question, so it is short: some 35 tokens. */
 const CODE_FORM =
   'When you change code of a file, write one code block per file with its path after the language, changed functions in full, and `// ...` where code stays.';
+/** The result of each tool call that the model made, because a format may require one per call. */
 const NOT_RUN = 'This chat runs no tools. Answer without it.';
 /** The result of a call in a run of the agent that was stopped before. */
 const STOPPED_BEFORE = 'This was not run, because the user stopped the run before.';
@@ -49,7 +52,7 @@ export function buildRequest(entries: readonly Entry[], settings: RequestSetting
   return defined({
     model,
     system: [systemPrompt, asksForCodeForm ? CODE_FORM : '', instructions].filter((text) => text !== '').map(textPart),
-    messages: sentEntries(entries).flatMap((entry) => toMessage(entry, model, images)),
+    messages: sentEntries(entries).flatMap((entry) => toMessage(entry, settings, images)),
     maxTokens,
     temperature,
     reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort },
@@ -59,29 +62,44 @@ export function buildRequest(entries: readonly Entry[], settings: RequestSetting
   });
 }
 
-function toMessage(entry: Entry, model: string, images: ImageLookup): Message[] {
-  return entry.role === 'user' ? [{ role: 'user', parts: questionParts(entry, images) }] : answerMessages(entry, model);
+function toMessage(entry: Entry, settings: RequestSettings, images: ImageLookup): Message[] {
+  if (entry.role === 'assistant') return answerMessages(entry, settings, images);
+  return [{ role: 'user', parts: questionParts(entry, images) }];
 }
 
 /**
  * An empty answer is not sent in the next request. Each tool call gets a result. Sealed reasoning is only valid for the
  * model that wrote it.
  */
-function answerMessages(answer: AnswerTurn, model: string): Message[] {
+function answerMessages(answer: AnswerTurn, settings: RequestSettings, images: ImageLookup): Message[] {
   const { text, citations = [], refusal = '', toolCalls = [], sealed = [], run } = answer;
-  const isReasonNeeded = toolCalls.length > 0 && answer.model === model;
+  const isReasonNeeded = toolCalls.length > 0 && answer.model === settings.model;
   const parts: AssistantPart[] = [
     ...(isReasonNeeded ? sealed.map((part) => ({ type: 'reasoning' as const, ...part })) : []),
     ...(text === '' ? [] : [citedText(text, citations)]),
     ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
     ...toolCalls.map((call): ToolCallPart => ({ type: 'toolCall', ...callOf(call) })),
   ];
-  const results = toolCalls.map(({ id, result, isError = result === undefined }): ToolResultPart => {
-    const content = [textPart(result ?? (run === undefined ? NOT_RUN : STOPPED_BEFORE))];
+  const results = toolCalls.map(({ id, result, images: seen = [], isError = result === undefined }): ToolResultPart => {
+    const text = textPart(result ?? (run === undefined ? NOT_RUN : STOPPED_BEFORE));
+    const content = [text, ...seen.map((image) => resultImage(image, settings, images))];
     return { type: 'toolResult', toolCallId: id, content, ...(isError && { isError }) };
   });
   const said: Message[] = parts.length === 0 ? [] : [{ role: 'assistant', parts }];
   return results.length === 0 ? said : [...said, { role: 'tool', parts: results }];
+}
+
+/** A later step may be answered by another model than the one that called the tool. */
+function resultImage(image: StoredImage, { readsImages = true }: RequestSettings, images: ImageLookup) {
+  return readsImages
+    ? imagePart(image, 'image', images)
+    : textPart(`[The result contains an image (${image.mediaType}), which this model cannot read.]`);
+}
+
+function imagePart({ file, mediaType }: StoredImage, name: string, images: ImageLookup): TextPart | ImagePart {
+  const data = images(file);
+  if (data === undefined) return textPart(`[The ${name} no longer exists.]`);
+  return { type: 'image', source: { kind: 'base64', mediaType, data } };
 }
 
 /** Keeps the citations with a position in the text, because a format cannot express the others. */
@@ -103,15 +121,14 @@ export function questionParts(
   images: ImageLookup,
 ): (TextPart | ImagePart)[] {
   const question = text === '' ? [] : [textPart(text)];
-  return [...attachments.map((attachment) => attachmentPart(attachment, images)), ...question];
+  const sent = attachments.filter(({ kind }) => kind !== 'tools');
+  return [...sent.map((attachment) => attachmentPart(attachment, images)), ...question];
 }
 
 function attachmentPart(attachment: Attachment, images: ImageLookup): TextPart | ImagePart {
   const { image, label } = attachment;
   if (image === undefined) return textPart(describeAttachment(attachment));
-  const data = images(image.file);
-  if (data === undefined) return textPart(`[The image ${label} no longer exists.]`);
-  return { type: 'image', source: { kind: 'base64', mediaType: image.mediaType, data } };
+  return imagePart(image, `image ${label}`, images);
 }
 
 /** Formats an attachment as a heading and a code block, whose fence is longer than any fence inside. */
@@ -145,4 +162,10 @@ function headingOf({ kind, label, path }: Attachment): string {
 
 function textPart(text: string): TextPart {
   return { type: 'text', text };
+}
+
+/** The instructions of a run stay those that it began with, unless the chat sends none. */
+export function withInstructions(settings: RequestSettings, instructions: string | undefined): RequestSettings {
+  if (settings.instructions === undefined || instructions === undefined) return settings;
+  return { ...settings, instructions };
 }

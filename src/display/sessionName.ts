@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { dayOf, formatDay } from './day.ts';
 import { formatClock } from './time.ts';
 
-/** The client's name in the records of requests that a replay has sent again. */
-export const REPLAY_CLIENT = 'model-access-replay';
+/** The client's name in the records of the session of the sandbox that shows what an agent sends. */
+export const SAMPLE_CLIENT = 'sample-agent';
 
-/** Returns the client's name to show: requests of a replay are not those of the tool whose key they use. */
-export function replayWord(client: string | undefined): string | undefined {
-  return client === REPLAY_CLIENT ? l10n.t('Replay') : undefined;
+/** Returns the name to show for a client of our own. */
+export function ownClientWord(client: string | undefined): string | undefined {
+  return client === SAMPLE_CLIENT ? l10n.t('Sample agent') : undefined;
 }
 
 /**

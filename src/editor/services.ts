@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ConversationStore } from '../chat/conversation/conversationStore.ts';
+import type { Model } from '../service/modelCatalog.ts';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
 import { BalanceRecorder } from './balance/balanceRecorder.ts';
 import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
@@ -85,17 +86,20 @@ function baseServices({
   const sealing = new RequestSealing({ settings, secrets, secretValues, log, extensionUri });
   const parts = { keys, settings, worker, log, globalState, sealing };
   const connection = new ConnectionManager(parts);
-  const models = new ModelList(connection, globalState, log);
+  const upstreamKeys = new UpstreamKeys(secrets);
+  const upstream = new GatewayUpstream({ connection, upstreamKeys, settings });
+  const models = new ModelList(connection, globalState, log, (catalog) => routesOf(catalog, settings, upstream));
+  subscriptions.push(upstream.onDidChange(() => models.readRoutes()));
   const balance = new BalanceMonitor(connection, globalState, log);
   const ledger = vscode.Uri.joinPath(globalStorageUri, 'ledger.sqlite').fsPath;
-  const calls = new CallRecorder(worker, ledger, models, settings);
+  const calls = new CallRecorder(ledger, models, { worker, sealing, settings, readUpstream: () => upstream.read() });
   const limits = new LimitMonitor({ worker, ledger, calls, connection, settings, log });
-  const counter = new ServiceTokenCounter(connection, log);
+  const counter = new ServiceTokenCounter(connection, log, (model) => settings.isRoute(model));
   const statusBar = new StatusBar(settings);
   const balanceRecorder = new BalanceRecorder(connection, balance, calls);
   const lowBalance = new LowBalanceNotice(connection, balance, settings, globalState);
   subscriptions.push(calls, limits, balanceRecorder, lowBalance, log, keys, worker, connection, models, balance);
-  subscriptions.push(secretValues, statusBar);
+  subscriptions.push(secretValues, statusBar, upstreamKeys, upstream);
   const countSecrets = (text: string) => sealing.countIn(text);
   return {
     countSecrets,
@@ -105,6 +109,8 @@ function baseServices({
     worker,
     secretValues,
     connection,
+    upstreamKeys,
+    upstream,
     models,
     balance,
     ledger,
@@ -113,6 +119,17 @@ function baseServices({
     counter,
     statusBar,
   };
+}
+
+/** Returns the routes of the settings as models. Loads nothing without routes. */
+async function routesOf(
+  catalog: readonly Model[],
+  settings: Settings,
+  { knownNames: known }: GatewayUpstream,
+): Promise<readonly Model[]> {
+  if (!settings.hasRoutes) return [];
+  const { routeModels } = await import('../settings/routeModels.ts');
+  return routeModels(settings.routes, { known, catalog, upstreams: settings.upstreams.upstreams });
 }
 
 /** The chat panel's host. Rarely used parts are loaded on first use. */
@@ -218,11 +235,9 @@ function chatActionsOf(session: ChatSession, services: ChatActionsServices) {
 /** The gateway with its keys and upstreams. */
 function gatewayServices(
   { secrets, globalState, globalStorageUri, languageModelAccessInformation, subscriptions }: vscode.ExtensionContext,
-  { log, settings, worker, connection, secretValues, ledger }: BaseServices,
+  { log, settings, worker, secretValues, ledger, upstream }: BaseServices,
 ) {
   const localKeys = new LocalKeyStore(secrets, log);
-  const upstreamKeys = new UpstreamKeys(secrets);
-  const upstream = new GatewayUpstream({ connection, upstreamKeys, settings });
   const presence = new GatewayPresence(globalStorageUri, log);
   const spending = new KeySpending(worker, ledger, log);
   const gateway = new GatewayController({
@@ -237,6 +252,6 @@ function gatewayServices(
   });
   const keyBudgets = new KeyBudgetMonitor({ worker, gateway, localKeys, spending, ledger, log }, globalState);
   const editorModels = new EditorModels({ worker, access: languageModelAccessInformation, log });
-  subscriptions.push(keyBudgets, editorModels, upstreamKeys, upstream, presence, localKeys, gateway);
-  return { localKeys, upstreamKeys, upstream, presence, spending, gateway, keyBudgets };
+  subscriptions.push(keyBudgets, editorModels, presence, localKeys, gateway);
+  return { localKeys, presence, spending, gateway, keyBudgets };
 }

@@ -48,6 +48,11 @@ export interface ApiError {
   readonly mayBeBilled?: true;
 }
 
+/** The error for an upstream whose answer cannot be read. */
+export function malformed(message: string): ApiError {
+  return { kind: 'malformed', status: 502, message };
+}
+
 /** The message for a stream that ended before its answer. Some agents retry only if it starts with these two words. */
 export const CUT_ANSWER: ApiError = {
   kind: 'network',

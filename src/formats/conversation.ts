@@ -7,8 +7,6 @@
  */
 import type { JsonObject } from './json.ts';
 
-// ---------------------------------------------------------------------------------------------- parts of messages
-
 /** Marks the end of a prefix that the upstream may cache. `ttl` is the format's own value, such as `5m` or `1h`. */
 export interface CacheHint {
   readonly ttl?: string;
@@ -143,8 +141,6 @@ export interface TokenLogProb extends LogProb {
   readonly top: readonly LogProb[];
 }
 
-// ------------------------------------------------------------------------------------------------------- messages
-
 /** A system prompt in the middle of a conversation; those at the beginning are in {@link ChatRequest.system}. */
 export interface SystemMessage {
   readonly role: 'system';
@@ -164,8 +160,6 @@ export interface ToolMessage {
   readonly parts: readonly ToolResultPart[];
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
-
-// -------------------------------------------------------------------------------------------------------- request
 
 /** A tool that the client runs and the model may call. */
 export interface Tool {

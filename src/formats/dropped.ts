@@ -74,9 +74,7 @@ export function namesWhere(dropped: Readonly<Record<string, boolean>>): string[]
   return names;
 }
 
-type MessagePart = Message['parts'][number];
-
-export function somePart({ messages }: ChatRequest, is: (part: MessagePart) => boolean): boolean {
+export function somePart({ messages }: ChatRequest, is: (part: Message['parts'][number]) => boolean): boolean {
   return messages.some(({ parts }) => parts.some(is));
 }
 
@@ -89,8 +87,6 @@ export function hasCacheHints(request: ChatRequest): boolean {
 export function hasFailedResults(request: ChatRequest): boolean {
   return somePart(request, (part) => part.type === 'toolResult' && part.isError === true);
 }
-
-// --------------------------------------------------------------------------------------------------------- answers
 
 /** The name reported for citations that the other format does not support. */
 export const CITATIONS = 'citations';

@@ -60,8 +60,6 @@ function decode(text: string): unknown {
   }
 }
 
-// ------------------------------------------------------------------------------------------------- passed requests
-
 /** Takes what the gateway has sealed out of a request that its upstream gets as it is. */
 export function withoutSealed(body: JsonObject): JsonObject {
   if (Array.isArray(body.input)) return { ...body, input: body.input.filter((item) => !isSealed(item)) };

@@ -92,7 +92,7 @@ interface SchemaFault {
   readonly expected: readonly string[];
 }
 
-/** Of a union, the branches count that the value follows the furthest. */
+/** In a union, only the branches count that the value follows the furthest. */
 function faultOf(issues: readonly z.core.$ZodIssue[], above: Path): SchemaFault {
   const [issue] = issues;
   if (issue === undefined) return { path: above, expected: [] };
@@ -151,13 +151,8 @@ function objectIn(json: string): unknown {
   return isRecord(value) ? value : undefined;
 }
 
-interface Removed {
-  readonly path: Path;
-  readonly hadOutput: boolean;
-}
-
 /** Removes a value, or what cannot be without it. */
-function remove(root: Container, path: Path): Removed {
+function remove(root: Container, path: Path): { readonly path: Path; readonly hadOutput: boolean } {
   const [parent, name] = placeOf(root, path);
   if (parent === undefined || (parent[name] === undefined && path.length > 1)) return remove(root, path.slice(0, -1));
   const hadOutput = isOutput(path, parent[name]);

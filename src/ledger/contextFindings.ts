@@ -1,3 +1,4 @@
+import { defined } from '../formats/json.ts';
 import { type BilledPart, type ContextPart, partKey } from '../rules/contextPart.ts';
 import type { ContextRow } from './contextRow.ts';
 import { toolKey } from './contextSums.ts';
@@ -127,8 +128,7 @@ function foundOf({ part, cost, requests, steps }: Carried): Omit<Found, 'kind'> 
   const { name = '', server, file, tokens } = part;
   return {
     name,
-    ...(server !== undefined && { server }),
-    ...(file !== undefined && { file }),
+    ...defined({ server, file }),
     ...{ tokens, cost, requests, steps },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../formats/json.ts';
 import { type BilledPart, type ContextKind, type ContextPart, partKey } from '../rules/contextPart.ts';
 import type { ContextRow } from './contextRow.ts';
 import { toDollars } from './cost.ts';
@@ -102,8 +103,7 @@ const OF_TOOLS: ReadonlySet<ContextKind> = new Set<ContextKind>(['tools', 'calls
 function shownPart({ kind, name, server, file }: ContextPart, isByFile: boolean): ShownPart {
   return {
     kind,
-    ...(name !== undefined && { name }),
-    ...(server !== undefined && { server }),
+    ...defined({ name, server }),
     ...(isByFile && file !== undefined && { file }),
   };
 }

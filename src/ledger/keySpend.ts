@@ -12,8 +12,10 @@ export interface SpendQuestion {
 }
 
 export interface SpentAmount {
-  /** US dollars, for exchanges with a known price. */
+  /** US dollars, for exchanges with a known price. Budgets also count sample money. */
   readonly cost: number;
+  /** US dollars: the part of `cost` that is sample money. Only known for the total; undefined if there is none. */
+  readonly sample?: number;
   /** Input plus output. */
   readonly tokens: number;
   /** Number of exchanges whose usage is estimated. */
@@ -47,10 +49,12 @@ function amountIn(reader: LedgerReader, id: string, period: BudgetPeriod, now: n
   const since = periodStart(period, now);
   const { cost, inputTokens, outputTokens } = reader.spentBy(id, since, nextPeriod(period, now));
   const { estimated, unconfirmed } = reader.uncertainOf(id, since);
+  const sample = period === 'total' ? reader.sampleOf(id) : 0;
   return {
     cost: toDollars(cost),
     tokens: inputTokens + outputTokens,
     estimated,
+    ...(sample > 0 && { sample: toDollars(sample) }),
     ...(unconfirmed > 0 && { unconfirmed: toDollars(unconfirmed) }),
   };
 }

@@ -10,7 +10,7 @@ import type { CountedModel } from './outputSpeeds.ts';
 import { PendingRows } from './pendingRows.ts';
 import { DEFAULT_RETENTION, type Retention } from './retention.ts';
 import { RowInsertion, type RowValues, valuesOf, withContext } from './row.ts';
-import { RunningRows } from './runningRows.ts';
+import { RunningEntries, type RunningEntry } from './runningRows.ts';
 import { readSessionKey } from './schema.ts';
 import { outputSpeeds, spentByKey, spentOnSession } from './spend.ts';
 import { describeFailure, inTransaction, isBusy, LedgerError } from './sqlite.ts';
@@ -30,29 +30,11 @@ export interface LedgerOptions {
   readonly onProblem?: (error: LedgerError) => void;
 }
 
-/** A running exchange: its ID, and a function that returns its current entry. */
-type Running = readonly [id: string, soFar: () => LedgerEntry];
-type RunningEntries = Map<string, () => LedgerEntry>;
-
-/** The row of an exchange that has ended. */
-interface WrittenRow {
-  readonly id: string;
-  readonly values: RowValues;
-}
-
 /** Longest time that a row is queued. */
 const BATCH_MS = 100;
-/**
- * Under load, a running exchange gets a row after one to two of these intervals. Exchanges that end earlier never get
- * one, which halves their cost.
- */
-const BEGUN_MS = 50;
-/** After a pause of {@link BEGUN_MS}, a running exchange gets its row this soon. */
-const FIRST_BEGUN_MS = 5;
 /** Longest queue while the disk cannot be written. Beyond it, the oldest entries are dropped. */
 const MAX_WAITING = 10_000;
-/** Interval at which the rows of running exchanges are updated, in milliseconds. */
-const RENEWAL_MS = 2_000;
+
 /**
  * The record of all spending: one row for each exchange, written in batches after the exchanges have ended. Rows that
  * wait for a batch are pending rows, in case the process is killed. Several processes can open the file at the same
@@ -67,21 +49,15 @@ export class Ledger {
   readonly #addContexts: StatementSync;
   readonly #onEntered: ((ids: readonly string[]) => void) | undefined;
   readonly #onProblem: (error: LedgerError) => void;
-  readonly #rows: RunningRows;
+  readonly #running: RunningEntries;
   readonly #pending: PendingRows;
   readonly #upkeep: Upkeep;
-  #waiting: WrittenRow[] = [];
+  #waiting: { readonly id: string; readonly values: RowValues }[] = [];
   /** What requests consist of whose rows were written. */
   #contexts: [context: string, at: number, id: string][] = [];
-  /** Running exchanges: recently begun, to be written next, and with a row. */
-  #begun: RunningEntries = new Map();
-  #due: RunningEntries = new Map();
-  readonly #running: RunningEntries = new Map();
   #ended: string[] = [];
-  #renewalTimer: NodeJS.Timeout | undefined;
   #batchTimer: NodeJS.Timeout | undefined;
   #flushing: NodeJS.Immediate | undefined;
-  #begunTimer: NodeJS.Timeout | undefined;
   #isFailing = false;
   /** Whether the last write failed, for example because the file is locked. Then entries wait for the next batch. */
   #isBlocked = false;
@@ -91,18 +67,18 @@ export class Ledger {
   constructor({ path, retention = DEFAULT_RETENTION, onEntered, onProblem = () => undefined }: LedgerOptions) {
     this.#path = path;
     this.#database = openForWriting(path);
+    this.#pending = new PendingRows(path, (error) => this.#fail(error));
     try {
       defineTimeBucket(this.#database);
       this.#insert = new RowInsertion(this.#database);
       this.#addContexts = this.#database.prepare('UPDATE exchanges SET context = ? WHERE at = ? AND id = ?');
-      this.#rows = new RunningRows(this.#database);
+      this.#running = new RunningEntries(this.#database, this.#pending, (work) => this.#guard(work));
       this.sessionKey = readSessionKey(this.#database);
     } catch (error) {
       // For example, the names of columns are damaged.
       this.#database.close();
       throw describeFailure(error, path);
     }
-    this.#pending = new PendingRows(path, (error) => this.#fail(error));
     this.#upkeep = new Upkeep({
       database: this.#database,
       path,
@@ -121,12 +97,9 @@ export class Ledger {
    */
   begin(id: string, soFar: () => LedgerEntry, isUrgent = false): void {
     if (this.#isClosed) return;
-    this.#begun.set(id, soFar);
     const isFlushed = isUrgent && !this.#isBlocked;
     if (isFlushed) this.#flushSoon();
-    if (isFlushed || this.#begunTimer !== undefined) this.#pending.addSoon(id, soFar);
-    // Its row is written as soon as a pending one would be.
-    else this.#begunTimer = setTimeout(this.#writeFirstBegun, FIRST_BEGUN_MS);
+    this.#running.begin(id, soFar, isFlushed);
   }
 
   /**
@@ -140,9 +113,7 @@ export class Ledger {
     const values = valuesOf(entry);
     this.#waiting.push({ id, values });
     this.#pending.addSoon(id, values);
-    this.#begun.delete(id);
-    this.#due.delete(id);
-    if (this.#running.delete(id) || hasRow) this.#ended.push(id);
+    if (this.#running.end(id) || hasRow) this.#ended.push(id);
     if (isUrgent && !this.#isBlocked) this.#flushSoon();
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
@@ -165,7 +136,7 @@ export class Ledger {
    */
   flush(): boolean {
     clearTimeout(this.#batchTimer);
-    const written = this.#write([...this.#due, ...this.#begun]);
+    const written = this.#write(this.#running.unwritten);
     this.#batchTimer = written ? undefined : setTimeout(this.#writeBatch, BATCH_MS);
     return written;
   }
@@ -220,7 +191,7 @@ export class Ledger {
     if (!this.flush()) {
       waitForOthers(this.#database);
       if (!this.flush()) {
-        this.#keepSoon([...this.#due, ...this.#begun]);
+        this.#running.keep();
         this.#pending.addNow();
         this.#fail(new Error('The last requests could not be written before the ledger was closed'));
       }
@@ -229,9 +200,8 @@ export class Ledger {
     this.#pending.close();
     clearTimeout(this.#batchTimer);
     clearImmediate(this.#flushing);
-    clearTimeout(this.#begunTimer);
+    this.#running.close();
     this.#upkeep.stop();
-    clearTimeout(this.#renewalTimer);
     this.#database.close();
   }
 
@@ -244,34 +214,11 @@ export class Ledger {
   #flushSoon(): void {
     this.#flushing ??= setImmediate(() => {
       this.#flushing = undefined;
-      if (!this.flush()) this.#begunTimer ??= setTimeout(this.#writeBegun, BATCH_MS);
+      if (!this.flush()) this.#running.writeLater();
     });
   }
 
-  readonly #writeFirstBegun = (): void => {
-    this.#due = this.#begun;
-    this.#begun = new Map();
-    this.#writeBegun();
-  };
-
-  readonly #writeBegun = (): void => {
-    this.#begunTimer = undefined;
-    const due = [...this.#due];
-    const written = due.length === 0 || this.#guard(() => inTransaction(this.#database, () => this.#writeRunning(due)));
-    if (written) {
-      this.#confirm(due);
-      this.#due = this.#begun;
-      this.#begun = new Map();
-    } else this.#keepSoon(due);
-    // Also without exchanges, so that a series of short ones is not written one by one.
-    if (due.length + this.#due.size > 0) this.#begunTimer = setTimeout(this.#writeBegun, written ? BEGUN_MS : BATCH_MS);
-  };
-
-  #keepSoon(running: readonly Running[]): void {
-    for (const [id, soFar] of running) this.#pending.addSoon(id, soFar);
-  }
-
-  #write(begun: readonly Running[] = []): boolean {
+  #write(begun: readonly RunningEntry[] = []): boolean {
     const entries = this.#waiting;
     const contexts = this.#contexts;
     if (entries.length + begun.length + contexts.length === 0) return true;
@@ -279,8 +226,8 @@ export class Ledger {
       inTransaction(this.#database, () => {
         for (const { values } of entries) this.#insert.run(values);
         for (const context of contexts) this.#addContexts.run(...context);
-        for (const id of this.#ended) this.#rows.remove(id);
-        this.#writeRunning(begun);
+        for (const id of this.#ended) this.#running.rows.remove(id);
+        this.#running.write(begun);
       });
     });
     this.#isBlocked = !written;
@@ -289,7 +236,7 @@ export class Ledger {
     if (written) {
       this.#ended = [];
       this.#pending.settle(entries.map(({ id }) => id));
-      this.#confirm(begun);
+      this.#running.confirm(begun);
       this.#upkeep.written(entries.length);
       if (entries.length > 0) this.#onEntered?.(entries.map(({ id }) => id));
     }
@@ -299,32 +246,6 @@ export class Ledger {
     }
     return written;
   }
-
-  #writeRunning(exchanges: Iterable<Running>): void {
-    for (const [, soFar] of exchanges) this.#rows.write(soFar(), Date.now());
-  }
-
-  #confirm(written: readonly Running[]): void {
-    for (const [id, soFar] of written) {
-      this.#begun.delete(id);
-      this.#due.delete(id);
-      this.#running.set(id, soFar);
-      this.#rows.confirm(id);
-    }
-    this.#pending.settle(written.map(([id]) => id));
-    if (this.#running.size > 0) this.#renewalTimer ??= setTimeout(this.#renew, RENEWAL_MS).unref();
-  }
-
-  readonly #renew = (): void => {
-    this.#renewalTimer = undefined;
-    if (this.#running.size === 0) return;
-    this.#guard(() => {
-      inTransaction(this.#database, () => {
-        this.#writeRunning(this.#running);
-      });
-    });
-    this.#renewalTimer = setTimeout(this.#renew, RENEWAL_MS).unref();
-  };
 
   /** Budgets must not count without the sums, so a damaged file is an error. */
   #read<Result>(read: () => Result): Result {

@@ -121,6 +121,6 @@ export interface EntryFacts extends ExchangeFacts {
 export interface LedgerEntry extends EntryFacts, RecordedFacts {
   /** The catalog's prices on that day. The cost is calculated from them once, so that later prices change no row. */
   readonly prices?: Prices;
-  /** Billionths of a US dollar, including `attempts`. If undefined, it is calculated from usage and prices. */
+  /** Billionths of a US dollar, including `attempts`. If undefined, it is calculated from usage, prices, and attempts. */
   readonly cost?: number;
 }

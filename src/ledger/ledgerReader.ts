@@ -19,7 +19,7 @@ import { enterLost, hasLost } from './lostExchanges.ts';
 import type { SessionContext } from './sessionContext.ts';
 import { sessionPage, usageSessions } from './sessionSums.ts';
 import type { BranchCost, BranchQuestion, UsageSessions } from './sessionUsage.ts';
-import { lastUseOfKey, spentByKey, type Uncertain, uncertainOfKey } from './spend.ts';
+import { lastUseOfKey, sampleOfKey, spentByKey, type Uncertain, uncertainOfKey } from './spend.ts';
 import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import type { UsageAccount, UsageLine, UsageReport, UsageScope } from './usage.ts';
@@ -63,6 +63,11 @@ export class LedgerReader {
   /** Returns the total spending of a local key since a time and before another one, in milliseconds since the epoch. */
   spentBy(localKeyId: string, since: number, before?: number): Spent {
     return this.#read(() => spentByKey(this.#database, localKeyId, since, before));
+  }
+
+  /** Returns how much of the spending of a local key is sample money, in billionths of a US dollar. */
+  sampleOf(localKeyId: string): number {
+    return this.#read(() => sampleOfKey(this.#database, localKeyId));
   }
 
   /** Returns what is not certain of the spending of a local key since this time. */

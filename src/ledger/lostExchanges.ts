@@ -7,8 +7,9 @@ import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { hasCode } from '../display/errors.ts';
 import { parseJson } from '../formats/json.ts';
+import { COLUMN_NAMES } from './columns.ts';
 import { PENDING_MARK } from './pendingRows.ts';
-import { COLUMN_NAMES, type RowValues } from './row.ts';
+import type { RowValues } from './row.ts';
 import { closeLost, deadWriters, isDead } from './runningRows.ts';
 import { inTransaction, isRefusedValue } from './sqlite.ts';
 

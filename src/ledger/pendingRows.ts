@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { COLUMN_NAMES } from './columns.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
-import { COLUMN_NAMES, type RowValues, valuesOf } from './row.ts';
+import { type RowValues, valuesOf } from './row.ts';
 
 /** Between the name of the ledger's file and the number of the process. */
 export const PENDING_MARK = '.pending-';

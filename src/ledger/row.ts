@@ -4,100 +4,24 @@ import type { ExchangeEnd } from '../rules/exchange.ts';
 import type { FlatPrices } from '../service/modelPrices.ts';
 import { redact } from '../service/redact.ts';
 import { pricesFor } from '../tokens/price.ts';
+import {
+  CHAT,
+  COLUMN_NAMES,
+  type FACTS,
+  FINDINGS,
+  PLAIN_NAMES,
+  PRICE_DETAILS,
+  ROUTE,
+  SESSION,
+  USAGE,
+  USAGE_DETAILS,
+} from './columns.ts';
 import { type Bill, billOf, missCostOf, toBillionths } from './cost.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
 import type { UpstreamAttempt } from './upstreamAttempt.ts';
 
 /** Strings chosen by a caller are truncated to this length, in characters. */
 const MAX_TEXT_LENGTH = 200;
-
-/**
- * The columns by what they say. A group that says nothing about a request costs no call: its values are a list of NULLs.
- */
-const FACTS = [
-  'id',
-  'at',
-  'source',
-  'local_key_id',
-  'client',
-  'endpoint',
-  'caller_format',
-  'upstream_format',
-  'model',
-  'upstream',
-  'ended',
-  'usage_is_estimated',
-  'usage_bound',
-  'cost',
-  'unconfirmed_cost',
-  'status',
-  'first_byte_ms',
-  'duration_ms',
-  'queue_ms',
-] as const;
-const USAGE = ['input_tokens', 'output_tokens', 'input_price', 'output_price', 'cached_input_price'] as const;
-const USAGE_DETAILS = [
-  'cached_input_tokens',
-  'cache_write_tokens',
-  'reasoning_tokens',
-  'long_cache_write_tokens',
-  'audio_input_tokens',
-  'image_input_tokens',
-  'audio_output_tokens',
-  'image_output_tokens',
-  'web_searches',
-  'reported_cost',
-] as const;
-const PRICE_DETAILS = [
-  'cache_write_price',
-  'long_cache_write_price',
-  'audio_input_price',
-  'image_input_price',
-  'audio_output_price',
-  'image_output_price',
-  'web_search_price',
-  'reasoning_price',
-  'request_price',
-  'assumed_prices',
-  'cache_saving',
-] as const;
-const SESSION = ['session_id', 'agent_id', 'turn_id', 'agent_type', 'tool_ms'] as const;
-const CHAT = ['conversation_id', 'step', 'repository', 'branch'] as const;
-const FINDINGS = [
-  'cache_miss_reason',
-  'cache_missed_tokens',
-  'cache_miss_cost',
-  'upstream_miss_reason',
-  'secrets',
-  'sealed_secrets',
-  'estimate_error',
-  'estimate_reports',
-  'output_limit',
-] as const;
-const ROUTE = [
-  'answered_model',
-  'route',
-  'route_rule',
-  'route_when',
-  'attempts',
-  'attempts_cost',
-  'attempts_input_tokens',
-  'attempts_output_tokens',
-] as const;
-
-/** The columns in which most rows have values. */
-const PLAIN_NAMES: readonly string[] = [...FACTS, ...USAGE, ...SESSION];
-
-export const COLUMN_NAMES: readonly string[] = [
-  ...PLAIN_NAMES,
-  ...USAGE_DETAILS,
-  ...PRICE_DETAILS,
-  ...CHAT,
-  ...FINDINGS,
-  ...ROUTE,
-  // Known last; see `withContext`.
-  'context',
-];
 
 /** The values of one row, in the order of {@link COLUMN_NAMES}. Columns that are missing at the end are NULL. */
 export type RowValues = readonly SQLInputValue[];
@@ -178,7 +102,8 @@ export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): RowV
 
 function factsOf(entry: LedgerEntry, bill: Bill | undefined, end: ExchangeEnd): ColumnValues<typeof FACTS> {
   const { usage, usageBound, client, model, attempts } = entry;
-  const cost = entry.cost ?? (usage?.reportedCost === undefined ? bill?.cost : toBillionths(usage.reportedCost));
+  const own = entry.cost ?? (usage?.reportedCost === undefined ? bill?.cost : toBillionths(usage.reportedCost));
+  const cost = entry.cost === undefined && attempts !== undefined ? withAttempts(own, attempts) : own;
   return [
     entry.id,
     Number.isSafeInteger(entry.at) ? entry.at : 0,
@@ -285,6 +210,12 @@ function findingsOf(entry: LedgerEntry, usage: Usage | undefined): ColumnValues<
     wholeNumber(entry.estimateAccuracy?.reports),
     wholeNumber(entry.outputLimit),
   ];
+}
+
+/** Adds what failed attempts were billed, in billionths of a US dollar. */
+function withAttempts(own: number | undefined, attempts: readonly UpstreamAttempt[]): number | undefined {
+  const billed = attempts.flatMap(({ cost }) => (cost === undefined ? [] : toBillionths(cost)));
+  return billed.reduce((sum, cost) => (sum ?? 0) + cost, own);
 }
 
 /**

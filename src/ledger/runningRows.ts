@@ -4,8 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { COLUMN_NAMES } from './columns.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
-import { allValues, COLUMN_NAMES, valuesOf } from './row.ts';
+import type { PendingRows } from './pendingRows.ts';
+import { allValues, valuesOf } from './row.ts';
+import { inTransaction } from './sqlite.ts';
 
 /**
  * A writer that has not updated its rows for this long is dead, even if another process now has its process ID. In
@@ -92,5 +95,125 @@ export function isDead(pid: number, seenAt: number, now: number): boolean {
     return false;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** A running exchange: its ID, and a function that returns its current entry. */
+export type RunningEntry = readonly [id: string, soFar: () => LedgerEntry];
+type Entries = Map<string, () => LedgerEntry>;
+
+/**
+ * Under load, a running exchange gets a row after one to two of these intervals. Exchanges that end earlier never get
+ * one, which halves their cost.
+ */
+const BEGUN_MS = 50;
+/** After a pause of {@link BEGUN_MS}, a running exchange gets its row this soon. */
+const FIRST_BEGUN_MS = 5;
+/** After a failure, rows are written again this much later. */
+const RETRY_MS = 100;
+/** Interval at which the rows of running exchanges are updated, in milliseconds. */
+const RENEWAL_MS = 2_000;
+
+/** The exchanges of a ledger that have not ended: when their rows are written, and written again. */
+export class RunningEntries {
+  readonly rows: RunningRows;
+  readonly #database: DatabaseSync;
+  readonly #pending: PendingRows;
+  readonly #guard: (work: () => void) => boolean;
+  /** Recently begun, to be written next, and with a row. */
+  #begun: Entries = new Map();
+  #due: Entries = new Map();
+  readonly #written: Entries = new Map();
+  #begunTimer: NodeJS.Timeout | undefined;
+  #renewalTimer: NodeJS.Timeout | undefined;
+
+  /** @param guard runs an operation that can fail for reasons outside the program, and returns whether it succeeded. */
+  constructor(database: DatabaseSync, pending: PendingRows, guard: (work: () => void) => boolean) {
+    this.#database = database;
+    this.#pending = pending;
+    this.#guard = guard;
+    this.rows = new RunningRows(database);
+  }
+
+  /** Those without a row. */
+  get unwritten(): readonly RunningEntry[] {
+    return [...this.#due, ...this.#begun];
+  }
+
+  /** @param isFlushed whether the ledger writes its row immediately. */
+  begin(id: string, soFar: () => LedgerEntry, isFlushed: boolean): void {
+    this.#begun.set(id, soFar);
+    if (isFlushed || this.#begunTimer !== undefined) this.#pending.addSoon(id, soFar);
+    // Its row is written as soon as a pending one would be.
+    else this.#begunTimer = setTimeout(this.#writeFirst, FIRST_BEGUN_MS);
+  }
+
+  /** @returns whether the exchange has a row. */
+  end(id: string): boolean {
+    this.#begun.delete(id);
+    this.#due.delete(id);
+    return this.#written.delete(id);
+  }
+
+  /** Must be called in a transaction. */
+  write(exchanges: Iterable<RunningEntry>): void {
+    for (const [, soFar] of exchanges) this.rows.write(soFar(), Date.now());
+  }
+
+  /** Called when the rows have been committed. */
+  confirm(written: readonly RunningEntry[]): void {
+    for (const [id, soFar] of written) {
+      this.#begun.delete(id);
+      this.#due.delete(id);
+      this.#written.set(id, soFar);
+      this.rows.confirm(id);
+    }
+    this.#pending.settle(written.map(([id]) => id));
+    if (this.#written.size > 0) this.#renewalTimer ??= setTimeout(this.#renew, RENEWAL_MS).unref();
+  }
+
+  /** Called when the ledger could not write. */
+  writeLater(): void {
+    this.#begunTimer ??= setTimeout(this.#writeBegun, RETRY_MS);
+  }
+
+  /** Adds those without a row to the pending rows. */
+  keep(running = this.unwritten): void {
+    for (const [id, soFar] of running) this.#pending.addSoon(id, soFar);
+  }
+
+  close(): void {
+    clearTimeout(this.#begunTimer);
+    clearTimeout(this.#renewalTimer);
+  }
+
+  readonly #writeFirst = (): void => {
+    this.#due = this.#begun;
+    this.#begun = new Map();
+    this.#writeBegun();
+  };
+
+  readonly #writeBegun = (): void => {
+    this.#begunTimer = undefined;
+    const due = [...this.#due];
+    const written = due.length === 0 || this.#commit(due);
+    if (written) {
+      if (due.length > 0) this.confirm(due);
+      this.#due = this.#begun;
+      this.#begun = new Map();
+    } else this.keep(due);
+    // Also without exchanges, so that a series of short ones is not written one by one.
+    if (due.length + this.#due.size > 0) this.#begunTimer = setTimeout(this.#writeBegun, written ? BEGUN_MS : RETRY_MS);
+  };
+
+  readonly #renew = (): void => {
+    this.#renewalTimer = undefined;
+    if (this.#written.size === 0) return;
+    this.#commit(this.#written);
+    this.#renewalTimer = setTimeout(this.#renew, RENEWAL_MS).unref();
+  };
+
+  #commit(exchanges: Iterable<RunningEntry>): boolean {
+    return this.#guard(() => inTransaction(this.#database, () => this.write(exchanges)));
   }
 }

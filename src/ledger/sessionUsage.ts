@@ -2,7 +2,7 @@
 
 import type { CacheMissReason } from '../rules/cacheMiss.ts';
 import type { ExchangeEnd, RequestSource } from '../rules/exchange.ts';
-import type { UsageScope } from './usage.ts';
+import type { UsageScope, UsageSums } from './usage.ts';
 
 /** The sums of one session in a period. */
 export interface SessionSums extends CachedSums {
@@ -95,16 +95,7 @@ export interface UsageSessions {
 }
 
 /** The sums of some requests, read from their rows. */
-interface RequestSums {
-  readonly exchanges: number;
-  readonly unpriced: number;
-  readonly estimated: number;
-  readonly inputTokens: number;
-  /** US dollars, for requests with a known price. */
-  readonly cost: number;
-  /** US dollars that cache reads saved, minus the additional cost of cache writes. */
-  readonly cacheSaving: number;
-}
+type RequestSums = Pick<UsageSums, 'exchanges' | 'unpriced' | 'estimated' | 'inputTokens' | 'cost' | 'cacheSaving'>;
 
 /** Sums that also say what caches missed. */
 export interface CachedSums extends RequestSums {

@@ -32,6 +32,15 @@ export function spentByKey(
   };
 }
 
+/** Returns the part of a local key's spending that is sample money of the sandbox, in billionths of a US dollar. */
+export function sampleOfKey(database: DatabaseSync, localKeyId: string): number {
+  const own = "upstream = 'sandbox' AND local_key_id = :key";
+  const query = `
+    SELECT (SELECT total(cost) FROM daily WHERE ${own}) +
+      (SELECT total(cost) FROM exchanges WHERE ${own} AND number > (SELECT up_to FROM summarised)) AS cost`;
+  return Number(database.prepare(query).get({ key: localKeyId })?.cost);
+}
+
 /** What is not certain of a local key's spending. */
 export interface Uncertain {
   /** The number of exchanges with estimated usage. */

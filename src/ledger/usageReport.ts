@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../display/day.ts';
+import { defined } from '../formats/json.ts';
 import type { Accuracy } from '../rules/exchange.ts';
 import { reconcile } from './balanceReadings.ts';
 import { toDollars } from './cost.ts';
@@ -30,7 +31,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const BUCKETS_A_BAR = 4;
 
 type ReportRow = Readonly<Record<string, string | number>>;
-type Measure = 'firstByte' | 'duration';
 
 const SUMS = SUM_NAMES.map((name) => `sum(${name}) AS ${name}`).join(', ');
 
@@ -59,8 +59,7 @@ export function usageReport(
       spends: spends(database),
       models: models(database),
       callers: callers(database),
-      ...(firstByte !== undefined && { firstByte }),
-      ...(duration !== undefined && { duration }),
+      ...defined({ firstByte, duration }),
       pace: pace(database, account, now),
       ...(reconciliation !== undefined && { reconciliation }),
     };
@@ -211,7 +210,7 @@ function timesOf(buckets: readonly CountedBucket[]): UsageTimes | undefined {
   return median === undefined || p95 === undefined ? undefined : { median, p95 };
 }
 
-function distribution(database: DatabaseSync, measure: Measure): UsageDistribution | undefined {
+function distribution(database: DatabaseSync, measure: 'firstByte' | 'duration'): UsageDistribution | undefined {
   const query = 'SELECT bucket, sum(exchanges) AS exchanges FROM times WHERE measure = ? GROUP BY 1 ORDER BY 1';
   const buckets = all(database, query, measure).map(({ bucket, exchanges }) => ({
     bucket: Number(bucket),

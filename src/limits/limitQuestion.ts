@@ -2,8 +2,16 @@ import * as l10n from '@vscode/l10n';
 import { formatEstimate, formatSum } from '../display/money.ts';
 import type { LimitState } from './limitState.ts';
 
-/** The question shown before a request exceeds the limit. `cost` is in US dollars, if known. */
-export function limitQuestion(state: LimitState, cost: number | undefined): { title: string; detail: string } {
+/**
+ * The question shown before a request exceeds the limit.
+ * @param cost in US dollars, if known.
+ * @param chat the title of the chat that sends the request, if the user does not see it.
+ */
+export function limitQuestion(
+  state: LimitState,
+  cost: number | undefined,
+  chat?: string,
+): { title: string; detail: string } {
   const { period, spent, limit } = state;
   const whole = formatSum(limit);
   const isReached = spent >= limit;
@@ -17,6 +25,7 @@ export function limitQuestion(state: LimitState, cost: number | undefined): { ti
       : l10n.t('This request may exceed the monthly limit of {0}.', whole);
   const takes = cost === undefined ? '' : l10n.t('This request costs {0}.', formatEstimate(cost));
   const detail = [
+    chat === undefined ? '' : l10n.t('The chat “{0}” sends it.', chat),
     l10n.t('{0} has been spent.', formatSum(spent)),
     takes,
     l10n.t('Once it is reached, the gateway refuses requests from tools.'),

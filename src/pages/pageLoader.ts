@@ -2,7 +2,7 @@
 const MAX_LOADING_MS = 15_000;
 
 interface LoadablePage {
-  /** Whether the user sees the page. The editor loads a hidden page anew when it is shown. */
+  /** Whether the user sees the page. The editor loads a hidden page again when it is shown. */
   readonly isVisible: () => boolean;
   readonly load: () => void;
   readonly onRetry: () => void;

@@ -17,6 +17,11 @@ export interface WorkerClientOptions {
   readonly entry: string;
   /** Shown in lists of the process's threads. */
   readonly name: string;
+  /**
+   * A question that takes longer ends the thread. The time does not include the start of the thread, which may be long on
+   * a busy machine, so the thread has to send a message with ID 0 when it has loaded.
+   */
+  readonly maxMs?: number;
 }
 
 interface Transfer<Content> {
@@ -36,6 +41,9 @@ export class WorkerClient<Question, Answer> {
   });
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #limit: NodeJS.Timeout | undefined;
+  /** Whether the thread has loaded. */
+  #isReady = false;
 
   constructor(options: WorkerClientOptions) {
     this.#options = options;
@@ -47,7 +55,10 @@ export class WorkerClient<Question, Answer> {
 
   /** @throws if the thread cannot start or fails. */
   ask(content: Question, transferred: readonly Transferable[] = []): Promise<Answer> {
-    return this.#client.call({ content, transferred });
+    const isFirst = this.#client.isIdle;
+    const answer = this.#client.call({ content, transferred });
+    if (isFirst && this.#isReady) this.#limitTime();
+    return answer;
   }
 
   async close(): Promise<void> {
@@ -72,13 +83,28 @@ export class WorkerClient<Question, Answer> {
   }
 
   readonly #take = ({ id, content }: Numbered<Answer>): void => {
+    this.#isReady = true;
     this.#client.receive(id, content);
-    if (this.#client.isIdle) this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+    clearTimeout(this.#limit);
+    if (!this.#client.isIdle) this.#limitTime();
+    else this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
   };
+
+  #limitTime(): void {
+    const { maxMs, name } = this.#options;
+    const thread = this.#thread;
+    if (maxMs === undefined || thread === undefined) return;
+    this.#limit = setTimeout(() => {
+      this.#lost(thread, new Error(`The thread of ${name} took longer than ${maxMs} ms.`));
+      void thread.terminate();
+    }, maxMs);
+  }
 
   #lost(thread: Worker, error: Error): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
+    this.#isReady = false;
+    clearTimeout(this.#limit);
     this.#client.fail(error);
   }
 }

@@ -3,6 +3,14 @@ import type { Citation, ReasoningPart, TextSpan } from '../formats/conversation.
 /** `cut`: the answer reached the token limit. */
 export type AnswerStatus = 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopped' | 'failed';
 
+/** An image is a file beside the conversation's file. Records do not contain its bytes. */
+export interface StoredImage {
+  /** The file's name: the digest of its bytes, and an extension. */
+  readonly file: string;
+  /** The MIME type, such as `image/png`. */
+  readonly mediaType: string;
+}
+
 /** A tool call by the model. */
 export interface ToolCallView {
   readonly id: string;
@@ -11,6 +19,8 @@ export interface ToolCallView {
   readonly arguments: string;
   /** The tool's result, if it was run. */
   readonly result?: string;
+  /** The images of the result. */
+  readonly images?: readonly StoredImage[];
   /** True if the result is an error. */
   readonly isError?: true;
   /** What the agent does for it. */

@@ -2,16 +2,20 @@
  * The steps of the agent's prepared tasks, so that it can be tried without a key: in the sample folder, the sandbox reads
  * files, edits them, runs the tests, and reports. It changes nothing in other folders or for other questions.
  */
-import type { ChatRequest, ToolResultPart } from '../formats/conversation.ts';
+import type { ChatRequest, Tool, ToolResultPart } from '../formats/conversation.ts';
 import type { JsonValue } from '../formats/json.ts';
 import { type PreparedTask, preparedTasks, taskTexts } from './agentTasks.ts';
+import { demoStep, type PlannedStep } from './demoSteps.ts';
 import { editorCalls, hasPassed, isEditorAgent, panelNames } from './editorAgent.ts';
-import { languageOf, readSampleTask, type SampleLanguage } from './sampleQuestions.ts';
+import { languageOf, readSampleDemo, readSampleTask, type SampleLanguage } from './sampleQuestions.ts';
 import type { PlannedCall } from './toolCalls.ts';
-import type { SandboxTurn } from './turn.ts';
+import { type SandboxTurn, textOf } from './turn.ts';
 
 /** The tools by which the agent of the chat panel is recognized. */
 const NEEDED = ['find_files', 'read_file', 'edit_file', 'run_command', 'update_plan'] as const;
+
+/** Those by which it is recognized if it has no others: an agent of a file, or a helper. */
+const READS = ['find_files', 'read_file', 'search_text', 'get_problems'] as const;
 
 const TEST = 'node --test test/quote.test.ts';
 /** What the tool answers, in every format, about a command that succeeded. */
@@ -27,6 +31,8 @@ export interface TaskStep {
 export function nextTaskStep({ tools = [] }: ChatRequest, turn: SandboxTurn): TaskStep | undefined {
   const { question, results } = turn;
   const offered = new Map(tools.map((tool) => [tool.name, tool]));
+  const demo = READS.every((name) => offered.has(name)) ? readSampleDemo(question) : undefined;
+  if (demo !== undefined) return withTools(demoStep(demo, turn), offered);
   const isOfPanel = NEEDED.every((name) => offered.has(name));
   if (!isOfPanel && !isEditorAgent(offered)) return undefined;
   const called = isOfPanel ? turn.called : panelNames(turn.called);
@@ -35,20 +41,18 @@ export function nextTaskStep({ tools = [] }: ChatRequest, turn: SandboxTurn): Ta
   // The editor's agent is answered like any other client.
   if (asked === undefined) return isOfPanel ? { text: taskTexts[languageOf(question)].free, calls: [] } : undefined;
   const { text, calls = [] } = planStep(preparedTasks[asked.id], asked.language, { called, results }, isOfPanel);
-  return {
-    text,
-    calls: calls
-      .flatMap((call) => (isOfPanel ? [call] : editorCalls(call, results)))
-      .flatMap(([name, args]) => {
-        const tool = offered.get(name);
-        return tool === undefined ? [] : [{ tool, arguments: JSON.stringify(args) }];
-      }),
-  };
+  return withTools(
+    { text, calls: calls.flatMap((call) => (isOfPanel ? [call] : editorCalls(call, results))) },
+    offered,
+  );
 }
 
-interface PlannedStep {
-  readonly text: string;
-  readonly calls?: readonly (readonly [tool: string, args: JsonValue])[];
+function withTools({ text, calls = [] }: PlannedStep, offered: ReadonlyMap<string, Tool>): TaskStep {
+  const planned = calls.flatMap(([name, args]) => {
+    const tool = offered.get(name);
+    return tool === undefined ? [] : [{ tool, arguments: JSON.stringify(args) }];
+  });
+  return { text, calls: planned };
 }
 
 function planStep(
@@ -88,8 +92,4 @@ function planOf(steps: readonly string[], current: number): JsonValue {
 
 function contain(results: readonly ToolResultPart[], text: string): boolean {
   return results.some((result) => textOf(result).includes(text));
-}
-
-function textOf({ content }: ToolResultPart): string {
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }

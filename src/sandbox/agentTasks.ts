@@ -172,7 +172,7 @@ export const taskTexts: Readonly<Record<SampleLanguage, TaskTexts>> = {
     done: 'The change is already there, so there is nothing to do.',
     elsewhere:
       'The sandbox has no model. Its prepared tasks need the files of the sample folder, which are not here, so it has changed nothing. With a service key, a model works in this folder.',
-    free: 'The sandbox has no model, so it cannot do this, and it has changed nothing. In the sample folder it has three prepared tasks, which a new chat suggests: fix a bug in `quote.ts`, write tests for it, and update the README. With a service key, the model that you have chosen does what you ask.',
+    free: 'The sandbox has no model, so it cannot do this, and it has changed nothing. In the sample folder it has three prepared tasks, which a new chat suggests: fix a bug in `quote.ts`, write tests for it, and update the README. “Write the release notes” uses a skill, “Review `src/quote.ts`” is for the agent reviewer, “Let helpers read `src`” starts three of them, and “Start a server” runs, asks, and stops one. With a service key, the model that you have chosen does what you ask.',
   },
   de: {
     begin: 'Zuerst suche ich die Dateien.',
@@ -182,7 +182,7 @@ export const taskTexts: Readonly<Record<SampleLanguage, TaskTexts>> = {
     done: 'Die Änderung ist bereits vorhanden, es ist also nichts zu tun.',
     elsewhere:
       'Die Sandbox hat kein Modell. Ihre vorbereiteten Aufgaben brauchen die Dateien des Beispielordners, die hier fehlen. Sie hat deshalb nichts geändert. Mit einem Dienstschlüssel arbeitet ein Modell in diesem Ordner.',
-    free: 'Die Sandbox hat kein Modell, kann das nicht erledigen und hat nichts geändert. Im Beispielordner hat sie drei vorbereitete Aufgaben, die ein neuer Chat vorschlägt: einen Fehler in `quote.ts` beheben, Tests dafür schreiben und die README aktualisieren. Mit einem Dienstschlüssel erledigt das gewählte Modell, worum Sie bitten.',
+    free: 'Die Sandbox hat kein Modell, kann das nicht erledigen und hat nichts geändert. Im Beispielordner hat sie drei vorbereitete Aufgaben, die ein neuer Chat vorschlägt: einen Fehler in `quote.ts` beheben, Tests dafür schreiben und die README aktualisieren. „Schreibe die Versionshinweise“ verwendet einen Skill, „Prüfe `src/quote.ts`“ ist für den Agent reviewer, „Lass Helfer `src` lesen“ startet drei Helfer, und „Starte einen Server“ startet, fragt und beendet einen. Mit einem Dienstschlüssel erledigt das gewählte Modell, worum Sie bitten.',
   },
   zh: {
     begin: '我先查找文件。',
@@ -192,6 +192,6 @@ export const taskTexts: Readonly<Record<SampleLanguage, TaskTexts>> = {
     done: '该更改已经存在，无需操作。',
     elsewhere:
       '沙盒没有模型。它预先准备的任务需要示例文件夹中的文件，而这里没有，因此未作任何更改。设置服务密钥后，模型会在此文件夹中工作。',
-    free: '沙盒没有模型，无法完成此任务，也未作任何更改。在示例文件夹中，它有三个预先准备的任务，新聊天会给出建议：修复 `quote.ts` 中的错误、为其编写测试，以及更新 README。设置服务密钥后，由你选择的模型完成你的请求。',
+    free: '沙盒没有模型，无法完成此任务，也未作任何更改。在示例文件夹中，它有三个预先准备的任务，新聊天会给出建议：修复 `quote.ts` 中的错误、为其编写测试，以及更新 README。“编写发行说明”使用技能，“审查 `src/quote.ts`”用于代理 reviewer，“让助手阅读 `src`”启动三个助手，“启动服务器”会启动、访问并停止一个服务器。设置服务密钥后，由你选择的模型完成你的请求。',
   },
 };

@@ -1,9 +1,8 @@
 /** The sandbox's model. It is deterministic: equal requests have equal answers. */
-import type { AssistantPart } from '../formats/conversation.ts';
+import type { AssistantPart, ChatRequest } from '../formats/conversation.ts';
 import type { JsonValue } from '../formats/json.ts';
 import { nextTaskStep, type TaskStep } from './agentTask.ts';
 import { answerAboutCode } from './attachedCode.ts';
-import { mergeCode } from './codeMerge.ts';
 import { cutTo, type SandboxAnswer, stopAt } from './draft.ts';
 import type { IdSource } from './ids.ts';
 import { suggestInline } from './inlineSuggestion.ts';
@@ -87,4 +86,21 @@ function json(value: JsonValue): SandboxAnswer {
 
 function textContent(text: string): SandboxAnswer {
   return { parts: [{ type: 'text', text }], finishReason: 'stop' };
+}
+
+/** A request to merge code into a file, which is answered with an edit at the end of the file. */
+const MERGE_REQUEST = /<file>\n([\s\S]*)\n<\/file>\n[\s\S]*<code>\n([\s\S]*)\n<\/code>$/;
+
+/** Returns undefined if the request is none to merge code. */
+function mergeCode({ system, messages }: ChatRequest): string | undefined {
+  const [prompt] = system;
+  const [question] = messages;
+  const part = question?.role === 'user' ? question.parts[0] : undefined;
+  if (prompt === undefined || !prompt.text.includes('SEARCH/REPLACE') || part?.type !== 'text') return undefined;
+  const [, file = '', code = ''] = MERGE_REQUEST.exec(part.text) ?? [];
+  const lines = file.trimEnd().split('\n');
+  const found = lines.map((_, index) => lines.slice(lines.length - 1 - index).join('\n'));
+  const last = found.find((end) => file.split(end).length === 2) ?? file;
+  const written = code.split('\n').filter((line) => !/^\s*(?:\/\/|#|\/\*|<!--)\s*(?:\.{3}|…)/.test(line));
+  return ['<<<<<<< SEARCH', last, '=======', last, '', ...written, '>>>>>>> REPLACE'].join('\n');
 }

@@ -25,8 +25,23 @@ const TASKS = {
   readme: { en: /^Update the README\b/, de: /^Aktualisiere die README\b/, zh: /^更新 README/ },
 } as const satisfies Readonly<Record<string, Prompts>>;
 
+/** Tasks that each show one ability of the agent. No prompt of a chat suggests them; the sandbox names them. */
+const DEMOS = {
+  skill: { en: /^Write the release notes\b/, de: /^Schreibe die Versionshinweise/, zh: /^编写发行说明/ },
+  review: { en: /^Review `[^`]*quote\.ts`/, de: /^Prüfe `[^`]*quote\.ts`/, zh: /^审查 `[^`]*quote\.ts`/ },
+  helpers: {
+    en: /^Let helpers read `src`/,
+    de: /^Lass Helfer `src` lesen/,
+    zh: /^让助手阅读 `src`/,
+  },
+  /** What a helper of that task is asked. */
+  helper: { en: /^Read `[^`]+` and say\b/, de: /^Lies `[^`]+` und sage\b/, zh: /^阅读 `[^`]+`，说明/ },
+  server: { en: /^Start a server\b/, de: /^Starte einen Server\b/, zh: /^启动服务器/ },
+} as const satisfies Readonly<Record<string, Prompts>>;
+
 export type SampleQuestion = keyof typeof QUESTIONS;
 export type SampleTask = keyof typeof TASKS;
+export type SampleDemo = keyof typeof DEMOS;
 
 interface FoundQuestion<Id> {
   readonly id: Id;
@@ -39,6 +54,10 @@ export function readSampleQuestion(question: string): FoundQuestion<SampleQuesti
 
 export function readSampleTask(question: string): FoundQuestion<SampleTask> | undefined {
   return find(TASKS, question);
+}
+
+export function readSampleDemo(question: string): FoundQuestion<SampleDemo> | undefined {
+  return find(DEMOS, question);
 }
 
 /** Guesses the language of a free question. */

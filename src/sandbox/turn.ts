@@ -43,3 +43,8 @@ function requestIn(text: string): string | undefined {
 function toolCallsOf(message: Message): readonly Extract<AssistantPart, { type: 'toolCall' }>[] {
   return message.role === 'assistant' ? message.parts.filter((part) => part.type === 'toolCall') : [];
 }
+
+/** The text of a result. */
+export function textOf({ content }: ToolResultPart): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type JsonString, pathOf, readJsonStrings } from './jsonStrings.ts';
 import type { LocatedSecret } from './locatedSecret.ts';
-import { RecentMap } from './recentMap.ts';
 import { RequestText, textsIn } from './requestText.ts';
 import { blocksOf, bordersOf, type SearchedBlock } from './searchedBlocks.ts';
 import { type KnownSecret, type Occurrence, SecretTable } from './secretTable.ts';
@@ -216,4 +215,31 @@ function written(source: string, replacements: readonly Replacement[]): string {
   }
   pieces.push(source.slice(at));
   return pieces.join('');
+}
+
+/** A map that forgets entries that were not used for a long time. It holds at most `max` of them. */
+class RecentMap<Value> {
+  readonly #maxOfHalf: number;
+  #recent = new Map<string, Value>();
+  /** Entries that were not used since the other half was empty. */
+  #older = new Map<string, Value>();
+
+  constructor(max: number) {
+    this.#maxOfHalf = Math.ceil(max / 2);
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#recent.get(key);
+    if (value !== undefined) return value;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
+  }
+
+  set(key: string, value: Value): void {
+    this.#recent.set(key, value);
+    if (this.#recent.size < this.#maxOfHalf) return;
+    this.#older = this.#recent;
+    this.#recent = new Map();
+  }
 }

@@ -1,10 +1,5 @@
 /** The user's prepaid key, which starts with `key_`. */
-import { PREFIX, readPasted } from './pastedKey.ts';
-
-export type ParsedKey =
-  | { readonly ok: true; readonly key: ApiKey }
-  /** Says in one or two sentences what is wrong with the text and what to do. It never repeats the text. */
-  | { readonly ok: false; readonly problem: string };
+export const PREFIX = 'key_';
 
 /** From this length, the last four characters reveal nothing useful about the rest. */
 const MIN_SHOWN_LENGTH = 12;
@@ -23,12 +18,9 @@ export class ApiKey {
     this.#secret = secret;
   }
 
-  /** Parses pasted text: removes quotes, `Bearer `, `NAME=`, and similar, and explains why it cannot use a text. */
-  static parse(text: string): ParsedKey {
-    const pasted = readPasted(text);
-    return pasted.problem === undefined
-      ? { ok: true, key: new ApiKey(pasted.text) }
-      : { ok: false, problem: pasted.problem };
+  /** @param text what `parseKey` has found to be a key. */
+  static of(text: string): ApiKey {
+    return new ApiKey(text);
   }
 
   /** Returns the key itself, for the secret storage or to show it at the user's request. */
@@ -39,10 +31,6 @@ export class ApiKey {
   /** Value of the `Authorization` header. */
   get authorization(): string {
     return `Bearer ${this.#secret}`;
-  }
-
-  equals(other: ApiKey): boolean {
-    return this.#secret === other.#secret;
   }
 
   toString(): string {

@@ -4,7 +4,7 @@
  * everything.
  */
 
-import { isRecord } from '../formats/json.ts';
+import { defined, isRecord } from '../formats/json.ts';
 import type { TeamAccount } from '../rules/teamAccount.ts';
 import { type Amount, readAmount } from './amount.ts';
 import {
@@ -73,9 +73,7 @@ export function readBalance(body: unknown): Balance {
     ...(granted !== undefined && { granted: granted.value }),
     ...(used !== undefined && { used: used.value }),
     currency: first?.currency ?? granted?.currency ?? currencyIn(records) ?? 'USD',
-    ...(packageName !== undefined && { packageName }),
-    ...(packageState !== undefined && { packageState }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...defined({ packageName, packageState, expiresAt }),
     others,
     ...(team !== undefined && { team }),
     raw: body,

@@ -1,5 +1,5 @@
 /** Reads the body of a failed response, whether the service, a proxy, or a web server wrote it. */
-import { isRecord, parseJson } from '../formats/json.ts';
+import { defined, isRecord, parseJson } from '../formats/json.ts';
 import { Members, readText } from './members.ts';
 
 export interface ErrorBody {
@@ -60,10 +60,7 @@ function readJsonError(body: Readonly<Record<string, unknown>>): ErrorBody {
   const requestId = readText(whole.get('request_id')) ?? readText(inner.get('request_id'));
   return {
     ...(message !== undefined && { message: cut(oneText(message), MAX_MESSAGE_LENGTH) }),
-    ...(type !== undefined && { type }),
-    ...(code !== undefined && { code }),
-    ...(param !== undefined && { param }),
-    ...(requestId !== undefined && { requestId }),
+    ...defined({ type, code, param, requestId }),
   };
 }
 
@@ -86,8 +83,6 @@ function oneText(message: string): string {
   const inner = parseJson(message);
   return (isRecord(inner) ? readJsonError(inner).message : undefined) ?? message;
 }
-
-// ------------------------------------------------------------------------------------------------------ web pages
 
 export function looksLikePage(text: string): boolean {
   return /^\s*(?:<!doctype|<html|<head|<body|<\?xml|<!--)/i.test(text.slice(0, 500));

@@ -3,7 +3,7 @@
  * both vendors and similar ones. Unrecognized members are undefined; `raw` contains everything.
  */
 
-import { isRecord } from '../formats/json.ts';
+import { defined, isRecord } from '../formats/json.ts';
 import { readNumber } from './amount.ts';
 import { Members, readText } from './members.ts';
 import { type Capabilities, readCapabilities } from './modelCapabilities.ts';
@@ -17,6 +17,8 @@ export interface Model extends Capabilities, Prices {
   /** In tokens. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
+  /** The models that a route can ask, if the ID is its name. */
+  readonly targets?: readonly string[];
   /** The raw entry. */
   readonly raw: unknown;
 }
@@ -105,10 +107,7 @@ function readModel(entry: unknown): Model | undefined {
   const maxOutputTokens = members.first(OUTPUT_LIMITS, readTokens);
   return {
     id,
-    ...(displayName !== undefined && { displayName }),
-    ...(family !== undefined && { family }),
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...defined({ displayName, family, contextWindow, maxOutputTokens }),
     ...readPrices(members),
     ...readCapabilities(members),
     raw: entry,

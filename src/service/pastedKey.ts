@@ -1,20 +1,23 @@
 /** What a person pastes as a key: what surrounds it is removed, and what is no key is explained. */
 import * as l10n from '@vscode/l10n';
+import { ApiKey, PREFIX } from './apiKey.ts';
 
-export const PREFIX = 'key_';
 /** A key with fewer characters after the prefix is incomplete. The service documents no length. */
 const MIN_SECRET_LENGTH = 4;
 /** Longer texts are pages or files that were pasted by mistake. */
 const MAX_PASTE_LENGTH = 2000;
 
-/** The key in a pasted text, or in one or two sentences what is wrong and what to do. They never repeat the text. */
-type PastedKey = { readonly text: string; readonly problem?: undefined } | { readonly problem: string };
+export type ParsedKey =
+  | { readonly ok: true; readonly key: ApiKey }
+  /** Says in one or two sentences what is wrong with the text and what to do. It never repeats the text. */
+  | { readonly ok: false; readonly problem: string };
 
-export function readPasted(pasted: string): PastedKey {
-  if (pasted.length > MAX_PASTE_LENGTH) return { problem: withHint(l10n.t('This text is too long for a key.')) };
-  const text = clean(pasted);
-  const problem = problemOf(text);
-  return problem === undefined ? { text } : { problem };
+/** Parses pasted text: removes quotes, `Bearer `, `NAME=`, and similar, and explains why it cannot use a text. */
+export function parseKey(pasted: string): ParsedKey {
+  const isLong = pasted.length > MAX_PASTE_LENGTH;
+  const text = isLong ? '' : clean(pasted);
+  const problem = isLong ? withHint(l10n.t('This text is too long for a key.')) : problemOf(text);
+  return problem === undefined ? { ok: true, key: ApiKey.of(text) } : { ok: false, problem };
 }
 
 /**

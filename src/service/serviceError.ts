@@ -1,6 +1,8 @@
 /** The error that all requests to the service throw. */
+
 import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../formats/apiError.ts';
+import { defined } from '../formats/json.ts';
 import { readErrorBody } from './errorBody.ts';
 import { errorKindOf, NEVER_BILLED } from './errorKind.ts';
 import { redact } from './redact.ts';
@@ -80,11 +82,7 @@ export class ServiceError extends Error {
     return {
       kind,
       message,
-      ...(status !== undefined && { status }),
-      ...(type !== undefined && { type }),
-      ...(code !== undefined && { code }),
-      ...(param !== undefined && { param }),
-      ...(requestId !== undefined && { requestId }),
+      ...defined({ status, type, code, param, requestId }),
       ...(mayBeBilled && { mayBeBilled }),
     };
   }

@@ -5,7 +5,7 @@
 import type { ChatRequest } from '../formats/conversation.ts';
 import { byArea } from './imageTokens.ts';
 import { familyOf } from './modelFamily.ts';
-import { measurePrompt, type PromptRules } from './promptSize.ts';
+import { measurePrompt, type PromptRules, type PromptSize } from './promptSize.ts';
 import { estimateTokens } from './textEstimate.ts';
 
 export { estimateTokens } from './textEstimate.ts';
@@ -20,8 +20,13 @@ const READ_LENGTH = 2_000_000;
 
 /** Estimates everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */
 export function estimateRequestTokens(request: ChatRequest): number {
-  const { text, fixed } = measurePrompt(request, { ...RULES, countText: boundedCounter() });
+  const { text, fixed } = estimatePrompt(request);
   return text + fixed;
+}
+
+/** Like {@link estimateRequestTokens}, with the tokens by what they belong to. */
+export function estimatePrompt(request: ChatRequest): PromptSize {
+  return measurePrompt(request, { ...RULES, countText: boundedCounter() });
 }
 
 /** Like {@link estimateRequestTokens}, with the family's factor and its rules for images and tools. */

@@ -26,6 +26,21 @@ export interface PromptRules {
   readonly toolPrompt: number;
 }
 
+/** The kinds of parts that a whole request has, by the names of the ledger's context. */
+export type PromptKind =
+  | 'tools'
+  | 'system'
+  | 'messages'
+  | 'answers'
+  | 'reasoning'
+  | 'calls'
+  | 'results'
+  | 'images'
+  | 'documents'
+  | 'other';
+
+export type PromptParts = Readonly<Partial<Record<PromptKind, number>>>;
+
 export interface PromptSize {
   /** Text tokens by the rules, including message framing. */
   readonly text: number;
@@ -33,6 +48,8 @@ export interface PromptSize {
   readonly fixed: number;
   /** Whether the prompt contains only text, so that its count follows from its text alone. */
   readonly isPlain: boolean;
+  /** The sum of both, by what the tokens belong to. */
+  readonly parts: PromptParts;
 }
 
 /** Measures everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */
@@ -42,9 +59,12 @@ export function measurePrompt(request: ChatRequest, rules: PromptRules): PromptS
   return meter;
 }
 
+const KIND_OF_ROLE = { system: 'system', user: 'messages', assistant: 'answers', tool: 'results' } as const;
+
 class PromptMeter implements PromptSize {
   readonly #rules: PromptRules;
-  text = PER_REQUEST;
+  readonly parts: Partial<Record<PromptKind, number>> = {};
+  text = 0;
   fixed = 0;
   isPlain = true;
 
@@ -53,82 +73,95 @@ class PromptMeter implements PromptSize {
   }
 
   addRequest({ system, messages, tools = [], hostedTools = [], responseFormat }: ChatRequest): void {
-    if (system.some(({ text }) => text !== '')) this.text += PER_MESSAGE;
-    for (const { text } of system) this.#addText(text);
+    this.#addTokens('messages', PER_REQUEST);
+    if (system.some(({ text }) => text !== '')) this.#addTokens('system', PER_MESSAGE);
+    for (const { text } of system) this.#addText('system', text);
     for (const message of messages) this.#addMessage(message);
     if (tools.length > 0) this.#addTools(tools);
-    for (const { definition } of hostedTools) this.#addJson(definition);
-    if (responseFormat?.type === 'jsonSchema') this.#addJson(responseFormat.schema);
+    for (const { definition } of hostedTools) this.#addJson('tools', definition);
+    if (responseFormat?.type === 'jsonSchema') this.#addJson('other', responseFormat.schema);
   }
 
-  #addText(text: string): void {
-    this.text += this.#rules.countText(text);
+  #addTokens(kind: PromptKind, tokens: number): void {
+    this.text += tokens;
+    this.#addPartOf(kind, tokens);
   }
 
-  #addJson(value: unknown): void {
+  #addFixed(kind: PromptKind, tokens: number): void {
     this.isPlain = false;
-    this.text += PER_TOOL;
-    this.#addText(JSON.stringify(value) ?? '');
+    this.fixed += tokens;
+    this.#addPartOf(kind, tokens);
   }
 
-  #addMessage({ parts }: Message): void {
-    this.text += PER_MESSAGE;
-    for (const part of parts) this.#addPart(part);
+  #addPartOf(kind: PromptKind, tokens: number): void {
+    this.parts[kind] = (this.parts[kind] ?? 0) + tokens;
   }
 
-  #addPart(part: Message['parts'][number]): void {
+  #addText(kind: PromptKind, text: string): void {
+    this.#addTokens(kind, this.#rules.countText(text));
+  }
+
+  #addJson(kind: PromptKind, value: unknown): void {
+    this.isPlain = false;
+    this.#addTokens(kind, PER_TOOL);
+    this.#addText(kind, JSON.stringify(value) ?? '');
+  }
+
+  #addMessage({ role, parts }: Message): void {
+    const kind = KIND_OF_ROLE[role];
+    this.#addTokens(kind, PER_MESSAGE);
+    for (const part of parts) this.#addPart(kind, part);
+  }
+
+  #addPart(kind: PromptKind, part: Message['parts'][number]): void {
     switch (part.type) {
       case 'text':
       case 'refusal':
-        this.#addText(part.text);
+        this.#addText(kind, part.text);
         return;
       case 'reasoning':
         this.isPlain = false;
-        this.#addText(part.text === '' ? (part.encrypted ?? '') : part.text);
+        this.#addText('reasoning', part.text === '' ? (part.encrypted ?? '') : part.text);
         return;
       case 'image':
       case 'document':
-        this.#addMedia(part);
+        this.#addMedia(kind, part);
         return;
       case 'toolCall':
         this.isPlain = false;
-        this.text += PER_TOOL;
-        this.#addText(part.name);
-        this.#addText(part.arguments);
+        this.#addTokens('calls', PER_TOOL);
+        this.#addText('calls', part.name);
+        this.#addText('calls', part.arguments);
         return;
       case 'toolResult':
         this.isPlain = false;
-        this.text += PER_TOOL;
-        for (const content of part.content) this.#addMedia(content);
+        this.#addTokens(kind, PER_TOOL);
+        for (const content of part.content) this.#addMedia(kind, content);
         return;
     }
   }
 
-  #addMedia(part: TextPart | ImagePart | DocumentPart): void {
-    if (part.type === 'text') {
-      this.#addText(part.text);
-      return;
-    }
-    this.isPlain = false;
-    if (part.type === 'image') this.fixed += this.#rules.countImage(part);
+  #addMedia(kind: PromptKind, part: TextPart | ImagePart | DocumentPart): void {
+    if (part.type === 'text') this.#addText(kind, part.text);
+    else if (part.type === 'image') this.#addFixed('images', this.#rules.countImage(part));
     else this.#addDocument(part);
   }
 
   #addDocument({ source, name }: DocumentPart): void {
-    this.#addText(name ?? '');
-    if (source.kind === 'text') this.#addText(source.text);
-    else this.fixed += documentTokens(source.kind === 'base64' ? source.data : undefined);
+    this.isPlain = false;
+    this.#addText('documents', name ?? '');
+    if (source.kind === 'text') this.#addText('documents', source.text);
+    else this.#addFixed('documents', documentTokens(source.kind === 'base64' ? source.data : undefined));
   }
 
   #addTools(tools: readonly Tool[]): void {
-    this.isPlain = false;
-    this.fixed += this.#rules.toolPrompt;
+    this.#addFixed('other', this.#rules.toolPrompt);
     if (this.#rules.toolsAre === 'types') {
-      this.text += PER_NAMESPACE;
-      this.#addText(toolsAsTypes(tools));
+      this.#addTokens('tools', PER_NAMESPACE);
+      this.#addText('tools', toolsAsTypes(tools));
     } else {
-      this.text += PER_TOOL * tools.length;
-      for (const tool of tools) this.#addText(toolAsJson(tool));
+      this.#addTokens('tools', PER_TOOL * tools.length);
+      for (const tool of tools) this.#addText('tools', toolAsJson(tool));
     }
   }
 }

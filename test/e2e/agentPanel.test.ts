@@ -6,6 +6,7 @@ import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { tabFrame } from '../support/editor/pageFrames.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 const SAMPLE = join(ROOT, 'test', 'fixtures', 'workspace');
 
@@ -54,7 +55,7 @@ describe('the agent in the chat panel', () => {
     await editor.screenshot('agent restore');
     await restoreCard().getByRole('button', { name: 'Restore', exact: true }).click();
     await chat.frame.getByText('The files were restored.', { exact: true }).waitFor();
-    assert.equal(await readFile(file(), 'utf8'), before);
+    await eventuallyEqual(() => readFile(file(), 'utf8'), before);
   });
 
   /** Accepts one change, discards and undoes another, then accepts all. The file, the page, and the chat's row follow. */
@@ -70,7 +71,7 @@ describe('the agent in the chat panel', () => {
     assert.notEqual(await readFile(file(), 'utf8'), proposed);
     await review.getByRole('button', { name: 'Undo' }).last().click();
     await review.getByText('Discarded', { exact: true }).waitFor({ state: 'detached' });
-    assert.equal(await readFile(file(), 'utf8'), proposed);
+    await eventuallyEqual(() => readFile(file(), 'utf8'), proposed);
     await editor.screenshot('agent review of one change');
     await writeFile(file(), `${proposed}// edited outside\n`);
     await review.getByText('You edited this file too').waitFor();
@@ -83,16 +84,35 @@ describe('the agent in the chat panel', () => {
     await chat.frame.getByRole('region', { name: 'Changed files' }).waitFor({ state: 'detached' });
   }
 
-  it('asks for approval before using a chosen extension tool', async () => {
+  async function chooseTool(): Promise<void> {
     await editor.workbench.runCommand('Model Access: Configure Agent…');
-    const tool = tabFrame(editor.page).getByRole('checkbox', { name: 'count_tokens' });
-    await tool.check();
+    await tabFrame(editor.page).getByRole('checkbox', { name: 'count_tokens' }).check();
     await editor.workbench.closeAllEditors();
+  }
+
+  it('asks for approval before using a chosen extension tool', async () => {
+    await chooseTool();
     await chat.chooseAgent();
     await chat.ask('use count_tokens text=hello');
     await chat.approval.getByText('count_tokens').first().waitFor();
     await editor.screenshot('agent tool of an extension');
     await chat.approval.getByRole('button', { name: /Once$/ }).click();
     await chat.frame.getByText('received these tool results').waitFor();
+  });
+
+  it('loads the definition of a tool of an extension that is not sent with each step, and asks by its name', async () => {
+    await chooseTool();
+    await editor.changeSettings({ 'modelAccess.agent.maxToolTokens': 0 });
+    try {
+      await chat.chooseAgent();
+      await chat.ask('use load_tools names=count_tokens then use call_tool name=count_tokens');
+      await chat.frame.getByText('Loaded tools').waitFor();
+      await chat.approval.getByText('count_tokens').first().waitFor();
+      await chat.approval.getByRole('button', { name: /Once$/ }).click();
+      await chat.frame.getByText('received these tool results').waitFor();
+      await editor.screenshot('agent tool on demand');
+    } finally {
+      await editor.changeSettings({ 'modelAccess.agent.maxToolTokens': 4000 });
+    }
   });
 });

@@ -7,6 +7,7 @@ import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { ReviewTab } from '../support/editor/reviewTab.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 /** A new version of two functions in the sample's `quote.ts`, with three changes. */
 const CODE = `const FRAGILE_SURCHARGE = 3;
@@ -98,7 +99,7 @@ describe('applying code from an answer to a file', () => {
     await review().waitFor(2, 3);
     await review().click('Discard All');
     await review().waitUntilClosed();
-    assert.equal(await editor.page.getByRole('tab', { name }).count(), 0);
+    await eventuallyEqual(() => editor.page.getByRole('tab', { name }).count(), 0);
   });
 
   it('applies a diff to the named file hunk by hunk and reports a hunk that does not apply', async () => {
@@ -167,12 +168,24 @@ describe('applying code from an answer to a file', () => {
     await review('README.md').waitUntilClosed();
   });
 
+  it('offers the end of the block that has members like the code first', async () => {
+    await useCode('insured: boolean;', 'Apply to parcel.ts', 'ts src/parcel.ts');
+    const { quickInput } = editor.workbench;
+    await quickInput.title.filter({ hasText: 'Apply to parcel.ts' }).waitFor();
+    await editor.screenshot('apply place');
+    await editor.page.keyboard.press('Enter');
+    await review('parcel.ts').waitFor(1);
+    await review('parcel.ts').frame.getByText('insured').waitFor();
+    await review('parcel.ts').click('Discard');
+    await review('parcel.ts').waitUntilClosed();
+  });
+
   it('asks what the omitted lines are if it is not certain, and merges with a model only if that is chosen', async () => {
     const code = '// ... existing code ...\n\nexport const LIMIT = 3;';
     await useCode(code, `Apply to ${name}`, `ts src/${name}`);
     const { quickInput } = editor.workbench;
     await quickInput.title.filter({ hasText: `Apply to ${name}` }).waitFor();
-    assert.equal(await quickInput.row('Append to the end of the file').count(), 0);
+    await eventuallyEqual(() => quickInput.row('Append to the end of the file').count(), 0);
     await editor.screenshot('apply uncertain');
     await quickInput.row(/Merge with .*sample/).click();
     await review().waitFor(1);

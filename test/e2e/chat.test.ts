@@ -4,6 +4,7 @@ import { chooseForAnswer } from '../support/actionMenu.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 /** Far more than can arrive during a test. */
 const LONG = 'write 20000 words';
@@ -52,7 +53,7 @@ describe('a chat with the sandbox', () => {
       await answer.getByRole('button', { name: 'Continue' }).click();
       await answer.getByText('Stopped', { exact: true }).waitFor({ state: 'detached' });
       await waitForWords(answer, early.split(/\s+/).length + 10);
-      assert.equal(await chat.turns.count(), 2);
+      await eventuallyEqual(() => chat.turns.count(), 2);
       await chat.stop.click();
       await answer.getByText('Stopped', { exact: true }).waitFor();
     });
@@ -65,12 +66,12 @@ describe('a chat with the sandbox', () => {
       await stopped.getByRole('button', { name: 'Retry' }).click();
       await chat.stop.waitFor();
       await waitForWords(chat.answers.first(), 5);
-      assert.equal(await chat.turns.count(), 2);
+      await eventuallyEqual(() => chat.turns.count(), 2);
       await chat.stop.click();
       await chat.answers.getByText('2 / 2').waitFor();
       await chat.answers.getByRole('button', { name: 'Previous version' }).click();
       await chat.answers.getByText('1 / 2').waitFor();
-      assert.equal(await chat.turns.count(), 2);
+      await eventuallyEqual(() => chat.turns.count(), 2);
     });
   });
 
@@ -83,9 +84,11 @@ describe('a chat with the sandbox', () => {
     await chat.answers.filter({ hasText: 'about pears' }).waitFor();
     await chat.waitForAnswer(0);
     await editor.screenshot('chat branches');
-    await chat.turns.first().getByRole('button', { name: 'Previous version' }).click();
+    const previous = chat.turns.first().getByRole('button', { name: 'Previous version' });
+    await previous.press('Enter');
     await chat.answers.filter({ hasText: 'about apples' }).waitFor();
-    assert.equal(await chat.turns.count(), 2);
+    await eventuallyEqual(() => chat.turns.count(), 2);
+    await previous.and(chat.frame.locator(':focus')).waitFor();
   });
 
   it('deletes a question with its answers and restores them', async () => {
@@ -95,10 +98,10 @@ describe('a chat with the sandbox', () => {
     await first.hover();
     await first.getByRole('button', { name: 'Delete question and answers' }).click();
     await chat.turns.filter({ hasText: 'one' }).first().waitFor({ state: 'detached' });
-    assert.equal(await chat.turns.count(), 2);
+    await eventuallyEqual(() => chat.turns.count(), 2);
     await chat.frame.getByRole('button', { name: 'Undo' }).click();
     await chat.turns.filter({ hasText: 'one' }).first().waitFor();
-    assert.equal(await chat.turns.count(), 4);
+    await eventuallyEqual(() => chat.turns.count(), 4);
   });
 
   it('forks a chat at an answer', async () => {
@@ -107,10 +110,10 @@ describe('a chat with the sandbox', () => {
     await first.hover();
     await chooseForAnswer(first, 'Fork into a new chat');
     await chat.turns.filter({ hasText: 'two' }).first().waitFor({ state: 'detached' });
-    assert.equal(await chat.turns.count(), 2);
+    await eventuallyEqual(() => chat.turns.count(), 2);
     await chat.frame.getByRole('heading', { name: 'echo: one (fork)' }).waitFor();
     await chat.askAndWait('echo: elsewhere');
-    assert.equal(await chat.turns.count(), 4);
+    await eventuallyEqual(() => chat.turns.count(), 4);
   });
 
   it('sends with Enter, but not with Shift+Enter or during IME composition', async () => {
@@ -118,12 +121,12 @@ describe('a chat with the sandbox', () => {
     await chat.composer.press('Shift+Enter');
     await chat.composer.pressSequentially('two');
     await chat.composer.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-    assert.equal(await chat.composer.inputValue(), 'echo: one\ntwo');
-    assert.equal(await chat.turns.count(), 0);
+    await eventuallyEqual(() => chat.composer.inputValue(), 'echo: one\ntwo');
+    await eventuallyEqual(() => chat.turns.count(), 0);
     await chat.composer.press('Enter');
     const answer = await chat.waitForAnswer(0);
     await answer.locator('.answer-body').getByText('one').waitFor();
-    assert.equal(await chat.composer.inputValue(), '');
+    await eventuallyEqual(() => chat.composer.inputValue(), '');
   });
 
   it('shows the tokens and cost of an answer and says that it is sample money', async () => {
@@ -133,6 +136,9 @@ describe('a chat with the sandbox', () => {
   });
 
   describe('with code in the answer', () => {
+    const INSERTED = 'src/inserted.ts';
+    after(() => editor.removeFiles(INSERTED));
+
     const CODE = 'const total = [1, 2, 3].reduce((sum, value) => sum + value, 0);';
 
     async function askForCode(): Promise<Locator> {
@@ -142,7 +148,7 @@ describe('a chat with the sandbox', () => {
 
     it('highlights the code and shows the name of its language', async () => {
       const code = await askForCode();
-      assert.equal(await code.locator('code').innerText(), CODE);
+      await eventuallyEqual(() => code.locator('code').innerText(), CODE);
       await code.getByText('TypeScript', { exact: true }).waitFor();
       await code.locator('.hljs-keyword', { hasText: 'const' }).waitFor();
       await code.locator('.hljs-number').first().waitFor();
@@ -157,13 +163,15 @@ describe('a chat with the sandbox', () => {
 
     it('inserts the code at the cursor of the open file', async () => {
       const { textEditor } = editor.workbench;
-      await textEditor.open('src/parcel.ts');
+      // A file of its own, because the editor may save it before it is reverted.
+      await editor.addFiles({ [INSERTED]: 'export const count = 3;\n' });
+      await textEditor.open(INSERTED);
       await textEditor.goTo(1);
       const code = await askForCode();
       await code.hover();
       await code.getByRole('button', { name: 'Insert', exact: true }).click();
       await textEditor.root.locator('.view-line', { hasText: 'const total' }).waitFor();
-      assert.ok((await textEditor.visibleText()).startsWith(`${CODE}export interface Parcel`));
+      assert.ok((await textEditor.visibleText()).startsWith(`${CODE}export const count`));
       await editor.screenshot('chat code inserted');
       await editor.workbench.runCommand('View: Revert and Close Editor');
     });
@@ -180,7 +188,7 @@ describe('a chat with the sandbox', () => {
     await chat.turns.filter({ hasText: 'about apples' }).first().waitFor();
     await chat.turns.filter({ hasText: 'about pears' }).first().waitFor({ state: 'detached' });
     await chat.askAndWait('echo: and more');
-    assert.equal(await chat.turns.count(), 4);
+    await eventuallyEqual(() => chat.turns.count(), 4);
   });
 
   it('asks before opening an external link and never navigates away from the panel', async () => {

@@ -6,6 +6,7 @@ import type { Editor } from '../support/editor/editor.ts';
 import { writtenText } from '../support/editor/files.ts';
 import { tabFrame } from '../support/editor/pageFrames.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 
 describe('a chat', () => {
   let editor: Editor;
@@ -36,7 +37,7 @@ describe('a chat', () => {
         chat = await newChat(editor);
         await workbench.quickInput.enterPath(() => workbench.runCommand('Model Access: Import Chats…'), path);
         await chat.answers.filter({ hasText: `goes out as ${name}` }).waitFor();
-        assert.equal(await chat.turns.count(), 2);
+        await eventuallyEqual(() => chat.turns.count(), 2);
       });
     }
   });
@@ -47,12 +48,14 @@ describe('a chat', () => {
     await workbench.runCommand('Model Access: Move Chat to Editor Tab');
     const tab = tabFrame(editor.page);
     await tab.getByText('in the tab').first().waitFor();
+    // The panel shows the new chat that was left last, with what was not sent in it.
+    await chat.clearComposer();
     await chat.askAndWait('echo: in the panel');
     await editor.screenshot('conversation in a tab');
     await tab.getByRole('textbox').first().fill('echo: on in the tab');
     await tab.getByRole('textbox').first().press('Enter');
     await tab.getByText('on in the tab').nth(1).waitFor();
-    assert.equal(await chat.turns.count(), 2);
+    await eventuallyEqual(() => chat.turns.count(), 2);
     await workbench.runCommand('View: Close Editor');
   });
 
@@ -82,8 +85,10 @@ describe('a chat', () => {
     await chat.ask('echo: three at once');
     const keep = chat.frame.getByRole('button', { name: /^Keep /, disabled: false });
     await keep.nth(2).waitFor();
-    const boxes = await Promise.all([0, 1, 2].map((index) => keep.nth(index).boundingBox()));
-    assert.equal(new Set(boxes.map((box) => Math.round(box?.x ?? -1))).size, 3);
+    await eventually('three columns', async () => {
+      const boxes = await Promise.all([0, 1, 2].map((index) => keep.nth(index).boundingBox()));
+      return new Set(boxes.map((box) => Math.round(box?.x ?? -1))).size === 3;
+    });
     await chat.composer.fill('echo: and on');
     await chat.composer.press('Enter');
     await chat.composer.and(chat.frame.locator('[placeholder="Keep one answer to continue"]')).waitFor();
@@ -92,7 +97,7 @@ describe('a chat', () => {
     await chat.answers.getByText(/^[123] \/ 3$/).waitFor();
     await chat.composer.press('Enter');
     await chat.waitForAnswer(1);
-    assert.equal(await chat.turns.count(), 4);
+    await eventuallyEqual(() => chat.turns.count(), 4);
     await editor.workbench.setSecondarySideBarWidth(420);
   });
 
@@ -117,9 +122,9 @@ describe('a chat', () => {
     await question.hover();
     await question.getByRole('button', { name: 'Delete question and answers' }).click();
     await question.waitFor({ state: 'detached' });
-    assert.equal(await chat.turns.count(), 2);
+    await eventuallyEqual(() => chat.turns.count(), 2);
     await chat.frame.getByRole('button', { name: 'Undo' }).click();
     await chat.answers.filter({ hasText: 'goes and returns' }).waitFor();
-    assert.equal(await chat.turns.count(), 4);
+    await eventuallyEqual(() => chat.turns.count(), 4);
   });
 });

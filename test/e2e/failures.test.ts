@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 const DEFAULT_MODEL = 'familya-sonnet-4.6';
 
@@ -35,20 +36,20 @@ describe('the chat when the service fails', () => {
     await chat.failure.getByRole('button', { name: 'Retry' }).click();
     const answer = await chat.waitForAnswer(0);
     await answer.locator('.answer-body').getByText('paid at last').waitFor();
-    assert.equal(await chat.turns.count(), 2);
+    await eventuallyEqual(() => chat.turns.count(), 2);
   });
 
   it('does not offer Add Credit in the sandbox', async () => {
     await askForFault('no-credit', 'Hello');
     await chat.failure.getByRole('button', { name: 'Use a cheaper model' }).waitFor();
-    assert.equal(await chat.failure.getByRole('button', { name: 'Add credit' }).count(), 0);
+    await eventuallyEqual(() => chat.failure.getByRole('button', { name: 'Add credit' }).count(), 0);
   });
 
   it('retries automatically after a rate limit', async () => {
     await askForFault('rate-limit-once', 'echo: through in the end');
     const answer = await chat.waitForAnswer(0);
     await answer.locator('.answer-body').getByText('through in the end').waitFor();
-    assert.equal(await chat.failure.count(), 0);
+    await eventuallyEqual(() => chat.failure.count(), 0);
   });
 
   it('counts down to the next retry, which can be canceled', async () => {
@@ -72,6 +73,6 @@ describe('the chat when the service fails', () => {
     await editor.screenshot('failure cut');
     await chat.failure.getByRole('button', { name: 'Continue' }).click();
     await body.filter({ hasText: new RegExp(`(\\S+\\s+){${received.split(/\s+/).length + 2}}`) }).waitFor();
-    assert.equal(await chat.turns.count(), 2);
+    await eventuallyEqual(() => chat.turns.count(), 2);
   });
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Editor } from '../support/editor/editor.ts';
+import { tabFrame } from '../support/editor/pageFrames.ts';
 import { freshEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 
 const STATUS = 'modelAccess.status';
 
@@ -127,7 +128,7 @@ describe('the first run without a key', () => {
       await chat.frame.getByRole('heading', { name: 'Know the price before you send' }).waitFor();
       await chat.frame.getByRole('button', { name: 'Set Service Key' }).waitFor();
       await chat.frame.getByRole('button', { name: /^Try the Sandbox/ }).waitFor();
-      assert.equal(await chat.composer.count(), 0);
+      await eventuallyEqual(() => chat.composer.count(), 0);
       await editor.screenshot('first run');
     });
 
@@ -191,6 +192,26 @@ describe('the first run without a key', () => {
       await leaveSandbox();
     });
 
+    it('shows what fills the context of an agent, with a session that its menu records', async () => {
+      const { workbench, page } = editor;
+      await workbench.runCommand('Model Access: Try the Sandbox');
+      const chat = await editor.openChat();
+      await chat.frame.getByRole('button', { name: 'Sandbox: sample money' }).click();
+      await workbench.quickInput.pick('Show a Sample Session');
+      const frame = tabFrame(page);
+      await frame.getByRole('heading', { name: /^Sample agent/ }).waitFor();
+      const findings = frame.locator('.findings li');
+      await findings.filter({ hasText: 'The result of Bash npm test' }).waitFor();
+      await findings.filter({ hasText: 'The tools of the server issues were defined in 36 requests' }).waitFor();
+      await findings.filter({ hasText: 'The result of Read src/quote.ts was in the context twice' }).waitFor();
+      await eventuallyEqual(() => frame.locator('.compaction-mark').count(), 1);
+      await eventuallyEqual(() => frame.locator('.context .miss-mark').count(), 1);
+      await editor.screenshot('sample session');
+      await workbench.waitForStatusBar(STATUS, /Sandbox · \$2[45]\.\d\d/);
+      await workbench.closeAllEditors();
+      await leaveSandbox();
+    });
+
     it('shows earlier chats without a key, and the chat as soon as the sandbox is on', async () => {
       const { workbench } = editor;
       const chat = await editor.openChat();
@@ -200,7 +221,7 @@ describe('the first run without a key', () => {
       await chat.historyRows.first().click();
       await chat.answers.first().waitFor();
       await chat.frame.getByText('To continue this chat').waitFor();
-      assert.equal(await chat.composer.count(), 0);
+      await eventuallyEqual(() => chat.composer.count(), 0);
       await editor.screenshot('earlier chat without a key');
       await workbench.runCommand('Model Access: Open Chat from History…');
       await chat.history.waitFor();

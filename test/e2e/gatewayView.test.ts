@@ -9,7 +9,7 @@ import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 
 const MODEL = 'familya-haiku-4.5';
 const NAME = 'view test';
@@ -73,7 +73,7 @@ describe('the gateway view', () => {
     await view.row(/^Running.*in this window$/).waitFor();
     await view.row(/^messages.*\/messages$/).waitFor();
     await view.pressFor(view.welcome.getByText('Other tools can use your key'), 'Running', 'Stop Gateway');
-    assert.equal(await view.rows.count(), 0);
+    await eventuallyEqual(() => view.rows.count(), 0);
     await editor.screenshot('gateway view off');
   });
 
@@ -105,13 +105,14 @@ describe('the gateway view', () => {
     await page.field('Each day').fill(used);
     await page.field('Each day').press('Enter');
     await page.frame.getByText(`The local key “${NAME}” was changed.`).waitFor();
+    // The message covers the buttons of the page.
+    await notifications.waitFor(`Local key “${NAME}”: the daily budget is used up`);
+    await workbench.clearNotifications();
     await page.close();
     await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
     await view.row(new RegExp(`${used} of 1,000 tokens in total`)).waitFor();
     await workbench.waitForStatusBar(STATUS, new RegExp(`${NAME} 100%`));
-    await notifications.waitFor(`Local key “${NAME}”: the daily budget is used up`);
     await editor.screenshot('gateway view with two budgets');
-    await workbench.clearNotifications();
     await assert.rejects(
       client.chat.completions.create({ model: MODEL, max_tokens: 5, messages }),
       (error) => error instanceof OpenAI.APIError && error.status === 402 && /daily budget/.test(error.message),

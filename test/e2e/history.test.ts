@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 describe('the chat history in the panel', () => {
   let editor: Editor;
@@ -26,7 +26,7 @@ describe('the chat history in the panel', () => {
     await saveAndList('echo: the quixotic gherkin');
     await chat.historySearch.fill('quixotic gherkin');
     await chat.historyRows.locator('mark').first().waitFor();
-    assert.equal(await chat.historyRows.count(), 1);
+    await eventuallyEqual(() => chat.historyRows.count(), 1);
     await editor.screenshot('history searched');
     await chat.historySearch.press('ArrowDown');
     await chat.historySearch.press('Enter');

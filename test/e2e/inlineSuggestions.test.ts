@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { SideView } from '../support/editor/sideView.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 
 const STATUS = 'modelAccess.status';
 describe('inline suggestions in the editor', () => {
@@ -40,7 +41,7 @@ describe('inline suggestions in the editor', () => {
   const statusIcon = (name: string) => workbench.statusBarItem(STATUS).locator(`.codicon-${name}`);
 
   it('say what an hour costs when they are switched on, and are off in the status bar before', async () => {
-    assert.equal(await statusIcon('sparkle').count(), 0);
+    await eventuallyEqual(() => statusIcon('sparkle').count(), 0);
     await workbench.runCommand('Model Access: Toggle Inline Suggestions');
     await workbench.notifications.waitFor(/Inline suggestions are on. An hour of typing costs ≈\s?sample \$\d/);
     await editor.screenshot('inline suggestions explained');
@@ -91,7 +92,8 @@ describe('inline suggestions in the editor', () => {
 
   it('offer models with the price of an hour', async () => {
     await workbench.runCommand('Model Access: Choose Default Models…');
-    await workbench.quickInput.pick('Model for inline suggestions');
+    const view = new SideView(editor.page, workbench, 'Models');
+    await view.rows.filter({ hasText: 'Inline suggestions' }).click();
     await workbench.quickInput.rows.filter({ hasText: 'Automatic' }).waitFor();
     await workbench.quickInput.rows
       .filter({ hasText: /an hour of typing/ })

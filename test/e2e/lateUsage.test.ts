@@ -4,6 +4,7 @@ import { connect, disconnect, freshEditor, newChat, withEmptyLedger } from '../s
 import { costIn, ShownFigures } from '../support/editor/shownFigures.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
 import { USAGE } from '../support/modelServer/script.ts';
 
@@ -64,8 +65,7 @@ describe('the reported cost of a request to a service that reports usage only at
     assert.deepEqual(await figures.inUsage(ASKED, false), inTraffic);
     await view.show();
     const row = view.row(/default.*\$/);
-    await row.waitFor();
-    assert.equal(costIn(await row.innerText()), inTraffic.cost);
+    await eventuallyEqual(async () => costIn(await row.innerText()), inTraffic.cost);
   });
 
   /** Returns what a command copies. */

@@ -4,7 +4,7 @@ import type { Editor } from '../support/editor/editor.ts';
 import { KeyPageTab } from '../support/editor/keyPageTab.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 
 const STATUS = 'modelAccess.status';
 const MODEL = 'familya-haiku-4.5';
@@ -100,7 +100,7 @@ describe('local keys', () => {
     await assert.rejects(ask(50), OpenAI.AuthenticationError);
     await manage();
     await quickInput.row('default').waitFor();
-    assert.equal(await quickInput.rows.filter({ hasText: NAME }).count(), 0);
+    await eventuallyEqual(() => quickInput.rows.filter({ hasText: NAME }).count(), 0);
     await quickInput.cancel();
   });
 });

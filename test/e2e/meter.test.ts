@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 describe('the token meter', () => {
   let editor: Editor;
@@ -77,7 +78,7 @@ describe('the token meter', () => {
     await chat.composer.fill('And now?');
     await chat.countedTokens();
     await chat.meterLine.click();
-    for (const part of ['Earlier messages', 'Message and settings', 'Balance after']) {
+    for (const part of ['messages', 'answers and calls', 'Balance after']) {
       await chat.breakdown.getByText(part).waitFor();
     }
     await chat.breakdown.getByText('Maximum, at 4,096 tokens').waitFor();
@@ -113,7 +114,7 @@ describe('the token meter', () => {
     await editor.workbench.runCommand('Model Access: New Chat');
     await chat.emptyHeading.waitFor();
     await chat.composer.and(chat.frame.locator(':focus')).waitFor();
-    assert.equal(await chat.composer.inputValue(), '');
+    await eventuallyEqual(() => chat.composer.inputValue(), '');
     await chat.composer.fill('A question of the new chat');
     await chat.countedTokens();
   });

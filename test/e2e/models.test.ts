@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 const DEFAULT_MODEL = 'familya-sonnet-4.6';
 
@@ -25,10 +26,10 @@ describe('choosing models and formats', () => {
   it('lists the eleven models by family, each with its context window and prices', async () => {
     await chat.modelPicker.click();
     await chat.frame.getByRole('option').first().waitFor();
-    assert.equal(await chat.frame.getByRole('option').count(), 11);
+    await eventuallyEqual(() => chat.frame.getByRole('option').count(), 11);
     for (const [family, count] of Object.entries({ A: 5, B: 3, C: 2, D: 1 })) {
       const group = chat.frame.getByRole('group', { name: `Family ${family}` });
-      assert.equal(await group.getByRole('option').count(), count, family);
+      await eventuallyEqual(() => group.getByRole('option').count(), count);
     }
     const opus = chat.frame.getByRole('option', { name: 'familya-opus-4.6' });
     for (const fact of ['1M', '$5.00', '$25.00']) assert.ok((await opus.innerText()).includes(fact), fact);
@@ -40,7 +41,7 @@ describe('choosing models and formats', () => {
     await chat.chooseModel('familyc-5.4');
     const answer = await chat.askAndWait('What did you receive?');
     await answer.locator('.answer-body').getByText('familyc-5.4 received this').waitFor();
-    assert.equal(await answer.getAttribute('aria-label'), 'familyc-5.4');
+    await eventuallyEqual(() => answer.getAttribute('aria-label'), 'familyc-5.4');
   });
 
   for (const format of ['chat-completions', 'messages', 'responses'] as const) {

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 describe('the parameters of a chat', () => {
   let editor: Editor;
@@ -34,7 +34,7 @@ describe('the parameters of a chat', () => {
 
     chat = await newChat(editor);
     const whole = await chat.askAndWait('write 30 words');
-    assert.equal(await whole.getByText('Cut off at the token limit').count(), 0);
+    await eventuallyEqual(() => whole.getByText('Cut off at the token limit').count(), 0);
   });
 
   it('can be saved as a preset, used in another chat, and deleted', async () => {
@@ -51,8 +51,8 @@ describe('the parameters of a chat', () => {
     await chat.frame.getByRole('button', { name: 'Careful', exact: true }).click();
     await field('Temperature').waitFor({ state: 'detached' });
     await openParameters();
-    assert.equal(await field('Max output tokens').inputValue(), '777');
-    assert.equal(await field('Temperature').inputValue(), '0.3');
+    await eventuallyEqual(() => field('Max output tokens').inputValue(), '777');
+    await eventuallyEqual(() => field('Temperature').inputValue(), '0.3');
     await chat.frame.getByRole('button', { name: 'Delete preset Careful' }).click();
     await chat.frame.getByRole('button', { name: 'Careful', exact: true }).waitFor({ state: 'detached' });
   });
@@ -72,9 +72,9 @@ describe('the parameters of a chat', () => {
       .first()
       .click();
     await chat.answers.getByText(/^[12] \/ 2$/).waitFor();
-    assert.equal(await chat.turns.count(), 2);
+    await eventuallyEqual(() => chat.turns.count(), 2);
     await chat.askAndWait('echo: on we go');
-    assert.equal(await chat.turns.count(), 4);
+    await eventuallyEqual(() => chat.turns.count(), 4);
   });
 
   it('apply a newly chosen model when a question is retried', async () => {

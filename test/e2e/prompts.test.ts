@@ -1,9 +1,9 @@
-import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 const PROMPTS = {
   'explain.md': `---\ndescription: To someone new\n---\nExplain $\{file} briefly.\n`,
@@ -46,14 +46,14 @@ describe('the user’s prompts', () => {
       .waitFor();
     await chat.frame.getByText(/^\/fix adds [\d,]+ tokens, ≈\W\$0\.\d+$/).waitFor();
     // Two built-in prompts have the same names as the user's own.
-    assert.equal(await options.count(), 2 + 1 + 4);
+    await eventuallyEqual(() => options.count(), 2 + 1 + 4);
     await editor.screenshot('prompts');
     await chat.composer.pressSequentially('exp');
     await options.and(chat.frame.locator('[aria-selected="true"]')).filter({ hasText: '/explain' }).waitFor();
     await chat.composer.press('Enter');
     await chat.frame.getByRole('list', { name: 'Attachments' }).getByText('parcel.ts').waitFor();
-    assert.equal(await chat.composer.inputValue(), 'Explain `parcel.ts` briefly.');
-    assert.equal(await chat.turns.count(), 0);
+    await eventuallyEqual(() => chat.composer.inputValue(), 'Explain `parcel.ts` briefly.');
+    await eventuallyEqual(() => chat.turns.count(), 0);
   });
 
   it('are dismissed with Escape and not listed for a slash elsewhere', async () => {
@@ -64,6 +64,6 @@ describe('the user’s prompts', () => {
     await chat.composer.press('Escape');
     await list.waitFor({ state: 'detached' });
     await chat.composer.fill('either/or');
-    assert.equal(await list.count(), 0);
+    await eventuallyEqual(() => list.count(), 0);
   });
 });

@@ -3,6 +3,7 @@ import { chooseForCode } from '../support/actionMenu.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 
 describe('reading an answer', () => {
   let editor: Editor;
@@ -18,7 +19,7 @@ describe('reading an answer', () => {
   it('shows formulas typeset with fonts from the package', async () => {
     const answer = await chat.askAndWait('echo: The loss is $L(x) = x^2$.\n\n$$\n\\frac{1}{2}\n$$');
     await answer.locator('.formula.display .katex').waitFor();
-    assert.equal(await answer.locator('.formula .katex-html').count(), 2);
+    await eventuallyEqual(() => answer.locator('.formula .katex-html').count(), 2);
     assert.doesNotMatch(await answer.locator('.answer-body').innerText(), /\$/);
   });
 
@@ -61,7 +62,7 @@ describe('reading an answer', () => {
     await link.waitFor();
     await answer.getByRole('link', { name: 'parcel.ts', exact: true }).waitFor();
     await answer.getByRole('link', { name: 'this' }).waitFor();
-    assert.equal(await answer.getByRole('link').count(), 3);
+    await eventuallyEqual(() => answer.getByRole('link').count(), 3);
     await link.click();
     await editor.workbench.textEditor.waitForTab('quote.ts');
     await editor.page.getByText('Ln 13, Col', { exact: false }).waitFor();

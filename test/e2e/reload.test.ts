@@ -9,7 +9,7 @@ import { tabFrame } from '../support/editor/pageFrames.ts';
 import { ReviewTab } from '../support/editor/reviewTab.ts';
 import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -60,7 +60,7 @@ describe('the chat', () => {
     await reloadWebviews();
     await eventually('the reader’s place', async () => Math.abs((await scrolledOut(3)) - before) <= 2);
     await editor.screenshot('reload place after');
-    assert.equal(await reasoning.getAttribute('aria-expanded'), 'true');
+    await eventuallyEqual(() => reasoning.getAttribute('aria-expanded'), 'true');
     await chat.chooseModel('familya-sonnet-4.6');
   });
 
@@ -91,7 +91,7 @@ describe('the chat', () => {
       await answer.getByText(/^\d+ out$/).waitFor();
       const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
       assert.equal(words.length, 80);
-      assert.equal(await chat.composer.inputValue(), 'a draft');
+      await eventuallyEqual(() => chat.composer.inputValue(), 'a draft');
     });
 
     it('continues streaming when its webview is reloaded', async () => {
@@ -149,11 +149,15 @@ describe('after a reload of the window', () => {
     editor = await sandboxEditor();
     const { workbench } = editor;
     chat = await newChat(editor);
+    await chat.askAndWait('echo: in a tab of its own');
+    await workbench.runCommand('Model Access: Move Chat to Editor Tab');
+    await left('in a tab of its own').waitFor();
+    chat = await newChat(editor);
     await attachLines(2, 4);
     await chat.askAndWait('echo: Please keep **this**');
     answer = chat.lastingAnswer(0);
     await chat.turns.first().getByText('session.ts:2–4').waitFor();
-    assert.equal(await chips().count(), 0);
+    await eventuallyEqual(() => chips().count(), 0);
     figures = await answer.getByText(/^\d+ out$/).innerText();
     await chat.askAndWait('refuse');
     refusal = chat.lastingAnswer(1);
@@ -180,7 +184,7 @@ describe('after a reload of the window', () => {
     await chat.pasteImage('shot.png', PNG);
     await chips().filter({ hasText: 'shot.png' }).waitFor();
     await chat.composer.fill(DRAFT);
-    const views = ['traffic', 'usage', 'agentReview', 'proposalReview'].map(
+    const views = ['chatTab', 'traffic', 'usage', 'agentReview', 'proposalReview'].map(
       (name) => `mainThreadWebview-modelAccess.${name}`,
     );
     for (const text of [await windowThatKeeps('shot.png'), DRAFT, 'today', ...views, 'modelAccess.reviewedRun']) {
@@ -236,24 +240,35 @@ describe('after a reload of the window', () => {
   it('the composer has the draft and the attachments that were not sent, without those that were', async () => {
     await chips().getByRole('img', { name: 'Preview of shot.png' }).waitFor();
     await chips().filter({ hasText: 'session.ts:5–6' }).waitFor();
-    assert.equal(await chips().count(), 2);
-    assert.equal(await chat.composer.inputValue(), DRAFT);
+    await eventuallyEqual(() => chips().count(), 2);
+    await eventuallyEqual(() => chat.composer.inputValue(), DRAFT);
     await chat.countedTokens();
     await editor.screenshot('reload attachments');
+  });
+
+  it('a chat in a tab is there again, and goes on beside the panel', async () => {
+    await editor.page.locator('.part.editor .tab').first().click();
+    await left('in a tab of its own').waitFor();
+    const composer = tabFrame(editor.page).getByRole('textbox').first();
+    await composer.fill('echo: and after the reload');
+    await composer.press('Enter');
+    await tabFrame(editor.page).getByText('and after the reload').nth(1).waitFor();
+    await editor.screenshot('a chat in a tab after a reload');
+    await eventuallyEqual(() => chat.turns.filter({ hasText: 'and after the reload' }).count(), 0);
   });
 
   it('the usage view behind another file is shown with the period that was chosen', async () => {
     await tab('Usage').and(editor.page.locator('[aria-selected="false"]')).waitFor();
     await editor.workbench.runCommand('Model Access: Open Usage');
     await new UsageTab(editor.page).frame.getByRole('heading', { name: HOURLY }).waitFor();
-    assert.equal(await tab('Usage').count(), 1);
+    await eventuallyEqual(() => tab('Usage').count(), 1);
   });
 
   it('a tab behind another file is shown again instead of opened twice', async () => {
     await tab('Traffic').waitFor();
     await editor.workbench.runCommand('Model Access: Open Traffic');
     await tab('Traffic').and(editor.page.locator('[aria-selected="true"]')).waitFor();
-    assert.equal(await tab('Traffic').count(), 1);
+    await eventuallyEqual(() => tab('Traffic').count(), 1);
   });
 
   it('proposed changes are still to be reviewed, with the cost of their answer', async () => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import OpenAI from 'openai';
+import { ROOT } from '../../scripts/lib/paths.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { tabFrame } from '../support/editor/pageFrames.ts';
-import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor, newChat } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
 
 const MODEL = 'familya-haiku-4.5';
@@ -90,6 +93,56 @@ describe('routes', () => {
     assert.equal(await modelFor(`echo: ${'long words '.repeat(1000)}`), MODEL);
   });
 
+  it('are chosen in the chat like models, without a gateway, and answers say who has answered', async () => {
+    const down = { status: 503, body: { error: { message: 'Down.', type: 'server_error', code: null } } };
+    const first = await ModelServer.start(({ format }) => (format === undefined ? undefined : down));
+    servers.push(first);
+    await workbench.stopGateway();
+    const chat = await newChat(editor);
+    const automatic = chat.frame.getByRole('button', { name: 'Choose the model automatically…' });
+    await editor.changeSettings({
+      'modelAccess.upstreams': [{ id: 'first', baseUrl: first.baseUrl, formats: ['messages'], models: ['m'] }],
+      'modelAccess.routes': { steady: { use: ['first/m', MODEL] } },
+    });
+    await chat.chooseModel('steady');
+    await chat.modelPicker.click();
+    await chat.frame.getByText(`Asks one of first/m, ${MODEL}. The price is that of the most expensive one.`).waitFor();
+    await editor.screenshot('a route in the model picker');
+    await eventuallyEqual(() => automatic.count(), 0);
+    await chat.composer.click();
+    const answer = await chat.askAndWait('echo: over the route');
+    await answer.getByText(`answered by ${MODEL}`).waitFor();
+    const paid = await answer.locator('.figure.sample').innerText();
+    await editor.screenshot('an answer of a route');
+    await workbench.waitForGatewayOff();
+
+    await workbench.runCommand('Model Access: Open Traffic');
+    const traffic = new TrafficTab(editor.page);
+    const row = traffic.rows.filter({ hasText: 'steady' });
+    // There is exactly one.
+    await row.click();
+    await traffic.detail.getByRole('listitem', { name: /^Attempt 1, first\/m, 503 overloaded/ }).waitFor();
+    await traffic.detail.getByText(paid).first().waitFor();
+    await editor.screenshot('a question for a route in Traffic');
+    await editor.workbench.closeAllEditors();
+    await newChat(editor);
+    await chat.chooseModel('steady');
+    await chat.chooseAgent();
+    await chat.frame.getByRole('button', { name: /^Fix a bug in quote\.ts/ }).click();
+    await chat.approval.getByRole('button', { name: 'Run Once' }).click();
+    await chat.frame.getByText('This task was prepared').waitFor();
+    await editor.screenshot('the agent with a route');
+    for (const path of ['src/quote.ts', 'test/quote.test.ts'])
+      await copyFile(join(ROOT, 'test', 'fixtures', 'workspace', path), join(editor.workspace, path));
+    await editor.changeSettings({ 'modelAccess.routes': {} });
+    await newChat(editor);
+    await chat.chooseModel(MODEL);
+    await chat.modelPicker.click();
+    await automatic.click();
+    await tabFrame(editor.page).getByText('Cheaper for short requests').waitFor();
+    await editor.screenshot('ready-made routes from the chat');
+  });
+
   it('moved by failover are shown once in the gateway view until their first model answers again', async () => {
     const down = { status: 503, body: { error: { message: 'Down.', type: 'server_error', code: null } } };
     const said = { parts: [{ text: 'Hello' }] };
@@ -116,7 +169,7 @@ describe('routes', () => {
     await moved.getByText('instead of first/m').waitFor();
     await editor.screenshot('a moved route');
     await ask('two');
-    assert.equal(await moved.count(), 1);
+    await eventuallyEqual(() => moved.count(), 1);
     await moved.click();
     const { detail } = new TrafficTab(editor.page);
     await detail.getByRole('listitem', { name: /^Attempt 1, first\/m, 503 overloaded.*nothing charged$/ }).waitFor();
@@ -149,7 +202,7 @@ describe('routes', () => {
     const page = tabFrame(editor.page);
     const target = page.locator('.target').first();
     await target.waitFor();
-    assert.equal(await page.locator('.health').count(), 0);
+    await eventuallyEqual(() => page.locator('.health').count(), 0);
     const messages = [{ role: 'user' as const, content: 'Hello' }];
     await client.chat.completions.create({ model: 'changing', max_tokens: 50, messages });
     await target.getByText(/^Paused until \d\d:\d\d:\d\d: the model was not found\.$/).waitFor();
@@ -168,7 +221,7 @@ describe('routes', () => {
     await editor.screenshot('requests to try on a route');
     await workbench.quickInput.row('changing').first().click();
     await page.getByText('Route “changing”, rule 1: the request offers the tool shell.').waitFor();
-    assert.equal(await page.getByLabel('Tools', { exact: true }).inputValue(), 'shell');
+    await eventuallyEqual(() => page.getByLabel('Tools', { exact: true }).inputValue(), 'shell');
     await editor.screenshot('a request of Traffic tried on a route');
   });
 

@@ -5,8 +5,9 @@ import type { Editor } from '../support/editor/editor.ts';
 import { freshSandboxEditor, newChat, streamWordByWord, withEmptyLedger } from '../support/editor/sharedEditors.ts';
 import { assertKept, costIn, ShownFigures } from '../support/editor/shownFigures.ts';
 import { SideView } from '../support/editor/sideView.ts';
+import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 
 // Each request has a model of its own, so that its row can be found everywhere.
 describe('the reported cost of a request', () => {
@@ -42,6 +43,23 @@ describe('the reported cost of a request', () => {
     await chat.stop.click();
     await answer.getByText('Stopped', { exact: true }).waitFor();
     await figures.assertSame('familya-sonnet-4.6', await figures.inChat(answer));
+  });
+
+  it('is the same everywhere for a stopped answer of a route whose first model could not answer', async () => {
+    const failing = 'familya-opus-4.6+overloaded';
+    await editor.changeSettings({ 'modelAccess.routes': { spare: { use: [failing, 'familyc-5.3-codex'] } } });
+    try {
+      const answer = await ask('spare', 'write 20000 words');
+      await answer.filter({ hasText: /(\S+\s+){20}/ }).waitFor();
+      await chat.stop.click();
+      await answer.getByText('Stopped', { exact: true }).waitFor();
+      const inTraffic = await figures.inTraffic('spare');
+      const { detail } = new TrafficTab(editor.page);
+      await detail.getByRole('listitem', { name: /^Attempt 1, .*overloaded/ }).waitFor();
+      await figures.assertSame('spare', await figures.inChat(answer), inTraffic);
+    } finally {
+      await editor.changeSettings({ 'modelAccess.routes': {} });
+    }
   });
 
   it('is the same everywhere for an answer whose connection broke', async () => {
@@ -100,8 +118,7 @@ describe('the reported cost of a request', () => {
     const inTraffic = await figures.inTraffic(model);
     await figures.assertSame(model, inTraffic, inTraffic);
     const row = view.row(/default.*≈/);
-    await row.waitFor();
-    assert.equal(costIn(await row.innerText()), inTraffic.cost);
+    await eventuallyEqual(async () => costIn(await row.innerText()), inTraffic.cost);
   });
 
   /** Clicks a button that copies, and returns what it has copied. */

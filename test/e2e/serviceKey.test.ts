@@ -3,6 +3,7 @@ import type { Editor } from '../support/editor/editor.ts';
 import { keysIn } from '../support/editor/leakedKeys.ts';
 import { freshEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { type HostedService, startHostedService } from '../support/hostedService.ts';
 import { closedPort } from '../support/ports.ts';
 
@@ -96,7 +97,7 @@ describe('the service key', () => {
       await editor.screenshot('service address wrong');
       await workbench.notifications.choose('The key was not stored.', 'Change Address');
       await workbench.quickInput.title.getByText('Service base address').waitFor();
-      assert.equal(await workbench.quickInput.input.inputValue(), wrong);
+      await eventuallyEqual(() => workbench.quickInput.input.inputValue(), wrong);
       await workbench.quickInput.enter(service.address);
       // The editor hides a notification that follows others within a short time.
       await workbench.waitForStatusBar(STATUS, /\$\d/);
@@ -116,7 +117,7 @@ describe('the service key', () => {
       await workbench.quickInput.title.getByText('Service base address').waitFor();
       await editor.page.locator('.quick-input-widget').getByRole('button', { name: 'Back' }).click();
       await workbench.quickInput.title.getByText('Service key').waitFor();
-      assert.equal(await workbench.quickInput.input.inputValue(), KEY);
+      await eventuallyEqual(() => workbench.quickInput.input.inputValue(), KEY);
       await workbench.quickInput.cancel();
     });
 

@@ -5,7 +5,7 @@ import type { Editor } from '../support/editor/editor.ts';
 import { connect, disconnect, freshEditor, newChat } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import {
   closeAll,
   closeLater,
@@ -76,9 +76,9 @@ describe('a key for a team gateway', () => {
     const models = usage.frame.getByRole('table', { name: 'Models' });
     await models.nth(1).waitFor();
     assert.equal(await usage.figure('Spent by my key'), '$0.0002');
-    assert.equal(await models.first().getByText('No model specified').count(), 0);
-    assert.equal(await usage.frame.getByText('Could not read').count(), 0);
-    assert.equal(await usage.frame.getByText('Add credit').count(), 0);
+    await eventuallyEqual(() => models.first().getByText('No model specified').count(), 0);
+    await eventuallyEqual(() => usage.frame.getByText('Could not read').count(), 0);
+    await eventuallyEqual(() => usage.frame.getByText('Add credit').count(), 0);
     await editor.screenshot('usage of a team');
   });
 

@@ -5,7 +5,8 @@ import { ConnectPageTab } from '../support/editor/connectPageTab.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
 import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
-import { eventually } from '../support/eventually.ts';
+import { SideView } from '../support/editor/sideView.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
 
@@ -48,7 +49,7 @@ describe('connecting a tool', () => {
     await page.frame
       .getByText(/Claude Code is disconnected: .+ is restored, and its local key was revoked\./)
       .waitFor();
-    assert.equal(await readFile(file(), 'utf8'), EARLIER);
+    await eventuallyEqual(() => readFile(file(), 'utf8'), EARLIER);
     assert.deepEqual(await readdir(editor.toolsFolder), ['settings.json']);
   }
 
@@ -89,7 +90,8 @@ describe('connecting a tool', () => {
     await editor.page.getByRole('tab', { name: 'settings.json' }).waitFor();
     await editor.page.getByRole('tab', { name: 'Connect a Tool' }).click();
     await page.frame.getByText('Changes one file and creates the local key Claude Code.').waitFor();
-    assert.equal(await page.field('Budget').inputValue(), '5', 'the form is kept while the page is hidden');
+    // The form is kept while the page is hidden.
+    await eventuallyEqual(() => page.field('Budget').inputValue(), '5');
     await page.button('Connect Claude Code').click();
     await page.frame
       .getByText(`Claude Code is connected. ${MODEL}, $5 per month, $1 per session. Restart it if it is running.`)
@@ -145,7 +147,7 @@ describe('connecting a tool', () => {
       await page.close();
       await openConnected();
       await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
-      assert.equal(await page.field('Budget').inputValue(), '2.5');
+      await eventuallyEqual(() => page.field('Budget').inputValue(), '2.5');
     });
 
     it('completes walkthrough steps even before the walkthrough is opened', async () => {
@@ -196,11 +198,10 @@ describe('connecting a tool', () => {
     await page.frame.getByText('Codex is connected.').waitFor();
     await eventually('the aliases', hasAliases);
     await page.passed('Model').waitFor();
-    await retried(async () => {
-      await editor.workbench.runCommand('Model Access: Disconnect a Tool…');
-      await editor.workbench.quickInput.row('Codex').click({ timeout: READING_MS });
-    });
-    await editor.workbench.notifications.waitFor('Codex no longer uses the gateway');
+    const view = new SideView(editor.page, editor.workbench, 'Gateway');
+    await view.show();
+    const disconnected = editor.workbench.notifications.with('Codex no longer uses the gateway');
+    await view.chooseFor(disconnected, /Codex\s*with the key/, 'Disconnect Codex');
     await eventually('no aliases', async () => !(await hasAliases()));
     assert.deepEqual(await readdir(editor.codexFolder), []);
   });

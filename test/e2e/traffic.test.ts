@@ -9,6 +9,7 @@ import { chooseFromMenu } from '../support/editor/menu.ts';
 import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { harSchema } from '../support/harSchema.ts';
 
 const STATUS = 'modelAccess.status';
@@ -195,7 +196,7 @@ describe('the traffic view', () => {
   it('filters by search terms', async () => {
     await traffic.filter.fill('model:sonnet');
     await traffic.row(`${MODEL}+stall`).waitFor({ state: 'detached' });
-    assert.equal(await traffic.rows.count(), await traffic.row('sonnet').count());
+    await eventuallyEqual(() => traffic.rows.filter({ hasNotText: 'sonnet' }).count(), 0);
     await traffic.filter.fill('');
     await traffic.row(`${MODEL}+stall`).waitFor();
   });
@@ -210,7 +211,7 @@ describe('the traffic view', () => {
     const opened = await traffic.grid.getAttribute('aria-activedescendant');
     await editor.page.keyboard.press('Escape');
     await traffic.detail.waitFor({ state: 'detached' });
-    assert.equal(await traffic.grid.getAttribute('aria-activedescendant'), opened);
+    await eventuallyEqual(() => traffic.grid.getAttribute('aria-activedescendant'), opened);
     await traffic.frame.locator('#exchanges:focus').waitFor();
   });
 

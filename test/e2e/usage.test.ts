@@ -10,7 +10,7 @@ import { writtenText } from '../support/editor/files.ts';
 import { freshEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { emptyLedger, fillLedger } from '../support/ledgers.ts';
 import { accessibilityViolations } from '../support/panels/accessibility.ts';
 
@@ -172,7 +172,7 @@ describe('the usage view', () => {
     await usage.frame.getByRole('button', { name: 'Expired' }).click();
     const traffic = new TrafficTab(editor.page);
     await traffic.grid.waitFor();
-    assert.equal(await traffic.filter.inputValue(), 'miss:expired');
+    await eventuallyEqual(() => traffic.filter.inputValue(), 'miss:expired');
     await traffic.frame.locator('.sums', { hasText: `${sql?.expired} requests` }).waitFor();
     await editor.workbench.runCommand('View: Close Editor');
     await usage.waitUntilRead();

@@ -242,7 +242,7 @@ describe('the chat agent', () => {
   it('writes an open file that has changed on disk a moment ago', async () => {
     const document = await vscode.workspace.openTextDocument(uriOf(QUOTE));
     writeFileSync(uriOf(QUOTE).fsPath, `${TEXT}// on disk\n`);
-    await writeText(uriOf(QUOTE), 'export const four = 4;\n');
+    await writeText(uriOf(QUOTE), 'export const four = 4;\n', `${TEXT}// on disk\n`);
     assert.equal(await textOf(QUOTE), 'export const four = 4;\n');
     await eventually('the text in the editor', async () => document.getText() === 'export const four = 4;\n');
   });
@@ -658,7 +658,7 @@ describe('the chat agent', () => {
     });
     afterEach(async () => {
       await vscode.workspace.fs.delete(uriOf('src/long.txt'));
-      await services.settings.setChatModel('');
+      await services.settings.set('chat.model', '');
     });
 
     const FILLING: readonly ScriptedStep[] = [
@@ -916,7 +916,7 @@ describe('the chat agent', () => {
   });
 
   it('performs the sandbox’s prepared task on the sample folder', async () => {
-    await services.settings.setSandboxEnabled(true);
+    await services.settings.set('sandbox.enabled', true);
     await services.connection.refresh();
     try {
       const before = await textOf('src/quote.ts');
@@ -932,7 +932,7 @@ describe('the chat agent', () => {
       await new Checkpoint(checkpointFolder()).restore();
       assert.equal(await textOf('src/quote.ts'), before);
     } finally {
-      await services.settings.setSandboxEnabled(false);
+      await services.settings.set('sandbox.enabled', false);
       await services.connection.refresh();
     }
   });

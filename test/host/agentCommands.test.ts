@@ -141,6 +141,12 @@ describe('a command of the agent', () => {
       assert.equal(text, 'Exit code 3.\nport in use');
     });
 
+    it('may print more than the model reads at once', async () => {
+      const { text } = await run({ command: 'yes hello | head -c 400000; sleep 600', background: true });
+      assert.match(text, /goes on in the background.*characters are omitted here/s);
+      assert.ok(text.length < 20_000, `${text.length} characters`);
+    });
+
     it('ends with its run unless it is kept', async () => {
       open();
       for (const command of ['sleep 600; echo one', 'sleep 600; echo two']) {

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { realpath, symlink, unlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import type { CustomizationSet } from '../../src/agent/customizations/found.ts';
+import { Customizations } from '../../src/editor/chat/customizations/customizations.ts';
+import { folderOfSkill, skillAttachment } from '../../src/editor/chat/customizations/skillText.ts';
+import { promptIdOf } from '../../src/editor/chat/prompts/promptActions.ts';
+import { PromptLibrary } from '../../src/editor/chat/prompts/promptLibrary.ts';
 import type { Services } from '../../src/editor/services.ts';
 import { ScriptedConnection } from '../support/editor/scriptedConnection.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import type { ScriptedModel } from '../support/scriptedModel.ts';
 import { activated } from './extension.ts';
 
@@ -42,6 +48,52 @@ describe('skills and agents of the workspace', () => {
   const at = (path: string) => vscode.Uri.joinPath(root, path);
   const write = (path: string, text: string) => vscode.workspace.fs.writeFile(at(path), new TextEncoder().encode(text));
   const sent = () => model.requests.map((request) => JSON.stringify(request));
+
+  it('are there when they are first reported', async () => {
+    const memory = {
+      keys: () => [],
+      get: <T>(_: string, fallback?: T) => fallback as T,
+      update: async () => undefined,
+    };
+    const found = new Customizations(memory, at('prompts'), services.models, services.log);
+    const reported = new Promise<readonly string[] | undefined>((resolve) => {
+      found.onDidChange(() => resolve(found.files?.agents.map(({ name }) => name)));
+    });
+    assert.equal(found.files, undefined);
+    assert.deepEqual(await reported, ['looker']);
+    found.dispose();
+  });
+
+  it('consist of what is in their folder, not of what links in it lead to', async () => {
+    const folder = '.agents/skills/greet-people';
+    const links = { everything: '/', again: '.' };
+    try {
+      for (const [name, target] of Object.entries(links)) await symlink(target, at(`${folder}/${name}`).fsPath);
+      const attached = await skillAttachment(await services.session.customizations.ready(), 'greet-people');
+      const [, files] = attached?.text?.split('the text refers to them:\n') ?? [];
+      assert.equal(files, 'scripts/greet.js');
+    } finally {
+      for (const name of Object.keys(links)) await unlink(at(`${folder}/${name}`).fsPath);
+    }
+  });
+
+  it('do not include the folder of the file that their text is a link to', async () => {
+    await write('.agents/skills/linked/notes.md', 'Notes.');
+    await write('shared/texts/SKILL.md', '---\nname: linked\ndescription: Is a link\n---\nBe there.');
+    await symlink('../../../shared/texts/SKILL.md', at('.agents/skills/linked/SKILL.md').fsPath);
+    try {
+      const files = await services.session.customizations.ready();
+      await eventually('the skill', async () => {
+        await files.settled;
+        return files.set.skills.some(({ skill }) => skill.name === 'linked');
+      });
+      const found = files.set.skills.find(({ skill }) => skill.name === 'linked') ?? assert.fail();
+      assert.equal(folderOfSkill(found, files)?.realFolder, await realpath(at('.agents/skills/linked').fsPath));
+    } finally {
+      await vscode.workspace.fs.delete(at('.agents/skills/linked'), { recursive: true });
+      await vscode.workspace.fs.delete(at('shared'), { recursive: true });
+    }
+  });
 
   it('are read by the model when it asks for them, and their scripts ask as commands of the skill', async () => {
     await services.session.chooseMode('agent');
@@ -85,6 +137,84 @@ describe('skills and agents of the workspace', () => {
     await assert.rejects(async () => vscode.workspace.fs.stat(at('never.txt')));
     const [problem] = vscode.languages.getDiagnostics(at(AGENT));
     assert.match(problem?.message ?? '', /no tool “vscodeAPI”/);
+  });
+
+  it('of prompts are for the model and with the tools that their file names, for one run', async () => {
+    const front = 'agent: agent\nmodel: [Nothing 9 (copilot), Haiku]\ntools: [read_file, Grep, nobody]';
+    await write('.github/prompts/look.prompt.md', `---\n${front}\n---\nLook at it.`);
+    const prompts = await services.prompts.get();
+    await prompts.receive({ type: 'usePrompt', promptId: promptIdOf(at('.github/prompts/look.prompt.md')) });
+    const { state, composition } = services.session;
+    assert.deepEqual([state.model, state.mode, composition.draft], ['familya-haiku-4.5', 'agent', 'Look at it.']);
+    assert.deepEqual(
+      state.attachments.map(({ kind, label }) => [kind, label]),
+      [['tools', 'Only the tools read_file, Grep, nobody']],
+    );
+    model.follow([{ text: 'Done.' }]);
+    const toolsSent = () => (model.requests[0]?.tools ?? []).map(({ name }) => name).sort();
+    await services.session.turns.send('Look at it.');
+    assert.deepEqual(toolsSent(), ['read_file', 'search_text', 'use_skill']);
+    assert.doesNotMatch(JSON.stringify(model.requests[0]?.messages), /nobody/);
+    model.follow([{ text: 'Done.' }]);
+    await services.session.turns.send('And now?');
+    assert.ok(toolsSent().includes('edit_file'));
+    await write('.github/prompts/other.prompt.md', '---\nagent: Plan\n---\nPlan it.');
+    await prompts.receive({ type: 'usePrompt', promptId: promptIdOf(at('.github/prompts/other.prompt.md')) });
+    assert.equal(composition.draft, 'Plan it.');
+    await write('.model-access/prompts/other.md', 'Another one of this name.');
+    await prompts.receive({ type: 'usePrompt', promptId: promptIdOf(at('.model-access/prompts/other.md')) });
+    assert.match(composition.draft, /Another one of this name\./);
+    await vscode.workspace.fs.delete(at('.model-access'), { recursive: true });
+    await vscode.workspace.fs.delete(at('.github/prompts'), { recursive: true });
+  });
+
+  it('are also found in the folders that the editor’s settings name, and not in those that they switch off', async () => {
+    await write('shared/agents/other.agent.md', '---\nname: other\ndescription: Is elsewhere\n---\nBe there.');
+    await write('shared/skills/wave/SKILL.md', '---\nname: wave\ndescription: Waves\n---\nWave.');
+    await write('shared/rules/deep/a.instructions.md', '---\napplyTo: "**"\n---\nShared rule.');
+    await write('shared/lures/deep/prompts/cast.prompt.md', 'Cast it.');
+    await write('shared/one.prompt.md', 'Only this.');
+    await write('shared/two.prompt.md', 'Not this.');
+    const settings = vscode.workspace.getConfiguration('chat');
+    const target = vscode.ConfigurationTarget.Workspace;
+    const values = {
+      promptFilesLocations: { 'shared/**/prompts': true, 'shared/one.prompt.md': true, 'shared/nowhere': true },
+      agentFilesLocations: { 'shared/agents': true, '.github/agents': false },
+      agentSkillsLocations: { './shared/skills/': true },
+      instructionsFilesLocations: { 'shared/*/deep': true },
+    };
+    const found = (isReady: (set: CustomizationSet) => boolean) =>
+      eventually('the files', async () => isReady((await services.session.customizations.ready()).set));
+    try {
+      for (const [name, value] of Object.entries(values)) await settings.update(name, value, target);
+      await found(({ agents, skills, instructions }) => {
+        const names = [...agents.map(({ agent: { name } }) => name), ...skills.map(({ skill: { name } }) => name)];
+        return names.sort().join() === 'greet-people,other,wave' && instructions.length === 1;
+      });
+      assert.match(services.session.customizations.sent?.text ?? '', /Shared rule/);
+      const library = new PromptLibrary(vscode.Uri.file('/nowhere'));
+      const prompts = async () => (await library.read()).map(({ prompt }) => prompt.name).join();
+      await eventuallyEqual(prompts, 'cast,one');
+    } finally {
+      for (const name of Object.keys(values)) await settings.update(name, undefined, target);
+      await vscode.workspace.fs.delete(at('shared'), { recursive: true });
+    }
+    await found(({ agents, skills }) => agents.length === 1 && skills.length === 1);
+  });
+
+  it('are found once in a folder that links to itself many times', async () => {
+    await write('.github/instructions/looped.instructions.md', '---\napplyTo: "**"\n---\nLooped rule.');
+    const links = Array.from({ length: 25 }, (_, nth) => at(`.github/instructions/loop${nth}`).fsPath);
+    try {
+      for (const link of links) await symlink('.', link, 'junction');
+      await eventually('the file', async () => {
+        const { sent } = await services.session.customizations.ready();
+        return sent?.text.match(/Looped rule/g)?.length === 1;
+      });
+    } finally {
+      for (const link of links) await unlink(link);
+      await vscode.workspace.fs.delete(at('.github/instructions'), { recursive: true });
+    }
   });
 
   it('cannot run if the file of the agent is gone', async () => {

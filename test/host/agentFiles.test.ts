@@ -147,7 +147,7 @@ describe('the files of the agent', () => {
       await restoreFiles([checkpoint]);
       assert.deepEqual(await bytesOf(uri), await encoded(text('one', two), sample));
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 20 });
   });
 
   it('are not written with characters that their encoding lacks', async () => {

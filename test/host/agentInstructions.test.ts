@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
 import { ScriptedConnection } from '../support/editor/scriptedConnection.ts';
@@ -118,6 +121,39 @@ describe('instructions of the workspace', () => {
       ],
     );
     assert.equal(sent?.text.split('Root rule').length, 2);
+  });
+
+  it('import files like Claude Code does, each once, and none of this machine', async () => {
+    const outside = join(await mkdtemp(join(tmpdir(), 'outside-')), 'secret.md');
+    await writeFile(outside, 'Not for models.');
+    await write('AGENTS.md', 'Root rule: be brief.');
+    await write('agentWeb/rules.md', 'Imported rule: no any. See @more.md and @AGENTS.md');
+    await write('agentWeb/more.md', 'Further rule. @rules.md');
+    const text = `Claude rule. See @AGENTS.md, @agentWeb/rules.md, @nobody, @gone.md and @${outside}.\n\n\`@README.md\``;
+    await write('CLAUDE.md', text);
+    // It belongs to the skill.
+    await write('.agents/skills/x/AGENTS.md', 'Skill text.');
+    try {
+      const { set, sent } = await found((files) => files.set.instructions.length === 4);
+      assert.deepEqual(
+        set.instructions.map(({ path, file }) => [path, file.scope.type]),
+        ['AGENTS.md', 'CLAUDE.md', 'agentWeb/rules.md', 'agentWeb/more.md'].map((path) => [path, 'always']),
+      );
+      const said = ['Root rule', 'Claude rule', 'Imported rule', 'Further rule', 'Not for models'];
+      assert.deepEqual(
+        said.map((words) => (sent?.text ?? '').split(words).length - 1),
+        [1, 1, 1, 1, 0],
+      );
+      const [gone, secret, ...others] = vscode.languages.getDiagnostics(at('CLAUDE.md'));
+      assert.match(gone?.message ?? '', /“gone\.md” is not imported: there is no such file/);
+      assert.match(secret?.message ?? '', /secret\.md” is not imported: it is outside the workspace/);
+      assert.deepEqual(others, []);
+      await (await services.session.customizations.ready()).switch('CLAUDE.md', false);
+      await found((files) => files.set.instructions.length === 2);
+      await (await services.session.customizations.ready()).switch('CLAUDE.md', true);
+    } finally {
+      await rm(dirname(outside), { recursive: true });
+    }
   });
 
   it('with front matter that cannot be read are a problem of the editor, and apply to nothing', async () => {

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ToolOutcome } from '../../src/agent/tools/tool.ts';
-import { textOfResult } from '../../src/editor/agent/tools/editorTools.ts';
 import { editTools } from '../../src/editor/agent/tools/editTools.ts';
 import { readTools } from '../../src/editor/agent/tools/readTools.ts';
+import { contentOfResult } from '../../src/editor/agent/tools/resultContent.ts';
 import { activated } from './extension.ts';
 
 const LARGE = 'large.log';
 /** A line of 60 characters. */
 const line = (number: number) => `${String(number).padStart(9, '0')} ${'x'.repeat(50)}`;
+
+/** One pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 describe('what the agent reads', () => {
   let root: vscode.Uri;
@@ -111,18 +117,36 @@ describe('what the agent reads', () => {
     });
   });
 
-  it('includes the JSON and the trees that tools of other extensions return, and names what is no text', () => {
+  it('includes the JSON, the trees, and the images that tools of other extensions return, and names the rest', () => {
     const bytes = new TextEncoder().encode('{"total": 3}');
-    const tree = { node: { type: 1, children: [{ type: 2, text: 'from a tree' }] } };
-    const text = textOfResult([
+    const drawn = { type: 1, ctor: 3, children: [], props: { src: PNG.toString('base64') } };
+    const tree = { node: { type: 1, children: [{ type: 2, text: 'from a tree' }, drawn] } };
+    const { text, images } = contentOfResult([
       new vscode.LanguageModelTextPart('plain '),
       new vscode.LanguageModelDataPart(bytes, 'application/json'),
       new vscode.LanguageModelPromptTsxPart(tree),
-      new vscode.LanguageModelDataPart(new Uint8Array(9), 'image/png'),
+      new vscode.LanguageModelDataPart(PNG, 'image/jpeg'),
+      new vscode.LanguageModelDataPart(new Uint8Array(9), 'audio/wav'),
     ]);
     assert.equal(
       text,
-      'plain {"total": 3}from a tree\n[The tool also returned 9 bytes of image/png, which cannot be shown here.]\n',
+      'plain {"total": 3}from a tree\n[Image 1: image/png, 1 by 1 pixels]\n\n[Image 2: image/png, 1 by 1 pixels]\n' +
+        '\n[The tool also returned 9 bytes of audio/wav, which cannot be shown here.]\n',
     );
+    const image = { mediaType: 'image/png', data: PNG.toString('base64') };
+    assert.deepEqual(images, [image, image]);
+  });
+
+  it('is an image as a model sees it, and text whatever the name of its file says', async () => {
+    await vscode.workspace.fs.writeFile(at('dot.png'), PNG);
+    await write('text.png', 'no image');
+    try {
+      const { text, images } = await run(readTools(), 'read_file', { path: 'dot.png' });
+      assert.equal(text, '[Image 1: image/png, 1 by 1 pixels]');
+      assert.deepEqual(images, [{ mediaType: 'image/png', data: PNG.toString('base64') }]);
+      assert.equal((await run(readTools(), 'read_file', { path: 'text.png' })).text, '1\tno image');
+    } finally {
+      for (const path of ['dot.png', 'text.png']) await vscode.workspace.fs.delete(at(path));
+    }
   });
 });

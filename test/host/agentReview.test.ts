@@ -348,7 +348,7 @@ describe('the review of the changes of a run', () => {
       const undo = await checkpoint.restore();
       assert.equal(await textOf(OWN), BEFORE);
       await write(OWN, AFTER);
-      await undo();
+      await undo(new Set());
       assert.deepEqual(await checkpoint.view(), { files: 1, added: 1, removed: 1 });
     });
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
 import type { ApprovalChoice, ApprovalQuestion } from '../../src/pages/chat/protocol.ts';
-import { ApiKey } from '../../src/service/apiKey.ts';
+import { parseKey } from '../../src/service/pastedKey.ts';
 import { ScriptedModel, type ScriptedStep } from '../support/scriptedModel.ts';
 import { activated } from './extension.ts';
 
@@ -24,10 +24,10 @@ describe('the walls around the agent', () => {
 
   before(async () => {
     services = await activated();
-    await services.settings.setSandboxEnabled(false);
+    await services.settings.set('sandbox.enabled', false);
     model = await ScriptedModel.start();
-    await services.settings.setBaseAddress(model.baseAddress);
-    const key = ApiKey.parse(KEY);
+    await services.settings.set('baseAddress', model.baseAddress);
+    const key = parseKey(KEY);
     assert.ok(key.ok);
     await services.keys.store(key.key, model.baseAddress);
     await services.connection.refresh();
@@ -39,7 +39,7 @@ describe('the walls around the agent', () => {
     await services.session.chooseMode('ask');
     await services.session.startNew();
     await services.keys.remove();
-    await services.settings.setBaseAddress('');
+    await services.settings.set('baseAddress', '');
     await services.connection.refresh();
     await model.close();
   });

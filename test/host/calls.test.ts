@@ -16,7 +16,7 @@ describe('the record of calls', () => {
     await services.session.startNew();
     await services.session.parameters.chooseModel(MODEL);
   });
-  after(() => services.settings.setChatModel(''));
+  after(() => services.settings.set('chat.model', ''));
 
   const scope = () => {
     const today = dayOf(Date.now());

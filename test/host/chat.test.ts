@@ -16,7 +16,7 @@ describe('a chat in the extension host', () => {
   });
   beforeEach(() => services.session.startNew());
   afterEach(() => services.session.composition.compose(''));
-  after(() => services.settings.setChatModel(''));
+  after(() => services.settings.set('chat.model', ''));
 
   function lastAnswer(): AnswerTurn {
     const last = services.session.state.turns.at(-1);
@@ -111,7 +111,7 @@ describe('a chat in the extension host', () => {
     const { id } = session.chat;
     await vscode.commands.executeCommand('modelAccess.openChatInTab');
     assert.notEqual(session.chat.id, id);
-    assert.equal(chats.live(id)?.isShown, true);
+    assert.equal(chats.live(id)?.display.isShown, true);
     await session.turns.send('echo: beside it');
     await sent.ended;
     assert.match(lastAnswer().text, /beside it/);
@@ -121,7 +121,7 @@ describe('a chat in the extension host', () => {
     assert.equal(await session.open(id), true);
     assert.notEqual(session.chat.id, id);
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
-    await eventually('the closed tab', async () => chats.live(id)?.isShown !== true);
+    await eventually('the closed tab', async () => chats.live(id)?.display.isShown !== true);
     await session.open(id);
     assert.equal(session.chat.id, id);
   });
@@ -194,7 +194,7 @@ describe('a chat in the extension host', () => {
     await services.session.parameters.chooseModel('familya-haiku-4.5');
     // Only a choice before the first question becomes the default of new chats.
     assert.equal(services.settings.chatModel, 'familya-haiku-4.5+no-credit');
-    await services.settings.setChatModel('');
+    await services.settings.set('chat.model', '');
     await services.session.turns.askAgain(failed.id);
     assert.equal(lastAnswer().status, 'complete');
     assert.equal(services.session.state.turns.length, 2);

@@ -22,7 +22,7 @@ describe('titles of chats', () => {
   });
   after(async () => {
     await connection.close();
-    await services.settings.setChatModel('');
+    await services.settings.set('chat.model', '');
   });
   beforeEach(async () => {
     recorded = [];
@@ -100,7 +100,7 @@ describe('titles of chats', () => {
     await writeTitles(true);
     await services.session.startNew();
     const limits = vscode.workspace.getConfiguration('modelAccess.limits');
-    await limits.update('chat', 0.0001, vscode.ConfigurationTarget.Global);
+    await limits.update('chat', 0.002, vscode.ConfigurationTarget.Global);
     try {
       connection.model.follow([{ text: 'The table.', usage: { inputTokens: 1000, outputTokens: 100 } }]);
       await services.session.turns.send('Why?');

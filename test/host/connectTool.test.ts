@@ -78,8 +78,8 @@ describe('connecting a tool', () => {
   });
 
   it('restores the file if what follows fails, because the key in it is revoked', async () => {
-    const setGatewayAliases = () => Promise.reject(new Error('The settings cannot be parsed.'));
-    const settings = { writtenAliases: {}, setGatewayAliases } as unknown as Services['settings'];
+    const set = () => Promise.reject(new Error('The settings cannot be parsed.'));
+    const settings = { writtenAliases: {}, set } as unknown as Services['settings'];
     const failing = connect(wanted({ aliases: { small: 'familya-haiku-4.5' } }), { ...services, settings });
     await assert.rejects(failing, /cannot be parsed/);
     assert.deepEqual(await keys(), []);

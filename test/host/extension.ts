@@ -17,7 +17,7 @@ export async function activated(): Promise<Services> {
 /** Like {@link activated}, with the sandbox enabled and connected. */
 export async function inSandbox(): Promise<Services> {
   const services = await activated();
-  await services.settings.setSandboxEnabled(true);
+  await services.settings.set('sandbox.enabled', true);
   await services.connection.refresh();
   assert.equal(services.connection.current.kind, 'sandbox');
   return services;

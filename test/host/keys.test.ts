@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Services } from '../../src/editor/services.ts';
-import { ApiKey } from '../../src/service/apiKey.ts';
+import type { ApiKey } from '../../src/service/apiKey.ts';
+import { parseKey } from '../../src/service/pastedKey.ts';
 import { activated } from './extension.ts';
 
 function keyOf(text: string): ApiKey {
-  const parsed = ApiKey.parse(text);
+  const parsed = parseKey(text);
   assert.ok(parsed.ok);
   return parsed.key;
 }
@@ -52,14 +53,14 @@ describe('the service key', () => {
   });
 
   it('connects to the base address as soon as both are set', async () => {
-    await services.settings.setSandboxEnabled(false);
-    await services.settings.setBaseAddress(ADDRESS);
+    await services.settings.set('sandbox.enabled', false);
+    await services.settings.set('baseAddress', ADDRESS);
     await services.keys.store(key, ADDRESS);
     await services.connection.refresh();
     const { current } = services.connection;
     assert.equal(current.kind, 'hosted');
     assert.equal(current.kind === 'hosted' && current.baseAddress, ADDRESS);
-    await services.settings.setBaseAddress('');
+    await services.settings.set('baseAddress', '');
     await services.connection.refresh();
     assert.equal(services.connection.current.kind, 'none');
   });

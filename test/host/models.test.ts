@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
-import { ApiKey } from '../../src/service/apiKey.ts';
+import { parseKey } from '../../src/service/pastedKey.ts';
 import { eventually } from '../support/eventually.ts';
 import { answerJson, ScriptedService } from '../support/scriptedService.ts';
 import { activated } from './extension.ts';
@@ -15,11 +15,11 @@ describe('the models while the service is unreachable', () => {
 
   before(async () => {
     services = await activated();
-    await services.settings.setSandboxEnabled(false);
+    await services.settings.set('sandbox.enabled', false);
   });
   after(async () => {
     await services.keys.remove();
-    await services.settings.setBaseAddress('');
+    await services.settings.set('baseAddress', '');
     await services.connection.refresh();
   });
 
@@ -27,8 +27,8 @@ describe('the models while the service is unreachable', () => {
     const { settings, keys, connection, models } = services;
     const service = await ScriptedService.start(answerJson(MODELS));
     try {
-      await settings.setBaseAddress(service.baseAddress);
-      const key = ApiKey.parse(KEY);
+      await settings.set('baseAddress', service.baseAddress);
+      const key = parseKey(KEY);
       assert.ok(key.ok);
       await keys.store(key.key, service.baseAddress);
       await connection.refresh();

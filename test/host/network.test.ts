@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/editor/services.ts';
-import { ApiKey } from '../../src/service/apiKey.ts';
+import { parseKey } from '../../src/service/pastedKey.ts';
 import { type ForwardProxy, startProxy } from '../unit/gateway/support/proxy.ts';
 import { type ScriptedService, startService } from '../unit/gateway/support/scriptedService.ts';
 import { activated, EXTENSION_ID, firstKey } from './extension.ts';
@@ -22,7 +22,7 @@ describe('the editor’s proxy and certificates', () => {
     services = await activated();
     // If the runner cannot make the editor trust the certificate authority, the test is meaningless.
     if (process.env.SSL_CERT_FILE === undefined) this.skip();
-    await services.settings.setSandboxEnabled(false);
+    await services.settings.set('sandbox.enabled', false);
   });
   beforeEach(async () => {
     const folder = vscode.extensions.getExtension(EXTENSION_ID)?.extensionPath ?? '';
@@ -39,10 +39,10 @@ describe('the editor’s proxy and certificates', () => {
     );
     proxy = await startProxy(CREDENTIALS);
     const address = `https://service.test:${service.port}/api/v1`;
-    const key = ApiKey.parse(KEY);
+    const key = parseKey(KEY);
     assert.ok(key.ok);
     await services.keys.store(key.key, address);
-    await services.settings.setBaseAddress(address);
+    await services.settings.set('baseAddress', address);
     await services.connection.refresh();
   });
   afterEach(async () => {
@@ -53,7 +53,7 @@ describe('the editor’s proxy and certificates', () => {
     await service.close();
   });
   after(async () => {
-    await services.settings.setBaseAddress('');
+    await services.settings.set('baseAddress', '');
     await services.keys.remove();
   });
 

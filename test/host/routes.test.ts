@@ -13,7 +13,7 @@ describe('the page of routes', () => {
     services = await inSandbox();
   });
   afterEach(async () => {
-    await services.settings.setRoutes({});
+    await services.settings.set('routes', undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -38,7 +38,7 @@ describe('the page of routes', () => {
     const fast: RouteForm = { ...form, name: 'fast', use: ['familya-haiku-4.5'], when: [] };
     const { routes } = readForms([form, fast], services.upstream.knownNames);
     assert.ok(routes);
-    await services.settings.setRoutes(routes);
+    await services.settings.set('routes', routes);
     const settings = await services.upstream.read();
     assert.equal(settings.kind, 'routed');
     assert.deepEqual(settings.kind === 'routed' && settings.routes, routes);

@@ -46,6 +46,29 @@ describe('in a multi-root workspace with a virtual folder,', () => {
   after(() => usual && openFolders(...usual.map(({ uri }) => uri)));
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
+  /** Shows a file of a repository with a remote, and waits until the editor has read its branch. */
+  async function showFileOfApi(): Promise<void> {
+    await vscode.window.showTextDocument(at(api, 'src/page.ts'));
+    await refreshGit(api);
+    await eventually('the branch and the remote', async () =>
+      isDeepStrictEqual(workBranch(services.settings), API_BRANCH),
+    );
+  }
+
+  /** Changes what is checked out in a folder while a test runs. */
+  async function checkedOut(folder: vscode.Uri, args: readonly string[], test: () => Promise<void>): Promise<void> {
+    const checkOut = async (...what: readonly string[]) => {
+      await run('git', ['-c', 'advice.detachedHead=false', 'checkout', '-q', ...what], { cwd: folder.fsPath });
+      await refreshGit(folder);
+    };
+    await checkOut(...args);
+    try {
+      await test();
+    } finally {
+      await checkOut('-');
+    }
+  }
+
   const textOf = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
 
   it('the path of an attachment starts with its folder', async () => {
@@ -250,11 +273,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
   });
 
   it('requests are recorded with the repository and branch of the open file, or else of the first folder', async () => {
-    const git = (...args: string[]) => run('git', args, { cwd: api.fsPath });
-    await git('checkout', '-q', '-b', 'feature/totals');
-    await git('remote', 'add', 'origin', 'https://mara:secret@git.example.com/orchard/api.git');
-    const { settings, worker, ledger } = services;
-    const isRead = () => isDeepStrictEqual(workBranch(settings), API_BRANCH);
+    const { worker, ledger } = services;
     const branches = async () => {
       const today = dayOf(Date.now());
       const question = { ledger, period: { first: today, last: today }, ofSandbox: true };
@@ -270,9 +289,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     await services.models.refresh();
     await services.session.parameters.chooseModel('familya-haiku-4.5');
     try {
-      await vscode.window.showTextDocument(at(api, 'src/page.ts'));
-      await refreshGit(api);
-      await eventually('the branch and the remote', async () => isRead());
+      await showFileOfApi();
       assert.deepEqual(await ask(), [{ ...API_BRANCH, exchanges: 1 }]);
 
       await vscode.commands.executeCommand('modelAccess.copyBranchCost');
@@ -288,7 +305,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
       assert.deepEqual(await ask(), []);
     } finally {
       await recordBranch(undefined);
-      await services.settings.setChatModel('');
+      await services.settings.set('chat.model', '');
     }
   });
 
@@ -310,7 +327,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     });
     try {
       await openFolders(api);
-      await settings.setTerminalsUseGateway(true);
+      await settings.set('terminals.useGateway', true);
       other.postMessage({
         type: 'listen',
         port: 0,
@@ -335,7 +352,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
         });
       }
     } finally {
-      await settings.setTerminalsUseGateway(false);
+      await settings.set('terminals.useGateway', false);
       await gateway.stop();
       await other.terminate();
       await run('git', ['checkout', '-q', usualBranch.trim()], { cwd: api.fsPath });
@@ -353,7 +370,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     const recorded: LedgerEntry[] = [];
     const subscription = services.calls.onDidRecord((entry) => recorded.push(entry));
     try {
-      await vscode.window.showTextDocument(at(api, 'src/page.ts'));
+      await showFileOfApi();
       const settings = { formats: [], models: [], fillIn: 'suffix' as const };
       const upstream = { id: 'local', baseUrl: `${server.origin}/v1`, ...settings };
       const place = { path: 'src/page.ts', languageId: 'typescript', before: 'const two = ', after: '' };
@@ -369,22 +386,22 @@ describe('in a multi-root workspace with a virtual folder,', () => {
   });
 
   it('a checked-out commit is recorded by its short name', async () => {
-    await run('git', ['-c', 'advice.detachedHead=false', 'checkout', '-q', '--detach'], { cwd: web.fsPath });
-    await refreshGit(web);
-    const { stdout } = await run('git', ['rev-parse', 'HEAD'], { cwd: web.fsPath });
-    await vscode.window.showTextDocument(at(web, 'src/page.ts'));
-    const expected = { repository: 'web', branch: stdout.slice(0, 7) };
-    await eventually('the commit', async () => isDeepStrictEqual(workBranch(services.settings), expected));
+    await checkedOut(web, ['--detach'], async () => {
+      const { stdout } = await run('git', ['rev-parse', 'HEAD'], { cwd: web.fsPath });
+      await vscode.window.showTextDocument(at(web, 'src/page.ts'));
+      const expected = { repository: 'web', branch: stdout.slice(0, 7) };
+      await eventually('the commit', async () => isDeepStrictEqual(workBranch(services.settings), expected));
+    });
   });
 
   it('the cost of a branch without a repository or without requests is refused with the reason', async () => {
     const { worker, ledger, connection, settings } = services;
     const copy = () => copyBranchCost({ worker, ledger, connection, settings });
-    await run('git', ['checkout', '-q', '-b', 'unused'], { cwd: api.fsPath });
-    await refreshGit(api);
-    await vscode.window.showTextDocument(at(api, 'src/page.ts'));
-    await eventually('the branch', async () => workBranch(settings)?.branch === 'unused');
-    await assert.rejects(copy(), /No requests of unused were recorded\.$/);
+    await checkedOut(api, ['-b', 'unused'], async () => {
+      await vscode.window.showTextDocument(at(api, 'src/page.ts'));
+      await eventually('the branch', async () => workBranch(settings)?.branch === 'unused');
+      await assert.rejects(copy(), /No requests of unused were recorded\.$/);
+    });
     await vscode.window.showTextDocument(at(notes, 'todo.ts'));
     await assert.rejects(copy(), /not in a Git repository/);
   });

@@ -133,7 +133,7 @@ describe('a gateway that runs in another window', () => {
     await sent;
     const answer = services.session.state.turns.at(-1);
     assert.equal(answer?.role === 'assistant' && answer.status, 'stopped');
-    await services.settings.setChatModel('');
+    await services.settings.set('chat.model', '');
   });
 
   it('shows its running calls in the list of this window', async () => {

@@ -31,8 +31,8 @@ describe('commands of an answer', () => {
     assert.equal(vscode.window.terminals.length, 1);
     await code.insert(`touch '${fileAt('three')}'`);
     assert.equal(existsSync(fileAt('three')), false);
-    // Enter runs what is typed.
-    vscode.window.activeTerminal?.sendText('');
+    // Enter runs what is typed. This is another terminal if the first has not yet said that its command has ended.
+    vscode.window.terminals.at(-1)?.sendText('');
     await eventually('the file of the inserted command', async () => existsSync(fileAt('three')));
   });
 });

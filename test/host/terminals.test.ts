@@ -14,7 +14,7 @@ describe('terminals in the editor', () => {
     untouched = await variablesOfNewTerminal();
   });
   afterEach(async () => {
-    await services.settings.setTerminalsUseGateway(false);
+    await services.settings.set('terminals.useGateway', false);
     await services.gateway.stop();
     for (const { id, name } of (await services.localKeys.read()).keys) {
       if (name === 'Terminals') await services.localKeys.revoke(id);
@@ -27,7 +27,7 @@ describe('terminals in the editor', () => {
     const before = process.env.CODEX_HOME;
     process.env.CODEX_HOME = tmpdir();
     try {
-      await services.settings.setTerminalsUseGateway(true);
+      await services.settings.set('terminals.useGateway', true);
       const { address } = await services.gateway.start(0);
       const base = marked(address, '/api');
       const given = await variablesOnce(({ ANTHROPIC_BASE_URL = '' }) => base.test(ANTHROPIC_BASE_URL));
@@ -42,7 +42,7 @@ describe('terminals in the editor', () => {
   });
 
   it('use the gateway only while it runs and the option is on', async () => {
-    await services.settings.setTerminalsUseGateway(true);
+    await services.settings.set('terminals.useGateway', true);
     assert.deepEqual(await variablesOfNewTerminal(), untouched, 'nothing before the gateway runs');
     const { address } = await services.gateway.start(0);
     const base = marked(address, '/api/v1');
@@ -61,9 +61,9 @@ describe('terminals in the editor', () => {
     });
     const models = await fetch(`${OPENAI_BASE_URL}/models`, { headers: { authorization: `Bearer ${secret}` } });
     assert.equal(models.status, 200);
-    await services.settings.setTerminalsUseGateway(false);
+    await services.settings.set('terminals.useGateway', false);
     await variablesOnce((variables) => variables.OPENAI_BASE_URL === untouched.OPENAI_BASE_URL);
-    await services.settings.setTerminalsUseGateway(true);
+    await services.settings.set('terminals.useGateway', true);
     const again = await variablesOnce((variables) => variables.OPENAI_BASE_URL === OPENAI_BASE_URL);
     assert.equal(again.OPENAI_BASE_URL, OPENAI_BASE_URL, 'the mark of the window stays');
     await services.gateway.stop();
@@ -88,7 +88,7 @@ describe('terminals in the editor', () => {
   });
 
   it('get a new key when theirs is revoked', async () => {
-    await services.settings.setTerminalsUseGateway(true);
+    await services.settings.set('terminals.useGateway', true);
     await services.gateway.start(0);
     await variablesOnce(({ OPENAI_API_KEY }) => OPENAI_API_KEY !== untouched.OPENAI_API_KEY);
     const first = await terminalKey();

@@ -106,11 +106,17 @@ describe('an agent run in the chat', () => {
     assert.deepEqual(await shown.gallery.awaitPosted('allowOnce'), { type: 'allowOnce', callId: 'call-2-0' });
   });
 
+  it('shows the images that a tool has returned', async () => {
+    await shown.gallery.show('agent-mixed');
+    await shown.page.getByRole('img', { name: 'Preview of page_screenshot' }).waitFor();
+  });
+
   it('ends with a report of the run’s totals and offers to restore the earlier state', async () => {
     await shown.gallery.show('agent-done');
     await shown.page.getByText('13 steps', { exact: true }).waitFor();
-    await shown.page.locator('.run-outcome').getByText('2 files changed').waitFor();
-    await shown.page.locator('.run-outcome .good').getByText('npm test').waitFor();
+    await shown.page.locator('.run-checks .good').getByText('npm test').waitFor();
+    // The row above the composer has them.
+    assert.equal(await shown.page.getByText('2 files changed').count(), 1);
     await button('Restore to Before This Turn…').click();
     assert.deepEqual(await shown.gallery.awaitPosted('restoreRun'), { type: 'restoreRun', runId: RUN.id });
     assert.equal(await button('Stop').count(), 0);

@@ -275,6 +275,33 @@ describe('the chat panel in a plain browser', () => {
       assert.ok((await metrics(thread)).distance < 2);
     });
 
+    it('stays at the end when what is shown changes its height after a click, which is not a scroll', async () => {
+      await gallery.show('conversation');
+      await page.setViewportSize({ width: 340, height: 420 });
+      const thread = page.getByRole('log');
+      // A scroll is told at the next frame.
+      const told = () =>
+        page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+      await eventually('the end of the thread', async () => (await metrics(thread)).distance < 2);
+      await told();
+      await thread.getByText('702 out').click();
+      // A part disappears, which moves the thread, and a longer one takes its place before the thread is told so.
+      await page.evaluate(`(() => {
+        const thread = document.querySelector('.thread');
+        const last = document.querySelector('.turns > :last-child');
+        last.style.display = 'none';
+        thread.dataset.moved = String(thread.scrollTop);
+        const longer = document.createElement('div');
+        longer.style.height = '900px';
+        last.before(longer);
+      })()`);
+      await eventually('the end of the thread', async () => (await metrics(thread)).distance < 2);
+      await told();
+      assert.ok((await metrics(thread)).distance < 2);
+      assert.equal(await page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
+      gallery.unload();
+    });
+
     it('does not rerender finished blocks', async () => {
       await startStream();
       await page.locator('.markdown table').waitFor();

@@ -194,29 +194,22 @@ describe('answers in the chat panel', () => {
   });
 
   describe('in progress', () => {
-    it('queue a follow-up and send it when the answer is complete', async () => {
+    it('queue a follow-up, which the host keeps and sends', async () => {
       await shown.gallery.show('streaming');
       await composer().fill('And then?');
       await shown.page.keyboard.press('Enter');
-      await shown.page.getByRole('region', { name: 'Queued message' }).getByText('And then?').waitFor();
+      assert.deepEqual(await shown.gallery.awaitPosted('queue'), { type: 'queue', text: 'And then?' });
       assert.equal(await composer().inputValue(), '');
-      await composer().fill('And after that?');
-      await shown.page.keyboard.press('Enter');
-      assert.equal(await shown.gallery.lastPosted('send'), undefined);
-      await shown.gallery.tell({ type: 'turnChanged', turn: answer(await lastId(), 'Done.', { status: 'complete' }) });
-      assert.deepEqual(await shown.gallery.awaitPosted('send'), {
-        type: 'send',
-        text: 'And then?\n\nAnd after that?',
-        queued: true,
-      });
+      await shown.gallery.tell({ type: 'change', change: { queued: 'And then?' } });
+      await shown.page.getByRole('region', { name: 'Queued message' }).getByText('And then?').waitFor();
+      await shown.gallery.tell({ type: 'change', change: { queued: '' } });
       await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
     });
 
     it('show a queued follow-up legibly in a narrow panel and in a language with longer text', async () => {
       await shown.page.setViewportSize({ width: 300, height: 640 });
       await shown.gallery.show('streaming', { language: 'de' });
-      await shown.page.getByRole('textbox').first().fill('Und welche Tests gibt es dazu?');
-      await shown.page.keyboard.press('Enter');
+      await shown.gallery.tell({ type: 'change', change: { queued: 'Und welche Tests gibt es dazu?' } });
       const text = shown.page.locator('.queued-text');
       await text.filter({ hasText: 'Und welche Tests' }).waitFor();
       const share = await text.evaluate((one) => one.clientWidth / (one.parentElement?.clientWidth ?? 1));
@@ -225,14 +218,13 @@ describe('answers in the chat panel', () => {
 
     it('keep a follow-up for manual sending or editing after an answer is stopped', async () => {
       await shown.gallery.show('streaming');
-      await composer().fill('And then?');
-      await shown.page.keyboard.press('Enter');
+      await composer().fill('');
+      await shown.gallery.tell({ type: 'change', change: { queued: 'And then?' } });
       await shown.gallery.tell({ type: 'turnChanged', turn: answer(await lastId(), 'Half', { status: 'stopped' }) });
       await shown.page.getByRole('button', { name: 'Send Now' }).waitFor();
-      assert.equal(await shown.gallery.lastPosted('send'), undefined);
       await shown.page.getByRole('button', { name: 'Edit queued message' }).click();
       assert.equal(await composer().inputValue(), 'And then?');
-      await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
+      assert.ok(await shown.gallery.lastPosted('dropQueued'));
     });
 
     it('can be stopped before the answer begins', async () => {

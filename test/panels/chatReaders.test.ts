@@ -166,6 +166,21 @@ describe('the chat panel for all users', () => {
       await field.waitFor();
     });
 
+    it('does not rename a chat on the Enter that ends a composition, also if the browser only gives its code', async () => {
+      await shown.gallery.show('history');
+      await shown.page
+        .getByRole('button', { name: /^Rename / })
+        .first()
+        .click();
+      const title = shown.page.locator('.title-field');
+      await title.dispatchEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true });
+      await title.press('End');
+      await title.press('Enter');
+      await shown.gallery.awaitPosted('renameConversation');
+      const renamed = (await shown.gallery.posted()).filter(({ type }) => type === 'renameConversation');
+      assert.equal(renamed.length, 1);
+    });
+
     it('does not choose a model, open a chat, or use a prompt on the Enter that ends a composition', async () => {
       await shown.gallery.show('models');
       const filter = shown.page.getByRole('combobox', { name: 'Choose a model' });

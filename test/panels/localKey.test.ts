@@ -87,7 +87,7 @@ describe('the page that creates a local key', () => {
     await shown.page.getByRole('textbox', { name: 'Name', exact: true }).press('Enter');
     await shown.page.getByText('The local key “ci-bot” was created.').waitFor();
     assert.match(await shown.page.locator('.snippet pre').innerText(), /"key_sample"/);
-    await shown.page.getByRole('button', { name: 'Copy Key' }).click();
+    await shown.page.getByRole('button', { name: 'Copy Key' }).and(shown.page.locator(':focus')).press('Enter');
     const posted = () => shown.page.evaluate<{ type: string; text?: string }[]>('posted');
     await eventuallyEqual(async () => (await posted()).at(-1), { type: 'copy', text: 'key_sample' });
     assert.equal(await create().count(), 0);

@@ -184,6 +184,17 @@ describe('the page of routes', () => {
     await focused().and(button('Undo')).waitFor();
     await shown.page.keyboard.press('Enter');
     await eventuallyEqual(async () => (await routes()).length, 3);
+    await focused().and(field('Name')).waitFor();
+  });
+
+  it('lets a new route that was deleted at once be brought back, also if it was the only one', async () => {
+    await shown.gallery.show('none', PANEL);
+    await button('New Route').click();
+    await field('Name').waitFor();
+    await button('Delete Route').click();
+    await focused().and(button('Undo')).waitFor();
+    await shown.page.keyboard.press('Enter');
+    await focused().and(field('Name')).waitFor();
   });
 
   it('says at the field what is wrong, offers a similar name, and saves nothing meanwhile', async () => {

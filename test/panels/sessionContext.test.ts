@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { sampleContext } from '../gallery/session/contextSamples.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
 
@@ -70,5 +71,18 @@ describe('what fills the context of a session, in a plain browser', () => {
     await plot.press('ArrowRight');
     assert.match((await section().locator('.readout').textContent()) ?? '', /^Steps 1–9 · /);
     assert.equal(await section().locator('.compaction-mark').count(), 20);
+  });
+
+  it('paints a long list of parts block by block, which stays one table', async () => {
+    const { parts, ...rest } = sampleContext(54, 0);
+    const many = Array.from({ length: 150 }, (_, nth) => ({ ...parts[0], file: `file ${nth}` }));
+    await page.evaluate(`tell(${JSON.stringify({ type: 'context', context: { ...rest, parts: many } })})`);
+    await section().getByRole('button', { name: 'Show 138 more' }).click();
+    const table = section().getByRole('table', { name: 'Parts of the context' });
+    assert.equal(await table.getByRole('rowheader').count(), 150);
+    const blocks = await table
+      .locator('tbody')
+      .evaluateAll((all) => all.map((block) => [block.children.length, getComputedStyle(block).contain]));
+    assert.deepEqual(blocks, Array(3).fill([50, 'content']));
   });
 });

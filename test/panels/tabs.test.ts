@@ -21,7 +21,7 @@ const TABS = [
   {
     panel: 'session',
     states: SESSION_STATES.map(({ name }) => name),
-    colored: ['waiting', 'failed', 'replay', 'replay-ended'],
+    colored: ['waiting', 'failed'],
   },
   {
     panel: 'traffic',
@@ -673,56 +673,5 @@ describe('the session page in a plain browser', () => {
     assert.equal(await page.locator('.plots').count(), 0);
     await gallery.show('running', { panel: 'session' });
     await page.locator('.plots').waitFor();
-  });
-
-  it('offers a replay only if bodies were captured, and otherwise shows the reason', async () => {
-    await gallery.show('running', { panel: 'session' });
-    const replay = page.getByRole('button', { name: 'Replay on Another Model…' });
-    await replay.click();
-    await eventuallyEqual(posted, { type: 'replay' });
-    await gallery.show('short', { panel: 'session' });
-    assert.equal(await replay.getAttribute('aria-disabled'), 'true');
-    assert.equal(await replay.getAttribute('title'), 'The bodies of this session’s requests were not captured.');
-    await replay.click({ force: true });
-    assert.equal((await posted())?.type, 'ready');
-  });
-
-  it('shows both answers to a request side by side with their costs and differences', async () => {
-    await gallery.show('replay', { panel: 'session' });
-    const second = page.locator('details.replayed').nth(1);
-    assert.match(
-      (await second.locator('summary').innerText()) ?? '',
-      /Request 2.*Different arguments.*\$0\.0342 → \$0\.0201/s,
-    );
-    const [recorded, replayed] = await second.locator('.side').all();
-    assert.deepEqual(await recorded?.locator('.said del').allTextContents(), [
-      'delay',
-      'which is never increased. I will search for its callers.',
-    ]);
-    assert.equal(await replayed?.locator('.said ins').first().textContent(), 'waiting time');
-    assert.match((await replayed?.locator('pre ins').textContent()) ?? '', /"path": "src"/);
-    const costs = page.locator('.figure-box').filter({ hasText: 'Cost' });
-    assert.deepEqual(await costs.locator('dd').allTextContents(), ['$0.0603', '$0.103 recorded']);
-    const [left, right] = [await recorded?.boundingBox(), await replayed?.boundingBox()];
-    assert.ok(left && right && left.y === right.y && left.x < right.x);
-  });
-
-  it('stops a replay, opens it in the traffic view, and returns to the session', async () => {
-    await gallery.show('replay', { panel: 'session' });
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await eventuallyEqual(posted, { type: 'stopReplay', id: 'running' });
-    await page.getByRole('button', { name: 'Show in Traffic' }).click();
-    await eventuallyEqual(posted, { type: 'showReplayInTraffic', id: 'running' });
-    await page.getByRole('button', { name: 'Collapse All' }).click();
-    assert.equal(await page.locator('details.replayed[open]').count(), 0);
-    await page.getByRole('button', { name: 'Terminal agent · 21 Nov 14:02' }).click();
-    await page.locator('.plots').waitFor();
-    assert.equal(await page.locator('details.replayed').count(), 0);
-  });
-
-  it('lists its replays and opens one', async () => {
-    await gallery.show('replays', { panel: 'session' });
-    await page.getByRole('button', { name: 'familyb-3.1-pro' }).click();
-    await eventuallyEqual(posted, { type: 'openReplay', id: 'ended' });
   });
 });

@@ -1,12 +1,16 @@
 /** What people do, and everything that is awaited, in an order that a random schedule decides. */
 import assert from 'node:assert/strict';
-import type * as fc from 'fast-check';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as fc from 'fast-check';
 import type { Delay } from './memoryStore.ts';
 
-/** The time without anything to do after which nothing can happen any more, also on a busy machine. In milliseconds. */
-const MAX_IDLE_MS = 5_000;
+/**
+ * The time without anything to do after which nothing can happen any more, also on a busy machine that starts a process.
+ * In milliseconds.
+ */
+const MAX_IDLE_MS = 30_000;
 
-/** Rounds in which what reads a file has ended. */
+/** Rounds in which what reads a file has ended. What takes longer, such as a process, is waited for without work. */
 const IDLE_ROUNDS = 20;
 
 export interface Step {
@@ -18,6 +22,14 @@ export interface Step {
 interface RunOptions {
   readonly mayWait?: () => boolean;
   readonly until?: () => boolean;
+}
+
+/**
+ * Moments at which a person does one thing, or several at the same time. What each moment begins goes on until it ends or
+ * waits for the person, so that later moments meet what few schedules would reach otherwise, such as a denied call.
+ */
+export function moments<Action>(action: fc.Arbitrary<Action>): fc.Arbitrary<readonly (readonly Action[])[]> {
+  return fc.array(fc.array(action, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 7 });
 }
 
 /** An action of a person that has begun. */
@@ -60,7 +72,7 @@ export class AnyOrder {
   async run(look: () => void = () => undefined, { mayWait, until }: RunOptions = {}): Promise<void> {
     let since = performance.now();
     for (let idle = 0; performance.now() - since < MAX_IDLE_MS; idle += 1) {
-      await settled();
+      await (idle > IDLE_ROUNDS ? wait(1) : settled());
       look();
       if (this.#scheduler.count() === 0) {
         const isOver = this.#begun.every(({ isSettled }) => isSettled) && until?.() !== false;

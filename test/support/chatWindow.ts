@@ -5,9 +5,13 @@ import type { AgentsServices, ChatAgents } from '../../src/editor/agent/agents.t
 import type { Chat } from '../../src/editor/chat/chat.ts';
 import { ChatSession, type ChatSessionServices } from '../../src/editor/chat/chatSession.ts';
 import { Chats, type ChatsServices } from '../../src/editor/chat/chats.ts';
+import type { EstimateInput } from '../../src/editor/chat/estimator.ts';
 import type { Agent } from '../../src/editor/chat/runFollower.ts';
+import type { LimitMonitor } from '../../src/editor/limits/limitMonitor.ts';
 import type { ChatEvent } from '../../src/formats/answer.ts';
 import type { ChatRequest } from '../../src/formats/conversation.ts';
+import type { ReviewState } from '../../src/pages/agentReview/protocol.ts';
+import type { ReviewPageMessage } from '../../src/pages/agentReview/reviewMessages.ts';
 import type { ChatHostMessage, ChatState, RunView } from '../../src/pages/chat/protocol.ts';
 import { reduce } from '../../src/panels/chat/reduce.ts';
 import type { Model } from '../../src/service/modelCatalog.ts';
@@ -35,6 +39,9 @@ export interface ChatWindowOptions {
   readonly delay?: Delay;
   /** What the limits say. */
   readonly allows?: () => Promise<boolean>;
+  /** The limits themselves, instead of what they say, and what each question is expected to cost. */
+  readonly limits?: Pick<LimitMonitor, 'reserve'>;
+  readonly expectedCost?: number;
   /** How the service answers. */
   readonly answer?: (request: ServedRequest) => AsyncIterable<ChatEvent>;
   readonly loadAgent?: ChatsServices['loadAgent'];
@@ -42,6 +49,8 @@ export interface ChatWindowOptions {
   readonly models?: readonly Model[];
   /** Whether other windows still run, which is the default. */
   readonly areOthersAlive?: boolean;
+  /** The folder of the copies of files that runs have changed. */
+  readonly checkpoints?: string;
   readonly settings?: Partial<typeof SETTINGS>;
   /** The window has the agent, with these tools of other extensions. */
   readonly agentTools?: Readonly<Record<string, ToolOfTest>>;
@@ -58,8 +67,19 @@ export class ChatWindow {
   readonly session: ChatSession;
   readonly requests: ServedRequest[] = [];
   readonly posted: ChatHostMessage[] = [];
+  /** Without `open`, the key was removed. */
+  readonly connection: { open?: object; readonly current: object; readonly onDidChange: typeof never } = {
+    open: { kind: 'hosted', client: {} },
+    current: { kind: 'hosted' },
+    onDidChange: never,
+  };
+  /** The texts whose cost was reserved. */
+  readonly priced: string[] = [];
   /** What the panel shows. */
   state: Partial<ChatState> = {};
+  /** What the page shows that reviews a run. */
+  reviewed: ReviewState | undefined;
+  #agents: ChatAgents | undefined;
   readonly #delay: Delay;
   readonly #answer: NonNullable<ChatWindowOptions['answer']>;
 
@@ -77,30 +97,37 @@ export class ChatWindow {
         values.set(key, value);
       },
     };
+    const inputTokensOf: typeof tokensOf = models.length === 0 ? () => 1 : tokensOf;
     const estimator = {
       current: { state: 'none' },
+      costOf: ({ draft }: EstimateInput) => {
+        this.priced.push(draft);
+        return options.expectedCost;
+      },
       onDidChange: never,
       update: () => undefined,
       forecastFor: () => undefined,
-      inputTokensOf: models.length === 0 ? () => 1 : tokensOf,
+      inputTokensOf,
+      sizeOf: (request: ChatRequest) => ({ tokens: inputTokensOf(request), estimated: true, parts: {} }),
       learn: () => delay('learn'),
       cancel: () => undefined,
       dispose: () => undefined,
     };
     const services = {
-      connection: { open: { kind: 'hosted', client: {} }, current: { kind: 'hosted' }, onDidChange: never },
+      connection: this.connection,
       calls: { chat: (call: Call) => this.#chat(call), rowsOf: async () => [] },
       models: {
         find: (id: string) => models.find((model) => model.id === id),
+        all: models,
         state: { models, state: 'known' },
         onDidChange: never,
       },
       countSecrets: () => 0,
       balance: { state: {}, onDidChange: never, refreshAfterCharge: () => delay('balance') },
-      limits: { reserve: async () => ((await allows()) ? () => undefined : undefined) },
+      limits: options.limits ?? { reserve: async () => ((await allows()) ? () => undefined : undefined) },
       newEstimator: () => estimator,
       runCosts: { typicalFor: () => undefined, learn: async () => undefined },
-      store: memoryStore(disk, delay, options.areOthersAlive),
+      store: memoryStore(disk, delay, options),
       settings: { ...SETTINGS, ...options.settings, maxRunningChats: options.maxRunning ?? 4 },
       customizations: { ready: async () => undefined, onDidChange: never },
       loadAgent,
@@ -108,7 +135,6 @@ export class ChatWindow {
       log: { error: (_: string, error: unknown) => this.failures.push(error), warn: () => undefined },
     };
     const { agentTools } = options;
-    let agents: ChatAgents | undefined;
     if (agentTools !== undefined) {
       values.set('modelAccess.agent.tools', Object.keys(agentTools));
       lm.use(agentTools);
@@ -117,9 +143,12 @@ export class ChatWindow {
           await delay('load the agent');
           const { ChatAgents } = await import('../../src/editor/agent/agents.ts');
           const { Approvals } = await import('../../src/editor/agent/approvals.ts');
-          const own = { reviewTab: { onDidClose: never }, approvals: new Approvals(memory as never) };
-          agents ??= new ChatAgents({ ...services, ...own } as unknown as AgentsServices);
-          return agents.create(chat, onDidChange);
+          const own = {
+            ...{ reviewTab: this.#reviewTab(), approvals: new Approvals(memory as never), ownVariables: [] },
+            openChat: (id: string) => this.session.open(id),
+          };
+          this.#agents ??= new ChatAgents({ ...services, ...own } as unknown as AgentsServices);
+          return this.#agents.create(chat, onDidChange);
         },
       });
     }
@@ -137,6 +166,22 @@ export class ChatWindow {
   /** The texts that were put back into the composer. */
   get composed(): readonly string[] {
     return this.posted.flatMap((message) => (message.type === 'compose' ? [message.text] : []));
+  }
+
+  /** Does what a button of the page does that reviews a run. */
+  async review(message: ReviewPageMessage): Promise<void> {
+    await this.#agents?.receiveReview(message);
+  }
+
+  #reviewTab() {
+    return {
+      onDidClose: never,
+      reveal: () => this.#delay('open the review'),
+      close: () => undefined,
+      post: ({ state }: { readonly state: ReviewState }) => {
+        this.reviewed = state;
+      },
+    };
   }
 
   #show(message: ChatHostMessage): void {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
+import { toDollars } from '../../src/ledger/cost.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerEntry } from '../../src/ledger/ledgerEntry.ts';
 import { inTransaction } from '../../src/ledger/sqlite.ts';
@@ -61,6 +62,17 @@ export function emptyLedger(path: string): void {
       for (const table of RECORDS) database.exec(`DELETE FROM ${table}`);
       database.exec('UPDATE summarised SET up_to = 0');
     });
+  } finally {
+    database.close();
+  }
+}
+
+/** Returns the balance that was recorded last, in US dollars. */
+export function lastBalance(path: string): number | undefined {
+  const database = new DatabaseSync(path, { timeout: MAX_LOCKED_MS });
+  try {
+    const row = database.prepare('SELECT remaining FROM balances ORDER BY at DESC LIMIT 1').get();
+    return row === undefined ? undefined : toDollars(Number(row.remaining));
   } finally {
     database.close();
   }

@@ -1,5 +1,6 @@
 /** Saved conversations in memory, for tests in which windows read and write them in any order. */
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { conversationOf } from '../../src/chat/conversation/conversation.ts';
 import type { ConversationStore } from '../../src/chat/conversation/conversationStore.ts';
 import type { ConversationRecord, WrittenRecord } from '../../src/chat/conversation/record.ts';
@@ -10,8 +11,18 @@ export type Delay = (what: string) => Promise<void>;
 /** The files that all windows share. */
 export type Disk = Map<string, WrittenRecord[]>;
 
-/** The store of one window. Its offsets count records instead of bytes. */
-export function memoryStore(disk: Disk, delay: Delay, areOthersAlive = true): ConversationStore {
+/**
+ * The store of one window. Its offsets count records instead of bytes.
+ * @param checkpoints the folder of checkpoints.
+ */
+export function memoryStore(
+  disk: Disk,
+  delay: Delay,
+  {
+    areOthersAlive = true,
+    checkpoints = '/chats',
+  }: { readonly areOthersAlive?: boolean; readonly checkpoints?: string } = {},
+): ConversationStore {
   const writer = randomUUID();
   let writing: Promise<void> = Promise.resolve();
   const append = (id: string, records: readonly ConversationRecord[]): Promise<void> => {
@@ -55,7 +66,7 @@ export function memoryStore(disk: Disk, delay: Delay, areOthersAlive = true): Co
     isAlive: async () => areOthersAlive,
     touch: async () => undefined,
     imagesPath: (id: string) => `/chats/${id}.images`,
-    checkpointPath: (id: string, run: string) => `/chats/${id}.checkpoints/${run}`,
+    checkpointPath: (id: string, run: string) => join(checkpoints, `${id}.checkpoints`, run),
   };
   return store as unknown as ConversationStore;
 }

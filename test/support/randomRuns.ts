@@ -11,3 +11,11 @@ export function runs(count: number): number {
 
 /** For properties that set no number. */
 fc.configureGlobal({ numRuns: runs(30) });
+
+/**
+ * Returns how many orders a suite of `test/unit/order` tries where `npm test` tries `count`. `npm run soak:order` sets
+ * the same number for all of them.
+ */
+export function schedules(count: number): number {
+  return Number(process.env.ORDER_SCHEDULES ?? runs(count));
+}

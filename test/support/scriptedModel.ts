@@ -17,8 +17,12 @@ export interface ScriptedStep {
   readonly text?: string;
   readonly calls?: readonly ScriptedCall[];
   readonly usage?: Partial<Usage>;
+  /** When the answer begins. Default: immediately. */
+  readonly from?: Promise<unknown>;
   /** Breaks the connection after this share of the bytes. */
   readonly cutAt?: number;
+  /** Refuses the request with this HTTP status. */
+  readonly refusal?: number;
 }
 
 /** Returns the step for a request. `results` are the texts of the tool results since the last question, in order. */
@@ -45,7 +49,7 @@ const CATALOG = {
       context_window: 9000,
       max_output_tokens: 4000,
       pricing: { input: 1, output: 5 },
-      capabilities: { tools: true },
+      capabilities: { tools: true, images: false },
     },
   ],
 };
@@ -104,6 +108,11 @@ export class ScriptedModel {
     checkPairs(request.messages);
     const index = this.requests.push(request) - 1;
     const step = this.#script({ index, request, results: resultsOf(request.messages) });
+    await step.from;
+    if (step.refusal !== undefined) {
+      json(response, { error: { message: `Refused with ${step.refusal}.` } }, step.refusal);
+      return;
+    }
     const encoder = format.createStreamEncoder({ request, now: 1, inputTokens: 1000 });
     const events = [...responseEvents(this.#answer(request, step))].flatMap((event) => encoder.push(event));
     const stream = [...events, ...encoder.end()].map(formatServerSentEvent).join('');
@@ -156,6 +165,6 @@ function resultsOf(messages: readonly Message[]): string[] {
     );
 }
 
-function json(response: ServerResponse, body: object): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+function json(response: ServerResponse, body: object, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

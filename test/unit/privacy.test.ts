@@ -57,7 +57,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'otlpExporter.ts': 'sends metrics and traces only to a collector that you configure',
     'ownerLink.ts': 'to the other windows of the same user on this machine',
     'readingActions.ts': 'You open a link in an answer, the dashboard',
-    'replayRun.ts': 'You replay a session on another model',
+    // Its connections are in memory.
+    'sampleSession.ts': '',
     // They send what others send, without its secrets.
     'requestSealing.ts': 'requests have stand-ins instead of them',
     'sealedFetch.ts': 'requests have stand-ins instead of them',
@@ -70,6 +71,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'transport.ts': 'You send a question in the chat panel',
     // It writes a program that makes calls, but makes none itself.
     'typeScriptSnippet.ts': '',
+    // It proposes a command that asks a server of this machine, which the user allows.
+    'demoSteps.ts': '',
     // It compares addresses and makes no calls.
     'webAddress.ts': '',
   },

@@ -101,12 +101,6 @@ const SESSIONS_VIEWS: readonly View[] = [
   ...['de', 'zh-cn'].map((language) => inLanguage(tab('usage', 'sessions', 'dark', 560), language)),
 ];
 
-const REPLAY_VIEWS: readonly View[] = [
-  ...THEMES.map((theme) => tab('session', 'replay', theme, 1280)),
-  ...[340, 560].map((width) => tab('session', 'replay', 'dark', width)),
-  tab('session', 'replay-ended', 'dark', 900),
-];
-
 const CONTEXT_VIEWS: readonly View[] = [
   { ...tab('traffic', 'context', 'dark', 900), height: 900 },
   ...THEMES.map((theme) => ({ ...tab('session', 'context', theme, 900), height: 1040 })),
@@ -150,7 +144,6 @@ export const VIEWS: readonly View[] = [
     inLanguage(tab('traffic', 'list', 'dark', 900), language),
     inLanguage(tab('traffic', 'tree', 'dark', 900), language),
     inLanguage(tab('session', 'running', 'dark', 900), language),
-    inLanguage(tab('session', 'replay', 'dark', 560), language),
   ]),
   ...THEMES.flatMap((theme) => [tab('traffic', 'detail', theme, 1280), tab('usage', 'month', theme, 1280)]),
   ...[340, 560, 900].flatMap((width) => [tab('traffic', 'list', 'dark', width), tab('usage', 'month', 'dark', width)]),
@@ -160,8 +153,6 @@ export const VIEWS: readonly View[] = [
   ]),
   ...[340, 560, 900].map((width) => tab('session', 'running', 'dark', width)),
   ...CONTEXT_VIEWS,
-  ...REPLAY_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 2400 : 1500 })),
-  tab('session', 'replays', 'dark', 900),
   ...[340, 560, 900].map((width) => tab('traffic', 'tree', 'dark', width)),
   ...THEMES.map((theme) => ({ ...tab('traffic', 'why', theme, 1280), height: 900 })),
   { ...tab('traffic', 'why', 'dark', 340), height: 1100 },

@@ -29,8 +29,6 @@ export interface AgentFile {
   readonly handoffs: readonly Handoff[];
   /** The agents that it may give parts of its task to. Undefined for all. */
   readonly agents?: readonly string[];
-  /** What a question for this agent contains, shown before one is written. */
-  readonly argumentHint?: string;
   /** Whether the person can choose it for a chat. */
   readonly isForPerson: boolean;
   /** Whether another agent can give it a part of its task. */
@@ -51,7 +49,7 @@ export function readAgentFile(source: string, path: string): AgentFile {
     name: textOf(values.name) ?? baseName(path).replace(ENDING, ''),
     description,
     instructions: body,
-    disallowedTools: listOf(values.disallowedTools) ?? [],
+    disallowedTools: listOf(values.disallowedTools) ?? toolsThatAre(false, values.tools) ?? [],
     models: modelsIn(values.model),
     handoffs: handoffs.flatMap((handoff) => readHandoff(handoff) ?? []),
     isForPerson: user !== false,
@@ -63,11 +61,23 @@ export function readAgentFile(source: string, path: string): AgentFile {
       ...(problems.length === 0 && body === '' && description === '' ? [emptyFile()] : []),
     ],
     ...defined({
-      tools: listOf(values.tools),
-      agents: listOf(values.agents),
-      argumentHint: textOf(values['argument-hint']),
+      tools: listOf(values.tools) ?? toolsThatAre(true, values.tools),
+      agents: namedAgents(values.agents),
     }),
   };
+}
+
+/** opencode writes an object with a boolean for each tool. Without one that is true, only those that are false are held back. */
+function toolsThatAre(value: boolean, tools: unknown): readonly string[] | undefined {
+  if (!isRecord(tools)) return undefined;
+  const names = Object.keys(tools).filter((name) => tools[name] === value);
+  return names.length === 0 ? undefined : names;
+}
+
+/** The editor writes `*` for all. */
+function namedAgents(value: unknown): readonly string[] | undefined {
+  const names = listOf(value);
+  return names?.includes('*') ? undefined : names;
 }
 
 /** Claude Code writes `inherit` for the model of the conversation. */

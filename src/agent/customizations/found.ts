@@ -1,5 +1,6 @@
 /** The files that were found, and which of them apply. */
 import type { FileProblem } from '../../chat/prompts/frontMatter.ts';
+import { baseName } from '../../files/paths.ts';
 import type { AgentFile } from './agentFile.ts';
 import { matchesGlob } from './glob.ts';
 import type { InstructionFile, InstructionScope } from './instructionFile.ts';
@@ -101,6 +102,14 @@ export function skillsForModel({ skills }: CustomizationSet): readonly FoundSkil
 /** The agent with a name. */
 export function agentNamed({ agents }: CustomizationSet, name: string): FoundAgent | undefined {
   return agents.find((found) => isUsed(found) && found.agent.name === name);
+}
+
+/** The agent that another file means: by its name, or by that of its file. */
+export function agentCalled(agents: readonly FoundAgent[], written: string): FoundAgent | undefined {
+  const isCalled = (name: string) => name.toLowerCase() === written.toLowerCase();
+  const usable = agents.filter(isUsed);
+  const byFile = ({ path }: FoundFile) => isCalled(baseName(path).replace(/(?:\.agent)?\.md$/i, ''));
+  return usable.find(({ agent }) => isCalled(agent.name)) ?? usable.find(byFile);
 }
 
 /** The agents that another agent can give parts of its task to. */

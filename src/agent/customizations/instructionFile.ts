@@ -40,7 +40,8 @@ export function readInstructionFile(source: string, path: string): InstructionFi
   const described = { name: textOf(values.name) ?? name, ...defined({ description: textOf(values.description) }) };
   if (name === 'copilot-instructions.md') return { ...described, text, problems, scope: ALWAYS };
   const isRule = !/\.instructions\.md$/i.test(name);
-  const globs = listOf(isRule ? values.paths : values.applyTo);
+  // An item of a list may have several as well.
+  const globs = listOf(isRule ? values.paths : values.applyTo)?.flatMap((item) => listOf(item) ?? []);
   const isWrong = globs === undefined && (isRule ? values.paths : values.applyTo) !== undefined;
   const member = isRule ? 'paths' : 'applyTo';
   return {

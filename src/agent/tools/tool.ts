@@ -51,10 +51,18 @@ export interface ApprovalNeed {
   readonly deletesOutside?: string;
 }
 
+export interface ResultImage {
+  readonly mediaType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
 /** The result of a tool. */
 export interface ToolOutcome {
   /** For the model. */
   readonly text: string;
+  /** For models that read images, in formats that all of them accept. */
+  readonly images?: readonly ResultImage[];
   readonly isError?: boolean;
   /** Where the text came from, if it is not from the user: a path, an address, or a command. */
   readonly source?: { readonly name: string; readonly isFile: boolean };

@@ -15,7 +15,7 @@ import type { Model } from '../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../service/retry.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import { isReasoningOpen, priceOf } from '../../tokens/price.ts';
+import { isReasoningOpen } from '../../tokens/price.ts';
 import type { AnswerEnd } from '../conversation/record.ts';
 import { CitedText } from './citedText.ts';
 import { describeFailure } from './failure.ts';
@@ -127,17 +127,17 @@ export class AnswerRun {
     const { usage, isEstimated } = count;
     const { inputTokens, outputTokens, reasoningTokens, cachedInputTokens } = usage;
     const { model: requested, findModel, forecast, continued } = this.#asked;
-    const { answeredModel } = this.#usage;
-    const model = (answeredModel === undefined ? undefined : findModel(answeredModel)) ?? requested;
+    const prices = this.#usage.pricesOf(requested, findModel);
     const { firstTokenMs } = this.#times;
     return {
       inputTokens,
       outputTokens,
-      estimated: isEstimated || isReasoningOpen(usage, model),
+      estimated: isEstimated || isReasoningOpen(usage, prices),
       ...defined({
         reasoningTokens: reasoningTokens || undefined,
         cachedTokens: cachedInputTokens || undefined,
-        cost: model && priceOf(usage, model),
+        cost: this.#usage.costAt(prices),
+        answeredBy: this.#usage.routed?.answeredBy,
         sealedSecrets: this.#sealedSecrets,
         firstTokenMs: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
         tokensPerSecond: this.#speed(outputTokens),

@@ -13,49 +13,53 @@ export interface RemoteAnswersOptions {
   readonly look: () => void;
   /** Reads the rows of a conversation in the ledger. */
   readonly rowsOf: (conversationId: string) => Promise<readonly ExchangeRow[]>;
-  /** Called after answers of a conversation got their final figures, which its sums include. */
-  readonly onFinished: (conversation: LiveConversation) => void;
+  /** Called after answers of the conversation got their final figures, which its sums include. */
+  readonly onFinished: () => void;
 }
 
 /** Shows the progress of answers in other windows, and checks whether those windows still exist. */
 export class RemoteAnswers {
+  readonly #conversation: LiveConversation;
   readonly #options: RemoteAnswersOptions;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: RemoteAnswersOptions) {
+  constructor(conversation: LiveConversation, options: RemoteAnswersOptions) {
+    this.#conversation = conversation;
     this.#options = options;
   }
 
   /** Posts the answers that the new records changed, and those whose window was closed, to the panel. */
-  async show(conversation: LiveConversation, records: readonly ConversationRecord[]): Promise<void> {
-    const abandoned = records.length > 0 ? [] : await conversation.stopRemoteOfClosed();
+  async show(records: readonly ConversationRecord[]): Promise<void> {
+    const abandoned = records.length > 0 ? [] : await this.#conversation.stopRemoteOfClosed();
     const grown = records.flatMap((record) => (isOfAnswer(record) ? [record.id] : []));
-    for (const id of new Set([...grown, ...abandoned])) this.#postTurn(conversation, id);
-    if (abandoned.length > 0) await this.finishLost(conversation);
-    this.follow(conversation);
+    for (const id of new Set([...grown, ...abandoned])) this.#postTurn(id);
+    if (abandoned.length > 0) await this.finishLost();
+    this.follow();
   }
 
   /** Adds the figures from the ledger to answers whose window was closed. */
-  async finishLost(conversation: LiveConversation): Promise<void> {
+  async finishLost(): Promise<void> {
+    const conversation = this.#conversation;
     const { unfinished } = conversation.value;
     if (unfinished.length === 0) return;
     const { finishLostAnswers } = await import('../conversation/lostAnswers.ts');
     const finished = await finishLostAnswers(conversation, unfinished, this.#options.rowsOf);
-    for (const id of finished) this.#postTurn(conversation, id);
-    if (finished.length > 0) this.#options.onFinished(conversation);
+    for (const id of finished) this.#postTurn(id);
+    if (finished.length > 0) this.#options.onFinished();
   }
 
   /** Checks again after an interval while another window answers. */
-  follow({ elsewhere }: LiveConversation): void {
+  follow(): void {
     clearTimeout(this.#timer);
-    if (elsewhere.size > 0) this.#timer = setTimeout(this.#options.look, LOOK_MS);
+    if (this.#conversation.elsewhere.size > 0) this.#timer = setTimeout(this.#options.look, LOOK_MS);
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
   }
 
-  #postTurn({ value, elsewhere }: LiveConversation, id: string): void {
+  #postTurn(id: string): void {
+    const { value, elsewhere } = this.#conversation;
     const answer = value.answer(id);
     if (answer === undefined) return;
     const turn = elsewhere.has(id) ? answeredElsewhere(answer) : answer;

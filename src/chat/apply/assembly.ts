@@ -20,6 +20,11 @@ export function assemble(
 ): readonly string[] {
   const [first, last] = [level.items[0], level.items.at(-1)];
   const before = file.lines.slice(level.start, first?.start ?? level.end);
+  const added = pieces[0]?.inFile === undefined ? pieces[0]?.inAnswer : undefined;
+  // What comes first in the answer keeps its distance from the beginning.
+  if (added?.level.items[0] === added && added !== undefined && before.every(isBlank) && level.owner !== undefined) {
+    before.splice(0, before.length, ...blanks(added.start - added.level.start));
+  }
   const after = last === undefined ? [] : file.lines.slice(last.end, level.end);
   const separates = areSeparated(file, answer, level, pieces);
   const spaced = withCommas(file, level, pieces, separates);
@@ -83,8 +88,12 @@ function usualGap({ items }: Level, isAfterBlock: boolean, isBeforeBlock: boolea
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** The blank lines between two items that follow each other in the answer. */
+/** The blank lines between two items that follow each other in the answer, of which a mark can stand for one. */
 function gapInAnswer({ inAnswer: previous }: MergedItem, { inAnswer: item }: MergedItem): number | undefined {
+  if (previous !== undefined && item === undefined) {
+    const next = previous.level.items[previous.level.items.indexOf(previous) + 1];
+    return next?.isMark === true ? next.start - previous.end : undefined;
+  }
   if (previous === undefined || item === undefined || previous.level !== item.level) return undefined;
   const { items } = item.level;
   return items.indexOf(item) === items.indexOf(previous) + 1 ? item.start - previous.end : undefined;

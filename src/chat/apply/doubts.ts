@@ -1,11 +1,31 @@
 /** Where an answer can be read in several ways, so that the user has to decide. */
+import { indentOf } from '../review/lines.ts';
+import { declaredNames, isSimilarName } from './identity.ts';
+import { importedNames } from './importNames.ts';
 import type { ItemMatcher } from './itemMatching.ts';
+import { itemsIn } from './items.ts';
 import type { Item, Level, Structure } from './structure.ts';
+
+/** An import is a declaration of its names. */
+function isImport({ identity }: Item): boolean {
+  return identity.startsWith('import ');
+}
+
+const BRACKET = /^[{)\]}]/;
 
 export class UncertainMerge extends Error {}
 
 /** Two items of the same name are told apart by so much more of their lines. */
 const CLEARLY_ALIKE = 0.2;
+const NEARLY_AS_ALIKE = 0.75;
+/** What a match of statements is worth that are the same but for some words. */
+const CLEARLY_SAME = 0.28;
+/** Fewer lines are in two places by chance. */
+const MIN_MOVED = 2;
+/** Statements with fewer words are like others by chance. */
+const MIN_WORDS = 4;
+/** With a similar name, an item with this share of lines is likelier renamed than new. */
+const MIN_ALIKE = 0.6;
 
 export class Doubts {
   readonly #file: Structure;
@@ -26,23 +46,26 @@ export class Doubts {
   refuseAmbiguous({ items }: Level, shown: readonly Item[], matches: readonly number[]): void {
     const byIdentity = Map.groupBy(items, ({ identity }) => identity);
     for (const [index, inAnswer] of shown.entries()) {
+      if (inAnswer.identity === '' && this.#hasRival(items, shown, matches, index)) throw new UncertainMerge();
       if (inAnswer.identity === '' || inAnswer.identity.startsWith('import ')) continue;
       const candidates = byIdentity.get(inAnswer.identity) ?? [];
       const matched = items[matches[index] ?? -1];
       const others = candidates.filter((item) => item !== matched && !matches.includes(items.indexOf(item)));
       if (matched === undefined) {
-        if (others.length > 0) throw new UncertainMerge();
+        if (candidates.length > 0 || this.#isImported(items, inAnswer)) throw new UncertainMerge();
         continue;
       }
       if (this.#matcher.areEqual(matched, inAnswer)) continue;
-      const isOtherKind = (matched.bodies.length === 0) !== (inAnswer.bodies.length === 0);
+      const hasSameHead = this.#matcher.hasSameHead(matched, inAnswer);
+      const isOtherKind = isLong(matched) !== isLong(inAnswer) && !this.#areAssigned(matched, inAnswer);
       const isMarked = shown.some(({ isMark }) => isMark);
       if (isOtherKind && isMarked && inAnswer.shortHead === undefined) throw new UncertainMerge();
       const likeness = this.#matcher.alikeness(matched, inAnswer);
-      const isAnother = others.some((item) => likeness - this.#matcher.alikeness(item, inAnswer) < CLEARLY_ALIKE);
+      const rivals = hasSameHead ? others.filter((item) => this.#matcher.hasSameHead(item, inAnswer)) : others;
+      const isAnother = rivals.some((item) => likeness - this.#matcher.alikeness(item, inAnswer) < CLEARLY_ALIKE);
       if (isAnother && (isMarked || inAnswer.bodies.length > 0)) throw new UncertainMerge();
       // It may be an overload that is added.
-      const differs = matched.bodies.length > 0 && !this.#matcher.hasSameHead(matched, inAnswer);
+      const differs = matched.identity === inAnswer.identity && matched.bodies.length > 0 && !hasSameHead;
       if (
         this.#file.syntax.hasOverloads &&
         differs &&
@@ -55,6 +78,156 @@ export class Doubts {
   }
 
   /**
+   * Whether another statement between the same neighbors is nearly as similar as the one that is replaced, or whether it is only a
+   * little alike and nothing but marks is beside it, so that it may be new.
+   */
+  #hasRival(items: readonly Item[], shown: readonly Item[], matches: readonly number[], index: number): boolean {
+    const [inFile, inAnswer] = [items[matches[index] ?? -1], shown[index]];
+    if (
+      inFile === undefined ||
+      inAnswer === undefined ||
+      inAnswer.isComment ||
+      this.#matcher.areEqual(inFile, inAnswer)
+    )
+      return false;
+    const before = matches.slice(0, index).findLast((one) => one !== -1) ?? -1;
+    const after = matches.slice(index + 1).find((one) => one !== -1) ?? items.length;
+    const rivals = items.slice(before + 1, after).filter((item) => item !== inFile);
+    const likeness = this.#matcher.gain(inFile, inAnswer);
+    const isAlone = shown[index - 1]?.isMark === true && shown[index + 1]?.isMark === true;
+    if (isAlone && likeness < CLEARLY_SAME && inAnswer.bodies.length === 0) return true;
+    return rivals.some((rival) => this.#matcher.gain(rival, inAnswer) >= likeness * NEARLY_AS_ALIKE);
+  }
+
+  /** Whether an import makes the name known that a new item declares. */
+  #isImported(items: readonly Item[], { identity }: Item): boolean {
+    const { lines } = this.#file;
+    const names = items.filter(isImport).flatMap(({ head, end }) => importedNames(lines.slice(head, end)));
+    return names.some((name) => identity === `name ${name}`);
+  }
+
+  /**
+   * What the answer has before an item, and the file after it, was moved, or the wrong one of several alike is matched.
+   * @throws {UncertainMerge} if an item would be removed at one place and added at another one.
+   */
+  refuseCrossed({ items }: Level, shown: readonly Item[], matches: readonly number[]): void {
+    const matched = new Set(matches);
+    const rest = items.filter((_, index) => !matched.has(index)).map((item) => this.#matcher.textOf(item, true));
+    const isCrossed = (item: Item, index: number) => {
+      const text = this.#matcher.textOf(item, false);
+      const own = items[matches[index] ?? -1];
+      const isSame = own !== undefined && this.#matcher.textOf(own, true) === text;
+      return !isSame && !item.isMark && !item.isComment && /\w\W+\w|\w\(/.test(text) && rest.includes(text);
+    };
+    if (shown.some(isCrossed)) throw new UncertainMerge();
+  }
+
+  /**
+   * Items beside each other have one indentation. What follows a mark and is deeper was cut out of a block that is not shown.
+   * @throws {UncertainMerge} if there is such an item.
+   */
+  refuseFragments({ items }: Level, shown: readonly Item[]): void {
+    const { lines, syntax } = this.#answer;
+    if (syntax.blocks === 'sections' || syntax.blocks === 'list') return;
+    const widthOf = (line: number) => indentOf(lines[line] ?? '').replaceAll('\t', '    ').length;
+    const hasBare = items.some(({ head }) => BRACKET.test(this.#file.lines[head]?.trim() ?? ''));
+    const isCut = (item: Item, index: number) => {
+      const mark = shown[index - 1];
+      if (item.isMark || item.isComment || mark?.isMark !== true) return false;
+      const text = lines[item.head]?.trim() ?? '';
+      const width = widthOf(item.head);
+      const isInBlock = item.level.owner !== undefined && widthOf(mark.head) > widthOf(item.level.owner.head);
+      const later = shown.slice(index + 1).filter(({ isMark }) => !isMark);
+      return (
+        (BRACKET.test(text) && !hasBare) ||
+        (isInBlock && width > widthOf(mark.head)) ||
+        later.some(({ head }) => widthOf(head) < width && !/^\W/.test(lines[head]?.trim() ?? ''))
+      );
+    };
+    if (shown.some(isCut)) throw new UncertainMerge();
+  }
+
+  /** Whether two versions of an item give a value to the same name, whose number of lines may change. */
+  #areAssigned(inFile: Item, inAnswer: Item): boolean {
+    const isAssigned = (line = '') => /^[^("'`]*[=:]/.test(line);
+    return isAssigned(this.#file.lines[inFile.head]) && isAssigned(this.#answer.lines[inAnswer.head]);
+  }
+
+  /** Whether an item of the answer is a comment that the lines between its neighbors have. */
+  isComment(between: readonly Item[], item: Item): boolean {
+    return item.isComment && between.some((inFile) => this.#hasAll(item, inFile, false));
+  }
+
+  /**
+   * Lines that stay and that a new block has as well were likelier moved into it, and an item that is nearly the same under
+   * a similar name was likelier renamed.
+   * @throws {UncertainMerge} if there are such lines.
+   */
+  refuseMoved(between: readonly Item[], added: readonly Item[]): void {
+    const [first, last] = [added.findIndex(({ isMark }) => isMark), added.findLastIndex(({ isMark }) => isMark)];
+    // What follows a neighbor directly takes the place of what follows it in the file.
+    const isOpposite = (index: number, place: number) => {
+      if (first === -1 || (index > first && index < last)) return true;
+      return index < first ? place <= index : between.length - place <= added.length - index;
+    };
+    const isMoved = (inFile: Item) => added.some((item) => item.bodies.length > 0 && this.#hasAll(inFile, item, true));
+    const isDoubtful = (inFile: Item, place: number) =>
+      isMoved(inFile) || added.some((item, index) => isOpposite(index, place) && this.#isOtherVersion(inFile, item));
+    if (between.some((inFile, place) => !inFile.isComment && isDoubtful(inFile, place))) throw new UncertainMerge();
+  }
+
+  #isOtherVersion(inFile: Item, inAnswer: Item): boolean {
+    const line = this.#answer.lines[inAnswer.head] ?? '';
+    if (declaredNames(line).some((name) => inFile.identity === `name ${name}`)) return true;
+    if (this.#haveSameComment(inFile, inAnswer) || this.#contains(inFile, inAnswer)) return true;
+    if (inFile.bodies.length === 0 || inAnswer.bodies.length === 0) return false;
+    const isAlike = isSimilarName(inFile.identity, inAnswer.identity);
+    return isAlike && this.#matcher.alikeness(inFile, inAnswer) >= MIN_ALIKE;
+  }
+
+  #haveSameComment(inFile: Item, inAnswer: Item): boolean {
+    const [own, shown] = [
+      this.#file.lines.slice(inFile.start, inFile.head),
+      this.#answer.lines.slice(inAnswer.start, inAnswer.head),
+    ].map((lines) => lines.map((line) => line.trim()).join('\n'));
+    return own === shown && /\w\W+\w+\W+\w/.test(own ?? '');
+  }
+
+  /** Whether one of two statements has all words of the other one, in the same order. */
+  #contains(inFile: Item, inAnswer: Item): boolean {
+    if (inFile.bodies.length > 0 || inAnswer.isComment || inAnswer.isMark) return false;
+    const wordsOf = (item: Item, isInFile: boolean) =>
+      this.#matcher.textOf(item, isInFile).replaceAll(/\W+/g, ' ').trim();
+    const [old, shown] = [wordsOf(inFile, true), wordsOf(inAnswer, false)];
+    const [short, long] = old.length < shown.length ? [old, shown] : [shown, old];
+    return short.split(' ', MIN_WORDS).length === MIN_WORDS && ` ${long} `.includes(` ${short} `);
+  }
+
+  /** Whether all lines of one item, of which several have words, are lines of the other one. */
+  #hasAll(one: Item, other: Item, isInFile: boolean): boolean {
+    const linesOf = ({ lines }: Structure, { start, end }: Item) => lines.slice(start, end).map((line) => line.trim());
+    const [file, answer] = [this.#file, this.#answer];
+    const wanted = linesOf(isInFile ? file : answer, one).filter((line) => /\w\W+\w/.test(line));
+    const known = new Set(linesOf(isInFile ? answer : file, other));
+    return wanted.length >= (isInFile ? MIN_MOVED : 1) && wanted.every((line) => known.has(line));
+  }
+
+  /**
+   * An answer that omits a heading shows sections within another one than the file does.
+   * @throws {UncertainMerge} if it shows such a section.
+   */
+  refuseOtherSections(inFile: Item, inAnswer: Item): void {
+    if (this.#file.syntax.blocks !== 'sections') return;
+    const sectionsIn = (levels: readonly Level[]) =>
+      levels.flatMap((level) =>
+        [...itemsIn(level)].filter(({ identity }) => identity !== '').map(({ identity }) => identity),
+      );
+    const own = new Set(sectionsIn(inFile.bodies));
+    const all = new Set(sectionsIn([this.#file.root]));
+    if (sectionsIn(inAnswer.bodies).some((one) => !own.has(one) && all.has(one))) throw new UncertainMerge();
+  }
+
+  /**
    * An answer that shows no member as it is, and lacks others, is likelier abridged than complete.
    * @throws {UncertainMerge} if it is such an answer.
    */
@@ -64,14 +237,28 @@ export class Doubts {
       bodies.at(-1)?.end !== end && ends(lines[end - 1]);
     const isBlock = inFile.bodies.length > 0;
     if (isBlock && isClosed(this.#file, inFile) && !isClosed(this.#answer, inAnswer)) throw new UncertainMerge();
-    if (!/^(?:type|call) /.test(inFile.identity)) return;
-    const members = (item: Item) => item.bodies.flatMap(({ items }) => items.filter(({ identity }) => identity !== ''));
-    const shown = new Map(members(inAnswer).map((item) => [item.identity, item]));
-    const missing = members(inFile).filter(({ identity }) => !shown.has(identity));
-    const same = members(inFile).filter((item) => {
+    const hasKeys = this.#file.syntax.blocks === 'list';
+    if (!hasKeys && !/^(?:type|call) /.test(inFile.identity)) return;
+    const shown = new Map(membersOf(inAnswer).map((item) => [item.identity, item]));
+    const missing = membersOf(inFile).filter(({ identity }) => !shown.has(identity));
+    const same = membersOf(inFile).filter((item) => {
       const other = shown.get(item.identity);
       return other !== undefined && this.#matcher.areEqual(item, other);
     });
     if (missing.length > 0 && same.length === 0) throw new UncertainMerge();
+    for (const item of hasKeys ? membersOf(inFile) : []) {
+      const other = shown.get(item.identity);
+      if (other !== undefined) this.refuseAbridged(item, other);
+    }
   }
+}
+
+/** The members of an item that have a name. */
+export function membersOf({ bodies }: Item): readonly Item[] {
+  return bodies.flatMap(({ items }) => items.filter(({ identity }) => identity !== ''));
+}
+
+/** Whether an item has several lines, as one with a block does that may be empty. */
+function isLong({ head, end }: Item): boolean {
+  return end > head + 1;
 }

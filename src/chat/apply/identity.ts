@@ -7,7 +7,7 @@ const KEYWORDS = new Set(
 );
 
 const TYPE =
-  /\b(class|interface|struct|enum|trait|namespace|module|record|object|protocol|extension|union|mod|package|contract|service|message)\s+(?!=)([\w$.:@/'"-]+)/;
+  /\b(class|interface|struct|enum|trait|namespace|module|record|object|protocol|extension|union|mod|package|contract|service|message|actor)\s+(?!=)([\w$.:@/'"-]+)/;
 const IMPL = /^(?:unsafe\s+)?impl\b(.*?)\{?\s*$/;
 const ALIAS = /^(?:export\s+)?(?:declare\s+)?type\s+([\w$]+)/;
 const FUNCTION = /\b(?:function\*?|def|fn|func|fun|sub|proc|defp|defmacro)\s+(\([^)]*\)\s*)?([\w$.~]+[?!]?)/;
@@ -16,16 +16,26 @@ const VARIABLE =
 const CALL_WITH_TEXT = /^(?:await\s+)?([\w$.]+)\(\s*(["'`])(.*?)\2/;
 const METHOD = /(?:^|[\s*&.:~])([#~]?[\w$]+|operator\s*[^\s(]+)\s*(?:<[^<>()]*>)?\s*\(/g;
 const MEMBER =
-  /^(?:(?:export|public|private|protected|internal|static|final|readonly|pub|pub\([^)]*\)|abstract|override|volatile|declare|@\w+)\s+)*([\w$#.'"@-]+)\s*(?:[?!])?\s*(?::=|=>|[:=](?!=))/;
+  /^(?:(?:export|public|private|protected|internal|static|final|readonly|pub|pub\([^)]*\)|abstract|override|volatile|declare|@\w+)\s+)*([\w$#.'"@-]+|"[^"]+"|'[^']+')(?:\s*[?!])?(?:\s*(?::=|=>|=(?!=)|:(?=\s|$))|:(?!:))/;
 const TYPED_FIELD =
-  /^(?:(?:public|private|protected|internal|static|final|readonly|const|virtual|override|volatile)\s+)+[\w<>[\],.? ]*?[\s>\]]([\w$]+)\s*(?:=|;|\{)/;
+  /^(?:(?:public|private|protected|internal|static|final|readonly|const|virtual|override|volatile)\s+)+[@\w<>[\],.? ]*?[\s>\]]([\w$]+)\s*(?:=|;|\{)/;
+const EXPRESSION_BODY =
+  /^(?:(?:public|private|protected|internal|static|override|virtual|async)\s+)+[^=]*\)\s*(?:=>|\{.*\}$)/;
 const IMPORT =
   /^(?:import|from|use|using|#\s*include|require|require_relative|include|export\s+(?:\*|\{)|@import|@use|package|extern crate)\b/;
+const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
+const SECTION = /^(\[{1,2})([^\]]+)\]{1,2}$/;
+/** Keys of a workflow, which are words of languages, too. */
+const KEY = /^(?:with|if|for|in|of|on|when|until|select|match|using|new|delete|not):(?:\s|$)/;
 const LABEL = /^(?:case\b.*|default\s*:?|when\b.*|.+?\s=>.*)$/;
+/** A list's item by its name, or by a first value of one word, whose version may change. */
+const LIST_ITEM = /^-\s+(?:(?:name|id|key|title|label):\s*(.+)|([\w-]+:\s+[^\s@#]+)(?:@\S*)?\s*(?:#.*)?$)/;
 /** Components, and elements that a page has once. */
 const TAG = /^<([A-Z][\w.]*|html|head|title|body|main|header|footer|nav|aside|template|script|style)\b/;
 const STATEMENT =
   /^create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+)?(table|view|index|function|procedure|trigger|type|schema|sequence)\s+(?:if\s+not\s+exists\s+)?([\w."`[\]]+)/i;
+
+const DECLARED = /^\s*(?:const|let|var)\s*[{[]([^=]*)[}\]]\s*=/;
 
 /** The longest head that is read for a name, in characters. */
 const MAX_HEAD = 400;
@@ -38,17 +48,25 @@ export function identityOf(head: string, isBlock: boolean): string {
   const text = head.trim().slice(0, MAX_HEAD);
   const imported = importOf(text);
   if (imported !== undefined) return imported;
-  const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(text)?.[1] ?? /^\[{1,2}([^\]]+)\]{1,2}$/.exec(text)?.[1];
-  if (heading !== undefined) return `section ${heading.toLowerCase()}`;
-  const tag = TAG.exec(text)?.[1];
+  const sign = text.charAt(0);
+  if (sign === '#' || sign === '[') {
+    const [, level = '', heading = ''] = HEADING.exec(text) ?? SECTION.exec(text) ?? [];
+    if (heading !== '') return `section ${level} ${heading.toLowerCase()}`;
+  }
+  const tag = sign === '<' ? TAG.exec(text)?.[1] : undefined;
   if (tag !== undefined) return `tag ${tag}`;
-  const statement = STATEMENT.exec(text);
+  const statement = sign.toLowerCase() === 'c' ? STATEMENT.exec(text) : null;
   if (statement !== null) return `${statement[1]?.toLowerCase()} ${statement[2]?.toLowerCase()}`;
   // The last statement of a function is the same one with another value.
   if (/^return\b/.test(text)) return 'statement return';
   const first = /^[\w$]+/.exec(text.replace(/^[})\]]+\s*/, ''))?.[0] ?? '';
-  if (KEYWORDS.has(first) && !LABEL.test(text)) return '';
+  if (KEYWORDS.has(first) && !LABEL.test(text) && !KEY.test(text)) return '';
   return typeOf(text) ?? functionOf(text) ?? labelOf(text) ?? callOf(text, isBlock) ?? memberOf(text, isBlock) ?? '';
+}
+
+/** Whether an import begins here, which names its module at its end. */
+export function isImportHead(text: string): boolean {
+  return /^(?:import|export)\b[^"']*\{$/.test(text);
 }
 
 function importOf(text: string): string | undefined {
@@ -64,10 +82,13 @@ function importOf(text: string): string | undefined {
 }
 
 function typeOf(text: string): string | undefined {
+  if (/^class\s*<</.test(text)) return 'type self';
   const implementation = IMPL.exec(text)?.[1];
-  if (implementation !== undefined) return `type impl${implementation.replaceAll(/\s+/g, '')}`;
+  // The path of a trait may be written or imported.
+  if (implementation !== undefined) return `type impl${implementation.replaceAll(/\w+::|\s+/g, '')}`;
   const alias = ALIAS.exec(text)?.[1];
   if (alias !== undefined) return `type ${alias}`;
+  if (!TYPE.test(text)) return undefined;
   const [, , name] = (/^[^("'=]*$|^[^("'=]*[({<:]/.exec(text)?.[0] ?? text).match(TYPE) ?? [];
   return name === undefined || /^(?:extends|implements|for|is|of)$/.test(name)
     ? undefined
@@ -83,8 +104,12 @@ function functionOf(text: string): string | undefined {
 }
 
 function labelOf(text: string): string | undefined {
+  if (!/^(?:case|default|when)\b/.test(text)) return undefined;
   const label = /^(case\b.*?|default|when\b.*?)\s*(?::(?!:).*|\{|then\b.*|->.*|=>.*)?$/.exec(text)?.[1];
-  if (label !== undefined && /^(?:case|default|when)\b/.test(label)) return `label ${label.replaceAll(/\s+/g, ' ')}`;
+  // A case of an enumeration has values in parentheses, one of a statement patterns.
+  const name = /^(case\s+\w+)\(.*\)$/.exec(text)?.[1];
+  if (name !== undefined) return `label ${name}`;
+  if (label !== undefined) return `label ${label.replaceAll(/\s+/g, ' ')}`;
   return undefined;
 }
 
@@ -94,21 +119,41 @@ function callOf(text: string, isBlock: boolean): string | undefined {
 }
 
 function memberOf(text: string, isBlock: boolean): string | undefined {
+  const declared = declaredNames(text);
+  if (declared.length > 0) return `names ${declared.join()}`;
   const variable = VARIABLE.exec(text)?.[1];
   if (variable !== undefined) return `name ${variable}`;
-  const item = /^-\s+(?:name|id|key|title):\s*(.+)$/.exec(text)?.[1];
-  if (item !== undefined) return `item ${item}`;
+  const [, named, word] = LIST_ITEM.exec(text) ?? [];
+  if (named !== undefined || word !== undefined) return `item ${(named ?? word ?? '').replaceAll(/["']/g, '').trim()}`;
   const member = MEMBER.exec(text)?.[1];
   if (member !== undefined) return `name ${member.replaceAll(/^["']|["']$/g, '')}`;
-  if (isBlock) {
+  const field = TYPED_FIELD.exec(text)?.[1];
+  if (field !== undefined && (!isBlock || !text.slice(0, text.search(/=|$/)).includes('('))) return `name ${field}`;
+  const rule = /^([^{}()="'`]*\w[^{}()="'`]*)\{.*\}$/.exec(text)?.[1];
+  if (rule !== undefined) return `block ${rule.replaceAll(/\s+/g, ' ').trim()}`;
+  if (isBlock || EXPRESSION_BODY.test(text)) {
     for (const [, name = ''] of text.matchAll(METHOD)) if (!KEYWORDS.has(name)) return `name ${name}`;
-    if (/[{]\s*$/.test(text))
+    if (/\w.*[{]\s*$/.test(text))
       return `block ${text
         .replace(/\{\s*$/, '')
         .replaceAll(/\s+/g, ' ')
         .trim()}`;
-    return undefined;
   }
-  const field = TYPED_FIELD.exec(text)?.[1];
-  return field === undefined ? undefined : `name ${field}`;
+  return undefined;
+}
+
+/** Whether two names of a kind begin and end with the same characters but for a few of the shorter one. */
+export function isSimilarName(one: string, other: string): boolean {
+  if (one === '' || one === other) return false;
+  const shorter = Math.min(one.length, other.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && one[start] === other[start]) start += 1;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const kind = one.indexOf(' ') + 1;
+  return start >= kind && start - kind + end >= (shorter - kind) * 0.85;
+}
+
+/** The names that a line declares by taking an object or a list apart. */
+export function declaredNames(line = ''): readonly string[] {
+  return DECLARED.exec(line)?.[1]?.match(/[\w$]+(?=\s*(?:[,=]|$))/g) ?? [];
 }

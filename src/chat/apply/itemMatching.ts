@@ -1,21 +1,28 @@
 /** Finds which items of a file the items of an answer are versions of. */
 
 import { diffArrays } from 'diff';
+import { isSimilarName } from './identity.ts';
+import { hasMarks } from './items.ts';
+import { bodyText, depthsOf, plainText } from './itemText.ts';
 import { type ComparedLine, LineIds, similarity } from './similarity.ts';
-import { depthsOf, type Item, plainText, type Structure } from './structure.ts';
+import type { Item, Structure } from './structure.ts';
 
 /** A less similar statement is another one. */
 const MIN_SIMILARITY = 0.55;
 
 /** With more pairs, only equal items and those with the same identity are compared. */
 const MAX_COMPARED = 400_000;
+/** With more pairs, what is equal in two levels is not compared with the rest. */
+const MAX_PAIRS = 10_000;
 /** With more differences, two levels have little in common. */
 const MAX_EDITS = 500;
 
 /** What pairs are worth. Two similar statements must not outweigh an equal one. */
-const EQUAL_BLOCK = 4;
+const EQUAL_BLOCK = 5;
 const SAME_IDENTITY = 2.5;
 const SIMILAR = 0.4;
+/** An item of another name with the same lines. */
+const RENAMED = 2;
 /** An item that follows its neighbor in both texts is likelier to be the same than one further away. */
 const ADJACENT = 0.1;
 
@@ -25,6 +32,7 @@ export class ItemMatcher {
   readonly #ids = new LineIds();
   readonly #heads = new Map<Item, ComparedLine>();
   readonly #texts = new Map<Item, string>();
+  readonly #bodies = new Map<Item, string>();
 
   constructor(file: Structure, answer: Structure) {
     this.#file = file;
@@ -35,6 +43,13 @@ export class ItemMatcher {
     const text = this.#texts.get(item) ?? plainText(isInFile ? this.#file : this.#answer, item);
     this.#texts.set(item, text);
     return text;
+  }
+
+  bodyOf(item: Item, isInFile: boolean): string {
+    if (item.bodies.length === 0) return '';
+    const body = this.#bodies.get(item) ?? bodyText(isInFile ? this.#file : this.#answer, item);
+    this.#bodies.set(item, body);
+    return body;
   }
 
   areEqual(inFile: Item, inAnswer: Item): boolean {
@@ -50,7 +65,7 @@ export class ItemMatcher {
    * @param isClosed Whether the answer begins and ends where the level does.
    */
   match(inFile: readonly Item[], inAnswer: readonly Item[], isClosed: boolean): readonly number[] | undefined {
-    const isLarge = inFile.length * inAnswer.length > MAX_COMPARED;
+    const isLarge = inFile.length * inAnswer.length > MAX_PAIRS;
     const runs = isLarge && isClosed ? this.#equalRuns(inFile, inAnswer) : [];
     const matches = new Array<number>(inAnswer.length).fill(-1);
     let [old, shown] = [0, 0];
@@ -112,16 +127,34 @@ export class ItemMatcher {
   /** How sure it is that an item of the answer is a version of one of the file; 0 if it is not. */
   gain(inFile: Item, inAnswer: Item, isLarge = false): number {
     if (inAnswer.isMark) return 0;
-    const text = this.textOf(inAnswer, false);
-    if (this.textOf(inFile, true) === text) return equalGain(inAnswer, text);
-    if (inFile.isComment || inAnswer.isComment) return 0;
-    if (inFile.identity !== inAnswer.identity && inFile.identity !== '' && inAnswer.identity !== '') return 0;
+    // Most items differ in their first line, and reading all lines of each takes long.
+    const text = this.#areHeadsEqual(inFile, inAnswer) ? this.textOf(inAnswer, false) : undefined;
+    if (text !== undefined && this.textOf(inFile, true) === text) return equalGain(inAnswer, text);
+    if (inFile.isComment || inAnswer.isComment) {
+      if (!inFile.isComment || !inAnswer.isComment) return 0;
+      const first = similarity(this.#headOf(inFile, true), this.#headOf(inAnswer, false));
+      return Math.max(first, this.alikeness(inFile, inAnswer)) >= MIN_SIMILARITY ? SIMILAR : 0;
+    }
+    if (inFile.identity !== inAnswer.identity && inFile.identity !== '' && inAnswer.identity !== '') {
+      // A mark within an item stands for lines of another version of it.
+      if (isSimilarName(inFile.identity, inAnswer.identity) && hasMarks(inAnswer)) return RENAMED;
+      const body = this.bodyOf(inFile, true);
+      return body !== '' && body === this.bodyOf(inAnswer, false) ? RENAMED : 0;
+    }
     const isSame = inFile.identity !== '' && inFile.identity === inAnswer.identity;
     if (isLarge) return isSame ? SAME_IDENTITY : 0;
     const alike = similarity(this.#headOf(inFile, true), this.#headOf(inAnswer, false));
     if (isSame) return SAME_IDENTITY + alike + this.alikeness(inFile, inAnswer);
     const isOneNamed = (inFile.identity === '') !== (inAnswer.identity === '');
+    // A head such as `begin` or `try {` tells nothing.
+    const isPlain = this.#headOf(inAnswer, false).words.length === 1 && inAnswer.bodies.length > 0;
+    if (isPlain && this.alikeness(inFile, inAnswer) < MIN_SIMILARITY) return 0;
     return !isOneNamed && alike >= MIN_SIMILARITY ? alike * SIMILAR : 0;
+  }
+
+  #areHeadsEqual(inFile: Item, inAnswer: Item): boolean {
+    const [old, shown] = [this.#file.lines[inFile.head], this.#answer.lines[inAnswer.head]];
+    return old?.trim().replace(/,$/, '') === shown?.trim().replace(/,$/, '');
   }
 
   /** The share of lines that two versions of an item have in common. */
@@ -129,7 +162,7 @@ export class ItemMatcher {
     const [old, shown] = [inFile, inAnswer].map((item, index) => this.textOf(item, index === 0).split('\n'));
     if (old === undefined || shown === undefined) return 0;
     const known = new Set(old);
-    const written = shown.filter((line) => /\w/.test(line));
+    const written = shown.filter((line) => /\w\W+\w/.test(line) || shown.length === 1);
     return written.filter((line) => known.has(line)).length / Math.max(1, written.length);
   }
 

@@ -42,6 +42,8 @@ export function readLines(texts: readonly string[], syntax: Syntax, isFlat = fal
   return { lines: flat, isBalanced, isOpen };
 }
 
+/** What may begin or end a bracket, string, or comment. */
+const SIGN = /["'`/#()[\]{}-]/g;
 const TRIPLE = /^(?:"""|''')/;
 const FENCE = /^\s*(`{3,}|~{3,})/;
 /** A slash after one of these begins a regular expression. */
@@ -85,12 +87,13 @@ class LineReader {
   #beginsComment(trimmed: string): boolean {
     const { lineComments, hasBlockComments, blocks } = this.#syntax;
     if (lineComments.some((sign) => trimmed.startsWith(sign))) return true;
-    if (hasBlockComments && /^\/\*(?:(?!\*\/).)*(?:\*\/)?$/.test(trimmed)) return true;
+    if (hasBlockComments && trimmed.startsWith('/*') && /^\/\*(?:(?!\*\/).)*(?:\*\/)?$/.test(trimmed)) return true;
     return blocks !== 'sections' && trimmed.startsWith('<!--');
   }
 
   #indentOf(text: string, trimmed: string): number {
-    const width = indentOf(text).replaceAll('\t', '    ').length;
+    const indent = indentOf(text);
+    const width = indent.includes('\t') ? indent.replaceAll('\t', '    ').length : indent.length;
     switch (this.#syntax.blocks) {
       case 'sections': {
         const heading = this.#syntax.lineComments.length === 0 ? /^(#{1,6})\s/.exec(trimmed)?.[1] : undefined;
@@ -120,6 +123,9 @@ class LineReader {
         at = this.#endOfText(text, at);
         continue;
       }
+      SIGN.lastIndex = at;
+      at = SIGN.exec(text)?.index ?? text.length;
+      if (at === text.length) break;
       const length = this.#skipped(text, at);
       if (length === undefined) break;
       if (length > 0) {

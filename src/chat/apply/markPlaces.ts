@@ -31,7 +31,8 @@ export function withMarksInPlace(
       continue;
     }
     const isBeforeCloser = CLOSER.test(texts[after]?.trim() ?? '');
-    const inside = isBeforeCloser ? Math.max(previous, next) : next;
+    const isIndented = line.indent > next;
+    const inside = isBeforeCloser && !isIndented ? Math.max(previous, next) : next;
     if (Number.isFinite(inside)) result[mark] = { ...line, indent: Math.max(line.indent, inside) };
   }
   return result;

@@ -15,6 +15,7 @@ const PHRASE =
 
 const DOTS = String.raw`(?:\.{3,}|…)`;
 const BEGINS_WITH_DOTS = new RegExp(String.raw`^[\s([{<=-]*${DOTS}`);
+const ENDS_WITH_DOTS = new RegExp(String.raw`${DOTS}[^\w]*$`);
 const HAS_DOTS = new RegExp(DOTS);
 const ONLY_DOTS = new RegExp(
   String.raw`^(?:${DOTS},?|[[({<]\s*${DOTS}\s*[\])}>],?|["']${DOTS}["']\s*:?\s*(?:["']?${DOTS}["']?)?,?)$`,
@@ -50,20 +51,25 @@ function isDottedComment(line: string): boolean {
  * continues a sentence in the comment line before it.
  */
 export function marksIn(code: readonly string[], file: readonly string[]): ReadonlySet<number> {
+  if (!code.some(isMark)) return new Set();
   const known = new Set(file.map((line) => line.trim()));
   const signsOf = (line = '') => /^\s*[^\s\w.…]*/.exec(line)?.[0].trim();
   const isAlike = (mark: string, line = '') =>
     line.length <= MAX_LENGTH && COMMENT.test(line.trim()) && !isMark(line) && signsOf(line) === signsOf(mark);
   const marks = code.flatMap((line, index) => {
     if (known.has(line.trim()) || !isMark(line)) return [];
-    const continues = isAlike(line, code[index - 1]) || isAlike(line, code[index + 1]);
-    return isPlainMark(line) || !continues ? [index] : [];
+    const neighbors = [code[index - 1], code[index + 1]].filter((other) => isAlike(line, other)).length;
+    const isSentence = neighbors === 2 && !ENDS_WITH_DOTS.test(line);
+    return (isPlainMark(line) && !isSentence) || neighbors === 0 ? [index] : [];
   });
   return new Set(marks);
 }
 
 const MARKER =
   /^\s*(?:<{7}(?: .*)?|>{7}(?: .*)?|={7}|\|{7}(?: .*)?|-{7} SEARCH>?|\+{7} REPLACE>?|\*{3} (?:Begin|End) Patch|\*{3} (?:Update|Add|Delete) File: .*)\s*$/;
+
+/** What every marker contains but the one that is none on its own. */
+const ANY_MARKER = /<{7}|>{7}|\|{7}|-{7} SEARCH|\+{7} REPLACE|\*{3} /;
 
 /** Returns whether a line belongs to an edit format, or to a conflict of Git. */
 function isMarker(line: string): boolean {
@@ -72,8 +78,20 @@ function isMarker(line: string): boolean {
 
 /** Lines that a text has more often than another one, and that must not be written to a file. */
 export function hasNewMarkers(before: string, after: string): boolean {
+  if (!ANY_MARKER.test(after)) return false;
   const known = new Set(before.split(/\r?\n/).map((line) => line.trim()));
   const markers = after.split(/\r?\n/).filter((line) => isMarker(line) && !known.has(line.trim()));
   // A row of equals signs underlines a heading. It is a marker beside another one only.
   return markers.some((line) => line.trim() !== '=======');
+}
+
+const SHORT =
+  /^(.*?\{)\s*(?:\/[/*]\s*)?(?:\.{3}|…)[^{}]*\}\s*[,;]?$|^((?:async\s+)?def\b.*:)\s*(?:\.{3}|…)$|^(.*?)\s*=>\s*\{\s*(?:\.{3}|…)\s*\}[),;]*$/;
+
+/** The head of an item whose block is omitted on its line, as in `find() { ... }`. */
+export function shortHeadOf(line: string): string | undefined {
+  const match = line.length > MAX_LENGTH ? null : SHORT.exec(line);
+  const head = match?.[1] ?? match?.[2] ?? match?.[3];
+  // `{ ...rest }` is an object or a pattern.
+  return head === undefined || /[=(,:[]\s*\{$/.test(head) || /\.{3}\w/.test(line) ? undefined : head;
 }

@@ -2,10 +2,11 @@
 import { indentOf, isBlank } from '../review/lines.ts';
 import { assemble, type MergedItem } from './assembly.ts';
 import { Doubts, UncertainMerge } from './doubts.ts';
-import { placeInOrder } from './importOrder.ts';
+import { inOrder, newImports, withImport } from './imports.ts';
 import { type IndentedPair, reindent } from './indentation.ts';
 import { ItemMatcher } from './itemMatching.ts';
-import { hasMarks, type Item, type Level, type Structure } from './structure.ts';
+import { endsWithMark, followsMark, hasMarks, precedesMark } from './items.ts';
+import type { Item, Level, Structure } from './structure.ts';
 
 /** More pairs of items take too long. */
 const MAX_PAIRS = 4_000_000;
@@ -21,6 +22,8 @@ interface Gap {
   readonly between: readonly Item[];
   /** The items of the file around them. */
   readonly neighbors: readonly [Item | undefined, Item | undefined];
+  /** The item of the answer before the new ones. */
+  readonly previous: Item | undefined;
   /** Whether an end of the level is one of the neighbors. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
@@ -44,14 +47,18 @@ export class Merge {
   /** Returns the new lines of a level. */
   level(level: Level, shown: readonly Item[], { isOpen }: LevelOptions): readonly string[] {
     if (level.items.length * shown.length > MAX_PAIRS) throw new UncertainMerge();
-    const [imports, items] = isOpen ? this.#newImports(level, shown) : [[], shown];
+    const imports = newImports(this.#file, this.#answer, level, shown);
+    const items = shown.filter((item) => !imports.some(({ inAnswer }) => inAnswer === item));
     const matches = this.matcher.match(level.items, items, !isOpen);
     if (matches === undefined) throw new UncertainMerge();
     const isMarked = items.some(({ isMark }) => isMark);
     if (items.length > 0 && !isMarked && matches.every((match) => match === -1)) throw new UncertainMerge();
     this.#doubts.refuseAmbiguous(level, items, matches);
+    if (isMarked || isOpen) this.#doubts.refuseCrossed(level, items, matches);
+    if (isMarked) this.#doubts.refuseFragments(level, items);
     const pieces: MergedItem[] = [];
     let [at, next] = [0, 0];
+    let [isIdle, vanishes] = [false, false];
     for (let index = 0; index <= items.length; index += 1) {
       const match = index === items.length ? level.items.length : (matches[index] ?? -1);
       if (match === -1) continue;
@@ -59,55 +66,57 @@ export class Merge {
         added: items.slice(at, index),
         between: level.items.slice(next, match),
         neighbors: [level.items[next - 1], level.items[match]],
+        previous: items[at - 1],
         isFirst: at === 0,
         isLast: index === items.length,
         isOpen,
         isMarked,
       };
-      pieces.push(...this.#gap(level, gap));
+      const placed = this.#gap(level, gap);
+      const kept = new Set(placed.map(({ inFile }) => inFile));
+      vanishes ||= !gap.between.every((item) => item.isComment || kept.has(item));
+      isIdle ||= gap.between.length === 0 && gap.added.some(({ isMark }) => isMark);
+      pieces.push(...placed);
       const [inFile, inAnswer] = [level.items[match], items[index]];
       if (inFile !== undefined && inAnswer !== undefined) {
         pieces.push({ lines: this.item(inFile, inAnswer), inFile, inAnswer });
       }
       [at, next] = [index + 1, match + 1];
     }
-    return assemble(this.#file, this.#answer, level, this.#withImports(level, pieces, imports));
+    // A mark stands for something. If it is not what vanishes, the items are matched in another way than they are meant.
+    if (isIdle && vanishes) throw new UncertainMerge();
+    const all = imports.reduce<readonly MergedItem[]>((placed, one) => {
+      const added = { lines: this.#added(level, one.inAnswer), inAnswer: one.inAnswer };
+      return withImport(placed, shown, one, added);
+    }, pieces);
+    return assemble(this.#file, this.#answer, level, all);
   }
 
-  /** Imports that the file lacks go to the others, wherever the answer shows them. */
-  #newImports(level: Level, shown: readonly Item[]): [readonly Item[], readonly Item[]] {
-    const known = new Set(level.items.map(({ identity }) => identity));
-    const isNew = ({ identity }: Item) => identity.startsWith('import ') && !known.has(identity);
-    const hasOthers = level.items.some(({ identity }) => identity.startsWith('import '));
-    if (!hasOthers) return [[], shown];
-    return [shown.filter(isNew), shown.filter((item) => !isNew(item))];
-  }
-
-  #withImports(level: Level, pieces: readonly MergedItem[], imports: readonly Item[]): readonly MergedItem[] {
-    if (imports.length === 0) return pieces;
-    const isImport = ({ inFile }: MergedItem) => inFile?.identity.startsWith('import ') === true;
-    let placed = pieces;
-    for (const inAnswer of imports) {
-      const added: MergedItem = { lines: this.#added(level, inAnswer), inAnswer, isAttached: true };
-      const after = placeInOrder(placed, added) ?? placed.findLastIndex(isImport) + 1;
-      placed = [...placed.slice(0, after), added, ...placed.slice(after)];
-    }
-    return placed;
+  /** Returns the lines of a level with new items of the answer after its own. */
+  append(level: Level, shown: readonly Item[]): readonly string[] {
+    const added = shown.map((inAnswer): MergedItem => ({ lines: this.#added(level, inAnswer), inAnswer }));
+    const kept = level.items.map((inFile) => this.#kept(inFile));
+    return assemble(this.#file, this.#answer, level, [...kept, ...added]);
   }
 
   #gap(level: Level, gap: Gap): readonly MergedItem[] {
     const kept = gap.between.map((inFile): MergedItem => this.#kept(inFile));
+    this.#doubts.refuseMoved(gap.between, gap.added);
+    const isNew = (item: Item) => !item.isMark && !this.#doubts.isComment(gap.between, item);
     const news = (items: readonly Item[]) =>
-      items
-        .filter(({ isMark }) => !isMark)
-        .map((inAnswer): MergedItem => ({ lines: this.#added(level, inAnswer), inAnswer }));
+      items.filter(isNew).map((inAnswer): MergedItem => ({ lines: this.#added(level, inAnswer), inAnswer }));
     const first = gap.added.findIndex(({ isMark }) => isMark);
     const last = gap.added.findLastIndex(({ isMark }) => isMark);
     if (first !== -1) {
       const middle = gap.added.slice(first, last);
-      if (middle.some((item) => !item.isMark && item.bodies.length === 0) && kept.length > 0)
-        throw new UncertainMerge();
-      return [...news(gap.added.slice(0, first)), ...kept, ...news(middle), ...news(gap.added.slice(last))];
+      const before = news(gap.added.slice(0, first));
+      const after = news(gap.added.slice(last));
+      if (middle.some((item) => isNew(item)) && kept.length > 0) {
+        const sorted = inOrder(kept, news(middle));
+        if (sorted === undefined) throw new UncertainMerge();
+        return [...before, ...sorted, ...after];
+      }
+      return [...before, ...kept, ...news(middle), ...after];
     }
     if (gap.isOpen && gap.isFirst && gap.isLast && gap.added.length > 0) throw new UncertainMerge();
     if (gap.isOpen && gap.isFirst) return [...kept, ...news(gap.added)];
@@ -118,7 +127,11 @@ export class Merge {
   }
 
   /** What of the lines between two neighbors stays, although the answer shows the neighbors beside each other. */
-  #unshown(level: Level, { between, neighbors, added, isFirst, isLast, isOpen, isMarked }: Gap): readonly MergedItem[] {
+  #unshown(
+    level: Level,
+    { between, neighbors, previous, added, isFirst, isLast, isOpen, isMarked }: Gap,
+  ): readonly MergedItem[] {
+    if (endsWithMark(previous)) return between.map((inFile) => this.#kept(inFile));
     const isNamed = ({ identity, bodies }: Item) => identity !== '' && (bodies.length > 0 || isMember(level));
     if (isMarked && (isFirst || isLast) && isMember(level)) {
       // An answer that shows a method often begins with it, and says nothing about the fields before it.
@@ -144,15 +157,30 @@ export class Merge {
   /** Returns the lines of an item of the file as the answer shows it. */
   item(inFile: Item, inAnswer: Item): readonly string[] {
     const { lines } = this.#file;
+    this.#doubts.refuseOtherSections(inFile, inAnswer);
     const isEqual = this.matcher.areEqual(inFile, inAnswer);
     const lead = this.#lead(inFile, inAnswer);
     if (isEqual) return [...lead, ...lines.slice(inFile.head, inFile.end)];
     if (inAnswer.shortHead !== undefined) return [...lead, ...this.#withHead(inFile, inAnswer.shortHead)];
     if (!hasMarks(inAnswer)) {
+      const sections = this.#sectionsAfter(inFile, inAnswer);
       this.#doubts.refuseAbridged(inFile, inAnswer);
-      return [...lead, ...this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end)];
+      return [...lead, ...this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end), ...sections];
     }
     return [...lead, ...this.#merged(inFile, inAnswer)];
+  }
+
+  /** An answer that shows no sections within a section shows its text alone. */
+  #sectionsAfter(inFile: Item, inAnswer: Item): readonly string[] {
+    if (this.#file.syntax.blocks !== 'sections') return [];
+    const sectionsOf = ({ bodies }: Item) =>
+      bodies.flatMap(({ items }) => items.filter(({ identity }) => identity.startsWith('section ')));
+    const [first] = sectionsOf(inFile);
+    if (first === undefined) return [];
+    const isShown = sectionsOf(inAnswer).length > 0;
+    if (isShown && precedesMark(inAnswer)) throw new UncertainMerge();
+    if (isShown) return [];
+    return ['', ...this.#file.lines.slice(first.start, inFile.end)];
   }
 
   #withHead(inFile: Item, head: string): readonly string[] {
@@ -214,8 +242,10 @@ export class Merge {
   }
 
   #indented(start: number, end: number, pair: IndentedPair): readonly string[] {
-    const whole = { text: this.#file.lines, code: this.#answer.lines };
-    return reindent(this.#answer.lines.slice(start, end), [pair], whole);
+    const own = this.#answer.lines.slice(start, end);
+    // The indentation of prose is no unit of blocks.
+    if (this.#file.syntax.blocks === 'sections') return own;
+    return reindent(own, [pair], { text: this.#file.lines, code: this.#answer.lines });
   }
 
   /** The lines of an item that the file lacks. */
@@ -245,7 +275,10 @@ export class Merge {
     const written = this.#rewritten(inFile, inAnswer, inAnswer.start, inAnswer.head);
     if (followsMark(inAnswer)) {
       const known = new Set(written.map((line) => line.trim()));
-      return [...own.filter((line) => !known.has(line.trim())), ...written];
+      // A comment over several lines is shown as a whole.
+      const isInBlock = (line: string) => /^(?:\/\*|\*)/.test(line.trim());
+      const isOld = (line: string) => known.has(line.trim()) || (isInBlock(line) && shown.some(isInBlock));
+      return [...own.filter((line) => !isOld(line)), ...written];
     }
     if (shown.every(isDecorator)) return [...own.filter((line) => !isDecorator(line)), ...written];
     if (!shown.some(isDecorator)) return [...written, ...own.filter(isDecorator)];
@@ -257,13 +290,6 @@ export class Merge {
 function opener({ lines }: Structure, { start }: Level): string {
   const line = lines.slice(0, start).findLast((one) => !isBlank(one));
   return /[([{:]\s*$/.exec(line ?? '')?.[0].trim() ?? '';
-}
-
-/** Whether a mark is directly before an item, and may stand for some of its comments and decorators. */
-function followsMark(item: Item): boolean {
-  const { items } = item.level;
-  const previous = items[items.indexOf(item) - 1];
-  return previous?.isMark === true && previous.end === item.start;
 }
 
 /** Where members are, a missing one is not a removed statement. */

@@ -1,8 +1,10 @@
 /** Finds the levels of a file that the items of an answer belong to. */
 
 import { UncertainMerge } from './doubts.ts';
+import { isImport } from './imports.ts';
 import type { ItemMatcher } from './itemMatching.ts';
-import { type Item, itemsIn, type Level, type Structure } from './structure.ts';
+import { itemsIn } from './items.ts';
+import type { Item, Level, Structure } from './structure.ts';
 
 export interface Placed {
   readonly level: Level;
@@ -15,26 +17,29 @@ const TEXT = 2;
 const SHORT_TEXT = 1;
 const PLAIN_TEXT = 0.1;
 
+/** With more pairs, it takes too long to look for statements that are alike. */
+const MAX_COMPARED = 100_000;
+
 /**
  * Divides the items of an answer by the levels that they belong to. Returns undefined if none of them is found.
  * @throws {UncertainMerge} if they belong to several places equally well.
  */
 export function placesOf(file: Structure, answer: Structure, matcher: ItemMatcher): readonly Placed[] | undefined {
   const shown = answer.root.items.filter((item) => item.isMark || !isCloser(answer, item));
-  const candidates = candidatesIn(file, matcher);
+  const candidates = new Candidates(file, matcher);
   const found = new Map(shown.map((item) => [item, levelsOf(item, candidates, matcher)] as const));
   const scores = new Map<Level, number>();
   for (const levels of found.values()) {
     for (const [level, score] of levels) scores.set(level, (scores.get(level) ?? 0) + score);
   }
-  const [best, second] = [...scores].sort(([, a], [, b]) => b - a);
-  if (best === undefined || best[1] < SHORT_TEXT) return besideMark(shown, file.root);
-  if (second !== undefined && second[1] === best[1]) {
-    const main = mainOf(best[0], second[0], file.root);
-    if (main === undefined) throw new UncertainMerge();
-    best[0] = main;
-  }
-  return grouped(shown, found, best[0], file.root);
+  const most = Math.max(0, ...scores.values());
+  if (most < SHORT_TEXT) return besideMark(shown, file.root) ?? inRoot(shown, file, matcher);
+  const [best, ...others] = [...scores].filter(([, score]) => score === most).map(([level]) => level);
+  // Answers show the outermost level of the file most often. Where each item is in one level only, none has to be the main one.
+  const isRoot = scores.get(file.root) === most;
+  const isClear = [...found.values()].every(({ size }) => size <= 1);
+  if (best === undefined || (others.length > 0 && !isRoot && !isClear)) throw new UncertainMerge();
+  return grouped(shown, found, isRoot ? file.root : best, file.root);
 }
 
 /** New functions, types, or tests after a mark alone go to the end of a file of such. */
@@ -43,7 +48,29 @@ function besideMark(shown: readonly Item[], root: Level): readonly Placed[] | un
     /^(?:name|section|block|type|call) /.test(identity) && bodies.length > 0;
   const [mark, ...added] = shown;
   if (mark?.isMark !== true || added.length === 0 || !added.every(isFunction)) return undefined;
-  return root.items.filter(isFunction).length > 1 ? [{ level: root, items: shown }] : undefined;
+  // The sections of a document are within that of its title.
+  const [title, ...others] = root.items.filter(isFunction);
+  const isTitle = others.length === 0 && title?.identity.startsWith('section ') === true;
+  const level = (isTitle ? title.bodies.at(-1) : undefined) ?? root;
+  return level.items.filter(isFunction).length > 1 ? [{ level, items: shown }] : undefined;
+}
+
+/** Imports, comments at the beginning, and statements that are like those of the file, with marks for the rest of it. */
+function inRoot(
+  shown: readonly Item[],
+  { root, lines }: Structure,
+  matcher: ItemMatcher,
+): readonly Placed[] | undefined {
+  const first = shown.findIndex(({ isMark }) => isMark);
+  if (first === -1 || lines[0]?.startsWith('#!') === true || shown.length * root.items.length > MAX_COMPARED)
+    return undefined;
+  const last = shown.findLastIndex(({ isMark }) => isMark);
+  const isAtEnd = ({ identity, bodies }: Item, index: number) =>
+    first > 0 && index > last && /^(?:name|type) /.test(identity) && bodies.length > 0;
+  const isAlike = (item: Item) => root.items.some((inFile) => matcher.gain(inFile, item) > 0);
+  const belongs = (item: Item, index: number) =>
+    item.isMark || isImport(item) || (item.isComment && index < first) || isAlike(item) || isAtEnd(item, index);
+  return shown.every(belongs) ? [{ level: root, items: shown }] : undefined;
 }
 
 /** A line such as `}` ends what the answer does not show. */
@@ -51,50 +78,60 @@ function isCloser({ lines }: Structure, { head, end }: Item): boolean {
   return lines.slice(head, end).every((line) => /^[\s)\]}>;,]*(?:end)?\s*$/.test(line));
 }
 
-/** Of two equally good levels, the outermost one of the file, which answers show most often. */
-function mainOf(one: Level, other: Level, root: Level): Level | undefined {
-  return one === root || other === root ? root : undefined;
+class Candidates {
+  readonly #matcher: ItemMatcher;
+  readonly #all: readonly Item[];
+  readonly #byIdentity: ReadonlyMap<string, readonly Item[]>;
+  readonly #byHead: ReadonlyMap<string, readonly Item[]>;
+  /** Blocks by their other lines. Only a block whose name is not found needs them. */
+  #byBody: ReadonlyMap<string, readonly Item[]> | undefined;
+
+  constructor({ root, lines }: Structure, matcher: ItemMatcher) {
+    this.#matcher = matcher;
+    this.#all = [...itemsIn(root)];
+    this.#byIdentity = Map.groupBy(this.#all, ({ identity }) => identity);
+    this.#byHead = Map.groupBy(this.#all, ({ head }) => plainHead(lines[head]));
+  }
+
+  named({ identity }: Item): readonly Item[] {
+    return identity === '' ? [] : (this.#byIdentity.get(identity) ?? []);
+  }
+
+  /** Those whose first line is this one. */
+  withHead(text: string): readonly Item[] {
+    return this.#byHead.get(plainHead(text.split('\n', 1)[0])) ?? [];
+  }
+
+  withText(text: string): readonly Item[] {
+    return this.withHead(text).filter((item) => this.#matcher.textOf(item, true) === text);
+  }
+
+  withBody(body: string): readonly Item[] {
+    this.#byBody ??= Map.groupBy(this.#all, (item) => this.#matcher.bodyOf(item, true));
+    return body === '' ? [] : (this.#byBody.get(body) ?? []);
+  }
 }
 
-interface Candidates {
-  readonly byIdentity: ReadonlyMap<string, readonly Item[]>;
-  readonly byText: ReadonlyMap<string, readonly Item[]>;
-  /** Blocks by their first line, for those that nothing else identifies. */
-  readonly byHead: ReadonlyMap<string, readonly Item[]>;
-}
-
-function candidatesIn(file: Structure, matcher: ItemMatcher): Candidates {
-  const all = [...itemsIn(file.root)];
-  const by = (key: (item: Item) => string) =>
-    Map.groupBy(
-      all.filter((item) => key(item) !== ''),
-      key,
-    );
-  const headOf = ({ head, bodies }: Item) => (bodies.length > 0 ? (file.lines[head]?.trim() ?? '') : '');
-  return {
-    byIdentity: by(({ identity }) => identity),
-    byText: by((item) => matcher.textOf(item, true)),
-    byHead: by(headOf),
-  };
+function plainHead(line = ''): string {
+  return line.trim().replace(/,$/, '');
 }
 
 /** The levels that contain the item, or another version of it. */
-function levelsOf(
-  item: Item,
-  { byIdentity, byText, byHead }: Candidates,
-  matcher: ItemMatcher,
-): ReadonlyMap<Level, number> {
+function levelsOf(item: Item, candidates: Candidates, matcher: ItemMatcher): ReadonlyMap<Level, number> {
   const levels = new Map<Level, number>();
   if (item.isMark) return levels;
   const add = (level: Level, score: number) => levels.set(level, Math.max(levels.get(level) ?? 0, score));
   const isBlock = item.bodies.length > 0;
   const text = matcher.textOf(item, false);
   const weight = !/\w/.test(text) ? PLAIN_TEXT : text.length < 8 ? SHORT_TEXT : TEXT;
-  const [same, named] = [byText.get(text) ?? [], byIdentity.get(item.identity) ?? []];
+  const [same, named] = [candidates.withText(text), candidates.named(item)];
   // What occurs in few places tells more.
   for (const { level } of same) add(level, weight + weight / same.length + (isBlock ? IDENTITY : 0));
   if (item.identity !== '') for (const { level } of named) add(level, isBlock ? IDENTITY : SHORT_TEXT);
-  const heads = isBlock && item.identity === '' ? (byHead.get(text.split('\n', 1)[0] ?? '') ?? []) : [];
+  const renamed = named.length === 0 && isBlock ? candidates.withBody(matcher.bodyOf(item, false)) : [];
+  for (const { level } of renamed) add(level, IDENTITY);
+  const heads =
+    isBlock && item.identity === '' ? candidates.withHead(text).filter(({ bodies }) => bodies.length > 0) : [];
   for (const { level } of heads) add(level, SHORT_TEXT + SHORT_TEXT / heads.length);
   return levels;
 }
@@ -111,8 +148,10 @@ function grouped(
   for (const item of shown) {
     const levels = found.get(item) ?? new Map<Level, number>();
     const other = levels.size === 1 ? [...levels.keys()][0] : undefined;
-    const isImport = item.identity.startsWith('import ');
-    const level = levels.has(main) ? main : (other ?? (isImport ? root : undefined));
+    const level = levels.has(main) ? main : (other ?? (isImport(item) ? root : undefined));
+    // It is in several places, none of which the others are in.
+    if (level === undefined && item.bodies.length > 0 && item.identity !== '' && levels.size > 1)
+      throw new UncertainMerge();
     if (level !== undefined) current = level;
     if (current === undefined) {
       waiting.push(item);

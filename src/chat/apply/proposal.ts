@@ -4,11 +4,13 @@ import { diffArrays } from 'diff';
 import { MAX_COMPARED } from '../review/hunks.ts';
 import { bare, indentOf, isBlank, lineBreakOf, linesOf } from '../review/lines.ts';
 import { UncertainMerge } from './doubts.ts';
+import { hasMarks, itemsIn } from './items.ts';
 import { marksIn } from './marks.ts';
 import { Merge } from './merge.ts';
+import { leavesGaps, leavesOrphans, losesImports } from './orphans.ts';
 import { placesOf } from './placement.ts';
-import { unshownRemovals } from './shownRemovals.ts';
-import { hasMarks, type Item, type Structure, structureOf } from './structure.ts';
+import { removedRuns, unshownRemovals } from './shownRemovals.ts';
+import { type Item, type Structure, structureOf } from './structure.ts';
 import { syntaxOf } from './syntax.ts';
 import { isWhole } from './wholeFile.ts';
 
@@ -29,30 +31,42 @@ export function propose(text: string, code: string, path?: string): string | und
   const lines = linesOf(text);
   if (isBlank(code)) return undefined;
   if (lines.every(isBlank)) return replaceLines(text, { start: 0, end: lines.length }, code);
-  const syntax = syntaxOf(path, text);
-  const balanced = structureOf(text, syntax);
-  const shown = withFirstIndentation(trimmed(code));
-  const codeLines = shown.split(/\r?\n/);
-  const marks = marksIn(codeLines, balanced.lines);
-  const whole = structureOf(shown, syntax, marks);
-  // Both are read in the same way, so that the same items have the same structure.
-  const isFlat = balanced.isBalanced !== whole.isBalanced;
-  const file = isFlat && balanced.isBalanced ? structureOf(text, syntax, undefined, true) : balanced;
-  const answer = isFlat && whole.isBalanced ? structureOf(shown, syntax, marks, true) : whole;
+  const { file, answer, marks } = structuresOf(text, code, path);
   try {
     const merged = mergedLines(file, answer);
-    const markTexts = new Set([...marks].map((mark) => codeLines[mark]?.trim()));
+    const markTexts = new Set([...marks].map((mark) => answer.lines[mark]?.trim()));
     if (merged === undefined || merged.some((line) => markTexts.has(line.trim()))) return undefined;
-    if (unshownRemovals(file, answer, merged).length > 0) return undefined;
-    return withLineBreaks(text, lines, merged);
+    if (lacksShown(answer, merged)) return undefined;
+    const runs = removedRuns(file.lines, merged);
+    const removed = new Set(runs.flatMap((run) => run.lines));
+    if (unshownRemovals(file, answer, merged, runs).length > 0 || leavesOrphans(file, answer, merged, removed))
+      return undefined;
+    if (losesImports(file, answer, merged, removed)) return undefined;
+    const isPart = runs.length > 0 && merged.length > answer.lines.length;
+    if (isPart && leavesGaps(file, merged, removed)) return undefined;
+    return withLineBreaks(text, merged);
   } catch (error) {
     if (error instanceof UncertainMerge) return undefined;
     throw error;
   }
 }
 
+/** Reads the structures of a file's text and the code of an answer, and the lines of the code that are marks. */
+export function structuresOf(text: string, code: string, path: string | undefined) {
+  const syntax = syntaxOf(path, text);
+  const balanced = structureOf(text, syntax);
+  const shown = withFirstIndentation(trimmed(code));
+  const marks = marksIn(shown.split(/\r?\n/), balanced.lines);
+  const whole = structureOf(shown, syntax, marks);
+  // Both are read in the same way, so that the same items have the same structure.
+  const isFlat = balanced.isBalanced !== whole.isBalanced;
+  const file = isFlat && balanced.isBalanced ? structureOf(text, syntax, undefined, true) : balanced;
+  const answer = isFlat && whole.isBalanced ? structureOf(shown, syntax, marks, true) : whole;
+  return { file, answer, marks };
+}
+
 function mergedLines(file: Structure, answer: Structure): readonly string[] | undefined {
-  if (answer.hasMarkInComment || answer.root.items.every(({ isMark }) => isMark)) return undefined;
+  if (answer.hasMarkInText || answer.root.items.every(({ isMark }) => isMark)) return undefined;
   // The end of the code is missing, unless a mark stands for it.
   const last = answer.root.items.at(-1);
   if (file.isBalanced && answer.isOpen && last !== undefined && !hasMarks(last)) return undefined;
@@ -67,11 +81,22 @@ function mergedLines(file: Structure, answer: Structure): readonly string[] | un
     const { level, items } = place;
     const lines = merge.level(level, items, { isOpen: true });
     const next = [...current.lines.slice(0, level.start), ...lines, ...current.lines.slice(level.end)];
+    rest = others.flatMap((other) => other.items);
+    if (rest.length === 0) return next;
     // Where the rest belongs is read again, since its level may be within this one.
     current = structureOf(next.join('\n'), file.syntax, undefined, !answer.isBalanced);
-    rest = others.flatMap((other) => other.items);
   }
-  return current.lines;
+  return undefined;
+}
+
+/** Whether the result lacks a line that the answer shows. */
+function lacksShown({ lines, root }: Structure, merged: readonly string[]): boolean {
+  const plain = (line: string) => line.trim().replace(/,$/, '');
+  const written = new Set(merged.map(plain));
+  const shown = [...itemsIn(root)].filter(
+    ({ isMark, isComment, shortHead }) => !isMark && !isComment && shortHead === undefined,
+  );
+  return shown.some(({ head }) => !written.has(plain(lines[head] ?? '')));
 }
 
 /** The lines before the first item: a comment at the beginning stays if the answer begins without one. */
@@ -102,16 +127,21 @@ function trimmed(code: string): string {
 
 /** A first line without the indentation that all others have gets it. */
 function withFirstIndentation(code: string): string {
-  const [first = '', ...rest] = code.split('\n');
-  const written = rest.filter((line) => !isBlank(line));
+  // A bracket at the end does not close a function of Python.
+  if (indentOf(code) !== '' || /^[^\n]*:\s*(?:#.*)?(?:\n|$)/.test(code)) return code;
+  const written = code
+    .split('\n')
+    .slice(1)
+    .filter((line) => !isBlank(line));
   const last = written.at(-1);
-  if (last === undefined || indentOf(first) !== '' || indentOf(last) === '') return code;
+  if (last === undefined || indentOf(last) === '') return code;
   const least = written.map(indentOf).reduce((a, b) => (b.length < a.length ? b : a));
   return least.length > 0 && indentOf(last) === least && /^[)\]}]|^end\b/.test(last.trim()) ? least + code : code;
 }
 
 /** Lines that stay keep their line breaks. */
-function withLineBreaks(text: string, lines: readonly string[], merged: readonly string[]): string {
+export function withLineBreaks(text: string, merged: readonly string[]): string {
+  const lines = linesOf(text);
   const lineBreak = lineBreakOf(text);
   const ends = text.endsWith('\n');
   const isUniform = lines.every((line) => !line.endsWith('\n') || line.endsWith('\r\n') === (lineBreak === '\r\n'));

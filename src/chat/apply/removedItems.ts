@@ -1,5 +1,6 @@
 /** Names what a change removes. */
-import { type Item, itemsIn, structureOf } from './structure.ts';
+import { itemsIn } from './items.ts';
+import { type Item, structureOf } from './structure.ts';
 import { syntaxOf } from './syntax.ts';
 
 /** The most names that are shown. */
@@ -14,7 +15,7 @@ export function removedItems(before: string, after: string, path: string): reado
 
 function namesIn(text: string, path: string): readonly string[] {
   const { root } = structureOf(text, syntaxOf(path, text));
-  return [...itemsIn(root)].filter(isNamed).map(({ identity }) => identity.slice(identity.indexOf(' ') + 1));
+  return [...itemsIn(root)].filter(isNamed).map(({ identity }) => identity.replace(/^section \S+ |^\w+ /, ''));
 }
 
 function isNamed({ identity, bodies }: Item): boolean {

@@ -10,7 +10,7 @@ const DIVIDER = /^\s*={5,9}\s*$/;
 const CLOSER = /^\s*(?:>{5,9}|\+{5,9})\s*(?:REPLACE|UPDATED|NEW)\b[>:\s]*$/i;
 
 /** What some formats write between the opener and the lines that are searched, and some models before the others, too. */
-const SEARCH_OPTION = /^:(?:start_line|end_line):\s*\[?\d*\]?\s*$/;
+const SEARCH_OPTION = /^:(?:(?:start|end)_line:\s*\[?\d*\]?|\d+:)\s*$/;
 const OPTIONS_END = /^-{5,9}\s*$/;
 
 const PATH =
@@ -82,7 +82,8 @@ function pathIn(line: string, next: string): string | undefined {
 function withoutOptions(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => !SEARCH_OPTION.test(line));
   if (first <= 0) return lines;
-  return lines.slice(OPTIONS_END.test(lines[first] ?? '') ? first + 1 : first);
+  // Some models write the number of the line again after them.
+  return OPTIONS_END.test(lines[first] ?? '') ? withoutOptions(lines.slice(first + 1)) : lines.slice(first);
 }
 
 /** Code that contains such markers itself has a backslash before them. */

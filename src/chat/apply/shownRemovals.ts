@@ -4,32 +4,44 @@
 import { diffArrays } from 'diff';
 import { MAX_COMPARED } from '../review/hunks.ts';
 import { isBlank } from '../review/lines.ts';
+import { importedNames } from './importNames.ts';
+import { isImport } from './imports.ts';
+import { hasMarks, itemsIn } from './items.ts';
+import { bodyText, wordsOf } from './itemText.ts';
 import { LineIds, similarity } from './similarity.ts';
-import { hasMarks, type Item, itemsIn, type Structure } from './structure.ts';
+import type { Item, Structure } from './structure.ts';
 
 /** A line at least as similar as this to a new one was changed, not removed. */
 const CLEAR_SIMILARITY = 0.65;
+/** An answer that lacks fewer lines at its end removes them. */
+const MIN_MISSING = 3;
 /** With the same first word, less is enough. */
 const MIN_SIMILARITY = 0.5;
 
 /** Returns the lines of the file that the merged text lacks although the answer does not show it, counted from 0. */
-export function unshownRemovals(file: Structure, answer: Structure, merged: readonly string[]): readonly number[] {
-  const runs = removedRuns(file.lines, merged);
+export function unshownRemovals(
+  file: Structure,
+  answer: Structure,
+  merged: readonly string[],
+  runs = removedRuns(file.lines, merged),
+): readonly number[] {
   if (runs.length === 0) return [];
-  const shown = new ShownLines(file, answer, merged);
-  const counts = lineCounts(merged);
-  const before = lineCounts(file.lines);
+  const removed = new Set(runs.flatMap(({ lines }) => lines.map((line) => file.lines[line]?.trim() ?? '')));
+  const [counts, before] = [lineCounts(merged, removed), lineCounts(file.lines, removed)];
   const hasVanished = (line: string) =>
     !isBlank(line) && (counts.get(line.trim()) ?? 0) < (before.get(line.trim()) ?? 0);
-  return runs.flatMap((run) => {
-    const lines = run.lines.filter((line) => hasVanished(file.lines[line] ?? ''));
-    return lines.filter(
-      (line) => !shown.replaces(line) && !shown.isBetweenNeighbors(run) && !shown.isChanged(line, run),
-    );
+  const vanished = runs.map((run) => ({ run, lines: run.lines.filter((line) => hasVanished(file.lines[line] ?? '')) }));
+  if (vanished.every(({ lines }) => lines.length === 0)) return [];
+  const shown = new ShownLines(file, answer, merged);
+  return vanished.flatMap(({ run, lines }) => {
+    const isMissing = shown.isAfterEnd(run);
+    const isShown = (line: number) =>
+      shown.replaces(line) || shown.isBetweenNeighbors(run) || shown.isChanged(line, run);
+    return lines.filter((line) => (isMissing ? /\w/.test(file.lines[line] ?? '') : !isShown(line)));
   });
 }
 
-interface RemovedRun {
+export interface RemovedRun {
   readonly lines: readonly number[];
   /** The next lines before and after it that stay. */
   readonly previous: number;
@@ -37,7 +49,7 @@ interface RemovedRun {
   readonly added: readonly string[];
 }
 
-function removedRuns(lines: readonly string[], merged: readonly string[]): readonly RemovedRun[] {
+export function removedRuns(lines: readonly string[], merged: readonly string[]): readonly RemovedRun[] {
   const parts = diffArrays([...lines], [...merged], { maxEditLength: MAX_COMPARED }) ?? [
     { value: [...lines], removed: true, added: false },
     { value: [...merged], removed: false, added: true },
@@ -59,9 +71,13 @@ function removedRuns(lines: readonly string[], merged: readonly string[]): reado
   return runs;
 }
 
-function lineCounts(lines: readonly string[]): ReadonlyMap<string, number> {
+/** How often lines have these texts. */
+function lineCounts(lines: readonly string[], texts: ReadonlySet<string>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line.trim(), (counts.get(line.trim()) ?? 0) + 1);
+  for (const line of lines) {
+    const text = line.trim();
+    if (texts.has(text)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
   return counts;
 }
 
@@ -69,39 +85,71 @@ class ShownLines {
   readonly #file: Structure;
   readonly #answer: Structure;
   /** The lines that belong to an item of which the answer shows another version without marks. */
-  readonly #replaced = new Set<number>();
-  /** The places of the answer's lines by their text. */
-  readonly #places = new Map<string, number[]>();
+  readonly #replaced: Uint8Array;
+  #placesByText: ReadonlyMap<string, readonly number[]> | undefined;
+  /** The names that the answer imports, and all words of the merged text. */
+  #imported: ReadonlySet<string> | undefined;
+  #words: ReadonlySet<string> | undefined;
+  readonly #merged: readonly string[];
   readonly #ids = new LineIds();
+  /** The heads of blocks at the outer level, and of those with a name at any. */
   readonly #blockHeads: ReadonlySet<number>;
+  readonly #innerHeads = new Set<number>();
   /** Whether the merged text begins and ends with the answer. */
   readonly #isAtBeginning: boolean;
   readonly #isAtEnd: boolean;
 
   constructor(file: Structure, answer: Structure, merged: readonly string[]) {
-    const written = (lines: readonly string[]) => lines.filter((line) => !isBlank(line));
-    const isWhole = ![...itemsIn(answer.root)].some(hasMarks);
-    this.#isAtBeginning = isWhole && written(merged)[0] === written(answer.lines)[0];
-    this.#isAtEnd = isWhole && written(merged).at(-1) === written(answer.lines).at(-1);
+    const all = [...itemsIn(answer.root)];
+    const isWhole = !all.some(({ isMark, shortHead }) => isMark || shortHead !== undefined);
+    const isWritten = (line: string) => !isBlank(line);
+    this.#isAtBeginning = isWhole && merged.find(isWritten) === answer.lines.find(isWritten);
+    this.#isAtEnd = isWhole && merged.findLast(isWritten) === answer.lines.findLast(isWritten);
+    this.#merged = merged;
     this.#file = file;
     this.#answer = answer;
-    for (const [index, line] of answer.lines.entries()) {
-      const text = line.trim();
-      if (text !== '') this.#places.set(text, [...(this.#places.get(text) ?? []), index]);
-    }
-    const all = [...itemsIn(answer.root)];
+    this.#replaced = new Uint8Array(file.lines.length);
     const complete = all.filter((item) => !hasMarks(item) && item.identity !== '');
     const identities = new Set(complete.map(({ identity }) => identity));
     this.#blockHeads = new Set(file.root.items.filter(({ bodies }) => bodies.length > 0).map(({ head }) => head));
-    for (const item of itemsIn(file.root)) if (identities.has(item.identity)) this.#replace(item);
+    const known = new Set([...itemsIn(file.root)].map(({ identity }) => identity));
+    const unknown = complete.filter(({ identity, bodies }) => bodies.length > 0 && !known.has(identity));
+    const renamed = new Set(unknown.map((item) => bodyText(answer, item)).filter((body) => body !== ''));
+    const isRenamed = (item: Item) => renamed.size > 0 && item.bodies.length > 0 && renamed.has(bodyText(file, item));
+    for (const item of itemsIn(file.root)) {
+      if (item.bodies.length > 0 && /^(?:name|type|section) /.test(item.identity)) this.#innerHeads.add(item.head);
+      if (identities.has(item.identity) || isRenamed(item)) this.#replace(item);
+    }
   }
 
   #replace({ start, end }: Item): void {
-    for (let line = start; line < end; line += 1) this.#replaced.add(line);
+    this.#replaced.fill(1, start, end);
   }
 
   replaces(line: number): boolean {
-    return this.#replaced.has(line);
+    return this.#replaced[line] === 1;
+  }
+
+  /**
+   * Whether the removed lines follow the answer's last one in the file. Where the end of a block has no sign, they are likelier
+   * missing because the answer ends early.
+   */
+  isAfterEnd({ lines, previous, next, added }: RemovedRun): boolean {
+    const { lines: own } = this.#file;
+    const missing = lines.filter((line) => !isBlank(own[line] ?? ''));
+    const isAtEnd = own.slice(next).every(isBlank);
+    const isItem = isAtEnd && missing.some((line) => this.#innerHeads.has(line));
+    if (missing.length < MIN_MISSING && !isItem) return false;
+    const last = this.#answer.lines.findLast((line) => !isBlank(line))?.trim() ?? '';
+    const written = added.filter((line) => !isBlank(line)).map((line) => line.trim());
+    if (written.length > 0) {
+      // It may end within a line, or with a changed one.
+      const isPart = own[missing[0] ?? -1]?.trim().startsWith(last) === true;
+      const isShorter = isAtEnd && (isItem || written.length * 2 + MIN_MISSING <= missing.length);
+      return written.at(-1) === last && (isShorter || (isPart && written.length === 1));
+    }
+    const before = own.slice(0, previous + 1).findLast((line) => !isBlank(line));
+    return before?.trim() === last && (isAtEnd || this.#places(last).length === 1);
   }
 
   /** Whether the answer has the lines around the removed ones beside each other, without a mark between them. */
@@ -118,6 +166,12 @@ class ShownLines {
     return before.some((from) => after.some((to) => from < to && this.#answer.lines.slice(from + 1, to).every(isNew)));
   }
 
+  /** Where the answer has a line with this text. */
+  #places(text: string): readonly number[] {
+    this.#placesByText ??= Map.groupBy(this.#answer.lines.keys(), (line) => this.#answer.lines[line]?.trim() ?? '');
+    return this.#placesByText.get(text) ?? [];
+  }
+
   /** Where the answer has the next line that is not blank. Its beginning and end stand for those of the file. */
   #placesOf(line: number, step: 1 | -1): readonly number[] {
     let at = line;
@@ -126,13 +180,26 @@ class ShownLines {
     if (at < 0) return this.#isAtBeginning ? [-1] : [];
     if (at >= this.#file.lines.length) return this.#isAtEnd ? [this.#answer.lines.length] : [];
     const text = this.#file.lines[at]?.trim();
-    return text === undefined ? [] : (this.#places.get(text) ?? []);
+    return text === undefined ? [] : this.#places(text);
+  }
+
+  /** Whether an import may go: another one makes its name known, or nothing uses it any more. */
+  #isImportedOrUnused(name: string): boolean {
+    this.#imported ??= new Set(
+      this.#answer.root.items
+        .filter(isImport)
+        .flatMap(({ head, end }) => importedNames(this.#answer.lines.slice(head, end))),
+    );
+    this.#words ??= wordsOf(this.#merged);
+    return this.#imported.has(name) || !this.#words.has(name);
   }
 
   /** Whether a new line at the same place is another version of the line. */
   isChanged(line: number, { added }: RemovedRun): boolean {
     const old = this.#ids.compare(this.#file.lines[line] ?? '');
     if (old.words.length === 0) return true;
+    const names = importedNames([this.#file.lines[line] ?? '']);
+    if (names.length > 0 && names.every((name) => this.#isImportedOrUnused(name))) return true;
     const begin = (text: string) => /[\p{L}\p{N}_$]+/u.exec(text)?.[0];
     const beginning = begin(this.#file.lines[line] ?? '');
     return added.some((other) => {

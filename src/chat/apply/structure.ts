@@ -2,10 +2,12 @@
  * Reads the structure of a text: its items, such as functions, members, and sections, within each other. It is read from
  * brackets and indentation, so that it works in any language and also for the parts of files that answers consist of.
  */
-import { bare, indentOf, isBlank, linesOf } from '../review/lines.ts';
-import { identityOf } from './identity.ts';
+import { bare, isBlank, linesOf } from '../review/lines.ts';
+import { identityOf, isImportHead } from './identity.ts';
 import { type ReadLine, readLines } from './lineReader.ts';
 import { withMarksInPlace } from './markPlaces.ts';
+import { shortHeadOf } from './marks.ts';
+import { endsInPart, partAt } from './parts.ts';
 import type { Syntax } from './syntax.ts';
 
 /** A statement, or an item with its block. The lines are counted from 0, and ranges are half-open. */
@@ -41,8 +43,8 @@ export interface Structure {
   /** Whether brackets are closed, and whether some are open at the end. */
   readonly isBalanced: boolean;
   readonly isOpen: boolean;
-  /** Whether a mark is within a comment, whose lines are no items, or stands for its beginning. */
-  readonly hasMarkInComment: boolean;
+  /** Whether a mark is within a comment or string, whose lines are no items, or stands for the beginning of a comment. */
+  readonly hasMarkInText: boolean;
   readonly syntax: Syntax;
 }
 
@@ -59,15 +61,23 @@ export function structureOf(text: string, syntax: Syntax, marks?: ReadonlySet<nu
   const read = readLines(lines, syntax, isFlat);
   const placed = withMarksInPlace(read.lines, lines, marks ?? new Set(), syntax);
   const root = new StructureReader(lines, placed, marks, syntax).readLevel(0, lines.length, undefined);
-  const isInComment = (line: number) => read.lines[line]?.isInComment === true;
+  const isInText = (line: number) => read.lines[line]?.isInComment === true || read.lines[line]?.isInString === true;
   const endsComment = (line: number) => syntax.hasBlockComments && lines[line]?.trim().startsWith('*/') === true;
-  const hasMarkInComment =
+  const hasMarkInText =
     marks !== undefined &&
-    ([...marks].some(isInComment) || [...lines.keys()].some((line) => endsComment(line) && !isInComment(line)));
-  return { lines, root, isBalanced: read.isBalanced, isOpen: read.isOpen, hasMarkInComment, syntax };
+    ([...marks].some(isInText) || [...lines.keys()].some((line) => endsComment(line) && !isInText(line)));
+  return {
+    lines,
+    root,
+    isBalanced: read.isBalanced,
+    isOpen: read.isOpen || (syntax.hasParts === true && endsInPart(lines)),
+    hasMarkInText,
+    syntax,
+  };
 }
 
-const DECORATOR = /^(?:@[\w.]+(?:\([^()]*\)|\(.*\)|\([^)]*)?|#!?\[.*|\[[A-Z]\w*(?:\(.*\))?\]|template\s*<.*>)$/;
+const DECORATOR =
+  /^(?:@[\w.]+(?:\([^()]*\)|\(.*\)|\([^)]*)?|#!?\[.*|\[[A-Z]\w*(?:\(.*\))?\]|template\s*<.*>)(?:\s+\/\/.*)?$/;
 /** What continues the statement before it. */
 const CHAIN = /^(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure|then|do)\b/;
 const CONTINUATION = /^[.?:&|+*=,<>)\]}-]/;
@@ -150,7 +160,8 @@ class StructureReader {
     const mark = { start: at, head: at, end: at + 1, identity: '', isMark: true, isComment: false, bodies: [], level };
     const before = level.items.at(-1);
     const body = before?.bodies.at(-1) as OpenLevel | undefined;
-    if (before !== undefined && body !== undefined && body.end === before.end && before.identity.startsWith('type ')) {
+    const isOpen = body !== undefined && body.end === before?.end;
+    if (isOpen && (before?.identity.startsWith('type ') === true || this.#syntax.blocks === 'list')) {
       body.items.push({ ...mark, level: body });
     }
     level.items.push(mark);
@@ -173,12 +184,13 @@ class StructureReader {
     const bodies: Level[] = [];
     const text = this.#text(head);
     const isBlock = end > head + 1 && !this.#isCall(head, end);
+    const named = this.#named(text, head, end);
     const shortHead = isBlock || !this.#isAnswer ? undefined : shortHeadOf(text);
     const item: Item = {
       start,
       head,
       end,
-      identity: shortHead === undefined ? identityOf(text, isBlock) : identityOf(shortHead, true),
+      identity: shortHead === undefined ? identityOf(named, isBlock || named !== text) : identityOf(shortHead, true),
       isMark: false,
       shortHead,
       isComment: false,
@@ -190,6 +202,12 @@ class StructureReader {
     return end;
   }
 
+  /** What names an item may follow on its next lines. */
+  #named(text: string, head: number, end: number): string {
+    if (isImportHead(text)) return this.#texts.slice(head, end).join(' ').trim();
+    return /^[\w$.]+\($/.test(text) && /^["'`]/.test(this.#text(head + 1)) ? text + this.#text(head + 1) : text;
+  }
+
   /** Whether an item is a call with an argument on each line, unlike a function with a parameter on each. */
   #isCall(head: number, end: number): boolean {
     if (!/^[\w$.!]+\($/.test(this.#text(head))) return false;
@@ -198,8 +216,22 @@ class StructureReader {
   }
 
   #endOfItem(head: number, limit: number): number {
+    const end = this.#endOfTag(head, limit);
+    return end ?? this.#endOfStatement(head, limit);
+  }
+
+  /** The line after the last tag of a part of a page, whose content is often not indented. */
+  #endOfTag(head: number, limit: number): number | undefined {
+    const tag = this.#syntax.hasParts ? partAt(this.#texts[head]) : undefined;
+    if (tag === undefined) return undefined;
+    const last = this.#texts.slice(head + 1, limit).findIndex((text) => text.startsWith(`</${tag}>`));
+    return last === -1 ? undefined : head + last + 2;
+  }
+
+  #endOfStatement(head: number, limit: number): number {
     const { before: depth, after, indent } = this.#line(head);
     const usesBrackets = this.#syntax.blocks === 'brackets';
+    if (usesBrackets && PREPROCESSOR.test(this.#text(head))) return head + 1;
     let isClosed = usesBrackets && after <= depth && /[;}]$/.test(this.#text(head));
     // Whether the bracket that is open was opened by the item itself, and not by a statement within it.
     let isOwnBracket = after > depth;
@@ -217,7 +249,7 @@ class StructureReader {
       const isDeeper = line.indent > indent;
       const continues = isDeeper
         ? !isClosed || (CONTINUATION.test(text) && !this.#marks.has(at))
-        : line.indent === indent && this.#continuesAt(text, isClosed);
+        : line.indent === indent && this.#continuesAt(text, isClosed && !this.#text(end - 1).endsWith(')'));
       if (!continues) {
         if (line.indent === indent && END.test(text) && (end > head + 1 || line.before === 0)) end = at + 1;
         break;
@@ -241,6 +273,7 @@ class StructureReader {
 
   /** The ranges of lines between the item's own ones. */
   #bodyRanges(head: number, end: number): readonly (readonly [number, number])[] {
+    if (this.#endOfTag(head, end) === end) return end > head + 2 ? [[head + 1, end - 1]] : [];
     const ranges: (readonly [number, number])[] = [];
     let from: number | undefined;
     for (let at = head + 1; at < end; at += 1) {
@@ -263,55 +296,4 @@ class StructureReader {
     if (before > own.before && indent > own.indent && own.after <= own.before) return false;
     return before > own.before ? least <= own.before : indent <= own.indent;
   }
-}
-
-const SHORT =
-  /^(.*?\{)\s*(?:\/[/*]\s*)?(?:\.{3}|…)[^{}]*\}\s*[,;]?$|^((?:async\s+)?def\b.*:)\s*(?:\.{3}|…)$|^(.*?)\s*=>\s*\{\s*(?:\.{3}|…)\s*\}[),;]*$/;
-const MAX_SHORT_LENGTH = 300;
-
-function shortHeadOf(line: string): string | undefined {
-  const match = line.length > MAX_SHORT_LENGTH ? null : SHORT.exec(line);
-  const head = match?.[1] ?? match?.[2] ?? match?.[3];
-  // `{ ...rest }` is an object or a pattern.
-  return head === undefined || /[=(,:[]\s*\{$/.test(head) || /\.{3}\w/.test(line) ? undefined : head;
-}
-
-/** All items of a level, and those within them. */
-export function* itemsIn(level: Level): Generator<Item> {
-  for (const item of level.items) {
-    yield item;
-    for (const body of item.bodies) yield* itemsIn(body);
-  }
-}
-
-/** An item's lines without the differences that do not matter: indentation, and a comma at its end. */
-export function plainText({ lines }: Structure, { head, end }: Pick<Item, 'head' | 'end'>): string {
-  return lines
-    .slice(head, end)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join('\n')
-    .replace(/,$/, '');
-}
-
-/**
- * How deep each line of an item is within it, whatever the indentation is: 0 for its head, 1 for what it contains. Where
- * blocks are indented, this tells items with the same words apart.
- */
-export function depthsOf({ lines }: Structure, { head, end }: Pick<Item, 'head' | 'end'>): string {
-  const open: number[] = [];
-  const written = lines.slice(head, end).filter((line) => !isBlank(line));
-  return written
-    .map((line) => {
-      const width = indentOf(line).replaceAll('\t', '    ').length;
-      while (open.length > 0 && (open.at(-1) ?? 0) > width) open.pop();
-      if ((open.at(-1) ?? -1) < width) open.push(width);
-      return open.length;
-    })
-    .join();
-}
-
-/** Whether an item of an answer omits lines within it. */
-export function hasMarks(item: Item): boolean {
-  return item.isMark || item.shortHead !== undefined || item.bodies.some(({ items }) => items.some(hasMarks));
 }

@@ -1,10 +1,13 @@
+import { isBlank } from '../review/lines.ts';
 import { hasNewMarkers } from './marks.ts';
 import { type Patched, patch } from './patch.ts';
 import { propose } from './proposal.ts';
 import { parseSearchReplace } from './searchReplace.ts';
 import { type FileDiff, parseDiff } from './unifiedDiff.ts';
 
-const FIRST_LINE = /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(?:file(?:name)?:\s*)?([^\s*]+\.\w{1,12})\s*(?:\*\/|-->)?\s*$/i;
+/** A comment with a path alone, whose folders may have spaces after the first one. */
+const FIRST_LINE =
+  /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(?:file(?:name)?:\s*)?((?:[^\s*\\/]*[\\/](?:[^*\\/]+[\\/])*)?[^\s*\\/]+\.\w{1,12})\s*(?:\*\/|-->)?\s*$/i;
 
 /** What an answer suggests for a file: code, or a diff. */
 export type SuggestedChange =
@@ -23,7 +26,8 @@ export function suggestionsIn(code: string, language: string): readonly Suggeste
 /** A block may contain several files, each after a comment with its path. */
 function filesIn(code: string): readonly string[] {
   const lines = code.split(/\r?\n/);
-  const starts = lines.flatMap((line, index) => (FIRST_LINE.test(line) ? [index] : []));
+  const begins = (index: number) => index === 0 || (/^\S/.test(lines[index] ?? '') && isBlank(lines[index - 1] ?? ''));
+  const starts = lines.flatMap((line, index) => (FIRST_LINE.test(line) && begins(index) ? [index] : []));
   if (starts.length < 2 || lines.slice(0, starts[0]).some((line) => line.trim() !== '')) return [code];
   return starts.map((start, index) =>
     lines
@@ -61,8 +65,16 @@ function placedText(text: string, suggestion: SuggestedChange, path: string | un
     const patched = patch(text, hunks);
     return hunks.length > 0 && patched.rejectedHunks.length === hunks.length ? undefined : patched;
   }
-  const proposed = propose(text, suggestion.code, path);
+  const proposed = propose(text, withoutPath(suggestion.code, text, path), path);
   return proposed === undefined ? undefined : { text: proposed, rejectedHunks: [] };
+}
+
+/** A comment that tells which file is meant is no part of its text, unless the file has it. */
+export function withoutPath(code: string, text: string, path: string | undefined): string {
+  const [named] = pathInComment(code);
+  const end = code.indexOf('\n') + 1;
+  const isMeant = named !== undefined && path?.endsWith(named.replaceAll('\\', '/').replace(/^[./]+/, '')) === true;
+  return isMeant && end > 0 && !text.includes(code.slice(0, end).trim()) ? code.slice(end) : code;
 }
 
 /** The whole content of a file that does not exist yet. */

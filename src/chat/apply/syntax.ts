@@ -9,6 +9,8 @@ export interface Syntax {
   readonly hasLifetimes: boolean;
   /** Whether functions of one scope may have the same name. */
   readonly hasOverloads: boolean;
+  /** Whether the file consists of parts in other languages, between tags at the beginning of the line. */
+  readonly hasParts?: boolean;
   /** `indent`: blocks are indented; `sections`: they begin with headings; `list`: items with a dash are indented by it. */
   readonly blocks: 'brackets' | 'indent' | 'sections' | 'list';
 }
@@ -29,11 +31,11 @@ const HASHES: Syntax = {
   blocks: 'indent',
 };
 const DASHES: Syntax = { ...HASHES, lineComments: ['--'], hasBlockComments: true };
-const TAGS: Syntax = { ...HASHES, lineComments: [] };
+const TAGS: Syntax = { ...HASHES, lineComments: [], hasParts: true };
 const RUST: Syntax = { ...SLASHES, hasLifetimes: true };
 const PHP: Syntax = { ...SLASHES, lineComments: ['//', '#'] };
 const YAML: Syntax = { ...HASHES, blocks: 'list' };
-const MARKDOWN: Syntax = { ...TAGS, blocks: 'sections' };
+const MARKDOWN: Syntax = { ...TAGS, hasParts: false, blocks: 'sections' };
 const TOML: Syntax = { ...HASHES, blocks: 'sections' };
 
 const BY_EXTENSION: Readonly<Record<string, Syntax>> = Object.fromEntries(

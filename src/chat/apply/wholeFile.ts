@@ -1,7 +1,9 @@
 /** Tells code that is a new version of a whole file from code that shows a part of it. */
-import { Doubts, UncertainMerge } from './doubts.ts';
+import { Doubts, membersOf, UncertainMerge } from './doubts.ts';
+import { isImport } from './imports.ts';
 import { ItemMatcher } from './itemMatching.ts';
-import { hasMarks, type Item, type Structure } from './structure.ts';
+import { hasMarks } from './items.ts';
+import type { Item, Structure } from './structure.ts';
 
 /** A whole file has at least this share of the lines of the one that it replaces. */
 const MIN_SHARE = 0.6;
@@ -26,20 +28,56 @@ export function isWhole(file: Structure, answer: Structure): boolean {
     return inFile === undefined || inAnswer === undefined ? [] : [{ inFile, inAnswer }];
   });
   for (const { inFile, inAnswer } of pairs) doubts.refuseAbridged(inFile, inAnswer);
-  if (missing.length === 0) return true;
+  if (missing.length === 0) {
+    if (pairs.some(({ inFile, inAnswer }) => hasSections(inFile) && !hasSections(inAnswer))) return false;
+    const lacksKeys = items.length === 1 && pairs.some(({ inFile, inAnswer }) => lacksMembers(inFile, inAnswer));
+    if (lacksKeys && sharedLines(file, answer) < MIN_SHARE) throw new UncertainMerge();
+    return true;
+  }
   if (found.size === 0) return false;
   const isStatement = (item: Item | undefined) => item?.bodies.length === 0;
   const isOther = (index: number, place: number) =>
     matches.at(place) === -1 && isStatement(items[index]) && isStatement(shown.at(place));
   const [first, last] = [Math.min(...found), Math.max(...found)];
-  const begins = first === 0 || (first === 1 && isOther(0, 0));
+  const hasOtherImports = isImport(shown.find(({ isComment }) => !isComment)) && items.slice(0, first).every(isImport);
+  const begins = first === 0 || (first === 1 && isOther(0, 0)) || hasOtherImports;
   const ends = last === items.length - 1 || (last === items.length - 2 && isOther(last + 1, -1));
   const isMost = sharedLines(file, answer) >= MIN_SHARE;
-  if (isMost && begins && ends) return true;
+  // A part of a component or page does not vanish because the answer shows the others.
+  if (missing.some(({ identity }) => identity.startsWith('tag '))) throw new UncertainMerge();
+  if (isMost && begins && ends) {
+    if (gapsIn(items, shown, matches) > 1) throw new UncertainMerge();
+    return true;
+  }
   const same = pairs.filter(({ inFile, inAnswer }) => inFile.bodies.length > 0 && matcher.areEqual(inFile, inAnswer));
   const lacksBlocks = missing.some(({ bodies }) => bodies.length > 0);
-  if (lacksBlocks && (isMost || (begins && same.length > 0))) throw new UncertainMerge();
+  // A whole file begins with its imports, and one item alone is none.
+  const lacksImports = items.some(isImport) && !shown.some(isImport);
+  if (lacksBlocks && found.size > 1 && !lacksImports && (isMost || (begins && same.length > 0)))
+    throw new UncertainMerge();
   return false;
+}
+
+function hasSections(item: Item): boolean {
+  return membersOf(item).some(({ identity }) => identity.startsWith('section '));
+}
+
+/** In how many places the answer lacks items without having others there. It is likelier a choice of items than a file then. */
+function gapsIn(items: readonly Item[], shown: readonly Item[], matches: readonly number[]): number {
+  const found = [...shown.keys()].filter((index) => (matches[index] ?? -1) !== -1);
+  return found.filter((index, place) => {
+    const next = found[place + 1];
+    if (next === undefined) return false;
+    const between = items.slice((matches[index] ?? 0) + 1, matches[next]);
+    const isCode = (item: Item) => !item.isComment && !isImport(item);
+    return between.some(isCode) && shown.slice(index + 1, next).every(({ isComment }) => isComment);
+  }).length;
+}
+
+/** Whether an object without a name, such as that of a JSON file, has fewer keys than before. */
+function lacksMembers(inFile: Item, inAnswer: Item): boolean {
+  const shown = new Set(membersOf(inAnswer).map(({ identity }) => identity));
+  return inFile.identity === '' && membersOf(inFile).some(({ identity }) => !shown.has(identity));
 }
 
 /** Whether the first lines and the last lines are the same. */

@@ -1,8 +1,6 @@
-import { defined } from '../../formats/json.ts';
 import type { AnswerTurn, BranchView } from '../../pages/chat/protocol.ts';
-import { type SpentMoney, sumOf } from '../../pages/chat/spentMoney.ts';
 import { applyDelta, isRunning, withCall } from '../../rules/answer.ts';
-import { type Entry, isSpoken, type Question } from './entry.ts';
+import { type Entry, startedAnswer, toQuestion } from './entry.ts';
 import type { Parameters } from './parameters.ts';
 import type {
   AnswerEndRecord,
@@ -295,55 +293,7 @@ export function conversationOf(
   return conversation;
 }
 
-/** What was paid for all answers and titles of the conversation, also for answers that were removed since. */
-export function costOf(conversation: Conversation): SpentMoney {
-  const titles = conversation.titleCost === undefined ? [] : [{ cost: conversation.titleCost }];
-  return sumOf([...conversation.withRemoved.flatMap((entry) => paidWithHelpers(entry, conversation)), ...titles]);
-}
-
-/** What was paid for an answer, and for the helpers that it has started. */
-export function paidWithHelpers(entry: Entry, conversation: Conversation): readonly SpentMoney[] {
-  return [paidFor(entry), ...conversation.helpersOf(entry.id).map(costOf)];
-}
-
 /** The ID of a helper that a call has started, or what those of all helpers of a call or a step begin with. */
 export function helperId(stepId: string, callId?: string, number?: number): string {
   return [stepId, callId, number].map((part) => (part === undefined ? '' : `${part} `)).join('');
-}
-
-/** What an answer has cost. Empty for a question. */
-export function moneyOf(entry: Entry): SpentMoney {
-  if (entry.role === 'user' || entry.figures?.cost === undefined) return {};
-  return { cost: entry.figures.cost, ...(entry.sandbox && { isSample: true }) };
-}
-
-/** What was paid for an answer in its own conversation. Empty for a copy of an answer of another one. */
-function paidFor(entry: Entry): SpentMoney {
-  const copied = entry.role === 'user' ? undefined : entry.figures?.copiedCost;
-  const { cost, ...money } = moneyOf(entry);
-  if (cost === undefined || cost === copied) return {};
-  return { cost: cost - (copied ?? 0), ...money };
-}
-
-/** The number of questions and answers with text on the path shown. */
-export function messageCountOf({ entries }: Conversation): number {
-  return entries.filter(isSpoken).length;
-}
-
-function toQuestion({ id, text, shown, attachments }: QuestionRecord): Question {
-  return { role: 'user', id, text, ...defined({ shown }), attachments };
-}
-
-function startedAnswer({ id, model, format, sandbox, run, isSummary }: AnswerRecord): AnswerTurn {
-  const started: AnswerTurn = {
-    role: 'assistant',
-    id,
-    model,
-    format,
-    sandbox,
-    reasoning: '',
-    text: '',
-    status: 'waiting',
-  };
-  return { ...started, ...defined({ run, isSummary }) };
 }

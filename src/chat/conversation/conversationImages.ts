@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { hasCode } from '../../display/errors.ts';
 import { ensurePrivateFolder, writePrivateFile } from '../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
+import type { StoredImage } from '../../rules/answer.ts';
 import type { ConversationStore } from './conversationStore.ts';
-import { attachmentsOf, type Entry } from './entry.ts';
-import type { Attachment, StoredImage } from './record.ts';
+import { type Entry, imagesOf } from './entry.ts';
 
 /** The file extensions of the image types that all models accept. */
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -46,31 +46,27 @@ export class ConversationImages {
     return { file, mediaType };
   }
 
-  /** Writes the images of these attachments to the conversation's folder, unless they exist. */
-  async keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
-    for (const { image } of attachments) {
-      const data = image && this.#data.get(image.file);
-      if (image === undefined || data === undefined) continue;
+  /** Writes these images to the conversation's folder, unless they exist. */
+  async keep(conversationId: string, images: readonly StoredImage[]): Promise<void> {
+    for (const { file } of images) {
+      const data = this.#data.get(file);
+      if (data === undefined) continue;
       const folder = this.#store.imagesPath(conversationId);
       await ensurePrivateFolder(folder);
-      await writeNew(join(folder, checked(image.file)), Buffer.from(data, 'base64'));
+      await writeNew(join(folder, checked(file)), Buffer.from(data, 'base64'));
     }
   }
 
   /** Reads the images of these entries that are not in memory. Missing files are skipped. */
   async load(conversationId: string, entries: readonly Entry[]): Promise<void> {
-    const files = attachmentsOf(entries).flatMap(({ image }) => image?.file ?? []);
-    for (const file of new Set(files)) {
-      if (this.#data.has(file)) continue;
-      const bytes = await undefinedIfMissing(readFile(join(this.#store.imagesPath(conversationId), checked(file))));
-      if (bytes !== undefined) this.#data.set(file, bytes.toString('base64'));
-    }
+    for (const { file } of imagesOf(entries)) await this.loadFile(conversationId, file);
   }
 
-  /** Removes the images of other entries from memory. */
-  keepOnly(entries: readonly Entry[]): void {
-    const files = new Set(attachmentsOf(entries).map(({ image }) => image?.file));
-    for (const file of this.#data.keys()) if (!files.has(file)) this.#data.delete(file);
+  /** Reads an image by its file name, unless it is in memory or missing. */
+  async loadFile(conversationId: string, file: string): Promise<void> {
+    if (this.#data.has(file)) return;
+    const bytes = await undefinedIfMissing(readFile(join(this.#store.imagesPath(conversationId), checked(file))));
+    if (bytes !== undefined) this.#data.set(file, bytes.toString('base64'));
   }
 }
 

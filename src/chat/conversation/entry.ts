@@ -1,6 +1,7 @@
 import { defined } from '../../formats/json.ts';
 import type { AnswerTurn, AttachmentView } from '../../pages/chat/protocol.ts';
-import type { Attachment } from './record.ts';
+import type { StoredImage } from '../../rules/answer.ts';
+import type { AnswerRecord, Attachment, QuestionRecord } from './record.ts';
 
 /** A question with its content for the model. The panel gets the same without the attachments' texts. */
 export interface Question {
@@ -39,6 +40,34 @@ export function attachmentsOf(entries: readonly Entry[]): readonly Attachment[] 
   return entries.flatMap((entry) => (entry.role === 'user' ? entry.attachments : []));
 }
 
+/** The images of questions, and of the results of calls. */
+export function imagesOf(entries: readonly Entry[]): readonly StoredImage[] {
+  return entries.flatMap((entry) =>
+    entry.role === 'user'
+      ? entry.attachments.flatMap(({ image }) => image ?? [])
+      : (entry.toolCalls ?? []).flatMap(({ images = [] }) => images),
+  );
+}
+
 export function toAttachmentView({ id, kind, label, tokens, note, image }: Attachment): AttachmentView {
   return { id, kind, label, ...defined({ tokens, note, picture: image?.file }) };
+}
+
+export function toQuestion({ id, text, shown, attachments }: QuestionRecord): Question {
+  return { role: 'user', id, text, ...defined({ shown }), attachments };
+}
+
+/** Returns the answer as it is before its first output. */
+export function startedAnswer({ id, model, format, sandbox, run, isSummary }: AnswerRecord): AnswerTurn {
+  const started: AnswerTurn = {
+    role: 'assistant',
+    id,
+    model,
+    format,
+    sandbox,
+    reasoning: '',
+    text: '',
+    status: 'waiting',
+  };
+  return { ...started, ...defined({ run, isSummary }) };
 }

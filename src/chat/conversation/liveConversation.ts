@@ -1,6 +1,7 @@
 import { defined } from '../../formats/json.ts';
 import type { SpentMoney } from '../../pages/chat/spentMoney.ts';
-import { type Conversation, costOf } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import { costOf } from './conversationCost.ts';
 import type { ConversationStore, FollowedConversation } from './conversationStore.ts';
 import { ForeignRecords } from './foreignRecords.ts';
 import type { AnswerEnd, ConversationRecord } from './record.ts';

@@ -9,6 +9,7 @@ import type {
   PlanItem,
   ToolCallView,
 } from '../../pages/chat/protocol.ts';
+import type { StoredImage } from '../../rules/answer.ts';
 import type { Parameters } from './parameters.ts';
 
 /** An attachment of a question. Its text is read when it is attached, so that later edits do not change it. */
@@ -26,14 +27,6 @@ export interface Attachment {
   /** A note on its chip, such as what was omitted. */
   readonly note?: string;
   readonly image?: StoredImage;
-}
-
-/** An image is a file beside the conversation's file. Records do not contain its bytes. */
-export interface StoredImage {
-  /** The file's name: the digest of its bytes, and an extension. */
-  readonly file: string;
-  /** The MIME type, such as `image/png`. */
-  readonly mediaType: string;
 }
 
 /** The result of an answer. */

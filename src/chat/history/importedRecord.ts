@@ -7,6 +7,8 @@ import { parametersSchema } from '../conversation/parameters.ts';
 const id = z.string().check(z.minLength(1));
 const place = { id, at: z.number(), parent: z.nullable(id) };
 
+const image = z.object({ file: z.string().check(z.regex(IMAGE_FILE)), mediaType: z.string() });
+
 const attachment = z.object({
   id,
   kind: z.enum([
@@ -20,6 +22,7 @@ const attachment = z.object({
     'address',
     'instructions',
     'skill',
+    'tools',
   ]),
   label: z.string(),
   path: z.string(),
@@ -27,7 +30,7 @@ const attachment = z.object({
   text: z.string(),
   tokens: z.optional(z.number()),
   note: z.optional(z.string()),
-  image: z.optional(z.object({ file: z.string().check(z.regex(IMAGE_FILE)), mediaType: z.string() })),
+  image: z.optional(image),
 });
 
 const figures = z.object({
@@ -35,6 +38,7 @@ const figures = z.object({
   cachedTokens: z.optional(z.number()),
   outputTokens: z.number(),
   reasoningTokens: z.optional(z.number()),
+  answeredBy: z.optional(z.string()),
   cost: z.optional(z.number()),
   sealedSecrets: z.optional(z.number()),
   firstTokenMs: z.optional(z.number()),
@@ -43,7 +47,13 @@ const figures = z.object({
   forecast: z.optional(z.object({ inputTokens: z.number(), cost: z.optional(z.number()) })),
 });
 
-const toolCall = z.object({ id, name: z.string(), arguments: z.string(), result: z.optional(z.string()) });
+const toolCall = z.object({
+  id,
+  name: z.string(),
+  arguments: z.string(),
+  result: z.optional(z.string()),
+  images: z.optional(z.array(image)),
+});
 
 const citation = z.object({
   url: z.optional(z.string()),

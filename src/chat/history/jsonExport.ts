@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { defined } from '../../formats/json.ts';
 import type { Conversation } from '../conversation/conversation.ts';
-import { attachmentsOf } from '../conversation/entry.ts';
+import { imagesOf as storedImagesOf } from '../conversation/entry.ts';
 import { asCopies, recordsOf } from '../conversation/fork.ts';
 import type { ConversationRecord } from '../conversation/record.ts';
 import { titleOf } from '../conversation/title.ts';
@@ -33,7 +33,7 @@ export function toJson(conversation: Conversation, images: ImageLookup): string 
 }
 
 function imagesOf({ all }: Conversation, images: ImageLookup): Record<string, string> {
-  const files = attachmentsOf(all).flatMap(({ image }) => image?.file ?? []);
+  const files = storedImagesOf(all).map(({ file }) => file);
   return Object.fromEntries(files.flatMap((file) => [[file, images(file)]].filter(([, data]) => data !== undefined)));
 }
 

@@ -1,6 +1,7 @@
 import type { HistoryRow } from '../../pages/chat/protocol.ts';
-import { type Conversation, costOf, messageCountOf } from '../conversation/conversation.ts';
-import type { Entry } from '../conversation/entry.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { costOf } from '../conversation/conversationCost.ts';
+import { type Entry, isSpoken } from '../conversation/entry.ts';
 import { titleOf } from '../conversation/title.ts';
 
 /** The list's data of a conversation, with its workspace and without a search excerpt. */
@@ -18,7 +19,7 @@ export function summaryOf(conversation: Conversation): ConversationSummary | und
   return {
     id: conversation.id,
     title: titleOf(conversation),
-    messages: messageCountOf(conversation),
+    messages: conversation.entries.filter(isSpoken).length,
     changedAt: conversation.changedAt,
     pinned: conversation.isPinned,
     ...(conversation.isFork && { isFork: true }),

@@ -1,22 +1,27 @@
-/** The helpers of a run as the panel shows them. */
+/** The calls of a run as the panel shows them, with their helpers. */
 import * as l10n from '@vscode/l10n';
 import { defined } from '../../formats/json.ts';
 import type { AnswerTurn, HelperView, ShownCall } from '../../pages/chat/protocol.ts';
-import { type Conversation, costOf } from '../conversation/conversation.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { costOf } from '../conversation/conversationCost.ts';
 import { isStep } from '../conversation/entry.ts';
 import type { RunProperties } from '../conversation/record.ts';
 
-/** The calls of a step with the helpers that they have started. */
-export function callsWithHelpers(step: AnswerTurn, conversation: Conversation): readonly ShownCall[] {
+type Progress = 'over' | 'interrupted' | 'running';
+
+/** The calls of a step with the helpers that they have started. Helpers of an interrupted run wait until it goes on. */
+export function shownCalls(step: AnswerTurn, conversation: Conversation, isInterrupted: boolean): readonly ShownCall[] {
   return (step.toolCalls ?? []).map((call) => {
+    const { action } = call;
+    const progress = action?.state !== 'running' ? 'over' : isInterrupted ? 'interrupted' : 'running';
+    const shown =
+      action && progress === 'interrupted' ? { ...call, action: { ...action, state: 'interrupted' as const } } : call;
     const helpers = conversation.helpersOf(step.id, call.id);
-    if (helpers.length === 0) return call;
-    const isOver = call.action?.state !== 'running';
-    return { ...call, helpers: helpers.map((helper) => toView(helper, isOver)) };
+    return helpers.length === 0 ? shown : { ...shown, helpers: helpers.map((helper) => toView(helper, progress)) };
   });
 }
 
-function toView(helper: Conversation, isOver: boolean): HelperView {
+function toView(helper: Conversation, progress: Progress): HelperView {
   const question = helper.withRemoved.find(({ role }) => role === 'user');
   const run = helper.runOf(question?.id ?? '') ?? {};
   const steps = helper.withRemoved.filter(isStep);
@@ -28,7 +33,7 @@ function toView(helper: Conversation, isOver: boolean): HelperView {
     name: helper.title ?? '',
     role: run.role ?? '',
     model: helper.parameters.model ?? '',
-    ...stateOf(run, isOver),
+    ...stateOf(run, progress),
     budget: run.cap ?? 0,
     ...defined({ spent: cost, isSample }),
     inputTokens: sum('inputTokens'),
@@ -37,10 +42,10 @@ function toView(helper: Conversation, isOver: boolean): HelperView {
   };
 }
 
-function stateOf({ state, reason, loop }: RunProperties, isOver: boolean): Pick<HelperView, 'state' | 'note'> {
+function stateOf({ state, reason, loop }: RunProperties, progress: Progress): Pick<HelperView, 'state' | 'note'> {
   if (state === 'done') return { state };
-  if (state === 'running') return { state: isOver ? 'stopped' : 'running' };
-  if (state === undefined) return { state: isOver ? 'stopped' : 'waiting' };
+  if (state === 'running' && progress === 'running') return { state };
+  if (state === 'running' || state === undefined) return { state: progress === 'over' ? 'stopped' : 'waiting' };
   if (loop !== undefined && loop !== null) return { state: 'failed', note: l10n.t('Repeated itself') };
   if (reason === 'budget') return { state: 'failed', note: l10n.t('Budget used up') };
   return { state: reason === 'failure' ? 'failed' : 'stopped' };

@@ -4,7 +4,7 @@ import type { AnswerTurn, ChatTurn } from '../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { type Entry, toAttachmentView } from '../conversation/entry.ts';
-import { callsWithHelpers } from './helperViews.ts';
+import { shownCalls } from './helperViews.ts';
 
 /** Answers in progress. */
 export interface UnderWay {
@@ -12,15 +12,18 @@ export interface UnderWay {
   readonly running?: readonly AnswerTurn[];
   /** The IDs of those that other windows are writing. */
   readonly elsewhere?: ReadonlySet<string>;
+  /** Whether the last run was interrupted, so that none of its calls runs. */
+  readonly isInterrupted?: boolean;
 }
 
-export function turnsOf(conversation: Conversation, { running = [], elsewhere }: UnderWay = {}): ChatTurn[] {
+export function turnsOf(conversation: Conversation, underWay: UnderWay = {}): ChatTurn[] {
+  const { running = [], elsewhere, isInterrupted } = underWay;
   const now = (answer: AnswerTurn) =>
     elsewhere?.has(answer.id) === true
       ? answeredElsewhere(answer)
       : (running.find(({ id }) => id === answer.id) ?? answer);
   const turns = conversation.entries.map((entry) =>
-    toTurn(entry.role === 'assistant' ? now(entry) : entry, conversation),
+    toTurn(entry.role === 'assistant' ? now(entry) : entry, conversation, isInterrupted),
   );
   const { comparison, comparisonId } = conversation;
   return comparisonId === undefined
@@ -34,12 +37,12 @@ export function answeredElsewhere(answer: AnswerTurn): AnswerTurn {
   return { ...answer, elsewhere: true, figures: { outputTokens, estimated: true } };
 }
 
-export function toTurn(entry: Entry, conversation: Conversation): ChatTurn {
+export function toTurn(entry: Entry, conversation: Conversation, isInterrupted = false): ChatTurn {
   const branch = conversation.branchOf(entry.id);
   const shown = branch === undefined ? {} : { branch };
   if (entry.role === 'assistant') {
-    const helped = conversation.helpersOf(entry.id).length > 0;
-    return { ...entry, ...(helped && { toolCalls: callsWithHelpers(entry, conversation) }), ...shown };
+    const isOther = isInterrupted || conversation.helpersOf(entry.id).length > 0;
+    return { ...entry, ...(isOther && { toolCalls: shownCalls(entry, conversation, isInterrupted) }), ...shown };
   }
   return { ...entry, attachments: entry.attachments.map(toAttachmentView), ...shown };
 }

@@ -29,8 +29,11 @@ const FRONT_MATTER = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/;
 /** A name or the mark of an item, and the value after it that YAML may not read, such as `*.ts` or `Use it when: …`. */
 const PLAIN_LINE = /^([A-Za-z][\w-]*:[ \t]+|[ \t]*-[ \t]+)([^\s"'|>#].*?)[ \t]*$/;
 
+/** Longer front matter is not read: each name is compared with all others. */
+const MAX_LENGTH = 32 * 1024;
+
 export function readFrontMatter(source: string): FrontMatter {
-  const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const text = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const front = FRONT_MATTER.exec(text);
   const lines = (front?.[1] ?? '').split('\n');
   const { values, problems } = front === null ? NOTHING : valuesIn(lines);
@@ -47,6 +50,7 @@ type Values = Pick<FrontMatter, 'values' | 'problems'>;
 const NOTHING: Values = { values: {}, problems: [] };
 
 function valuesIn(lines: readonly string[]): Values {
+  if (lines.join('\n').length > MAX_LENGTH) return invalid(2, `It is longer than ${MAX_LENGTH} characters`);
   const strict = parsed(lines);
   if (strict.problems.length === 0) return strict;
   // Other tools read a value up to the end of its line, so most files with such a value work elsewhere.
@@ -55,7 +59,7 @@ function valuesIn(lines: readonly string[]): Values {
 }
 
 function parsed(lines: readonly string[]): Values {
-  const document = parseDocument(lines.join('\n'), { logLevel: 'silent' });
+  const document = parseDocument(lines.join('\n'), { logLevel: 'silent', merge: true });
   const [error] = document.errors;
   if (error !== undefined) return invalid((error.linePos?.[0].line ?? 1) + 1, error.message);
   try {

@@ -1,5 +1,5 @@
 import { defined } from '../../formats/json.ts';
-import { readFrontMatter, textOf } from './frontMatter.ts';
+import { listOf, readFrontMatter, textOf } from './frontMatter.ts';
 
 /** A prompt of the library: a Markdown file, optionally with front matter. */
 export interface Prompt {
@@ -8,6 +8,10 @@ export interface Prompt {
   readonly description: string;
   /** Who answers: `ask`, `agent`, or the name of an agent. Undefined for the chat's own. */
   readonly agent?: string;
+  /** The first of them that exists answers. Empty for the chat's own. */
+  readonly models: readonly string[];
+  /** The tools that a run has, as the file names them. Undefined for those of the agent. */
+  readonly tools?: readonly string[];
   /** The text with its variables unreplaced. */
   readonly body: string;
 }
@@ -22,7 +26,13 @@ export function readPrompt(fileName: string, source: string): Prompt {
   const { values, body } = readFrontMatter(source);
   const name = textOf(values.name) ?? fileName.replace(/(?:\.prompt)?\.md$/i, '');
   const agent = textOf(values.agent) ?? textOf(values.mode);
-  return { name, description: textOf(values.description) ?? firstLine(body), body, ...defined({ agent }) };
+  return {
+    name,
+    description: textOf(values.description) ?? firstLine(body),
+    models: listOf(values.model) ?? [],
+    body,
+    ...defined({ agent, tools: listOf(values.tools) }),
+  };
 }
 
 export function variablesIn(body: string): ReadonlySet<Variable> {

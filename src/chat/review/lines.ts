@@ -1,11 +1,16 @@
 /** Splits a text into lines with their line breaks, so that joining them gives the text again. */
 export function linesOf(text: string): string[] {
-  return text === '' ? [] : text.split(/(?<=\n)/);
+  const lines = text.split('\n');
+  const last = lines.pop() ?? '';
+  for (const [index, line] of lines.entries()) lines[index] = `${line}\n`;
+  if (last !== '') lines.push(last);
+  return lines;
 }
 
 /** Returns a line without its line break. */
 export function bare(line: string): string {
-  return line.replace(/\r?\n$/, '');
+  if (!line.endsWith('\n')) return line;
+  return line.slice(0, line.endsWith('\r\n') ? -2 : -1);
 }
 
 /** Returns the text's line break, or `\n` if it has none. */

@@ -1,65 +1,30 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FileClaims } from '../../agent/fileClaims.ts';
 import { lastRun, runAtEnd } from '../../agent/runHistory.ts';
-import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
+import type { Conversation } from '../../chat/conversation/conversation.ts';
 import type { Entry } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
+import type { Attachment } from '../../chat/conversation/record.ts';
 import { toTurn } from '../../chat/panel/turns.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
 import type { RunMessage } from '../../pages/chat/panelMessages.ts';
-import type { RestoreChoice, RestoreView, RunView } from '../../pages/chat/protocol.ts';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { RunView } from '../../pages/chat/protocol.ts';
 import type { Chat } from '../chat/chat.ts';
-import type { Customizations } from '../chat/customizations/customizations.ts';
-import type { RunCosts } from '../chat/runCosts.ts';
 import type { Agent } from '../chat/runFollower.ts';
-import type { LimitMonitor } from '../limits/limitMonitor.ts';
-import type { Log } from '../log/log.ts';
-import type { ModelList } from '../models/modelList.ts';
-import type { Settings } from '../settings/settings.ts';
 import { AgentRun } from './agentRun.ts';
-import type { AgentUses } from './agentUses.ts';
-import type { Approvals } from './approvals.ts';
-import type { Checkpoint } from './checkpoints.ts';
-import type { ChosenTools } from './chosenTools.ts';
-import type { CommandProcesses } from './commandProcesses.ts';
-import type { CommandTerminals } from './commandTerminals.ts';
+import type { AgentServices } from './agentServices.ts';
 import { handOff, handoffsOf } from './handoffs.ts';
 import { NextRunRequest } from './nextStep.ts';
 import { Restoring } from './restoring.ts';
-import type { ReviewedRun } from './review/runReview.ts';
 import type { RunServices } from './runServices.ts';
 import { type RunSetup, runSetupOf } from './runSetup.ts';
 import { ActsElsewhereError, RunsElsewhere } from './runsElsewhere.ts';
 import { toolboxOf } from './toolbox.ts';
 
-export interface AgentServices {
-  readonly models: ModelList;
-  readonly balance: BalanceMonitor;
-  readonly limits: LimitMonitor;
-  readonly runCosts: RunCosts;
-  readonly settings: Settings;
-  readonly store: ConversationStore;
-  readonly log: Log;
-  /** Returns how many secrets a text contains that were replaced in a request. */
-  readonly countSecrets: (text: string) => number;
-  readonly approvals: Approvals;
-  readonly terminals: CommandTerminals;
-  readonly commands: CommandProcesses;
-  /** The files that helpers work on, in all chats. */
-  readonly claims: FileClaims;
-  readonly customizations: Customizations;
-  readonly chosenTools: ChosenTools;
-  readonly uses: AgentUses;
-  /** Returns the same one for the same run, so that its changes are made one after the other. */
-  readonly checkpointOf: (chat: string, run: string) => Checkpoint;
-  readonly reviewChanges: (run: ReviewedRun) => Promise<void>;
-}
-
 /** The agent of a chat: its runs, of which one may be working. */
 export class ChatAgent implements Agent, vscode.Disposable {
+  readonly restoring: Restoring;
   readonly #chat: Chat;
   readonly #services: AgentServices;
   readonly #onDidChange: (run: RunView | undefined) => void;
@@ -67,7 +32,6 @@ export class ChatAgent implements Agent, vscode.Disposable {
   readonly #runServices: RunServices;
   readonly #runs = new Map<string, AgentRun>();
   readonly #elsewhere: RunsElsewhere;
-  readonly #restoring: Restoring;
   readonly #nextStep: NextRunRequest;
   readonly #subscription: vscode.Disposable;
 
@@ -81,9 +45,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#services = services;
     this.#onDidChange = onDidChange;
     this.#onDispose = onDispose;
-    this.#restoring = new Restoring(chat, {
+    this.restoring = new Restoring(chat, {
       runOf: (id) => this.#runOf(id),
       end: () => this.#end(),
+      claim: (uris) => services.claims.claim(uris.map(String), { id: chat.id, name: chat.conversation.title }),
+      release: () => services.claims.release(chat),
       update: () => this.update(),
     });
     this.#nextStep = new NextRunRequest(chat, services);
@@ -95,17 +61,25 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#runServices = {
       ...services,
       answers: chat.answers,
-      setupOf: (conversation) => this.#setupOf(conversation),
+      setupOf: ({ value }, run) => {
+        const question = value.entry(run);
+        return this.#setupOf(value, question?.role === 'user' ? question.attachments : []);
+      },
       estimate: (step) => this.#nextStep.estimate(step),
       contextWindow: () => services.models.find(chat.parameters.model)?.contextWindow,
       fitsStep: (model, inputTokens) => this.#nextStep.fits(model, inputTokens),
-      reserve: (cost) => services.limits.reserve(cost),
+      reserve: (cost) => services.limits.reserve(cost, chat.titleInBackground),
       equip: (request, toolbox) => this.#nextStep.equip(request, toolbox),
-      models: () => services.models.state.models,
+      models: () => services.models.all,
       inputTokensOf: (request) => chat.estimates.draft.inputTokensOf(request),
       chatModel: () => chat.parameters.model,
       onError: (error) => services.log.error('A helper of the agent has failed', error),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
+      keepImages: async (images) => {
+        const held = images.map(({ data, mediaType }) => chat.images.hold(data, mediaType));
+        await chat.images.keep(chat.id, held);
+        return held;
+      },
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
       putBack: (text) => chat.composition.putBack(text),
       update: () => chat.update(),
@@ -119,14 +93,14 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   get isBusy(): boolean {
-    return this.#last?.isBusy === true;
+    return this.#last?.isBusy === true || this.restoring.isInProgress;
   }
 
   async start(entries: readonly Entry[], release: () => void): Promise<void> {
     const { conversation } = this.#chat;
     const id = runAtEnd(entries, (run) => conversation.value.runOf(run));
     if (id === undefined) return release();
-    this.#restoring.forget();
+    this.restoring.forget();
     try {
       await this.#runOf(id).go(entries, release);
     } catch (error) {
@@ -155,11 +129,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const run = this.#last;
     switch (message.type) {
       case 'restoreRun':
-        return this.#restoring.ask(message.runId);
+        return this.restoring.ask(message.runId);
       case 'cancelRestore':
-        return this.#restoring.cancel();
+        return this.restoring.cancel();
       case 'confirmRestore':
-        return this.#restoring.confirm(message);
+        return this.restoring.confirm(message);
       case 'showTerminal':
         return this.#services.terminals.show();
       case 'actOnCommand':
@@ -168,11 +142,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
         return run && this.#services.reviewChanges({ chat: this.#chat.id, run: run.id });
       case 'continueRun':
         // A question on its way begins a run of its own.
-        return run === undefined || run.isBusy || this.#chat.turns.isAsking
+        return run === undefined || this.isBusy || this.#chat.turns.isAsking
           ? undefined
           : run.goOn(() => this.checkMayAct());
       case 'allowOnce':
-        return run?.allowOnce(message.callId, () => this.checkMayAct());
+        return this.restoring.isInProgress ? undefined : run?.allowOnce(message.callId, () => this.checkMayAct());
       case 'addMessage':
         return this.#addMessage(run, message.text);
       case 'handOff':
@@ -192,14 +166,14 @@ export class ChatAgent implements Agent, vscode.Disposable {
   async #addMessage(run: AgentRun | undefined, text: string): Promise<void> {
     const { state, loop } = run?.view ?? {};
     if (run?.isBusy === true || loop !== undefined) return run?.addMessage(text);
-    if (run === undefined || state !== 'done') return this.#chat.composition.putBack(text);
+    if (run === undefined || state !== 'done' || this.isBusy) return this.#chat.composition.putBack(text);
     run.addMessage(text);
     await run.goOn(() => this.checkMayAct());
   }
 
   show(): void {
     const { conversation } = this.#chat;
-    this.#restoring.forget();
+    this.restoring.forget();
     void this.countChanges();
     this.#elsewhere.follow(this.isBusy ? undefined : conversation);
   }
@@ -212,17 +186,14 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#last?.stop();
   }
 
+  /** Stops a run of the sandbox. Its next step would cost money, so the user decides whether it goes on. */
+  stopSample(): void {
+    if (this.#last?.isSample === true) this.stop();
+  }
+
   /** Counts the changes of the last run again, which the user may have edited or decided. */
   async countChanges(): Promise<void> {
     await this.#last?.countChanges();
-  }
-
-  planRestore(run: string): Promise<RestoreView> {
-    return this.#restoring.plan(run);
-  }
-
-  restore(run: string, choice: RestoreChoice): Promise<void> {
-    return this.#restoring.restore(run, choice);
   }
 
   /** Adds what a run has that would begin now. */
@@ -234,7 +205,9 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const { models, chatModel } = this.#runServices;
     const helpers = { models, model: chatModel, run: unused };
     const described = { commands, helpers, checkpoint: unused, isReviewedFirst: unused, setPlan: unused };
-    return this.#nextStep.equip(request, toolboxOf(described, this.#setupOf(this.#chat.conversation)));
+    const { conversation, composition } = this.#chat;
+    const setup = this.#setupOf(conversation.value, composition.attachments);
+    return this.#nextStep.equip(request, toolboxOf(described, setup));
   }
 
   interrupt(): void {
@@ -242,7 +215,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   get ended(): Promise<unknown> {
-    return Promise.all([...this.#runs.values()].map((run) => run.ended));
+    return Promise.all([this.restoring.ended, ...[...this.#runs.values()].map((run) => run.ended)]);
   }
 
   dispose(): void {
@@ -256,10 +229,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#onDidChange(this.view);
   }
 
-  #setupOf({ value }: LiveConversation): RunSetup {
+  #setupOf({ parameters }: Conversation, attachments: readonly Attachment[]): RunSetup {
     const { settings, customizations, chosenTools } = this.#services;
     return runSetupOf(customizations.files, {
-      agentName: value.parameters.agent,
+      agentName: parameters.agent,
+      attachments,
       chosen: chosenTools.names,
       maxToolTokens: settings.maxToolTokens,
     });
@@ -284,7 +258,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const offered =
       run.view.state === 'done' ? handoffsOf(this.#chat, this.#services.customizations).map(({ label }) => label) : [];
     const handoffs = offered.length === 0 ? undefined : offered;
-    const view = { ...run.view, ...defined({ restore: this.#restoring.view, handoffs }) };
+    const view = { ...run.view, ...defined({ restore: this.restoring.view, handoffs }) };
     return view.state === 'interrupted' && this.#elsewhere.has(run.conversation)
       ? { ...view, state: 'elsewhere' }
       : view;

@@ -1,25 +1,14 @@
-import { AddedTexts } from '../../agent/addedTexts.ts';
-import { Decisions } from '../../agent/decisions.ts';
-import { claimedText } from '../../agent/fileClaims.ts';
-import { Loops } from '../../agent/loops.ts';
 import { WINDOW_CLOSES } from '../../agent/tools/tool.ts';
 import { type Entry, isSummary } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import { defined } from '../../formats/json.ts';
 import type { RunMessage } from '../../pages/chat/panelMessages.ts';
 import type { RunState, RunView } from '../../pages/chat/protocol.ts';
-import { missingInstructions } from '../chat/customizations/attachedInstructions.ts';
-import { AllowedCalls } from './allowedCalls.ts';
-import { CallRunner } from './callRunner.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import type { CommandOwner } from './commandProcesses.ts';
-import { Helpers } from './helpers/helpers.ts';
-import { RunRecords } from './runRecords.ts';
+import { type RunParts, runParts } from './runParts.ts';
 import type { RunServices } from './runServices.ts';
-import { RunSteps, type RunStepsOptions } from './runSteps.ts';
 import { ActsElsewhereError } from './runsElsewhere.ts';
-import { StepRequests } from './stepRequests.ts';
-import { toolboxOf } from './toolbox.ts';
 
 /** The rounds that "Continue Anyway" allows after a loop. */
 const ALLOWED_ROUNDS = 3;
@@ -36,15 +25,7 @@ export class AgentRun {
   readonly checkpoint: Checkpoint;
   readonly #services: RunServices;
   readonly #onDidChange: () => void;
-  readonly #decisions: Decisions;
-  readonly #loops = new Loops();
-  readonly #added = new AddedTexts();
-  readonly #calls: CallRunner;
-  readonly #records: RunRecords;
-  readonly #requests: StepRequests;
-  readonly #steps: RunSteps;
-  readonly #allowed: AllowedCalls;
-  readonly #helpers: Helpers;
+  readonly #parts: RunParts;
   /** Ends all work in progress: the steps, and the calls that were allowed after all. */
   #stop = new AbortController();
   /** Whether it takes steps. */
@@ -60,78 +41,12 @@ export class AgentRun {
     this.#services = services;
     this.#onDidChange = onDidChange;
     this.checkpoint = services.checkpointOf(conversation.id, id);
-    this.#decisions = new Decisions(onDidChange);
-    this.#records = new RunRecords(id, conversation, services.settings, onDidChange);
-    const setup = services.setupOf(conversation);
-    const instructionsFor: RunStepsOptions['instructionsFor'] = (paths, entries) =>
-      conversation.value.parameters.instructions === false ? [] : missingInstructions(setup.found, paths, entries);
-    this.#helpers = new Helpers({
-      run: id,
-      chat: conversation,
-      services,
-      records: this.#records,
-      decisions: this.#decisions,
+    this.#parts = runParts({
+      ...{ id, conversation, services, onDidChange },
       checkpoint: this.checkpoint,
-      toolbox: () => toolbox,
-      instructions: setup.instructions,
-      instructionsFor,
-      most: () => services.settings.agentMaxHelpers,
-      postTurn: (step) => services.postTurn(conversation, step),
-      onDidChange,
+      owner: this.#owner,
       onDidChangeFiles: () => this.countChanges(),
     });
-    const toolbox = toolboxOf(
-      {
-        checkpoint: () => this.checkpoint,
-        isReviewedFirst: () =>
-          services.settings.agentReviewsFirst || conversation.value.parameters.mode === 'reviewingAgent',
-        commands: services.commands.of(this.#owner),
-        helpers: {
-          models: services.models,
-          model: services.chatModel,
-          run: (asked, progress) => this.#helpers.run(asked, progress),
-        },
-        setPlan: (plan) => this.#records.note({ plan }),
-      },
-      setup,
-    );
-    const { approvals } = services;
-    const decisions = this.#decisions;
-    this.#calls = new CallRunner({
-      chatId: conversation.id,
-      checkpoint: this.checkpoint,
-      tools: toolbox.tools,
-      approvals,
-      decisions,
-      claim: (uris) => this.#claimFiles(uris),
-      countSecrets: (text) => services.countSecrets(text),
-      onDidChange,
-    });
-    const records = this.#records;
-    const calls = this.#calls;
-    this.#requests = new StepRequests({
-      ...{ records, services, toolbox, decisions, onDidChange },
-      instructions: setup.instructions,
-    });
-    const parts = { records, calls, loops: this.#loops, added: this.#added };
-    const onDidChangeFiles = () => this.countChanges();
-    this.#steps = new RunSteps({
-      ...parts,
-      requests: this.#requests,
-      whenWritten: () => services.store.whenWritten(),
-      postTurn: (step) => services.postTurn(conversation, step),
-      onDidChangeFiles,
-      onDidAdd: () => services.update(),
-      countUses: (used) => services.uses.count(setup.agent === undefined ? used : [...used, setup.agent.path]),
-      instructionsFor,
-    });
-    this.#allowed = new AllowedCalls({ ...parts, steps: this.#steps, onDidChange, onDidChangeFiles });
-  }
-
-  /** Claims files for this run until it has ended. Returns why they cannot be changed now. */
-  #claimFiles(uris: readonly string[]): string | undefined {
-    const other = this.#services.claims.claim(uris, { id: this.id, name: this.conversation.title });
-    return other && claimedText(other);
   }
 
   #endOfWork(): void {
@@ -143,16 +58,21 @@ export class AgentRun {
     return { chat: this.conversation.id, run: this.id };
   }
 
+  /** Whether its last step was answered by the sandbox. */
+  get isSample(): boolean {
+    return this.#parts.records.steps.at(-1)?.sandbox === true;
+  }
+
   /** Whether it works or waits for a decision. */
   get isBusy(): boolean {
-    return this.#isWorking || this.#allowed.areRunning;
+    return this.#isWorking || this.#parts.allowed.areRunning;
   }
 
   get view(): RunView {
-    const { properties, steps, spent, replaced, limits, summaryModel } = this.#records;
+    const { properties, steps, spent, replaced, limits, summaryModel } = this.#parts.records;
     const { plan = [], loop, activeMs = 0 } = properties;
-    const { question } = this.#decisions;
-    const { warning } = this.#calls;
+    const { question } = this.#parts.decisions;
+    const { warning } = this.#parts.calls;
     return {
       id: this.id,
       state: this.#state,
@@ -164,7 +84,7 @@ export class AgentRun {
       plan,
       changes: this.#changes,
       commands: this.#services.commands.viewOf(this.conversation.id),
-      ...defined({ spent, replaced, question, loop: loop ?? undefined, warning, next: this.#requests.next }),
+      ...defined({ spent, replaced, question, loop: loop ?? undefined, warning, next: this.#parts.requests.next }),
     };
   }
 
@@ -174,8 +94,8 @@ export class AgentRun {
    * @param release ends what the user's limits have reserved for the first request.
    */
   go(entries: readonly Entry[], release: () => void): Promise<void> {
-    this.#requests.release();
-    this.#requests.release = release;
+    this.#parts.requests.release();
+    this.#parts.requests.release = release;
     return this.#begin(() => this.#work(entries));
   }
 
@@ -192,12 +112,14 @@ export class AgentRun {
 
   /** Resolves when it has ended, with or without an error. */
   get ended(): Promise<unknown> {
-    return Promise.allSettled([this.#running, this.#allowed.ended]);
+    return Promise.allSettled([this.#running, this.#parts.allowed.ended]);
   }
 
-  /** It counts as busy from here on, whatever is awaited before its first step. */
+  /**
+   * It counts as busy from here on, whatever is awaited before its first step. Whoever calls this has seen in the same
+   * turn that it is not.
+   */
   #begin(work: (stop: AbortSignal) => Promise<void>): Promise<void> {
-    if (this.#isWorking) return this.#running;
     const stop = this.#beginning();
     this.#isWorking = true;
     this.#running = this.#run(work, stop);
@@ -212,7 +134,7 @@ export class AgentRun {
       while (this.#goesOn(stop)) await this.#work(this.#rest());
     } finally {
       this.#isWorking = false;
-      this.#requests.release();
+      this.#parts.requests.release();
       this.#putBack();
       if (!this.isBusy) this.#endOfWork();
       this.#onDidChange();
@@ -221,12 +143,14 @@ export class AgentRun {
 
   #goesOn({ aborted }: AbortSignal): boolean {
     if (aborted) return false;
-    return this.#added.hasReports || (this.#added.hasMessages && this.#records.properties.state === 'done');
+    return (
+      this.#parts.added.hasReports || (this.#parts.added.hasMessages && this.#parts.records.properties.state === 'done')
+    );
   }
 
   /** Puts messages that no step follows back into the composer. After a loop, the next message continues the run. */
   #putBack(): void {
-    if (this.#added.hasMessages) this.#services.putBack(this.#added.takeMessages());
+    if (this.#parts.added.hasMessages) this.#services.putBack(this.#parts.added.takeMessages());
   }
 
   /** Returns the signal for what begins now. A stop ends everything that is in progress at that time. */
@@ -241,17 +165,17 @@ export class AgentRun {
 
   /** Takes steps, and records that it does, and how it has ended. */
   async #work(entries: readonly Entry[]): Promise<void> {
-    this.#records.note({ state: 'running', loop: null });
+    this.#parts.records.note({ state: 'running', loop: null });
     const touching = setInterval(() => this.conversation.touch(), TOUCH_MS);
     try {
       await this.#claim();
-      const end = await this.#steps.take(entries, this.#stop.signal);
-      this.#records.note({ ...(this.#isInterrupted ? {} : end), activeMs: this.#activeMs });
+      const end = await this.#parts.steps.take(entries, this.#stop.signal);
+      this.#parts.records.note({ ...(this.#isInterrupted ? {} : end), activeMs: this.#activeMs });
       if (end.state === 'done') await this.#learnCost();
     } catch (error) {
       // The end of a run that continues in another window would count as the end there.
       if (!(error instanceof ActsElsewhereError && error.run === this.id)) {
-        this.#records.note({ state: 'stopped', activeMs: this.#activeMs });
+        this.#parts.records.note({ state: 'stopped', activeMs: this.#activeMs });
       }
       throw error;
     } finally {
@@ -261,7 +185,7 @@ export class AgentRun {
 
   /** For the forecast of the next run. */
   async #learnCost(): Promise<void> {
-    const { spent, steps } = this.#records;
+    const { spent, steps } = this.#parts.records;
     const model = steps.at(-1)?.model;
     if (spent !== undefined && model !== undefined) await this.#services.runCosts.learn(model, spent, steps);
   }
@@ -274,9 +198,9 @@ export class AgentRun {
 
   /** What it goes on with. Allows a loop to continue. */
   #rest(): readonly Entry[] {
-    const { loop } = this.#records.properties;
-    if (loop !== undefined && loop !== null) this.#loops.allow(ALLOWED_ROUNDS);
-    return this.#records.rest();
+    const { loop } = this.#parts.records.properties;
+    if (loop !== undefined && loop !== null) this.#parts.loops.allow(ALLOWED_ROUNDS);
+    return this.#parts.records.rest();
   }
 
   stop(): void {
@@ -293,32 +217,32 @@ export class AgentRun {
 
   /** Sends a message with the next step. */
   addMessage(text: string): void {
-    if (this.#added.addMessage(text)) this.#loops.reset();
+    if (this.#parts.added.addMessage(text)) this.#parts.loops.reset();
   }
 
   async receive(message: RunMessage): Promise<void> {
     switch (message.type) {
       case 'decide':
-        return this.#decisions.answerCall(message.question, message.choice);
+        return this.#parts.decisions.answerCall(message.question, message.choice);
       case 'answerForm':
-        return this.#decisions.answerCall(message.question, message.text);
+        return this.#parts.decisions.answerCall(message.question, message.text);
       case 'raiseCap':
-        return this.#decisions.answerCap(message.by);
+        return this.#parts.decisions.answerCap(message.by);
       case 'setLimits': {
         const { type: _, ...limits } = message;
-        return this.#records.setLimits(limits);
+        return this.#parts.records.setLimits(limits);
       }
       case 'setSummaryModel':
-        return this.#records.note({ summaryModel: message.model });
+        return this.#parts.records.note({ summaryModel: message.model });
       case 'editSummary':
         return this.#editSummary(message.turnId, message.text);
       case 'setPlan':
-        return this.#records.note({ plan: message.plan });
+        return this.#parts.records.note({ plan: message.plan });
       case 'cancelCommand':
-        this.#helpers.cancelCall(message.callId);
-        return this.#calls.cancel(message.callId);
+        this.#parts.helpers.cancelCall(message.callId);
+        return this.#parts.calls.cancel(message.callId);
       case 'stopHelper':
-        return this.#helpers.stop(message.helperId);
+        return this.#parts.helpers.stop(message.helperId);
     }
   }
 
@@ -329,15 +253,15 @@ export class AgentRun {
   }
 
   get #state(): RunState {
-    if (this.isBusy) return this.#decisions.question === undefined ? 'running' : 'waiting';
+    if (this.isBusy) return this.#parts.decisions.question === undefined ? 'running' : 'waiting';
     // A copy of a chat has the steps of a run, but not how it ended.
-    const { properties, isAnswered } = this.#records;
+    const { properties, isAnswered } = this.#parts.records;
     const { state = isAnswered ? 'done' : 'stopped' } = properties;
     return state === 'running' ? 'interrupted' : state;
   }
 
   get #activeMs(): number {
-    return (this.#records.properties.activeMs ?? 0) + (Date.now() - this.#startedAt);
+    return (this.#parts.records.properties.activeMs ?? 0) + (Date.now() - this.#startedAt);
   }
 
   /** The next step is sent with the changed text, which is read from the conversation. */
@@ -354,13 +278,13 @@ export class AgentRun {
    * @param check throws if the run may not go on. It is called if no step is in progress.
    */
   async allowOnce(callId: string, check: () => Promise<void>): Promise<void> {
-    const denied = this.#allowed.find(callId);
+    const denied = this.#parts.allowed.find(callId);
     if (denied === undefined) return;
     const { isBusy } = this;
     const stop = this.#beginning();
     let goesOn = false;
     try {
-      await this.#allowed.run(denied, async () => (isBusy ? undefined : check()), stop);
+      await this.#parts.allowed.run(denied, async () => (isBusy ? undefined : check()), stop);
       goesOn = this.#goesOn(stop);
     } finally {
       if (!this.isBusy && !goesOn) {

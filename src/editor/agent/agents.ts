@@ -5,9 +5,11 @@ import type { ConversationStore } from '../../chat/conversation/conversationStor
 import { titleOf } from '../../chat/conversation/title.ts';
 import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
 import type { RunView } from '../../pages/chat/protocol.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { ReviewTab } from '../chat/review/reviewTab.ts';
-import { type AgentServices, ChatAgent } from './agent.ts';
+import { ChatAgent } from './agent.ts';
+import type { AgentServices } from './agentServices.ts';
 import { AgentUses } from './agentUses.ts';
 import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
@@ -21,7 +23,8 @@ export interface AgentsServices
       AgentServices,
       'terminals' | 'commands' | 'claims' | 'chosenTools' | 'uses' | 'checkpointOf' | 'reviewChanges'
     >,
-    EnvironmentServices {
+    EnvironmentServices,
+    Pick<BaseServices, 'connection'> {
   readonly store: ConversationStore;
   readonly reviewTab: ReviewTab;
   /** Workspace state: the run that is reviewed, and the tools that are chosen. */
@@ -37,18 +40,22 @@ export class ChatAgents implements vscode.Disposable {
   readonly #terminals: CommandTerminals;
   readonly #commands: CommandProcesses;
   readonly #review: RunReview;
+  readonly #subscription: vscode.Disposable;
   /** By the IDs of their chats. */
   readonly #agents = new Map<string, ChatAgent>();
   readonly #checkpoints = new Map<string, Checkpoint>();
 
   constructor(services: AgentsServices) {
-    const { memory, reviewTab, store, log } = services;
+    const { memory, reviewTab, store, connection, log } = services;
     this.#services = services;
     this.#terminals = new CommandTerminals(services);
     this.#commands = new CommandProcesses(this.#terminals, () => {
       for (const agent of this.#agents.values()) agent.update();
     });
     this.#review = new RunReview(reviewTab, memory, { find: (place) => this.#reviewableRun(place), log });
+    this.#subscription = connection.onDidChange(({ kind }) => {
+      if (kind !== 'sandbox') for (const agent of this.#agents.values()) agent.stopSample();
+    });
     this.#shared = {
       ...services,
       terminals: this.#terminals,
@@ -79,7 +86,7 @@ export class ChatAgents implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.#review, this.#commands, this.#terminals).dispose();
+    vscode.Disposable.from(this.#subscription, this.#review, this.#commands, this.#terminals).dispose();
   }
 
   #checkpointOf(chat: string, run: string): Checkpoint {
@@ -98,8 +105,8 @@ export class ChatAgents implements vscode.Disposable {
       title: titleOf(stored.conversation),
       head: { startedAt: stored.conversation.timeOf(run), ...spentMoneyOn(stored.conversation, run) },
       decided: async () => this.#agents.get(chat)?.countChanges(),
-      planRestore: async () => (await this.#shown(chat)).planRestore(run),
-      restore: async (choice) => (await this.#shown(chat)).restore(run, choice),
+      planRestore: async () => (await this.#shown(chat)).restoring.plan(run),
+      restore: async (choice) => (await this.#shown(chat)).restoring.restore(run, choice),
     };
   }
 

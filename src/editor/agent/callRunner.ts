@@ -8,6 +8,7 @@ import {
   type ApprovalNeed,
   CallInterruptedError,
   type PreparedToolCall,
+  type ResultImage,
   ToolError,
   type ToolOutcome,
 } from '../../agent/tools/tool.ts';
@@ -20,6 +21,7 @@ import type {
   RunAction,
   ToolCallView,
 } from '../../pages/chat/protocol.ts';
+import type { StoredImage } from '../../rules/answer.ts';
 import { unescapeJson } from '../../secrets/jsonEscapes.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
@@ -39,9 +41,11 @@ export interface CallRunnerOptions {
   readonly checkpoint: Checkpoint;
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly approvals: Approvals;
-  readonly decisions: Pick<Decisions, 'ask'>;
+  readonly decisions: Pick<Decisions, 'ask' | 'answerKnown'>;
   /** Claims files. Returns why they cannot be changed now. */
   readonly claim?: (uris: readonly string[]) => string | undefined;
+  /** Keeps the images of a result beside the conversation. */
+  readonly keepImages: (images: readonly ResultImage[]) => Promise<readonly StoredImage[]>;
   /** Returns how many secrets a text contains that were replaced in a request. */
   readonly countSecrets: (text: string) => number;
   readonly onDidChange: () => void;
@@ -132,7 +136,8 @@ export class CallRunner {
   ): Promise<'allowed' | 'stopped' | Denial> {
     if (need === undefined) return 'allowed';
     const { approvals, decisions, chatId } = this.#options;
-    const verdict = approvals.verdictOn(need, chatId, this.warning !== undefined);
+    const verdictNow = () => approvals.verdictOn(need, chatId, this.warning !== undefined);
+    const verdict = verdictNow();
     if (verdict.type === 'allowed') return 'allowed';
     if (verdict.type === 'denied') return deniedByRule(verdict.path);
     await sink.keep({ ...call, action });
@@ -151,12 +156,15 @@ export class CallRunner {
       ...defined({ secrets: this.#options.countSecrets(unescapeJson(call.arguments)) || undefined }),
       ...this.#reasonFor(need),
     };
-    const choice = await decisions.ask<ApprovalChoice>(question, stop);
+    // While it waits for its turn, the user may allow the same to another helper for longer.
+    const known = () => (verdictNow().type === 'allowed' ? 'once' : undefined);
+    const choice = await decisions.ask<ApprovalChoice>(question, stop, known);
     if (choice === undefined) return 'stopped';
     if (choice === 'deny') return { denied: { by: 'user' }, message: DENIED };
     // A choice that was not offered, such as by an outdated panel, counts once.
     if (choice !== 'once' && verdict.choices.includes(choice)) await approvals.keep(need, chatId, choice);
     this.warning = undefined;
+    decisions.answerKnown();
     return 'allowed';
   }
 
@@ -198,7 +206,9 @@ export class CallRunner {
         ask: (text, options) => this.#ask(call.id, text, options, stop),
       });
       this.#look(outcome);
-      return done(call, { ...action, state: 'done', ms: Date.now() - at, ...outcome.action }, outcome);
+      const { images = [] } = outcome;
+      const kept = images.length === 0 ? {} : { images: await this.#options.keepImages(images) };
+      return done({ ...call, ...kept }, { ...action, state: 'done', ms: Date.now() - at, ...outcome.action }, outcome);
     } catch (error) {
       if (error instanceof CallInterruptedError) return undefined;
       const message = error instanceof ToolError ? error.message : errorText(error);

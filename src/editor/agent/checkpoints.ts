@@ -4,6 +4,7 @@ import { changeOf } from '../../agent/replaceText.ts';
 import { hunksBetween } from '../../chat/review/hunks.ts';
 import { rebased } from '../../chat/review/rebasedHunks.ts';
 import type { ChangesView } from '../../pages/chat/protocol.ts';
+import { WorkQueue } from '../workQueue.ts';
 import type { ChangedFile } from './changedFile.ts';
 import { decodedText, encodeLike } from './fileEncoding.ts';
 import { bytesOf, deleteFile, writeBytes } from './files.ts';
@@ -23,6 +24,8 @@ export interface EarlierVersion {
  */
 export class Checkpoint {
   readonly #kept: KeptFiles;
+  /** The review and a restore write the files one after the other. */
+  readonly writing = new WorkQueue();
 
   /** Fires when a file was kept, or a change was accepted. */
   readonly onDidChange: vscode.Event<void>;
@@ -156,15 +159,19 @@ export class Checkpoint {
 
   /**
    * Gives all files the contents that they had before the run. Nothing of it counts as accepted any more.
-   * @returns what makes the earlier decisions count again, once the files have their contents of now.
+   * @returns what makes the earlier decisions count again, once the files have their contents of now: all but those with
+   *   these URIs. The run may have gone on, so its later files stay in the list.
    */
-  async restore(): Promise<() => Promise<void>> {
+  async restore(): Promise<(edited: ReadonlySet<string>) => Promise<void>> {
     await this.#writeBack(await this.changed(), ({ copy }) => copy);
-    const earlier = await this.#kept.list();
+    const earlier = new Map((await this.#kept.list()).map((file) => [file.uri, file]));
     await this.#kept.change(async (files) =>
       files.map(({ accepted: _, left, ...file }) => (left === undefined ? file : { ...file, left: file.copy ?? null })),
     );
-    return () => this.#kept.change(async () => earlier);
+    return (edited) =>
+      this.#kept.change(async (files) =>
+        files.map((file) => (edited.has(file.uri) ? file : (earlier.get(file.uri) ?? file))),
+      );
   }
 
   /**

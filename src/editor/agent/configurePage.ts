@@ -15,14 +15,12 @@ import type {
 import type { UsagePeriod } from '../../pages/usage/protocol.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { inputCost } from '../../tokens/price.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { CustomizationFiles } from '../chat/customizations/customizationFiles.ts';
 import { newAgent } from '../chat/customizations/newAgent.ts';
 import { folderOfSkill } from '../chat/customizations/skillText.ts';
-import type { Log } from '../log/log.ts';
-import type { ModelList } from '../models/modelList.ts';
-import type { Settings } from '../settings/settings.ts';
-import { WebviewTab } from '../webviews/webviewTab.ts';
+import { followed, WebviewTab } from '../webviews/webviewTab.ts';
 import { AgentUses } from './agentUses.ts';
 import { ChosenTools } from './chosenTools.ts';
 import { tokensOf } from './toolbox.ts';
@@ -32,16 +30,13 @@ import { listOfSkills } from './tools/skillTool.ts';
 /** The period before which the ledger keeps nothing. */
 const FIRST_DAY = '2020-01-01';
 
-export interface ConfigurePageServices {
+export interface ConfigurePageServices extends Pick<BaseServices, 'log' | 'models' | 'settings'> {
   readonly extensionUri: vscode.Uri;
   readonly session: ChatSession;
-  readonly models: ModelList;
-  readonly settings: Settings;
   /** Workspace state. */
   readonly memory: vscode.Memento;
   /** What the parts of requests have cost in a period, by the ledger. */
   readonly contextLines: (period: UsagePeriod) => Promise<readonly ContextLine[]>;
-  readonly log: Log;
 }
 
 /** The tab that shows what the agent's requests contain, and switches parts of it off. */
@@ -50,7 +45,6 @@ export class ConfigurePage implements vscode.Disposable {
   readonly #tab: WebviewTab<ConfigureAgentHostMessage, ConfigureAgentMessage>;
   readonly #chosen: ChosenTools;
   readonly #uses: AgentUses;
-  readonly #subscriptions: vscode.Disposable;
 
   constructor(services: ConfigurePageServices) {
     const { extensionUri, log, session, memory, models, settings } = services;
@@ -66,23 +60,24 @@ export class ConfigurePage implements vscode.Disposable {
       isKept: false,
       log,
       reader: async () => (await import('../../pages/configureAgent/configureMessages.ts')).readConfigureMessage,
-      receive: (message) => this.#receive(message),
+      load: () => {
+        const update = () => void this.#update();
+        return followed(
+          (message) => this.#receive(message),
+          session.customizations.onDidChange(update),
+          models.onDidChange(update),
+          settings.onDidChange(['agent', 'chat'], update),
+          session.runs.onDidChange((run) => run?.state === 'done' && update()),
+        );
+      },
     });
-    const update = () => void this.#update();
-    this.#subscriptions = vscode.Disposable.from(
-      session.customizations.onDidChange(update),
-      models.onDidChange(update),
-      settings.onDidChange(['agent', 'chat'], update),
-      session.runs.onDidChange((run) => run?.state === 'done' && update()),
-    );
   }
 
   async open(): Promise<void> {
-    await this.#tab.open();
+    await this.#tab.reveal();
   }
 
   dispose(): void {
-    this.#subscriptions.dispose();
     this.#tab.dispose();
   }
 

@@ -51,14 +51,20 @@ export async function readLargeFile(
 
 /**
  * Writes the whole text and saves it. An open editor gets it as an edit that can be undone.
- * @throws {ToolError} if the file's encoding lacks a character.
+ * @param seen the text that it replaces; undefined for a new file. What somebody has written since is not overwritten.
+ * @throws {ToolError} if the file contains something else by now, or if its encoding lacks a character.
  */
-export async function writeText(uri: vscode.Uri, text: string): Promise<void> {
+export async function writeText(uri: vscode.Uri, text: string, seen: string | undefined): Promise<void> {
   refuseUnsavedCells(uri);
   const open = await currentDocument(uri);
+  if (open?.isDirty === true && open.getText() !== seen) throw changedMeanwhile(uri);
   if (open !== undefined) return replaceIn(open, text);
-  const before = (await statOf(uri)) === undefined ? new Uint8Array() : await vscode.workspace.fs.readFile(uri);
-  await vscode.workspace.fs.writeFile(uri, await encodeLike(text, before, uri));
+  const before = await diskBytes(uri);
+  if ((before && (await decodedText(before, uri))) !== seen) throw changedMeanwhile(uri);
+  const written = await encodeLike(text, before ?? new Uint8Array(), uri);
+  const now = await diskBytes(uri);
+  if (Buffer.compare(now ?? new Uint8Array(), before ?? new Uint8Array()) !== 0) throw changedMeanwhile(uri);
+  await vscode.workspace.fs.writeFile(uri, written);
 }
 
 /** Like {@link writeText}, for the bytes of a file that need not be text. They are on disk afterwards as they are here. */
@@ -96,8 +102,9 @@ export async function renameFile(from: vscode.Uri, to: vscode.Uri): Promise<void
   await apply(edit);
 }
 
-/** Deletes a file together with its editor, which would save it again otherwise. */
+/** Deletes a file, unless it is gone, together with its editor, which would save it again otherwise. */
 export async function deleteFile(uri: vscode.Uri): Promise<void> {
+  if ((await statOf(uri)) === undefined) return;
   if (!isOpen(uri)) return vscode.workspace.fs.delete(uri, { useTrash: false });
   const edit = new vscode.WorkspaceEdit();
   edit.deleteFile(uri);
@@ -148,6 +155,14 @@ async function currentDocument(uri: vscode.Uri): Promise<vscode.TextDocument | u
 
 async function diskBytes(uri: vscode.Uri): Promise<Uint8Array | undefined> {
   return (await statOf(uri)) === undefined ? undefined : vscode.workspace.fs.readFile(uri);
+}
+
+export function changedMeanwhile(uri: vscode.Uri): ToolError {
+  const path = vscode.workspace.asRelativePath(uri);
+  return new ToolError(
+    `${path} was changed in the meantime. Read it again.`,
+    l10n.t('{0} was edited in the meantime, and a change no longer applies. It was left as it is.', path),
+  );
 }
 
 /** The editor does not overwrite a file that was changed outside of it, and asks the user instead. */

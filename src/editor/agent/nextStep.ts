@@ -1,25 +1,20 @@
 import { median } from '../../chat/median.ts';
-import { buildRequest } from '../../chat/request.ts';
+import { buildRequest, withInstructions } from '../../chat/request.ts';
 import { balanceAfter } from '../../display/money.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
 import type { NextStepView } from '../../pages/chat/protocol.ts';
 import { priceOf } from '../../tokens/price.ts';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { Chat } from '../chat/chat.ts';
-import { withInstructions } from '../chat/customizations/withInstructions.ts';
 import { DEFAULT_STEP_TOKENS } from '../chat/estimator.ts';
-import type { ModelList } from '../models/modelList.ts';
 import type { EstimatedStep, RunServices } from './runServices.ts';
 import { requestWithTools } from './toolbox.ts';
 
 /** The minimum token limit of a step. */
 const MIN_OUTPUT_LIMIT = 8192;
 
-interface NextStepServices {
-  readonly models: ModelList;
-  readonly balance: BalanceMonitor;
-}
+type NextStepServices = Pick<BaseServices, 'balance' | 'models'>;
 
 /** The request that a run sends next: what it has beside the conversation, whether it fits, and what it costs. */
 export class NextRunRequest implements Pick<RunServices, 'equip' | 'estimate'> {
@@ -52,7 +47,7 @@ export class NextRunRequest implements Pick<RunServices, 'equip' | 'estimate'> {
     const { parameters, images, estimates } = this.#chat;
     const settings = withInstructions(parameters.requestSettingsFor(named ?? parameters.model), instructions);
     const request = this.equip(buildRequest(entries, settings, images.lookup), toolbox);
-    const inputTokens = estimates.draft.inputTokensOf(request);
+    const { tokens: inputTokens, parts } = estimates.draft.sizeOf(request);
     const last = isContinued ? steps.at(-1)?.figures : undefined;
     const cachedInputTokens = last?.cachedTokens === undefined ? 0 : Math.min(inputTokens, last.inputTokens ?? 0);
     const outputTokens = median(steps.flatMap(({ figures }) => figures?.outputTokens ?? [])) ?? DEFAULT_STEP_TOKENS;
@@ -61,6 +56,7 @@ export class NextRunRequest implements Pick<RunServices, 'equip' | 'estimate'> {
     const remaining = balance.state.balance?.remaining;
     return {
       inputTokens,
+      parts,
       ...(cachedInputTokens > 0 && { cachedShare: cachedInputTokens / inputTokens }),
       ...defined({
         cost,

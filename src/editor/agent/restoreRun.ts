@@ -5,9 +5,9 @@ import { isStep } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { RestoreChoice, RestoreView } from '../../pages/chat/protocol.ts';
 import type { Chat } from '../chat/chat.ts';
+import type { ChangedFile } from './changedFile.ts';
 import type { Checkpoint } from './checkpoints.ts';
-import { bytesOf, deleteFile, writeBytes } from './files.ts';
-import { statOf } from './statOf.ts';
+import { bytesOf, changedMeanwhile, deleteFile, writeBytes } from './files.ts';
 
 /** What is restored: the state before a turn, without that turn and later ones. */
 export interface RestorePoint {
@@ -60,27 +60,60 @@ function placeOf(questionId: string, { value }: LiveConversation): number {
   return place === -1 ? value.entries.length : place;
 }
 
-async function changedFiles(checkpoints: readonly Checkpoint[]): Promise<readonly vscode.Uri[]> {
-  const changed = (await Promise.all(checkpoints.map((one) => one.changed()))).flat();
-  return [...new Map(changed.map(({ uri }) => [uri.toString(), uri])).values()];
+export async function changedFiles(checkpoints: readonly Checkpoint[]): Promise<readonly vscode.Uri[]> {
+  return urisOf(await Promise.all(checkpoints.map((one) => one.changed())));
+}
+
+async function keptFiles(checkpoints: readonly Checkpoint[]): Promise<readonly vscode.Uri[]> {
+  return urisOf(await Promise.all(checkpoints.map((one) => one.compared())));
+}
+
+function urisOf(files: readonly (readonly ChangedFile[])[]): readonly vscode.Uri[] {
+  return [...new Map(files.flat().map(({ uri }) => [uri.toString(), uri])).values()];
 }
 
 /** Gives the files the contents before the oldest of these checkpoints. Returns what takes that back. */
 export async function restoreFiles(checkpoints: readonly Checkpoint[]): Promise<() => Promise<void>> {
-  const before: { readonly uri: vscode.Uri; readonly bytes: Uint8Array | undefined }[] = [];
-  for (const uri of await changedFiles(checkpoints)) before.push({ uri, bytes: await bytesOf(uri) });
-  const uris = before.map(({ uri }) => uri);
-  for (const checkpoint of checkpoints) await checkpoint.checkPlaces(uris);
-  const undos: (() => Promise<void>)[] = [];
+  const undo = await inTurn(checkpoints, () => restoreInTurn(checkpoints));
+  return () => inTurn(checkpoints, undo);
+}
+
+/** Does the work while no review writes files of these runs. */
+function inTurn<T>([first, ...others]: readonly Checkpoint[], work: () => Promise<T>): Promise<T> {
+  return first === undefined ? work() : first.writing.run(() => inTurn(others, work));
+}
+
+async function restoreInTurn(checkpoints: readonly Checkpoint[]): Promise<() => Promise<void>> {
+  const before = await contentsOf(await keptFiles(checkpoints));
+  const changed = await changedFiles(checkpoints);
+  for (const checkpoint of checkpoints) await checkpoint.checkPlaces(changed);
+  const undos: ((edited: ReadonlySet<string>) => Promise<void>)[] = [];
   for (const checkpoint of checkpoints.toReversed()) undos.push(await checkpoint.restore());
+  const restored = await contentsOf(before.keys());
   return async () => {
-    for (const checkpoint of checkpoints) await checkpoint.checkPlaces(uris);
-    for (const { uri, bytes } of before) {
-      if (bytes !== undefined) await writeBytes(uri, bytes);
-      else if ((await statOf(uri)) !== undefined) await deleteFile(uri);
+    for (const checkpoint of checkpoints) await checkpoint.checkPlaces(changed);
+    // A run that has gone on, or the user, may have written a file since. It is left as it is.
+    const edited: vscode.Uri[] = [];
+    for (const [uri, bytes] of before) {
+      const left = restored.get(uri);
+      if (!isSame(await bytesOf(uri), left)) edited.push(uri);
+      else if (bytes === undefined) await deleteFile(uri);
+      else if (!isSame(bytes, left)) await writeBytes(uri, bytes);
     }
-    for (const undo of undos) await undo();
+    for (const undo of undos) await undo(new Set(edited.map(String)));
+    const [first] = edited;
+    if (first !== undefined) throw changedMeanwhile(first);
   };
+}
+
+async function contentsOf(uris: Iterable<vscode.Uri>): Promise<Map<vscode.Uri, Uint8Array | undefined>> {
+  const contents = new Map<vscode.Uri, Uint8Array | undefined>();
+  for (const uri of uris) contents.set(uri, await bytesOf(uri));
+  return contents;
+}
+
+function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : Buffer.compare(one, other) === 0;
 }
 
 /** Removes the turns, and puts the question into the composer. Returns what takes that back. */

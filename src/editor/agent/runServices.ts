@@ -1,9 +1,11 @@
 import type { FileClaims } from '../../agent/fileClaims.ts';
+import type { ResultImage } from '../../agent/tools/tool.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
 import type { Entry } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { AnswerTurn, NextStepView } from '../../pages/chat/protocol.ts';
+import type { StoredImage } from '../../rules/answer.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import type { Answers } from '../chat/answers/answers.ts';
 import type { RunCosts } from '../chat/runCosts.ts';
@@ -55,6 +57,8 @@ export interface RunServices {
   fitsStep(model: string, inputTokens: number): boolean;
   /** Returns how many secrets a text contains that were replaced in a request. */
   countSecrets(text: string): number;
+  /** Keeps the images of a result beside the conversation, also those of a helper. */
+  keepImages(images: readonly ResultImage[]): Promise<readonly StoredImage[]>;
   /**
    * Asks before the user's limits are exceeded, and reserves the cost until the returned function is called. Returns
    * undefined if the request must not be sent.
@@ -63,7 +67,7 @@ export interface RunServices {
   /** Adds the tools of a run to a request, and what the model must know about them. */
   equip(request: ChatRequest, toolbox: Toolbox): ChatRequest;
   /** What a run of the chat begins with. */
-  setupOf(conversation: LiveConversation): RunSetup;
+  setupOf(conversation: LiveConversation, run: string): RunSetup;
   /** The run that another window has begun in this chat at the same moment, but earlier. */
   earlierClaim(conversation: LiveConversation): Promise<string | undefined>;
   /** Shows a changed step in the panel. */

@@ -6,6 +6,8 @@ import {
   NO_CUSTOMIZATIONS,
   skillsForModel,
 } from '../../agent/customizations/found.ts';
+import type { Attachment } from '../../chat/conversation/record.ts';
+import { listOf } from '../../chat/prompts/frontMatter.ts';
 import { defined } from '../../formats/json.ts';
 import type { CustomizationFiles } from '../chat/customizations/customizationFiles.ts';
 import { type FolderOfSkill, folderOfSkill } from '../chat/customizations/skillText.ts';
@@ -21,6 +23,8 @@ export interface RunSetup extends Pick<ReadToolOptions, 'isInstructions' | 'isFr
   readonly skills: readonly FolderOfSkill[];
   /** Undefined for the agent without a file. */
   readonly agent?: FoundAgent;
+  /** The only tools of a run that a prompt has begun, as its file names them. */
+  readonly tools?: readonly string[];
   /** The names of tools of other extensions that the user has chosen. */
   readonly chosen: readonly string[];
   /** The tokens that definitions of tools of other extensions may have in each request. */
@@ -30,10 +34,15 @@ export interface RunSetup extends Pick<ReadToolOptions, 'isInstructions' | 'isFr
 export interface RunChoices extends Pick<RunSetup, 'chosen' | 'maxToolTokens'> {
   /** The name of the chat's agent. */
   readonly agentName: string | undefined;
+  /** The attachments of the question that the run answers. */
+  readonly attachments: readonly Attachment[];
 }
 
 /** @param files undefined if nothing was read yet. */
-export function runSetupOf(files: CustomizationFiles | undefined, { agentName, ...choices }: RunChoices): RunSetup {
+export function runSetupOf(
+  files: CustomizationFiles | undefined,
+  { agentName, attachments, ...choices }: RunChoices,
+): RunSetup {
   const set = files?.set ?? NO_CUSTOMIZATIONS;
   const skills = skillsForModel(set).flatMap((found) => (files && folderOfSkill(found, files)) ?? []);
   const roots = skills.map(({ realFolder }) => `${realFolder}/`);
@@ -46,6 +55,9 @@ export function runSetupOf(files: CustomizationFiles | undefined, { agentName, .
     skills,
     isInstructions: (uri) => own.has(uri.toString()) || isOfSkill(uri),
     isFreeToRead: (real) => roots.some((root) => vscode.Uri.file(real).path.startsWith(root)),
-    ...defined({ agent: agentName === undefined ? undefined : agentNamed(set, agentName) }),
+    ...defined({
+      agent: agentName === undefined ? undefined : agentNamed(set, agentName),
+      tools: listOf(attachments.find(({ kind }) => kind === 'tools')?.path),
+    }),
   };
 }

@@ -1,21 +1,20 @@
-import { agentsForTasks, type FoundAgent } from '../../agent/customizations/found.ts';
+import { agentCalled, agentsForTasks, type FoundAgent } from '../../agent/customizations/found.ts';
 import { toolsNamed } from '../../agent/customizations/toolNames.ts';
 import type { HelperRole } from '../../agent/helperRoles.ts';
-import { AGENT_PROMPT } from '../../agent/systemPrompt.ts';
+import { AGENT_PROMPT, HELPER_PROMPT } from '../../agent/systemPrompt.ts';
 import { planTools } from '../../agent/tools/planTools.ts';
 import type { AgentTool } from '../../agent/tools/tool.ts';
 import { listOfTools, toolsOnDemand } from '../../agent/tools/toolsOnDemand.ts';
 import type { ChatRequest, Tool } from '../../formats/conversation.ts';
 import type { PlanItem } from '../../pages/chat/protocol.ts';
-import { estimateTokens } from '../../tokens/estimate.ts';
+import { estimatePrompt } from '../../tokens/estimate.ts';
 import type { RunCommands } from './commandProcesses.ts';
-import type { HelperServices } from './helperServices.ts';
 import type { RunSetup } from './runSetup.ts';
 import { checkCommandTool } from './tools/checkCommandTool.ts';
 import { contextTools } from './tools/contextTools.ts';
 import { editorTools } from './tools/editorTools.ts';
 import { type EditServices, editTools } from './tools/editTools.ts';
-import { helpersTool } from './tools/helpersTool.ts';
+import { type HelperServices, helpersTool } from './tools/helpersTool.ts';
 import { readTools } from './tools/readTools.ts';
 import { runCommandTool } from './tools/runCommandTool.ts';
 import { listOfSkills, skillTool } from './tools/skillTool.ts';
@@ -30,13 +29,18 @@ export interface Toolbox {
   readonly prompts: readonly string[];
 }
 
+/** The toolbox of a run, from which its helpers get what their roles allow. */
+export interface RunToolbox extends Toolbox {
+  forHelper(role: HelperRole): Toolbox;
+}
+
 export interface ToolboxServices extends EditServices {
   readonly commands: RunCommands;
   readonly helpers: Omit<HelperServices, 'roles'>;
   readonly setPlan: (plan: readonly PlanItem[]) => void;
 }
 
-export function toolboxOf(services: ToolboxServices, setup: RunSetup): Toolbox {
+export function toolboxOf(services: ToolboxServices, setup: RunSetup): RunToolbox {
   const all = [
     ...readTools(setup),
     ...contextTools(),
@@ -48,10 +52,28 @@ export function toolboxOf(services: ToolboxServices, setup: RunSetup): Toolbox {
   ];
   const foreign = editorTools(setup.chosen);
   all.push(helpersTool({ ...services.helpers, roles: rolesOf(setup, [...all, ...foreign]) }));
-  const isAllowed = toolFilter(setup.agent, [...all, ...foreign]);
+  const isAllowed = toolFilter(setup.agent, [...all, ...foreign], setup.tools);
   const own = all.filter(isAllowed);
   const others = foreign.filter(isAllowed);
-  const isOnDemand = tokensOf(others) > setup.maxToolTokens;
+  return {
+    ...toolboxWith(own, others, setup, [AGENT_PROMPT], agentPrompt(setup.agent)),
+    forHelper: ({ instructions, has }) => {
+      const ofRole = (tool: AgentTool) => has(tool.definition.name);
+      const last = instructions === '' ? [] : [instructions];
+      return toolboxWith(own.filter(ofRole), others.filter(ofRole), setup, [HELPER_PROMPT], last);
+    },
+  };
+}
+
+/** @param others tools of other extensions, which are loaded on demand if they are long together. */
+function toolboxWith(
+  own: readonly AgentTool[],
+  others: readonly AgentTool[],
+  { skills, maxToolTokens }: RunSetup,
+  first: readonly string[],
+  last: readonly string[],
+): Toolbox {
+  const isOnDemand = tokensOf(others) > maxToolTokens;
   // A tool of another extension cannot take the place of one of these.
   const sent = byName([...(isOnDemand ? toolsOnDemand(others) : others), ...own]);
   return {
@@ -59,17 +81,18 @@ export function toolboxOf(services: ToolboxServices, setup: RunSetup): Toolbox {
     tools: byName([...others, ...sent.values()]),
     definitions: [...sent.values()].map(({ definition }) => definition),
     prompts: [
-      AGENT_PROMPT,
-      ...(sent.has('use_skill') ? [listOfSkills(setup.skills)] : []),
+      ...first,
+      ...(sent.has('use_skill') ? [listOfSkills(skills)] : []),
       ...(isOnDemand ? [listOfTools(others)] : []),
-      ...agentPrompt(setup.agent),
+      ...last,
     ],
   };
 }
 
-/** The tokens that the definitions of tools add to each request. */
+/** The tokens that the definitions of tools add to each request, as in the meter. */
 export function tokensOf(tools: readonly Pick<AgentTool, 'definition'>[]): number {
-  return tools.reduce((sum, { definition }) => sum + estimateTokens(JSON.stringify(definition)), 0);
+  const definitions = tools.map(({ definition }) => definition);
+  return estimatePrompt({ model: '', system: [], messages: [], tools: definitions }).parts.tools ?? 0;
 }
 
 /**
@@ -94,7 +117,8 @@ export function requestWithTools(
 /** The agents of files as roles of helpers. An agent may name those that it gives tasks to. */
 function rolesOf({ found, agent }: RunSetup, all: readonly AgentTool[]): readonly HelperRole[] {
   const names = agent?.agent.agents;
-  const offered = agentsForTasks(found).filter(({ agent: { name } }) => names?.includes(name) ?? true);
+  const isNamed = (one: FoundAgent) => names?.some((name) => agentCalled([one], name) !== undefined) ?? true;
+  const offered = agentsForTasks(found).filter(isNamed);
   return offered.map((one) => {
     const isAllowed = toolFilter(one, all);
     const allowed = new Set(all.filter(isAllowed).map(({ definition }) => definition.name));
@@ -103,11 +127,15 @@ function rolesOf({ found, agent }: RunSetup, all: readonly AgentTool[]): readonl
   });
 }
 
-/** Which tools an agent has. Reading skills goes with reading files. */
-function toolFilter(found: FoundAgent | undefined, all: readonly AgentTool[]): (tool: AgentTool) => boolean {
+/** Which tools an agent has, or those of them that a prompt names instead. Reading skills goes with reading files. */
+function toolFilter(
+  found: FoundAgent | undefined,
+  all: readonly AgentTool[],
+  ofPrompt?: readonly string[],
+): (tool: AgentTool) => boolean {
   const names = all.map(({ definition }) => definition.name);
   const { tools = ['*'], disallowedTools = [] } = found?.agent ?? {};
-  const allowed = new Set(toolsNamed(tools, names).tools);
+  const allowed = new Set(toolsNamed(ofPrompt ?? tools, names).tools);
   if (allowed.has('read_file')) allowed.add('use_skill');
   for (const name of toolsNamed(disallowedTools, names).tools) allowed.delete(name);
   return ({ definition }) => allowed.has(definition.name);

@@ -64,7 +64,7 @@ export async function setWarning(settings: Settings): Promise<void> {
     validateInput: (value) => (readAmount(value) === undefined ? l10n.t('Enter an amount, such as 2.50.') : undefined),
   });
   const amount = text === undefined ? undefined : readAmount(text);
-  if (amount !== undefined) await settings.setBalanceWarnBelow(amount);
+  if (amount !== undefined) await settings.set('balance.warnBelow', amount);
 }
 
 function readAmount(text: string): number | undefined {

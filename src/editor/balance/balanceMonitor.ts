@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import { type Balance, readBalance } from '../../service/balance.ts';
-import type { OpenConnection, ServiceConnection } from '../connection/connection.ts';
+import type { OpenConnection, ServiceConnection } from '../../service/connection.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 

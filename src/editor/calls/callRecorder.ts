@@ -4,13 +4,14 @@ import type { ChatEvent } from '../../formats/answer.ts';
 import type { BalanceReading } from '../../ledger/balanceReadings.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
+import type { OpenConnection } from '../../service/connection.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { CallOptions } from '../../service/transport.ts';
-import type { OpenConnection } from '../connection/connection.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import type { CallWatch } from './callWatch.ts';
+import type { RouteServices } from './routedClient.ts';
 
 /** The number of ended calls whose headers are kept. */
 const MAX_REMEMBERED = 200;
@@ -34,6 +35,7 @@ export class CallRecorder implements vscode.Disposable {
   readonly #ledger: string;
   readonly #models: ModelList;
   readonly #settings: Settings;
+  readonly #routing: RouteServices;
   readonly #subscription: vscode.Disposable;
   readonly #began = new vscode.EventEmitter<void>();
   readonly #recorded = new vscode.EventEmitter<LedgerEntry>();
@@ -48,7 +50,9 @@ export class CallRecorder implements vscode.Disposable {
   readonly onDidRecord = this.#recorded.event;
 
   /** @param ledger The path of the ledger's database file. */
-  constructor(worker: GatewayWorker, ledger: string, models: ModelList, settings: Settings) {
+  constructor(ledger: string, models: ModelList, routing: RouteServices) {
+    const { worker, settings } = routing;
+    this.#routing = routing;
     this.#worker = worker;
     this.#ledger = ledger;
     this.#models = models;
@@ -79,9 +83,10 @@ export class CallRecorder implements vscode.Disposable {
    * call failed or its reader stopped reading.
    */
   async *chat({ connection, ...rest }: ConnectedCall): AsyncGenerator<ChatEvent, void, undefined> {
-    const { bodyOf, watchCall } = await import('./watchCall.ts');
+    const { bodyOf, routedCall, watchCall } = await import('./watchCall.ts');
     const { client, kind: upstream } = connection;
-    const call = { ...rest, client, upstream };
+    const direct = { ...rest, client, upstream, priced: () => undefined };
+    const call = this.#settings.isRoute(rest.request.model) ? await routedCall(direct, this.#routing) : direct;
     const watch = watchCall(call, this.#settings);
     const renew = () => this.#begin(watch);
     const onRequest: CallOptions['onRequest'] = (head) => {
@@ -101,8 +106,11 @@ export class CallRecorder implements vscode.Disposable {
       }
     } finally {
       clearInterval(renewal);
+      await call.priced();
       this.#record(watch);
-      if (watch.session !== undefined && this.#settings.measuresContext !== false) this.#measure(watch, bodyOf(call));
+      // A title is part of the chat's session, but not of the context that grows in it.
+      const isMeasured = watch.session !== undefined && call.source !== 'chatTitle';
+      if (isMeasured && this.#settings.measuresContext !== false) this.#measure(watch, bodyOf(call));
     }
   }
 

@@ -92,9 +92,9 @@ export class CallWatch {
     const { durationMs, firstByteMs } = this.#times;
     const { format, ...call } = this.#call;
     const { usage, isEstimated } = this.#usage.count ?? {};
-    const { answeredModel } = this.#usage;
+    const { answeredModel, routed } = this.#usage;
     const other = answeredModel === undefined || answeredModel === this.#model ? undefined : find(answeredModel);
-    const prices = other ?? find(this.#model);
+    const prices = this.#usage.pricesOf(find(this.#model), find);
     return {
       ...call,
       id: this.id,
@@ -116,6 +116,7 @@ export class CallWatch {
         sealed: Number(this.#answerHeaders?.get(SEALED_HEADER)) || undefined,
         prices: prices && pricesOf(prices),
       }),
+      ...routed?.entry,
     };
   }
 

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { Entry } from '../../chat/conversation/entry.ts';
 import type { ConversationRecord } from '../../chat/conversation/record.ts';
 import type { ChatPanelMessage } from '../../pages/chat/panelMessages.ts';
 import type { Chat } from './chat.ts';
@@ -66,9 +67,16 @@ export class BranchActions {
     return turns.isAsking || turns.isBusy;
   }
 
+  /** Of a question that has begun a run, also the further steps, and what was said between them. */
   #answersTo(questionId: string): string[] {
-    return this.#value.all
-      .filter(({ id, role }) => role === 'assistant' && this.#value.parentOf(id) === questionId)
+    const { all } = this.#value;
+    const answers = all.filter(
+      (entry) =>
+        entry.role === 'assistant' && (this.#value.parentOf(entry.id) === questionId || entry.run === questionId),
+    );
+    const before = new Set(answers.map(({ id }) => this.#value.parentOf(id)));
+    return all
+      .filter((entry) => answers.includes(entry) || (entry.id !== questionId && isSaidIn(entry, before)))
       .map(({ id }) => id);
   }
 
@@ -76,4 +84,8 @@ export class BranchActions {
     for (const record of records) this.#chat.conversation.record(record);
     this.#chat.update();
   }
+}
+
+function isSaidIn({ id, role }: Entry, before: ReadonlySet<string | undefined>): boolean {
+  return role === 'user' && before.has(id);
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { RemoteAnswers } from '../../chat/answers/remoteAnswers.ts';
+import { type ChatChange, ChatDisplay } from '../../chat/chatViewer.ts';
 import { ChatComposition } from '../../chat/composition.ts';
 import { ConversationImages } from '../../chat/conversation/conversationImages.ts';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
@@ -10,43 +11,28 @@ import type { LiveConversation } from '../../chat/conversation/liveConversation.
 import type { Attachment } from '../../chat/conversation/record.ts';
 import { turnsOf } from '../../chat/panel/turns.ts';
 import type { UndoOffers } from '../../chat/undo.ts';
-import type { ChatHostMessage, ChatMode, ChatTurn, RunView } from '../../pages/chat/protocol.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { Log } from '../log/log.ts';
+import type { ChatMode, ChatTurn, RunView } from '../../pages/chat/protocol.ts';
 import { Answers, type AnswersServices } from './answers/answers.ts';
 import { ChatEstimates, type ChatEstimatesServices } from './chatEstimates.ts';
 import type { ChatNames } from './chatNames.ts';
 import type { ChatParts } from './chatParts.ts';
+import { ChatQueue } from './chatQueue.ts';
 import { EditedQuestion } from './editedQuestion.ts';
 import type { ChatParameters } from './parameters/chatParameters.ts';
 import { ConversationParameters } from './parameters/conversationParameters.ts';
+import type { QueuedTexts } from './queuedTexts.ts';
 import { type Agent, RunFollower } from './runFollower.ts';
 import { TurnActions } from './turnActions.ts';
 
 export interface ChatServices
   extends ChatEstimatesServices,
-    Pick<AnswersServices, 'calls' | 'connection' | 'models' | 'balance' | 'customizations'> {
-  readonly connection: ConnectionManager;
+    Pick<AnswersServices, 'balance' | 'calls' | 'connection' | 'customizations' | 'log' | 'models'> {
   readonly store: ConversationStore;
   readonly chatParameters: ChatParameters;
   readonly names: ChatNames;
   readonly unsent: LazyUnsent;
+  readonly queued: QueuedTexts;
   readonly loadAgent: (chat: Chat, onDidChange: (run: RunView | undefined) => void) => Promise<Agent>;
-  readonly log: Log;
-}
-
-/** The parts of a chat's state that change beside its turns. */
-export type ChatChange = 'conversation' | 'asking' | 'attachments' | 'parameters' | 'run' | 'estimate' | 'editEstimate';
-
-/** The panel or tab that shows a chat. */
-export interface ChatViewer {
-  /** Whether the user sees it. Otherwise it drops messages, and requests the whole state when it is shown again. */
-  readonly isVisible: boolean;
-  readonly undo: UndoOffers;
-  /** Shows the panel or tab. */
-  reveal(): unknown;
-  post(message: ChatHostMessage): void;
-  update(change: ChatChange): void;
 }
 
 /** What a chat needs to know of the others. */
@@ -63,12 +49,14 @@ export interface ChatHost {
  */
 export class Chat implements ChatParts, vscode.Disposable {
   readonly conversation: LiveConversation;
+  readonly display = new ChatDisplay();
+  readonly post = this.display.post;
   /** The question being written. */
   readonly composition: ChatComposition;
   readonly edited: EditedQuestion;
-  /** The actions on the conversation's turns. */
+  /** The message that waits for the end of an answer. */
+  readonly queue: ChatQueue;
   readonly turns: TurnActions;
-  /** The answers in progress. */
   readonly answers: Answers;
   readonly parameters: ConversationParameters;
   /** The agent, which answers with steps of its own. */
@@ -79,9 +67,6 @@ export class Chat implements ChatParts, vscode.Disposable {
   readonly #host: ChatHost;
   readonly #elsewhere: RemoteAnswers;
   readonly #subscriptions: vscode.Disposable[];
-  #viewer: ChatViewer | undefined;
-  /** Whether the composer has a text that no viewer has received. */
-  #hasUnseenDraft = false;
   #restoring: Promise<void> | undefined;
 
   constructor(conversation: LiveConversation, services: ChatServices, host: ChatHost) {
@@ -95,9 +80,13 @@ export class Chat implements ChatParts, vscode.Disposable {
       chat: chatParameters,
       settings,
       conversation,
-      onDidChange: () => this.#updateParameters(),
+      onDidChange: () => {
+        this.display.update('parameters');
+        this.estimates.update();
+        this.estimates.update('edit');
+      },
     });
-    this.#elsewhere = new RemoteAnswers({
+    this.#elsewhere = new RemoteAnswers(conversation, {
       post: this.post,
       rowsOf: (id) => calls.rowsOf(id),
       look: () => this.#look(),
@@ -108,7 +97,7 @@ export class Chat implements ChatParts, vscode.Disposable {
       () => this.estimates.update(),
       (attachments) => {
         void unsent.keep(conversation.id, attachments, this.images);
-        this.#viewer?.update('attachments');
+        this.display.update('attachments');
       },
     );
     this.edited = new EditedQuestion({
@@ -119,12 +108,13 @@ export class Chat implements ChatParts, vscode.Disposable {
       onDidChange: () => this.estimates.update('edit'),
     });
     this.estimates = new ChatEstimates(this, services);
+    this.queue = new ChatQueue(this, services, () => this.#changed('queued'));
     this.answers = this.#makeAnswers();
-    this.turns = this.#makeTurns();
+    this.turns = new TurnActions(this, this.answers, services.connection, () => this.#changed('asking'));
     this.#subscriptions = [
       this.runs.onDidChange(() => this.#changed('run')),
-      this.estimates.draft.onDidChange(() => this.#viewer?.update('estimate')),
-      this.estimates.edit.onDidChange(() => this.#viewer?.update('editEstimate')),
+      this.estimates.draft.onDidChange(() => this.display.update('estimate')),
+      this.estimates.edit.onDidChange(() => this.display.update('editEstimate')),
     ];
   }
 
@@ -143,76 +133,53 @@ export class Chat implements ChatParts, vscode.Disposable {
   }
 
   get undo(): UndoOffers | undefined {
-    return this.#viewer?.undo;
+    return this.display.viewer?.undo;
   }
 
-  get isShown(): boolean {
-    return this.#viewer !== undefined;
-  }
-
-  /** The panel or tab that shows the chat. */
-  get viewer(): ChatViewer | undefined {
-    return this.#viewer;
-  }
-
-  /** Whether the user sees the chat. */
-  get isVisible(): boolean {
-    return this.#viewer?.isVisible === true;
+  /** Its title for questions to the user, who does not see it; undefined for a chat in sight. */
+  get titleInBackground(): string | undefined {
+    return this.display.isVisible ? undefined : this.conversation.title;
   }
 
   /** Whether closing it would lose something that is nowhere else. */
   get isNeeded(): boolean {
-    return this.isShown || this.isRunning || this.#hasUnseenDraft;
+    return this.display.isShown || this.isRunning || this.display.hasUnseenDraft || this.queue.isNeeded;
   }
 
   /** The conversation's turns as the panel shows them, with the answers in progress. */
   get shownTurns(): readonly ChatTurn[] {
     const { value, elsewhere } = this.conversation;
-    return turnsOf(value, { running: this.answers.turns, elsewhere });
+    const isInterrupted = this.runs.view?.state === 'interrupted';
+    return turnsOf(value, { running: this.answers.turns, elsewhere, isInterrupted });
   }
-
-  /** Posts a message to the panel or tab that shows the chat. */
-  readonly post = (message: ChatHostMessage): void => {
-    if (message.type === 'compose' && !this.isVisible) this.#hasUnseenDraft = true;
-    this.#viewer?.post(message);
-  };
 
   /** Loads what the chat shows, before it is shown. */
   async prepare(): Promise<void> {
-    const { entries } = this.conversation.value;
-    await this.images.load(this.id, entries);
+    const { value } = this.conversation;
+    const { entries } = value;
+    // A helper that was interrupted goes on with the images that its tools have returned.
+    const ofHelpers = entries.flatMap(({ id }) => value.helpersOf(id)).flatMap((helper) => helper.entries);
+    await this.images.load(this.id, [...entries, ...ofHelpers]);
     if (this.parameters.acts || hasStep(entries)) await this.runs.load();
-  }
-
-  /** Called when a viewer begins to show the chat. */
-  show(viewer: ChatViewer): void {
-    this.#viewer = viewer;
   }
 
   /** Updates the panel, once the viewer has the chat's state. */
   refresh(): void {
     this.runs.show();
-    this.#elsewhere.follow(this.conversation);
+    this.#elsewhere.follow();
     this.estimates.update();
     this.restoreUnsent();
     this.#elsewhere
-      .finishLost(this.conversation)
+      .finishLost()
       .catch((error: unknown) => this.#services.log.warn('Could not read what stopped answers have used', error));
   }
 
   /** Called when the viewer shows another chat. */
   hide(): void {
-    this.#viewer = undefined;
+    this.display.viewer = undefined;
     this.runs.hide();
     this.#elsewhere.dispose();
     this.estimates.cancel();
-  }
-
-  /** Posts what the viewer has not received while nobody saw it, after the whole state. */
-  repeat(): void {
-    if (!this.#hasUnseenDraft || !this.isVisible) return;
-    this.#hasUnseenDraft = false;
-    this.post({ type: 'compose', text: this.composition.draft });
   }
 
   /** Restores the attachments of the next question, once. */
@@ -248,7 +215,7 @@ export class Chat implements ChatParts, vscode.Disposable {
 
   /** Stops the question on its way, the answers in progress, and the agent. */
   stop(): void {
-    this.turns.stop();
+    this.turns.claim.stop();
     this.runs.stop();
     this.answers.stop();
   }
@@ -256,13 +223,13 @@ export class Chat implements ChatParts, vscode.Disposable {
   /** Stops because the window closes: a run can be continued. */
   interrupt(): void {
     this.runs.interrupt();
-    this.turns.stop();
+    this.turns.claim.stop();
     this.answers.stop();
   }
 
   /** Resolves when nothing more is written to the conversation, once it was stopped. */
   async ended(): Promise<void> {
-    await this.turns.asked;
+    await this.turns.claim.ended;
     await Promise.all([this.answers.ended, this.runs.ended()]);
   }
 
@@ -290,7 +257,7 @@ export class Chat implements ChatParts, vscode.Disposable {
       await this.images.load(conversation.id, conversation.value.entries);
       this.update();
     }
-    if (this.isShown) await this.#elsewhere.show(conversation, records);
+    if (this.display.isShown) await this.#elsewhere.show(records);
   }
 
   dispose(): void {
@@ -301,37 +268,26 @@ export class Chat implements ChatParts, vscode.Disposable {
 
   #makeAnswers(): Answers {
     const { estimates, images, runs, post } = this;
-    const parameters = this.#services.chatParameters;
     return new Answers(
-      { ...this.#services, estimator: estimates.draft, parameters, images, runs, post },
+      { ...this.#services, estimator: estimates.draft, parameters: this.#services.chatParameters, images, runs, post },
       {
         onDidChange: () => this.update(),
-        onEnded: () => void this.#services.names.write(this),
+        onEnded: () => {
+          void this.#services.names.write(this);
+          this.queue.sendAfterAnswer();
+        },
         look: () => this.#look(),
-        onTakenOver: () => void vscode.window.showInformationMessage(takenOverText()),
+        onTakenOver: () =>
+          void vscode.window.showInformationMessage(
+            l10n.t('This answer continues in another window and was stopped in this one. Nothing received was lost.'),
+          ),
       },
     );
   }
 
-  #makeTurns(): TurnActions {
-    const { connection } = this.#services;
-    const services = {
-      connection,
-      reserve: this.estimates.reserve.bind(this.estimates),
-      checkMayRun: () => this.checkMayRun(),
-    };
-    return new TurnActions(this, this.answers, services, () => this.#changed('asking'));
-  }
-
   #changed(change: ChatChange): void {
-    this.#viewer?.update(change);
+    this.display.update(change);
     this.#host.chatChanged(this);
-  }
-
-  #updateParameters(): void {
-    this.#viewer?.update('parameters');
-    this.estimates.update();
-    this.estimates.update('edit');
   }
 
   #look(): void {
@@ -339,8 +295,4 @@ export class Chat implements ChatParts, vscode.Disposable {
       this.#services.log.error('Could not read the changes of another window', error),
     );
   }
-}
-
-function takenOverText(): string {
-  return l10n.t('This answer continues in another window and was stopped in this one. Nothing received was lost.');
 }

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { ChatParts } from './chatParts.ts';
 import type { Estimator } from './estimator.ts';
-import { RequestEstimate, type RequestEstimateServices } from './requestEstimate.ts';
+import { RequestEstimate, type RequestEstimateServices, type RequestParts } from './requestEstimate.ts';
 
 export interface ChatEstimatesServices extends Omit<RequestEstimateServices, 'estimator'> {
   readonly limits: LimitMonitor;
@@ -26,8 +26,12 @@ export class ChatEstimates implements vscode.Disposable {
     this.#services = services;
     this.draft = services.newEstimator();
     this.edit = services.newEstimator();
-    const common = { parameters, images, runs, isShown: () => chat.isShown };
-    const draftParts = () => ({ entries: conversation.value.entries, ...composition.estimated });
+    const common = { parameters, images, runs, isShown: () => chat.display.isShown };
+    const draftParts = () => ({
+      entries: conversation.value.entries,
+      ...composition.estimated,
+      draft: chat.queue.nextText,
+    });
     this.#requests = {
       draft: new RequestEstimate(
         { ...services, estimator: this.draft },
@@ -54,11 +58,16 @@ export class ChatEstimates implements vscode.Disposable {
   /**
    * Asks before the user's limits or the cap of the chat are exceeded, and reserves the cost of the question to these
    * models, or to the chat's model if there are none.
+   * @param sent the parts of the request that are not those of the question being written.
    * @returns what ends the reservation; undefined if neither the limits nor the user allow the question.
    */
-  async reserve(next: NextQuestion, models: readonly string[]): Promise<(() => void) | undefined> {
-    const cost = this.#requests[next].costOn(models);
-    const release = await this.#services.limits.reserve(cost);
+  async reserve(
+    next: NextQuestion,
+    models: readonly string[],
+    sent: Partial<RequestParts>,
+  ): Promise<(() => void) | undefined> {
+    const cost = this.#requests[next].costOn(models, sent);
+    const release = await this.#services.limits.reserve(cost, this.#chat.titleInBackground);
     if (release === undefined || (await this.#capAllows(cost))) return release;
     release();
     return undefined;
@@ -74,6 +83,6 @@ export class ChatEstimates implements vscode.Disposable {
     if (cap === 0) return true;
     const { capAllows } = await import('../limits/chatCap.ts');
     const { id, spent } = this.#chat.conversation;
-    return capAllows({ id, spent: spent.cost ?? 0, cost, cap });
+    return capAllows({ id, title: this.#chat.titleInBackground, spent: spent.cost ?? 0, cost, cap });
   }
 }

@@ -23,7 +23,7 @@ export class ChatNotices implements vscode.Disposable {
     const activity = activityOf(chat);
     if (activity === before) return;
     this.#activities.set(chat, activity);
-    if (activity === 'running' || chat.isShown) return;
+    if (activity === 'running' || chat.display.isShown) return;
     const text = activity === 'waiting' ? askedText(chat) : endedText(chat);
     if (text !== undefined) void tell(chat.id, text);
   }

@@ -1,11 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ChatChange, ChatViewer } from '../../chat/chatViewer.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { Attachment } from '../../chat/conversation/record.ts';
 import { UndoOffers } from '../../chat/undo.ts';
 import type { ChatHostMessage, ChatMode, ChatState } from '../../pages/chat/protocol.ts';
-import type { Chat, ChatChange, ChatViewer } from './chat.ts';
+import type { Chat } from './chat.ts';
 import type { Chats } from './chats.ts';
-import { PanelChannel } from './panel/panelChannel.ts';
 import { StateView, type StateViewServices } from './panel/stateView.ts';
 import { Presets } from './parameters/presets.ts';
 
@@ -29,6 +30,8 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
   #chat: Chat;
   /** The ID of the last chat without a question that was left with attachments. It becomes the next new one. */
   #leftEmpty: string | undefined;
+  /** Whether the last chat without a question was left with a message. The next new one shows it again. */
+  #leftMessage = false;
   /** Identifies the last choice of a chat. */
   #choice = {};
   /** The ID of the chat that is shown again after a restart. */
@@ -41,7 +44,7 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     this.#chat = chats.begin();
     this.#view = new StateView(services, this);
     this.#subscription = chats.onDidEnd((chat) => chat === this.#chat && this.#show(chats.begin()));
-    this.#chat.show(this);
+    this.#chat.display.viewer = this;
   }
 
   /** The chat that is shown. */
@@ -131,8 +134,8 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     const chat = await this.#services.chats.open(id);
     if (chat === undefined) return false;
     if (choice !== this.#choice) return true;
-    if (chat.viewer !== undefined) {
-      await chat.viewer.reveal();
+    if (chat.display.viewer !== undefined) {
+      await chat.display.viewer.reveal();
       return true;
     }
     this.#show(chat);
@@ -151,6 +154,8 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     // Before it is shown, because its first question may be sent at once.
     if (mode !== 'ask') chat.conversation.record({ type: 'parameters', parameters: { mode } });
     this.#show(chat);
+    if (this.#leftMessage) this.#offerEmpty(chat);
+    this.#leftMessage = false;
     await chat.restoreUnsent();
   }
 
@@ -177,7 +182,7 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
   repeat(): void {
     this.undo.repeat();
     this.applied.repeat();
-    this.#chat.repeat();
+    this.#chat.display.repeat(this.#chat.composition.draft);
   }
 
   dispose(): void {
@@ -195,17 +200,32 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
   #show(chat: Chat): void {
     this.#choose();
     const left = this.#chat;
-    const { attachments } = left.composition;
-    if (left.conversation.value.isNew) this.#leftEmpty = attachments.length > 0 ? left.id : undefined;
+    const { attachments, draft } = left.composition;
+    if (left.conversation.value.isNew) {
+      this.#leftEmpty = attachments.length > 0 ? left.id : undefined;
+      this.#leftMessage = attachments.length > 0 || draft.trim() !== '';
+    }
     left.hide();
     this.undo.endOfChat();
     this.#chat = chat;
-    chat.show(this);
+    chat.display.viewer = this;
     this.#view.show();
-    chat.repeat();
+    chat.display.repeat(chat.composition.draft);
     this.#remember();
     chat.refresh();
     this.#services.chats.chatChanged(left);
+  }
+
+  /** Says why a new chat is not empty, and lets the user empty it. */
+  #offerEmpty({ composition }: Chat): void {
+    this.undo.offer({
+      isOfChat: true,
+      text: l10n.t('Unsent message restored.'),
+      undo: () => {
+        composition.compose('');
+        for (const { id } of composition.attachments) composition.detach(id);
+      },
+    });
   }
 
   /** Makes the panel show this chat again after a restart. */
@@ -215,5 +235,24 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     if (memory === undefined || id === this.#remembered) return;
     this.#remembered = id;
     void memory.update(SHOWN_KEY, id);
+  }
+}
+
+/** The messages to a panel or tab. While no page exists, they are dropped; a new one requests the whole state. */
+class PanelChannel implements vscode.Disposable {
+  readonly #posted = new vscode.EventEmitter<ChatHostMessage>();
+
+  readonly onDidPost = this.#posted.event;
+
+  /** Returns whether the user sees the page. Set by the view. */
+  isVisible: () => boolean = () => false;
+
+  /** Shows the panel or tab. Set by the view. */
+  reveal: () => unknown = () => undefined;
+
+  readonly post = (message: ChatHostMessage): void => this.#posted.fire(message);
+
+  dispose(): void {
+    this.#posted.dispose();
   }
 }

@@ -10,11 +10,12 @@ import { ChatNames } from './chatNames.ts';
 import { SavedConversations } from './conversation/savedConversations.ts';
 import type { Customizations } from './customizations/customizations.ts';
 import { ChatParameters } from './parameters/chatParameters.ts';
+import { QueuedTexts } from './queuedTexts.ts';
 
 /** The most chats without a viewer in which nothing runs. Messages for a chat that was just left still arrive there. */
 const MAX_IDLE = 4;
 
-export interface ChatsServices extends Omit<ChatServices, 'chatParameters' | 'names' | 'unsent'> {
+export interface ChatsServices extends Omit<ChatServices, 'chatParameters' | 'names' | 'unsent' | 'queued'> {
   readonly customizations: Customizations;
   /** Workspace state: which window has kept attachments, and which code was applied. */
   readonly memory: vscode.Memento;
@@ -24,6 +25,7 @@ export interface ChatsServices extends Omit<ChatServices, 'chatParameters' | 'na
 export class Chats implements ChatHost, vscode.Disposable {
   readonly parameters: ChatParameters;
   readonly applied: AppliedCode;
+  readonly queued: QueuedTexts;
   readonly #services: ChatServices;
   readonly #saved: SavedConversations;
   /** By ID, the one that was used last at the end. */
@@ -43,10 +45,17 @@ export class Chats implements ChatHost, vscode.Disposable {
   constructor(services: ChatsServices) {
     const { settings, models, customizations, store, memory, log } = services;
     this.parameters = new ChatParameters(settings, models, customizations);
+    this.queued = new QueuedTexts(memory);
     this.applied = new AppliedCode(memory, (message) => this.post(message));
     const onFailure = (error: unknown) => log.error('Could not save the attachments', error);
     const unsent = new LazyUnsent(store, { memory, onFailure });
-    this.#services = { ...services, chatParameters: this.parameters, names: new ChatNames(services), unsent };
+    this.#services = {
+      ...services,
+      chatParameters: this.parameters,
+      names: new ChatNames(services),
+      unsent,
+      queued: this.queued,
+    };
     this.#saved = new SavedConversations(store, log);
   }
 
@@ -62,7 +71,7 @@ export class Chats implements ChatHost, vscode.Disposable {
 
   /** Posts a message to all chats that are shown. */
   post(message: ChatHostMessage): void {
-    for (const chat of this.#live.values()) if (chat.isShown) chat.post(message);
+    for (const chat of this.#live.values()) if (chat.display.isShown) chat.post(message);
   }
 
   /** Begins a chat. It has no file before its first question. */
@@ -97,6 +106,7 @@ export class Chats implements ChatHost, vscode.Disposable {
     this.#services.names.stop(id);
     const chat = this.#live.get(id);
     if (chat === undefined) return;
+    chat.queue.drop();
     chat.stop();
     await chat.ended();
     this.#ended.fire(chat);

@@ -12,12 +12,6 @@ interface Edit {
   readonly model: string;
 }
 
-/** The version of a changed file that is not attached. */
-interface OtherVersion {
-  readonly attachment: Attachment;
-  readonly isEarlier: boolean;
-}
-
 export interface EditedQuestionSources {
   readonly conversation: LiveConversation;
   /** The chat's model, which answers unless another is chosen. */
@@ -33,7 +27,7 @@ export class EditedQuestion {
   readonly #sources: EditedQuestionSources;
   #edit: Edit | undefined;
   /** By the IDs of the attached versions. */
-  readonly #others = new Map<string, OtherVersion>();
+  readonly #others = new Map<string, { readonly attachment: Attachment; readonly isEarlier: boolean }>();
 
   constructor(sources: EditedQuestionSources) {
     this.#sources = sources;

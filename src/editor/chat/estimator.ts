@@ -5,12 +5,13 @@ import { median } from '../../chat/median.ts';
 import { buildRequest, describeAttachment, type ImageLookup, type RequestSettings } from '../../chat/request.ts';
 import { balanceAfter } from '../../display/money.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import { defined } from '../../formats/json.ts';
 import type { AnswerFigures, EstimateView, RunForecast } from '../../pages/chat/protocol.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { inputCost, outputCost } from '../../tokens/price.ts';
 import type { Log } from '../log/log.ts';
-import type { CountedTokens, ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
+import type { DividedTokens, ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 
 /** Time without a change before the service is asked to count, in milliseconds. */
 const QUIET_MS = 350;
@@ -69,12 +70,10 @@ export class Estimator implements vscode.Disposable {
     return this.#current;
   }
 
-  /** The expected cost of the next request in US dollars, or only its input's cost if no answer can be forecast. */
-  get expectedCost(): number | undefined {
-    return this.#current.expectedCost ?? this.#current.inputCost;
-  }
-
-  /** Like {@link expectedCost}, for a request that is not shown. It is estimated locally. */
+  /**
+   * Returns the expected cost of a request in US dollars, or only its input's cost if no answer can be forecast. It is
+   * estimated locally unless the service has counted it.
+   */
   costOf(input: EstimateInput): number | undefined {
     const request = requestToSend(input);
     if (request === undefined) return undefined;
@@ -103,9 +102,13 @@ export class Estimator implements vscode.Disposable {
     return { inputTokens, ...(modelId === this.#model && expectedCost !== undefined && { cost: expectedCost }) };
   }
 
-  /** The tokens of a request: the service's count if this request was counted, or else an estimate. */
   inputTokensOf(request: ChatRequest): number {
-    return this.#counter.estimate(request).tokens;
+    return this.sizeOf(request).tokens;
+  }
+
+  /** The tokens of a request with its parts: the service's count if this request was counted, or else an estimate. */
+  sizeOf(request: ChatRequest): DividedTokens {
+    return this.#counter.estimate(request);
   }
 
   /** Remembers the length of an answer, for forecasts for this model. */
@@ -136,7 +139,7 @@ export class Estimator implements vscode.Disposable {
     }
   }
 
-  #view(input: EstimateInput, { tokens, estimated }: CountedTokens, state: EstimateView['state']): EstimateView {
+  #view(input: EstimateInput, { tokens, estimated, parts }: DividedTokens, state: EstimateView['state']): EstimateView {
     const { model, balance, settings, run } = input;
     const expected = this.#expectedOutput(settings.model, settings.maxTokens) ?? (run && DEFAULT_STEP_TOKENS);
     const costIn = model && inputCost(tokens, model);
@@ -150,12 +153,10 @@ export class Estimator implements vscode.Disposable {
       state,
       inputTokens: tokens,
       estimated,
+      parts,
       ...shares(input, tokens),
       maxOutputTokens: settings.maxTokens,
-      ...(expected !== undefined && { expectedOutputTokens: expected }),
-      ...(costIn !== undefined && { inputCost: costIn }),
-      ...(expectedCost !== undefined && { expectedCost }),
-      ...(maxCost !== undefined && { maxCost }),
+      ...defined({ expectedOutputTokens: expected, inputCost: costIn, expectedCost, maxCost }),
       ...(run !== undefined && { run: runForecast(run, tokens, expectedCost) }),
       ...(charged !== undefined && balance !== undefined && { balanceAfter: balanceAfter(balance, charged) }),
     };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
-import { attachmentsOf } from '../../chat/conversation/entry.ts';
+import { imagesOf } from '../../chat/conversation/entry.ts';
 import { forkRecords } from '../../chat/conversation/fork.ts';
 import type { ChatParts } from './chatParts.ts';
 
@@ -17,7 +17,7 @@ export async function forkChat(
   const records = forkRecords(conversation.value, turnId, { id, workspace: store.workspace });
   if (records === undefined) return undefined;
   await images.load(conversation.id, conversation.value.all);
-  await images.keep(id, attachmentsOf(conversation.value.all));
+  await images.keep(id, imagesOf(conversation.value.all));
   await store.append(id, records);
   return id;
 }

@@ -5,22 +5,11 @@ import type { ChatCall } from '../../calls/chatCall.ts';
 import { defined } from '../../formats/json.ts';
 import type { SpentMoney } from '../../pages/chat/spentMoney.ts';
 import { ServiceError } from '../../service/serviceError.ts';
-import { priceOf } from '../../tokens/price.ts';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { CallRecorder } from '../calls/callRecorder.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { ModelList } from '../models/modelList.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { BaseServices } from '../baseServices.ts';
 
-export interface PaidCallServices {
-  readonly calls: CallRecorder;
-  readonly connection: ConnectionManager;
-  readonly models: ModelList;
-  readonly balance: BalanceMonitor;
-  readonly settings: Settings;
-}
+export type PaidCallServices = Pick<BaseServices, 'balance' | 'calls' | 'connection' | 'models' | 'settings'>;
 
-export interface PaidCall extends Pick<ChatCall, 'request' | 'source' | 'conversationId'> {
+export interface PaidCall extends Pick<ChatCall, 'request' | 'source' | 'conversationId' | 'turnId'> {
   readonly signal: AbortSignal;
   /** Receives the whole answer so far, whenever more of it has arrived. */
   readonly onText?: (text: string) => void;
@@ -61,14 +50,9 @@ export async function askOnce(services: PaidCallServices, call: PaidCall): Promi
       onText?.(text);
     }
     const isSample = open.kind === 'sandbox' || undefined;
-    return { id, text, isCut, ...defined({ cost: costOf(usage, asked.request.model, models), isSample }) };
+    const prices = usage.pricesOf(models.find(asked.request.model), (model) => models.find(model));
+    return { id, text, isCut, ...defined({ cost: usage.costAt(prices), isSample }) };
   } finally {
     void balance.refreshAfterCharge();
   }
-}
-
-/** What an answer has cost. If the service has chosen another model, its prices apply. */
-function costOf({ count, answeredModel }: CallUsage, requested: string, models: ModelList): number | undefined {
-  const model = (answeredModel === undefined ? undefined : models.find(answeredModel)) ?? models.find(requested);
-  return count && model && priceOf(count.usage, model);
 }

@@ -1,25 +1,22 @@
 import type { ConversationImages } from '../../chat/conversation/conversationImages.ts';
 import { hasStep } from '../../chat/conversation/entry.ts';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { ModelList } from '../models/modelList.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { EstimateInput, Estimator } from './estimator.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 import type { RunCosts } from './runCosts.ts';
 import type { RunFollower } from './runFollower.ts';
 
-export interface RequestEstimateServices {
+export interface RequestEstimateServices extends Pick<BaseServices, 'balance' | 'models' | 'settings'> {
   readonly estimator: Estimator;
   readonly runCosts: RunCosts;
-  readonly models: ModelList;
-  readonly balance: BalanceMonitor;
-  readonly settings: Settings;
 }
+
+/** The conversation's entries, the draft, and the attachments. */
+export type RequestParts = Pick<EstimateInput, 'entries' | 'draft' | 'attachments'>;
 
 /** The contents of the request. */
 export interface NextRequest {
-  /** The conversation's entries, the draft, and the attachments. */
-  readonly parts: () => Pick<EstimateInput, 'entries' | 'draft' | 'attachments'>;
+  readonly parts: () => RequestParts;
   /** The model that would answer. */
   readonly model: () => string;
   readonly parameters: ConversationParameters;
@@ -48,20 +45,20 @@ export class RequestEstimate {
 
   /**
    * Returns the expected cost of the request in US dollars, for all these models together. Without models, it is that of
-   * the model that would answer. Undefined if no price is known.
+   * the model that would answer. Undefined if no price is known. It is computed from what is sent now, because what is
+   * shown may be older.
    */
-  costOn(models: readonly string[]): number | undefined {
+  costOn(models: readonly string[], sent: Partial<RequestParts>): number | undefined {
     const { estimator } = this.#services;
-    if (models.length === 0) return estimator.expectedCost;
-    const costs = models.map((model) => estimator.costOf(this.#inputFor(model)));
+    const asked = models.length === 0 ? [this.#next.model()] : models;
+    const costs = asked.map((model) => estimator.costOf(this.#inputFor(model, { ...this.#next.parts(), ...sent })));
     const known = costs.filter((cost) => cost !== undefined);
     return known.length === 0 ? undefined : known.reduce((sum, cost) => sum + cost, 0);
   }
 
-  #inputFor(model: string): EstimateInput {
+  #inputFor(model: string, sent = this.#next.parts()): EstimateInput {
     const { models, balance, settings, runCosts } = this.#services;
-    const { parts, parameters, runs, images } = this.#next;
-    const sent = parts();
+    const { parameters, runs, images } = this.#next;
     const found = models.find(model);
     const hasTools = parameters.acts || hasStep(sent.entries);
     return {

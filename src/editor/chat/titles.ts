@@ -8,14 +8,10 @@ import { maxCost } from '../../limits/maxCost.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { smallModel } from '../../service/smallModel.ts';
-import type { LimitMonitor } from '../limits/limitMonitor.ts';
-import type { Log } from '../log/log.ts';
-import { askOnce, type PaidCallServices, type PaidText } from './paidCall.ts';
+import type { BaseServices } from '../baseServices.ts';
+import { askOnce, type PaidCall, type PaidCallServices, type PaidText } from './paidCall.ts';
 
-export interface TitleServices extends PaidCallServices {
-  readonly limits: LimitMonitor;
-  readonly log: Log;
-}
+export type TitleServices = PaidCallServices & Pick<BaseServices, 'limits' | 'log'>;
 
 /** Failures that concern the model, and not only one request. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set(['permission', 'notFound', 'invalidRequest']);
@@ -34,6 +30,7 @@ const MAX_TOKENS = 60;
 const MAX_TOKENS_WITH_REASONING = 1000;
 
 interface Texts {
+  readonly questionId: string;
   readonly question: string;
   readonly answer: string;
   /** The model that has answered. */
@@ -96,7 +93,12 @@ export class ChatTitles {
     if (chatCap > 0 && (conversation.spent.cost ?? 0) + max > chatCap) return false;
     const settle = await limits.admit(async () => max);
     try {
-      const { text, cost } = await this.#ask(conversation.id, request, signal);
+      const { text, cost } = await this.#ask({
+        conversationId: conversation.id,
+        turnId: texts.questionId,
+        request,
+        signal,
+      });
       await conversation.catchUp();
       signal.throwIfAborted();
       const { value } = conversation;
@@ -110,11 +112,11 @@ export class ChatTitles {
     }
   }
 
-  async #ask(conversationId: string, request: ChatRequest, signal: AbortSignal): Promise<PaidText> {
+  async #ask(call: Omit<PaidCall, 'source'>): Promise<PaidText> {
     try {
-      return await askOnce(this.#services, { request, source: 'chatTitle', conversationId, signal });
+      return await askOnce(this.#services, { ...call, source: 'chatTitle' });
     } catch (error) {
-      if (error instanceof ServiceError && REFUSALS.has(error.kind)) this.#refused.add(request.model);
+      if (error instanceof ServiceError && REFUSALS.has(error.kind)) this.#refused.add(call.request.model);
       throw error;
     }
   }
@@ -128,7 +130,12 @@ function textsOf({ value }: LiveConversation): Texts | undefined {
   if (isNamed || question?.role !== 'user' || others.length > 0 || answer?.role !== 'assistant') return undefined;
   const names = question.attachments.map(({ label }) => label);
   const asked = [question.shown ?? question.text, ...names].join('\n');
-  return { question: asked.slice(0, MAX_QUESTION), answer: answer.text.slice(0, MAX_ANSWER), model: answer.model };
+  return {
+    questionId: question.id,
+    question: asked.slice(0, MAX_QUESTION),
+    answer: answer.text.slice(0, MAX_ANSWER),
+    model: answer.model,
+  };
 }
 
 function requestOf({ question, answer }: Texts, { id, reasoning }: Model): ChatRequest {

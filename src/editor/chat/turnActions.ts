@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import * as l10n from '@vscode/l10n';
 import { type Entry, isSpoken, type Question } from '../../chat/conversation/entry.ts';
 import type { Attachment } from '../../chat/conversation/record.ts';
 import { defined } from '../../formats/json.ts';
 import { Claim, type HeldClaim } from '../claim.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
+import { requiredConnection } from '../connection/requiredConnection.ts';
 import type { Answers } from './answers/answers.ts';
+import type { ChatEstimates, NextQuestion } from './chatEstimates.ts';
 import type { ChatParts } from './chatParts.ts';
+import type { RequestParts } from './requestEstimate.ts';
 
 /** Makes a model continue an answer that ended early. It is sent but never shown. */
 const GO_ON: Question = { role: 'user', id: 'go-on', text: 'Continue exactly where you stopped.', attachments: [] };
+
+/** Nothing is asked beside what is asked again. */
+const NO_DRAFT = { draft: '', attachments: [] };
 
 /** The maximum number of models that answer side by side. */
 const MAX_MODELS = 3;
@@ -32,46 +37,35 @@ interface AskedQuestion extends Pick<Question, 'text' | 'attachments'> {
   readonly shown: string | undefined;
 }
 
-export interface TurnActionsServices {
-  readonly connection: ConnectionManager;
+/** A chat in which questions are asked. */
+interface AskingChat extends ChatParts {
+  readonly estimates: Pick<ChatEstimates, 'reserve'>;
   /** @throws if too many other chats are running. */
-  readonly checkMayRun: () => void;
-  /**
-   * Reserves the cost of the question to these models, or to the chat's model if there are none. Returns what ends the
-   * reservation, or undefined if neither the user's limits nor the user allow the question.
-   */
-  readonly reserve: (next: 'draft' | 'edit', models: readonly string[]) => Promise<(() => void) | undefined>;
+  checkMayRun(): void;
 }
 
 /** The user's questions in a chat, and requests for other answers. */
 export class TurnActions {
-  readonly #chat: ChatParts;
+  readonly #chat: AskingChat;
   readonly #answers: Answers;
-  readonly #services: TurnActionsServices;
-  /** The question that is on its way: limits, files, and images are awaited before its request begins. */
-  readonly #claim: Claim;
+  readonly #connection: ConnectionManager;
+  /**
+   * The question that is on its way: limits, files, and images are awaited before its request begins. If it is stopped and
+   * was sent from the composer, it is put back.
+   */
+  readonly claim: Claim;
 
   /** @param onDidChange called when a question is on its way, and when it no longer is. */
-  constructor(chat: ChatParts, answers: Answers, services: TurnActionsServices, onDidChange: () => void) {
+  constructor(chat: AskingChat, answers: Answers, connection: ConnectionManager, onDidChange: () => void) {
     this.#chat = chat;
     this.#answers = answers;
-    this.#services = services;
-    this.#claim = new Claim(onDidChange);
+    this.#connection = connection;
+    this.claim = new Claim(onDidChange);
   }
 
   /** Whether a question is on its way: its request has not begun. */
   get isAsking(): boolean {
-    return this.#claim.isHeld;
-  }
-
-  /** Resolves when no question is on its way any more. */
-  get asked(): Promise<void> {
-    return this.#claim.ended;
-  }
-
-  /** Does not ask the question on its way. If it was sent from the composer, it is put back. */
-  stop(): void {
-    this.#claim.stop();
+    return this.claim.isHeld;
   }
 
   /**
@@ -84,7 +78,7 @@ export class TurnActions {
   async send(text: string, models: readonly string[] = [], shown?: string): Promise<void> {
     const { composition } = this.#chat;
     if (text.trim() === '' && composition.attachments.length === 0) return;
-    if (this.#claim.isHeld) return composition.putBack(text);
+    if (this.claim.isHeld) return composition.putBack(text);
     await this.#once((asking) => this.#send({ text, shown, attachments: [] }, this.#wayOf(models), asking));
   }
 
@@ -93,7 +87,7 @@ export class TurnActions {
     let attachments: readonly Attachment[] = [];
     let running: Promise<void> | undefined;
     try {
-      if (!(await this.#maySend(way, asking))) return;
+      if (!(await this.#maySend(text, way, asking))) return;
       attachments = composition.take(text);
       const before = this.#value.entries;
       await conversation.catchUp();
@@ -114,7 +108,7 @@ export class TurnActions {
   /** Sends a question like {@link send}, after the one on its way and what is in progress in the chat have ended. */
   async sendNext(text: string): Promise<void> {
     while (this.isAsking || this.isRunning) {
-      await this.#claim.ended;
+      await this.claim.ended;
       await this.#answers.ended;
       await this.#chat.runs.ended();
     }
@@ -136,7 +130,7 @@ export class TurnActions {
     if (text.trim() === '' && attachments.length === 0) return;
     this.#checkMayAsk();
     const way = this.#wayOf([]);
-    if (!(await this.#mayAsk('edit', way, asking))) return;
+    if (!(await this.#mayAsk('edit', { draft: text, attachments }, way, asking))) return;
     const asked = text.trim();
     const shown = asked === question.text ? question.shown : undefined;
     const ask = await this.#readyAfter(entries.slice(0, place), { text: asked, shown, attachments }, way, asking);
@@ -159,9 +153,9 @@ export class TurnActions {
     const turn = entries[place];
     if (this.isBusy || turn === undefined) return;
     this.#checkMayAsk();
-    if (!(await this.#mayAsk('draft', way, asking))) return;
     const isAnswer = turn.role === 'assistant';
     const asked = entries.slice(0, isAnswer ? place : place + 1);
+    if (!(await this.#mayAsk('draft', { entries: asked, ...NO_DRAFT }, way, asking))) return;
     const ask = await this.#ready(asked, way, asking);
     if (!this.#mayBegin(asking)) return;
     if (isAnswer && !isSpoken(turn)) this.#chat.conversation.record({ type: 'removed', id: turnId });
@@ -184,7 +178,8 @@ export class TurnActions {
     if (this.isBusy || answer?.role !== 'assistant') return;
     this.#checkMayAsk();
     const { conversation } = this.#chat;
-    if (!(await this.#mayAsk('draft', { models: [], acts: false }, asking))) return;
+    const sent = { entries: entries.slice(0, place + 1), draft: GO_ON.text, attachments: [] };
+    if (!(await this.#mayAsk('draft', sent, { models: [answer.model], acts: false }, asking))) return;
     const { takeOver } = await import('../../chat/conversation/takeOver.ts');
     const ask = await this.#answers.ready();
     // Another window may be generating it again, or may have continued it at the same moment.
@@ -202,7 +197,7 @@ export class TurnActions {
 
   /** Asks a question, unless another one is on its way. */
   async #once(ask: (asking: Asking) => Promise<void>): Promise<void> {
-    await this.#claim.hold(async (claim) => {
+    await this.claim.hold(async (claim) => {
       const asking: Asking = { ...claim, release: () => undefined };
       await ask(asking).finally(() => asking.release());
     });
@@ -224,18 +219,24 @@ export class TurnActions {
     return { models: asked, acts: asked.length === 0 && this.#chat.parameters.acts };
   }
 
-  async #maySend(way: Way, asking: Asking): Promise<boolean> {
+  async #maySend(draft: string, way: Way, asking: Asking): Promise<boolean> {
     if (this.isBusy || this.#value.comparison.length > 0) return false;
     this.#checkMayAsk();
-    return this.#mayAsk('draft', way, asking);
+    const { attachments } = this.#chat.composition;
+    return this.#mayAsk('draft', { draft, attachments }, way, asking);
   }
 
   /**
    * Returns whether the limits allow the question, and nothing else was asked meanwhile.
    * @throws if the agent is to answer, and cannot.
    */
-  async #mayAsk(next: 'draft' | 'edit', { models, acts }: Way, asking: Asking): Promise<boolean> {
-    const release = await this.#services.reserve(next, models);
+  async #mayAsk(
+    next: NextQuestion,
+    sent: Partial<RequestParts>,
+    { models, acts }: Way,
+    asking: Asking,
+  ): Promise<boolean> {
+    const release = await this.#chat.estimates.reserve(next, models, sent);
     if (release === undefined) return false;
     asking.release = release;
     if (acts) await this.#chat.runs.checkMayAct();
@@ -255,7 +256,8 @@ export class TurnActions {
     asking: Asking,
   ): Promise<() => Promise<void>> {
     const { conversation, images, parameters } = this.#chat;
-    await images.keep(conversation.id, attachments);
+    const stored = attachments.flatMap(({ image }) => image ?? []);
+    await images.keep(conversation.id, stored);
     const ask = await this.#ready(before, way, asking);
     return async () => {
       const parent = before.at(-1)?.id ?? null;
@@ -285,9 +287,8 @@ export class TurnActions {
   }
 
   #checkMayAsk(): void {
-    if (this.#services.connection.open === undefined)
-      throw new Error(l10n.t('Set a service key or try the sandbox first.'));
-    this.#services.checkMayRun();
+    requiredConnection(this.#connection);
+    this.#chat.checkMayRun();
   }
 }
 

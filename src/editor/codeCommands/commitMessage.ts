@@ -14,15 +14,22 @@ import { askModel, type ModelCallServices } from './modelCall.ts';
 /** A context key: while it is set, the button stops the message being written. */
 const WRITING = 'modelAccess.writesCommitMessage';
 const EXPECTED_TOKENS = 120;
+/** The box is drawn again with each change, which takes the editor longer than a model needs for a word. */
+const SHOWN_EVERY_MS = 200;
 
 export interface CommitMessageServices extends ModelCallServices {
   readonly promptLibrary: PromptLibrary;
 }
 
-/** Streams a commit message into its input box. If stopped or failed, the box gets its previous text back. */
+/**
+ * Streams a commit message into its input box. If stopped or failed, the box gets its previous text back. What the user
+ * types there meanwhile stays, and stops it.
+ */
 export class CommitMessage {
   readonly #services: CommitMessageServices;
   readonly #writing = new Claim();
+  /** The texts that the box has got for the last message. */
+  #own: ReadonlySet<string> = new Set();
 
   constructor(services: CommitMessageServices) {
     this.#services = services;
@@ -39,11 +46,20 @@ export class CommitMessage {
     await vscode.commands.executeCommand('setContext', WRITING, true);
     const { inputBox } = repository;
     const earlier = inputBox.value;
+    // The editor reports each text a moment after it was set, so the box may have an earlier one again.
+    const [before, own] = [this.#own, new Set([earlier])];
+    this.#own = own;
+    const show = (written: string) => {
+      // The box has only line feeds, and would seem to be changed by the person otherwise.
+      const text = written.replace(/\r\n?/g, '\n');
+      if (!own.has(inputBox.value) && !before.has(inputBox.value)) return this.stop();
+      own.add(text);
+      inputBox.value = text;
+    };
     try {
-      const message = await this.#ask(repository, earlier, stop);
-      inputBox.value = message ?? earlier;
+      show((await this.#ask(repository, earlier, show, stop)) ?? earlier);
     } catch (error) {
-      inputBox.value = earlier;
+      show(earlier);
       throw error;
     } finally {
       await vscode.commands.executeCommand('setContext', WRITING, false);
@@ -54,7 +70,12 @@ export class CommitMessage {
     this.#writing.stop();
   }
 
-  async #ask(repository: GitRepository, earlier: string, stopped: AbortSignal): Promise<string | undefined> {
+  async #ask(
+    repository: GitRepository,
+    earlier: string,
+    show: (text: string) => void,
+    stopped: AbortSignal,
+  ): Promise<string | undefined> {
     const diff = await diffOf(repository);
     if (diff === undefined) {
       void vscode.window.showInformationMessage(l10n.t('There are no changes to describe.'));
@@ -71,10 +92,13 @@ export class CommitMessage {
       expectedTokens: EXPECTED_TOKENS,
       title: l10n.t('Writing the commit message'),
     } as const;
-    const show = (text: string) => {
-      repository.inputBox.value = text;
+    let shownAt = 0;
+    const showSome = (text: string) => {
+      if (performance.now() - shownAt < SHOWN_EVERY_MS) return;
+      show(text);
+      shownAt = performance.now();
     };
-    const answer = await askModel(this.#services, question, vscode.ProgressLocation.SourceControl, show, stopped);
+    const answer = await askModel(this.#services, question, vscode.ProgressLocation.SourceControl, showSome, stopped);
     return answer === undefined ? undefined : messageOf(answer.text);
   }
 }

@@ -8,7 +8,7 @@ type Handler = (...args: unknown[]) => unknown;
 /** A command's handler and its requirements. */
 export interface Command {
   readonly run: Handler;
-  /** Without a connection to the service, the command offers to set a key or to try the sandbox instead. */
+  /** If there is no connection to the service, the command offers to set a key or to try the sandbox. */
   readonly needsConnection?: true;
 }
 

@@ -1,22 +1,22 @@
 import type { CommandTable } from '../commands/commands.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import type { ConnectionManager } from './connectionManager.ts';
+import type { SandboxServices } from './sandboxMenu.ts';
 
 export function connectionCommands(
   connection: ConnectionManager,
   settings: Settings,
-  worker: GatewayWorker,
+  sandbox: SandboxServices,
 ): CommandTable {
   return {
     'modelAccess.trySandbox': { run: () => switchSandbox(connection, settings, true) },
     'modelAccess.leaveSandbox': { run: () => switchSandbox(connection, settings, false) },
-    'modelAccess.sandboxMenu': { run: async () => (await import('./sandboxMenu.ts')).openSandboxMenu(worker) },
+    'modelAccess.sandboxMenu': { run: async () => (await import('./sandboxMenu.ts')).openSandboxMenu(sandbox) },
   };
 }
 
 async function switchSandbox(connection: ConnectionManager, settings: Settings, enabled: boolean): Promise<void> {
-  await settings.setSandboxEnabled(enabled);
+  await settings.set('sandbox.enabled', enabled);
   await connection.refresh();
   const { current } = connection;
   if (current.kind === 'none' && current.problem !== undefined) throw new Error(current.problem);

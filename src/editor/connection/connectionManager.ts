@@ -5,13 +5,12 @@ import { errorText } from '../../display/errors.ts';
 import { ApiClient, type ApiClientOptions } from '../../service/apiClient.ts';
 import { ApiKey } from '../../service/apiKey.ts';
 import { normalizeBaseAddress } from '../../service/baseAddress.ts';
+import type { OpenConnection, ServiceConnection } from '../../service/connection.ts';
 import { KnownRefusals } from '../../service/knownRefusals.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
-import { createSandboxFetch, SANDBOX_ADDRESS } from '../worker/sandboxFetch.ts';
 import { WorkQueue } from '../workQueue.ts';
-import type { OpenConnection, ServiceConnection } from './connection.ts';
 import type { RequestSealing } from './requestSealing.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
 
@@ -104,16 +103,17 @@ export class ConnectionManager implements vscode.Disposable {
 
   async #connect(): Promise<ServiceConnection> {
     try {
-      return this.#settings.sandboxEnabled ? this.#connectSandbox() : await this.#connectHosted();
+      return this.#settings.sandboxEnabled ? await this.#connectSandbox() : await this.#connectHosted();
     } catch (error) {
       this.#log.error('Could not connect', error);
       return { kind: 'none', problem: errorText(error) };
     }
   }
 
-  #connectSandbox(): ServiceConnection {
-    const fetch = this.sealing.wrap(createSandboxFetch(this.#worker.rpc.askSandbox));
-    return openConnection('sandbox', ApiKey.sandbox, { baseAddress: SANDBOX_ADDRESS, fetch });
+  async #connectSandbox(): Promise<ServiceConnection> {
+    const { createWorkerFetch, WORKER_ADDRESS } = await import('../worker/workerFetch.ts');
+    const fetch = this.sealing.wrap(createWorkerFetch(this.#worker.rpc.ask));
+    return openConnection('sandbox', ApiKey.sandbox, { baseAddress: WORKER_ADDRESS, fetch });
   }
 
   async #connectHosted(): Promise<ServiceConnection> {

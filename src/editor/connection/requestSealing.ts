@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { SearchThread } from '../../gateway/secrets/searchThread.ts';
+import { type SecretPolicy, stricter } from '../../rules/secretPolicy.ts';
 import type { SealAnswer } from '../../secrets/sealAnswer.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -44,10 +45,13 @@ export class RequestSealing implements vscode.Disposable {
     void this.#thread.close();
   }
 
-  /** Returns a `fetch` that follows the policy of the settings at the time of each request. */
-  wrap(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  /**
+   * Returns a `fetch` that follows the policy of the settings at the time of each request.
+   * @param least the policy that applies if that of the settings is less strict.
+   */
+  wrap(fetch: typeof globalThis.fetch, least: SecretPolicy = 'off'): typeof globalThis.fetch {
     return (input, init) => {
-      const { secretPolicy: policy } = this.#settings;
+      const policy = stricter(this.#settings.secretPolicy, least);
       return policy === 'off' || init?.body === undefined ? fetch(input, init) : this.#seal(input, init, fetch, policy);
     };
   }
@@ -61,7 +65,7 @@ export class RequestSealing implements vscode.Disposable {
     input: Parameters<typeof globalThis.fetch>[0],
     init: RequestInit,
     fetch: typeof globalThis.fetch,
-    policy: Exclude<Settings['secretPolicy'], 'off'>,
+    policy: Exclude<SecretPolicy, 'off'>,
   ): Promise<Response> {
     const [key, known, { sealedFetch }] = await Promise.all([
       this.#readKey(),

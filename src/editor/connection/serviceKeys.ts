@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { parseJson } from '../../formats/json.ts';
-import { ApiKey } from '../../service/apiKey.ts';
+import { ApiKey, PREFIX } from '../../service/apiKey.ts';
 
 const SECRET = 'modelAccess.serviceKey';
 
@@ -41,12 +41,18 @@ export class ServiceKeys implements vscode.Disposable {
   async read(): Promise<ServiceKey | undefined> {
     const text = (await this.#secrets.get(SECRET)) ?? '';
     const stored = storedKey.safeParse(parseJson(text)).data;
-    const key = parse(stored?.key ?? text);
-    if (key !== undefined) {
-      return { key, ...(stored !== undefined && { baseAddress: stored.baseAddress }), source: 'secretStorage' };
+    const key = stored?.key ?? text;
+    if (key.startsWith(PREFIX)) {
+      return {
+        key: ApiKey.of(key),
+        ...(stored !== undefined && { baseAddress: stored.baseAddress }),
+        source: 'secretStorage',
+      };
     }
-    const fromEnvironment = parse(this.#environment[KEY_VARIABLE]);
-    return fromEnvironment && { key: fromEnvironment, source: 'environment' };
+    const pasted = this.#environment[KEY_VARIABLE];
+    if (pasted === undefined) return undefined;
+    const parsed = (await import('../../service/pastedKey.ts')).parseKey(pasted);
+    return parsed.ok ? { key: parsed.key, source: 'environment' } : undefined;
   }
 
   /**
@@ -67,10 +73,4 @@ export class ServiceKeys implements vscode.Disposable {
     this.#subscription.dispose();
     this.#changed.dispose();
   }
-}
-
-function parse(text: string | undefined): ApiKey | undefined {
-  if (text === undefined) return undefined;
-  const parsed = ApiKey.parse(text);
-  return parsed.ok ? parsed.key : undefined;
 }

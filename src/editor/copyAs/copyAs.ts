@@ -2,16 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type SnippetLanguage, toSnippet } from '../../copyAs/snippet.ts';
 import { KEY_VARIABLE, type SnippetRequest } from '../../copyAs/snippetRequest.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { BaseServices } from '../baseServices.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
 
-export interface CopyServices {
-  readonly connection: ConnectionManager;
-  readonly gateway: GatewayController;
-  readonly upstream: GatewayUpstream;
-}
+export type CopyServices = Pick<BaseServices, 'connection' | 'gateway' | 'upstream'>;
 
 /** The request of a copied program, independent of its address. */
 export type CopiedRequest = Omit<SnippetRequest, 'baseAddress'>;

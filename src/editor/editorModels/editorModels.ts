@@ -1,15 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EditorAnswer, EditorQuestion, EditorRequest } from '../../gateway/upstreams/editorModels/protocol.ts';
-import type { Log } from '../log/log.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
+import type { BaseServices } from '../baseServices.ts';
 import { nameOf } from './modelChoice.ts';
 
-export interface EditorModelsOptions {
-  readonly worker: GatewayWorker;
+export interface EditorModelsOptions extends Pick<BaseServices, 'log' | 'worker'> {
   /** Whether this extension may use a model; `undefined` if it is not decided yet. */
   readonly access: vscode.LanguageModelAccessInformation;
-  readonly log: Log;
 }
 
 /** Answers the gateway's questions to models of other extensions. */

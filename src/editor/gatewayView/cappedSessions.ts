@@ -1,7 +1,6 @@
 import type { CappedSessionState } from '../../gateway/core/sessionNotice.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { Log } from '../log/log.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
+import type { BaseServices } from '../baseServices.ts';
 
 /** A session without a request for this long is not listed. In milliseconds. */
 const OPEN_MS = 30 * 60_000;
@@ -17,12 +16,7 @@ export interface OpenSession extends CappedSessionState {
   readonly turns: number;
 }
 
-interface SessionSources {
-  readonly worker: GatewayWorker;
-  /** The path of the ledger's database file. */
-  readonly ledger: string;
-  readonly log: Log;
-}
+type SessionSources = Pick<BaseServices, 'ledger' | 'log' | 'worker'>;
 
 /** Reads the latest sessions of keys with a session cap. Empty if they cannot be read. */
 export async function readOpenSessions(

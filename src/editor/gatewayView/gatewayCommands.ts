@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { BaseServices } from '../baseServices.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { offerConnection } from '../connection/connectionCommands.ts';
 import { type GatewayController, portInUse } from '../gateway/gatewayController.ts';
@@ -10,11 +11,7 @@ import { placeOf } from './gatewaySection.ts';
 
 const ANNOUNCED_MS = 8000;
 
-export interface GatewayCommandServices {
-  readonly gateway: GatewayController;
-  readonly upstream: GatewayUpstream;
-  readonly worker: GatewayWorker;
-}
+export type GatewayCommandServices = Pick<BaseServices, 'gateway' | 'upstream' | 'worker'>;
 
 export function gatewayCommands({ gateway, upstream, worker }: GatewayCommandServices): CommandTable {
   return {

@@ -1,29 +1,20 @@
+import { defined } from '../../formats/json.ts';
 import type { IssuedKey, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
 import { toolName } from '../../tools/toolList.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { GatewayPresence } from '../gateway/gatewayPresence.ts';
-import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { KeySpending } from '../localKeys/keySpending.ts';
-import type { Log } from '../log/log.ts';
-import type { Settings } from '../settings/settings.ts';
 import { isStale, type ToolConnection, type ToolConnections } from '../tools/toolConnections.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { readOpenSessions } from './cappedSessions.ts';
 import type { GatewayFacts, ToolFacts } from './gatewayRows.ts';
 import { nextDecrease, readQueues } from './keyQueues.ts';
 
-export interface GatewayViewServices {
-  readonly gateway: GatewayController;
+export interface GatewayViewServices
+  extends Pick<BaseServices, 'gateway' | 'ledger' | 'localKeys' | 'log' | 'settings' | 'worker'> {
   readonly presence: GatewayPresence;
-  readonly worker: GatewayWorker;
-  readonly localKeys: LocalKeyStore;
   readonly spending: KeySpending;
   readonly toolConnections: ToolConnections;
-  readonly settings: Settings;
-  /** The path of the ledger's database file. */
-  readonly ledger: string;
-  readonly log: Log;
 }
 
 /** What the view itself knows of the running gateway. */
@@ -51,9 +42,7 @@ export async function readFacts(known: ViewFacts, services: GatewayViewServices)
   const tools = toolFacts(toolConnections.all, keys ?? [], listening.address);
   const facts = {
     ...{ listening, exchanges, moves, spend, sessions, tools },
-    ...(since !== undefined && { since }),
-    ...(keys !== undefined && { keys }),
-    ...(queues !== undefined && { queues }),
+    ...defined({ since, keys, queues }),
   };
   return { facts, decreasesIn: nextDecrease(queues) };
 }

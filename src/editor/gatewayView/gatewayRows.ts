@@ -193,7 +193,7 @@ function toolRow({ id, name, keyId, key, staleAddress }: ToolFacts): Row {
       label: name,
       description: key === undefined ? l10n.t('its local key was revoked') : l10n.t('with the key “{0}”', key),
       icon: new vscode.ThemeIcon(key === undefined ? 'warning' : 'plug'),
-      kind: key === undefined ? 'staleTool' : 'tool',
+      kind: `${key === undefined ? 'staleTool' : 'tool'}.${id}`,
       subject: id,
       traffic,
     };
@@ -204,7 +204,7 @@ function toolRow({ id, name, keyId, key, staleAddress }: ToolFacts): Row {
     description: l10n.t('uses an earlier address'),
     tooltip: l10n.t('It is configured for {0}, but the gateway no longer runs there.', staleAddress),
     icon: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
-    kind: 'staleTool',
+    kind: `staleTool.${id}`,
     subject: id,
     traffic,
   };

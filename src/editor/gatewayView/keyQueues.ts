@@ -1,17 +1,11 @@
 import type { QueueState } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { Log } from '../log/log.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
-
-interface Sources {
-  readonly worker: GatewayWorker;
-  readonly log: Log;
-}
+import type { BaseServices } from '../baseServices.ts';
 
 /** Reads the queues of keys with limits. Undefined if no key has limits, or they cannot be read. */
 export async function readQueues(
   keys: readonly IssuedKey[],
-  { worker, log }: Sources,
+  { worker, log }: Pick<BaseServices, 'log' | 'worker'>,
 ): Promise<readonly QueueState[] | undefined> {
   if (keys.every(({ limits }) => limits === undefined)) return undefined;
   try {

@@ -9,7 +9,7 @@ export interface GitRepository {
   /** The input box for the commit message. */
   readonly inputBox: { value: string };
   readonly state: {
-    /** Without a name if a commit is checked out. Undefined until it was read. */
+    /** It has no name if a commit is checked out, and is undefined until it was read. */
     readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
     readonly remotes: readonly { readonly name: string; readonly fetchUrl?: string }[];
     readonly workingTreeChanges: readonly GitChange[];

@@ -9,7 +9,7 @@ import { Guard, hasKey } from '../chat/guard/guard.ts';
 /** The shares of the tokens of a request. What the text around the cursor does not need goes to other files. */
 const SHARES = { before: 0.6, after: 0.2 };
 const MAX_FILES = 3;
-/** Of a longer file, no signatures are read. */
+/** No signatures are read from a longer file. */
 const MAX_LINES = 4_000;
 const MAX_DECLARATION_LINES = 12;
 /** The editor's language features may not delay a suggestion for longer. In milliseconds. */
@@ -18,16 +18,11 @@ const MAX_LOOKUP_MS = 80;
 const VERDICT_MS = 30_000;
 const MAX_REMEMBERED = 200;
 
-interface Verdict {
-  readonly until: number;
-  readonly isShared: Promise<boolean>;
-}
-
 /** Reads what a request may say about a cursor. Never more of a document than it needs, because some are megabytes long. */
 export class DocumentContext {
   /** The oldest first. */
   readonly #edited = new Map<string, vscode.TextDocument>();
-  readonly #verdicts = new Map<string, Verdict>();
+  readonly #verdicts = new Map<string, { readonly until: number; readonly isShared: Promise<boolean> }>();
   readonly #signatures = new WeakMap<vscode.TextDocument, { readonly version: number; readonly text: string }>();
 
   /** Remembers that a document was edited recently. */

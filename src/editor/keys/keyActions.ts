@@ -2,18 +2,15 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import type { ApiKey } from '../../service/apiKey.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { BaseServices } from '../baseServices.ts';
 import { KEY_VARIABLE, type ServiceKeys } from '../connection/serviceKeys.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkKey, type FailedCheck, type KeyCheck, type KeyField } from './keyCheck.ts';
 import { type KeyEntry, ServiceKeyForm } from './keyForm.ts';
 
-export interface KeyCommandServices {
+export interface KeyCommandServices extends Pick<BaseServices, 'connection' | 'log' | 'settings'> {
   readonly keys: ServiceKeys;
-  readonly settings: Settings;
-  readonly connection: ConnectionManager;
-  readonly log: Log;
 }
 
 /** The dialogs for the service key. */
@@ -53,8 +50,8 @@ async function connect(key: ApiKey, baseAddress: string, services: KeyCommandSer
   await connection.change(async () => {
     // The key first: one of an earlier version has no address, and other windows would send it to the new one.
     isStored = await keys.store(key, baseAddress);
-    await settings.setBaseAddress(baseAddress);
-    await settings.setSandboxEnabled(false);
+    await settings.set('baseAddress', baseAddress);
+    await settings.set('sandbox.enabled', false);
   });
   if (!isStored) {
     await vscode.window.showWarningMessage(

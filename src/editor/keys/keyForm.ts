@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { ApiKey } from '../../service/apiKey.ts';
+import type { ApiKey } from '../../service/apiKey.ts';
 import { normalizeBaseAddress } from '../../service/baseAddress.ts';
+import { parseKey } from '../../service/pastedKey.ts';
 import type { KeyField } from './keyCheck.ts';
 
 /** The entered texts, each in a valid form. */
@@ -42,7 +43,7 @@ export class ServiceKeyForm {
       if (text !== BACK) this.#texts[field] = text;
       position += text === BACK ? -1 : 1;
     }
-    const parsed = ApiKey.parse(this.#texts.key);
+    const parsed = parseKey(this.#texts.key);
     return parsed.ok ? { key: parsed.key, address: this.#texts.address } : undefined;
   }
 }
@@ -54,7 +55,7 @@ function stepOf(field: KeyField): InputStep {
       prompt: l10n.t('Starts with key_. It is stored in the editor’s secret storage.'),
       placeholder: 'key_…',
       password: true,
-      problem: (text) => problemOf(ApiKey.parse(text)),
+      problem: (text) => problemOf(parseKey(text)),
     };
   }
   return {

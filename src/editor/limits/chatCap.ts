@@ -6,6 +6,8 @@ import { ChatCaps } from '../../limits/chatCaps.ts';
 /** A chat of the panel whose next question is about to be sent. Amounts are in US dollars. */
 export interface CappedChat {
   readonly id: string;
+  /** Undefined for a chat that the user sees. */
+  readonly title?: string | undefined;
   /** The cost of all answers so far, including those in other branches. */
   readonly spent: number;
   /** The estimated cost of the next request. Undefined if it is unknown. */
@@ -21,10 +23,14 @@ const caps = new ChatCaps();
  * Warns when a chat reaches 80% of its cap, and asks before a question exceeds it.
  * @returns whether the question may be sent.
  */
-export async function capAllows({ id, spent, cost, cap: step }: CappedChat): Promise<boolean> {
+export async function capAllows({ id, title, spent, cost, cap: step }: CappedChat): Promise<boolean> {
   const { cap, status } = caps.check({ id, spent, cost: cost ?? 0, cap: step });
   const raise = l10n.t('Raise by {0}', formatBalance(step));
-  const used = l10n.t('This chat has used {0} of its cap of {1}.', formatSum(spent), formatBalance(cap));
+  const amounts = [formatSum(spent), formatBalance(cap)] as const;
+  const used =
+    title === undefined
+      ? l10n.t('This chat has used {0} of its cap of {1}.', ...amounts)
+      : l10n.t('The chat “{0}” has used {1} of its cap of {2}.', title, ...amounts);
   if (status === 'passes') {
     const detail = [
       ...(cost === undefined ? [] : [l10n.t('This request costs {0}.', formatEstimate(cost))]),

@@ -60,20 +60,21 @@ export class LimitMonitor implements vscode.Disposable {
    * Asks the user before a limit is exceeded. The cost of an allowed request is reserved, so that two requests cannot
    * pass the same rest of a limit.
    * @param cost The cost of the request in US dollars, if known.
+   * @param chat The title of the chat that sends it, if the user does not see it.
    * @returns a function to call when the request has ended, or is not sent; undefined if it must not be sent.
    */
-  async reserve(cost?: number): Promise<(() => void) | undefined> {
+  async reserve(cost?: number, chat?: string): Promise<(() => void) | undefined> {
     if (!this.#isLimited) return () => undefined;
     await this.refresh();
     // Nothing is awaited between the check and the reservation.
     const passed = passedBy(this.states, cost, this.#pending.sum);
-    if (passed === undefined || (await this.#isWanted(passed, cost))) return this.#pending.reserve(cost ?? 0);
+    if (passed === undefined || (await this.#isWanted(passed, cost, chat))) return this.#pending.reserve(cost ?? 0);
     return undefined;
   }
 
-  async #isWanted(passed: LimitState, cost: number | undefined): Promise<boolean> {
+  async #isWanted(passed: LimitState, cost: number | undefined, chat: string | undefined): Promise<boolean> {
     const { limitQuestion } = await import('../../limits/limitQuestion.ts');
-    const { title, detail } = limitQuestion(passed, cost);
+    const { title, detail } = limitQuestion(passed, cost, chat);
     const [send, change] = [l10n.t('Send Anyway'), l10n.t('Change Limit')];
     const choice = await vscode.window.showWarningMessage(title, { modal: true, detail }, send, change);
     if (choice === change) await openLimits();

@@ -1,14 +1,11 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ChatView } from '../chat/panel/chatView.ts';
-import type { Log } from '../log/log.ts';
-import type { ModelList } from '../models/modelList.ts';
 
-export interface LinkServices {
+export interface LinkServices extends Pick<BaseServices, 'log' | 'models'> {
   readonly session: ChatSession;
-  readonly models: ModelList;
-  readonly log: Log;
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Parses and follows links such as `vscode://model-access.model-access/open?model=familya-opus-4.6&prompt=Hello`. */
+
 import * as l10n from '@vscode/l10n';
+import { defined } from '../../formats/json.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ChatView } from '../chat/panel/chatView.ts';
 import type { ModelList } from '../models/modelList.ts';
@@ -34,9 +36,7 @@ export function readLink(path: string, query: string, fragment = ''): OpenLink {
     throw new Error(l10n.t('The chat ID in the link is not valid.'));
   }
   return {
-    ...(model !== undefined && { model }),
-    ...(conversation !== undefined && { conversation }),
-    ...(prompt !== undefined && { prompt }),
+    ...defined({ model, conversation, prompt }),
   };
 }
 

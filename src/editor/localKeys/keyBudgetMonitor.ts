@@ -2,21 +2,12 @@ import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import type { SessionNotice } from '../../gateway/core/sessionNotice.ts';
 import { SpendWatcher } from '../../limits/spendWatcher.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
-import type { Log } from '../log/log.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { KeyBudgetWarning } from './keyBudgetWarnings.ts';
 import type { KeySpending } from './keySpending.ts';
 
-export interface KeyBudgetServices {
-  readonly worker: GatewayWorker;
-  readonly gateway: GatewayController;
-  readonly localKeys: LocalKeyStore;
+export interface KeyBudgetServices extends Pick<BaseServices, 'gateway' | 'ledger' | 'localKeys' | 'log' | 'worker'> {
   readonly spending: KeySpending;
-  /** The path of the ledger's database file. */
-  readonly ledger: string;
-  readonly log: Log;
 }
 
 /**

@@ -4,8 +4,8 @@ import { formatBalance, formatEstimate, formatSum } from '../../display/money.ts
 import { sessionName } from '../../display/sessionName.ts';
 import { capLeftText } from '../../display/turns.ts';
 import type { CapNotice, LoopNotice, SessionDecision, SessionNotice } from '../../gateway/core/sessionNotice.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { Log } from '../log/log.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 export interface SessionNoticeServices extends SessionSource {
@@ -129,11 +129,8 @@ interface NoticedSession {
   readonly subagentCost?: number | undefined;
 }
 
-interface SessionSource {
+interface SessionSource extends Pick<BaseServices, 'ledger' | 'log'> {
   readonly worker: Pick<GatewayWorker, 'rpc'>;
-  /** The path of the ledger's database file. */
-  readonly ledger: string;
-  readonly log: Log;
 }
 
 /** Reads what the ledger has about a session. The notice must be shown even if it cannot be read. */

@@ -1,24 +1,30 @@
 import * as vscode from 'vscode';
 import { redact } from '../../service/redact.ts';
 
-/** The extension's log in the Output view. Secrets are redacted from every line. */
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/**
+ * The extension's log in the Output view. Secrets are redacted from every line. Runs and answers are still ended after the
+ * editor has closed the log, which must not fail because of a line.
+ */
 export class Log implements vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Model Access', { log: true });
+  #isClosed = false;
 
   debug(message: string): void {
-    this.#channel.debug(redact(message));
+    this.#write('debug', message);
   }
 
   info(message: string): void {
-    this.#channel.info(redact(message));
+    this.#write('info', message);
   }
 
   warn(message: string, cause?: unknown): void {
-    this.#channel.warn(redact(withCause(message, cause)));
+    this.#write('warn', withCause(message, cause));
   }
 
   error(message: string, cause?: unknown): void {
-    this.#channel.error(redact(withCause(message, cause)));
+    this.#write('error', withCause(message, cause));
   }
 
   show(): void {
@@ -26,7 +32,12 @@ export class Log implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#isClosed = true;
     this.#channel.dispose();
+  }
+
+  #write(level: Level, line: string): void {
+    if (!this.#isClosed) this.#channel[level](redact(line));
   }
 }
 

@@ -1,14 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { defined } from '../../formats/json.ts';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { BaseServices } from '../baseServices.ts';
 import { jsonResult } from './jsonResult.ts';
 
-export interface KeyBalanceServices {
-  readonly connection: ConnectionManager;
-  readonly balance: BalanceMonitor;
-}
+export type KeyBalanceServices = Pick<BaseServices, 'balance' | 'connection'>;
 
 /** Returns the key's balance to a model after the user has agreed. */
 export class KeyBalanceTool implements vscode.LanguageModelTool<object> {

@@ -26,17 +26,26 @@ interface StoredCatalog {
 export class ModelList implements vscode.Disposable {
   readonly #connection: ConnectionManager;
   readonly #memory: vscode.Memento;
+  readonly #readRoutes: (catalog: readonly Model[]) => Promise<readonly Model[]>;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
   #state: ModelListState = { models: [], state: 'loading' };
+  #routes: readonly Model[] = [];
   #reading: AbortController | undefined;
   /** What this window stored last. The memory of the editor can show an older value while it writes. */
   #stored: StoredCatalog | undefined;
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(connection: ConnectionManager, memory: vscode.Memento, log: Log) {
+  /** @param readRoutes returns the routes of the settings as models. */
+  constructor(
+    connection: ConnectionManager,
+    memory: vscode.Memento,
+    log: Log,
+    readRoutes: (catalog: readonly Model[]) => Promise<readonly Model[]>,
+  ) {
+    this.#readRoutes = readRoutes;
     this.#connection = connection;
     this.#memory = memory;
     this.#log = log;
@@ -47,8 +56,23 @@ export class ModelList implements vscode.Disposable {
     return this.#state;
   }
 
+  /** The models of the catalog, and the routes of the settings, which are chosen like models. */
+  get all(): readonly Model[] {
+    return [...this.#state.models, ...this.#routes];
+  }
+
+  /** Finds a model of the catalog or a route. */
   find(id: string): Model | undefined {
-    return this.#state.models.find((model) => model.id === id);
+    return this.all.find((model) => model.id === id);
+  }
+
+  /** Reads the routes, whose prices are those of their models. */
+  async readRoutes(): Promise<void> {
+    const { models } = this.#state;
+    const routes = await this.#readRoutes(models);
+    if (models !== this.#state.models || (routes.length === 0 && this.#routes.length === 0)) return;
+    this.#routes = routes;
+    this.#changed.fire();
   }
 
   /** Reads the catalog again. After a failure, the last known list is kept. */
@@ -91,5 +115,6 @@ export class ModelList implements vscode.Disposable {
   #set(state: ModelListState): void {
     this.#state = state;
     this.#changed.fire();
+    void this.readRoutes();
   }
 }

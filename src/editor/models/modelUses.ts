@@ -41,8 +41,8 @@ export class ModelUses {
 
   /** Sets the model for a use. Undefined resets it. */
   async choose(use: ModelUse, model: string | undefined): Promise<void> {
-    if (use === 'chat') await this.#settings.setChatModel(model ?? '');
-    else await this.#settings.setModelForUse(use, model ?? '');
+    if (use === 'chat') await this.#settings.set('chat.model', model ?? '');
+    else await this.#settings.set(`models.${use}`, model || undefined);
   }
 
   onDidChange(listener: () => void): vscode.Disposable {

@@ -50,16 +50,36 @@ function usesRow({ uses }: CatalogFacts): Row {
     id: 'uses',
     label: l10n.t('Default models'),
     kind: 'modelUses',
-    children: uses.map(({ use, model, isChosen }) => ({
-      id: `use:${use}`,
-      label: useTitle(use),
-      description: use === 'chat' || isChosen ? model : l10n.t('same as chat'),
-      tooltip: model,
-      icon: new vscode.ThemeIcon(USE_ICONS[use]),
-      kind: 'modelUse',
-      subject: use,
-      command: { command: 'modelAccess.chooseDefaultModel', title: l10n.t('Choose…'), arguments: [{ subject: use }] },
-    })),
+    children: [...uses.map(useRow), ...OTHER_USES.map(otherUseRow)],
+  };
+}
+
+function useRow({ use, model, isChosen }: CatalogFacts['uses'][number]): Row {
+  return {
+    id: `use:${use}`,
+    label: useTitle(use),
+    description: use === 'chat' || isChosen ? model : l10n.t('same as chat'),
+    tooltip: model,
+    icon: new vscode.ThemeIcon(USE_ICONS[use]),
+    kind: 'modelUse',
+    subject: use,
+    command: { command: 'modelAccess.chooseDefaultModel', title: l10n.t('Choose…'), arguments: [{ subject: use }] },
+  };
+}
+
+/** Uses whose models have lists and settings of their own. */
+const OTHER_USES = [
+  { id: 'inlineSuggestion', label: () => l10n.t('Inline suggestions'), command: 'chooseInlineSuggestionModel' },
+  { id: 'utility', label: () => l10n.t('Utility model of the editor’s chat'), command: 'chooseUtilityModel' },
+] as const;
+
+function otherUseRow({ id, label, command }: (typeof OTHER_USES)[number]): Row {
+  return {
+    id: `use:${id}`,
+    label: label(),
+    icon: new vscode.ThemeIcon(id === 'utility' ? 'tools' : 'sparkle'),
+    kind: 'modelUseElsewhere',
+    command: { command: `modelAccess.${command}`, title: l10n.t('Choose…') },
   };
 }
 

@@ -1,29 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { BaseServices } from '../baseServices.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { Log } from '../log/log.ts';
-import type { ModelList } from '../models/modelList.ts';
 import { MODEL_USES, type ModelUses } from '../models/modelUses.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { listMessage } from './listMessage.ts';
 import type { OtherModel } from './otherModels.ts';
 
 const VIEW = 'modelAccess.models';
 
-export interface ModelsViewServices {
-  readonly models: ModelList;
+export interface ModelsViewServices
+  extends Pick<BaseServices, 'connection' | 'gateway' | 'log' | 'models' | 'settings' | 'worker'> {
   readonly modelUses: ModelUses;
-  readonly connection: ConnectionManager;
   readonly session: ChatSession;
-  readonly settings: Settings;
-  readonly log: Log;
-  readonly gateway: GatewayController;
-  readonly worker: GatewayWorker;
 }
 
 /**

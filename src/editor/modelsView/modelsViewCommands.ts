@@ -1,20 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { BaseServices } from '../baseServices.ts';
 import type { Command, CommandTable } from '../commands/commands.ts';
 import type { JsonDocuments } from '../documents/jsonDocuments.ts';
 import type { ChosenModel } from '../models/modelCommands.ts';
 import type { ModelList } from '../models/modelList.ts';
-import { MODEL_USES, type ModelUse, type ModelUses } from '../models/modelUses.ts';
+import { MODEL_USES, type ModelUses } from '../models/modelUses.ts';
 import { subjectOf } from '../rows/row.ts';
-import type { Settings } from '../settings/settings.ts';
 import { forgetRefusal, type RefusalServices } from './refusals.ts';
 import { useTitle } from './useTitle.ts';
 
-export interface ModelsViewCommandServices extends RefusalServices {
-  readonly models: ModelList;
+export interface ModelsViewCommandServices extends RefusalServices, Pick<BaseServices, 'models' | 'settings'> {
   readonly modelUses: ModelUses;
   readonly session: { readonly parameters: ChosenModel };
-  readonly settings: Settings;
   readonly documents: JsonDocuments;
 }
 
@@ -27,10 +25,13 @@ export function modelsViewCommands(services: ModelsViewCommandServices): Command
     'modelAccess.useModelForExplain': onModel((model) => modelUses.choose('explain', model)),
     'modelAccess.useModelForCommitMessage': onModel((model) => modelUses.choose('commitMessage', model)),
     'modelAccess.addFavouriteModel': onModel((model) =>
-      settings.setFavoriteModels([...settings.favoriteModels.filter((name) => name !== model), model]),
+      settings.set('models.favourites', [...settings.favoriteModels.filter((name) => name !== model), model]),
     ),
     'modelAccess.removeFavouriteModel': onModel((model) =>
-      settings.setFavoriteModels(settings.favoriteModels.filter((name) => name !== model)),
+      settings.set(
+        'models.favourites',
+        settings.favoriteModels.filter((name) => name !== model),
+      ),
     ),
     'modelAccess.copyModelName': onModel(async (model) => {
       await vscode.env.clipboard.writeText(model);
@@ -61,23 +62,17 @@ function onModel(run: (model: string) => unknown): Command {
   };
 }
 
-interface UseItem extends vscode.QuickPickItem {
-  readonly use?: ModelUse;
-  /** Chooses the model for a use that has prices or settings of its own. */
-  readonly command?: string;
-}
-
 interface ViewModelItem extends vscode.QuickPickItem {
   readonly model: string | undefined;
 }
 
-/** @param subject A use. If it is undefined, the user is asked. */
+/** @param subject A use. If it is undefined, the rows of all uses are shown, in the Models view. */
 async function chooseDefault(list: ModelList, uses: ModelUses, subject: string | undefined): Promise<void> {
-  const use = MODEL_USES.find((name) => name === subject) ?? (await askUse(uses));
-  if (use === undefined) return;
+  const use = MODEL_USES.find((name) => name === subject);
+  if (use === undefined) return void (await vscode.commands.executeCommand('modelAccess.models.focus'));
   if (list.state.models.length === 0) await list.refresh();
   const current = uses.chosen(use);
-  const items: ViewModelItem[] = list.state.models.map(({ id }) => ({
+  const items: ViewModelItem[] = list.all.map(({ id }) => ({
     label: id,
     description: id === current ? l10n.t('in use') : '',
     model: id,
@@ -89,15 +84,4 @@ async function chooseDefault(list: ModelList, uses: ModelUses, subject: string |
     placeHolder,
   });
   if (choice !== undefined) await uses.choose(use, choice.model);
-}
-
-async function askUse(uses: ModelUses): Promise<ModelUse | undefined> {
-  const items: UseItem[] = [
-    ...MODEL_USES.map((use) => ({ label: useTitle(use), description: uses.modelFor(use), use })),
-    { label: l10n.t('Model for inline suggestions'), command: 'modelAccess.chooseInlineSuggestionModel' },
-    { label: l10n.t('Utility model of the editor’s chat'), command: 'modelAccess.chooseUtilityModel' },
-  ];
-  const chosen = await vscode.window.showQuickPick(items, { title: l10n.t('Default models') });
-  if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command);
-  return chosen?.use;
 }

@@ -1,15 +1,11 @@
 /** What the service and the upstreams of the gateway refuse, as far as it is known. */
-import type { KnownRefusals } from '../../service/knownRefusals.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { Log } from '../log/log.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
-export interface RefusalServices {
-  readonly connection: ConnectionManager;
+import type { KnownRefusals } from '../../service/knownRefusals.ts';
+import type { BaseServices } from '../baseServices.ts';
+import type { GatewayController } from '../gateway/gatewayController.ts';
+
+export interface RefusalServices extends Pick<BaseServices, 'connection' | 'log' | 'worker'> {
   readonly gateway: Pick<GatewayController, 'isRunning'>;
-  readonly worker: GatewayWorker;
-  readonly log: Log;
 }
 
 /** A refusal in the Models view. */

@@ -3,29 +3,17 @@ import * as vscode from 'vscode';
 import { formatWindow } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { Model } from '../../service/modelCatalog.ts';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
-import type { CallRecorder } from '../calls/callRecorder.ts';
+import type { BaseServices } from '../baseServices.ts';
 import { chooseConnection } from '../connection/connectionCommands.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { LimitMonitor } from '../limits/limitMonitor.ts';
-import type { Log } from '../log/log.ts';
-import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 import { extraInformation, hasNoOtherModels, pricesText, VENDOR } from './nativeExtras.ts';
 import { PromptTokens } from './promptTokens.ts';
 
-export interface NativeChatServices {
-  readonly calls: CallRecorder;
-  readonly connection: ConnectionManager;
-  readonly models: ModelList;
+export interface NativeChatServices
+  extends Pick<BaseServices, 'balance' | 'calls' | 'connection' | 'limits' | 'log' | 'models' | 'settings'> {
   readonly modelUses: ModelUses;
   readonly counter: ServiceTokenCounter;
-  readonly balance: BalanceMonitor;
-  readonly limits: LimitMonitor;
-  readonly settings: Settings;
-  readonly log: Log;
   /** What is remembered across restarts. */
   readonly memory: vscode.Memento;
 }

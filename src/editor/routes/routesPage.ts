@@ -22,9 +22,8 @@ import { tryRequest } from '../../pages/routes/routeTrial.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 import { readRouteShape } from '../../settings/routeList.ts';
 import { inputCost } from '../../tokens/price.ts';
-import type { ModelList } from '../models/modelList.ts';
-import type { Settings } from '../settings/settings.ts';
-import { WebviewTab } from '../webviews/webviewTab.ts';
+import type { BaseServices } from '../baseServices.ts';
+import { followed, WebviewTab } from '../webviews/webviewTab.ts';
 import { type HealthServices, HealthWatch } from './healthWatch.ts';
 import { type TrafficTrialServices, trialFromTraffic } from './trafficTrial.ts';
 
@@ -33,11 +32,15 @@ const OF_CATALOG: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
 const KEYS = { routes: 'modelAccess.routes', aliases: 'modelAccess.gateway.aliases' } as const;
 
-export interface RoutesPageServices extends HealthServices, TrafficTrialServices {
+/** The settings that the page shows. */
+const OF_STATE = ['routes', 'upstreams', 'gateway.aliases', 'gateway.editorModels'] as const;
+
+export interface RoutesPageServices
+  extends HealthServices,
+    TrafficTrialServices,
+    Pick<BaseServices, 'models' | 'settings'> {
   readonly worker: HealthServices['worker'];
   readonly extensionUri: vscode.Uri;
-  readonly settings: Settings;
-  readonly models: ModelList;
   /** The upstreams and aliases whose names routes may use. */
   readonly known: () => KnownNames;
   /** The model of the current chat. */
@@ -67,7 +70,12 @@ export class RoutesPage {
       isKept: false,
       log,
       reader: async () => (await import('../../pages/routes/routesMessages.ts')).readRoutesMessage,
-      receive: (message) => this.#receive(message),
+      load: () =>
+        followed(
+          (message) => this.#receive(message),
+          models.onDidChange(() => this.#update()),
+          settings.onDidChange(OF_STATE, () => this.#update()),
+        ),
     });
     this.#health = new HealthWatch(
       services,
@@ -77,12 +85,10 @@ export class RoutesPage {
         this.#postHealth();
       },
     );
-    models.onDidChange(() => this.#update());
-    settings.onDidChange(['routes', 'upstreams', 'gateway.aliases', 'gateway.editorModels'], () => this.#update());
   }
 
   async open(): Promise<void> {
-    await this.#tab.open();
+    await this.#tab.reveal();
   }
 
   async #receive(message: RoutesPageMessage): Promise<void> {
@@ -154,7 +160,7 @@ export class RoutesPage {
   async #save(forms: readonly RouteForm[]): Promise<void> {
     const { routes, problems } = readForms(forms, this.#services.known());
     const isSaved = routes !== undefined && problems.length === 0;
-    if (isSaved) await this.#services.settings.setRoutes(routes);
+    if (isSaved) await this.#services.settings.set('routes', Object.keys(routes).length === 0 ? undefined : routes);
     this.#tab.post({ type: 'saved', isSaved });
   }
 

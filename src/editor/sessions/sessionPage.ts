@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { titleOf } from '../../chat/conversation/title.ts';
 import { errorText } from '../../display/errors.ts';
-import { replayWord, sessionName } from '../../display/sessionName.ts';
+import { ownClientWord, sessionName } from '../../display/sessionName.ts';
 import type { ExchangePage, ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import type { SessionHostMessage, SessionState } from '../../pages/session/protocol.ts';
 import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
@@ -17,7 +17,6 @@ import {
 import { whatIf } from '../../pages/session/whatIf.ts';
 import { actOnCap, readCap } from './capActions.ts';
 import { changedNames } from './changedNames.ts';
-import { SessionReplays } from './replay/sessionReplays.ts';
 import { SessionContexts } from './sessionContexts.ts';
 import type { SessionServices } from './sessionServices.ts';
 
@@ -32,7 +31,6 @@ const MAX_REQUESTS = 5_000;
 export class SessionPageState implements vscode.Disposable {
   readonly #services: SessionServices;
   readonly #post: (message: SessionHostMessage) => void;
-  readonly #replays: SessionReplays;
   readonly #contexts: SessionContexts;
   readonly #subscriptions: vscode.Disposable[];
   #sessionId: string | undefined;
@@ -43,7 +41,6 @@ export class SessionPageState implements vscode.Disposable {
   constructor(services: SessionServices, post: (message: SessionHostMessage) => void) {
     this.#services = services;
     this.#post = post;
-    this.#replays = new SessionReplays(services, post);
     this.#contexts = new SessionContexts(services, post);
     const { worker, calls, models } = services;
     this.#subscriptions = [
@@ -51,7 +48,6 @@ export class SessionPageState implements vscode.Disposable {
       worker.onDidNoticeSession(() => this.#readSoon()),
       calls.onDidRecord(() => this.#readSoon()),
       models.onDidChange(() => this.#readSoon()),
-      this.#replays,
     ];
   }
 
@@ -59,7 +55,6 @@ export class SessionPageState implements vscode.Disposable {
     switch (message.type) {
       case 'ready':
         this.#sessionId ??= message.sessionId;
-        this.#replays.list(this.#sessionId);
         return this.#read();
       case 'openUsage':
         await vscode.commands.executeCommand('modelAccess.openUsage');
@@ -84,25 +79,11 @@ export class SessionPageState implements vscode.Disposable {
         await actOnCap(message, page?.rows[0] ?? {}, this.#services);
         return this.#read();
       }
-      case 'replay': {
-        const page = await this.#readRows();
-        if (page !== undefined) await this.#replays.start(this.#sessionId ?? '', page.rows, await this.#candidates());
-        return;
-      }
-      case 'openReplay':
-        this.#replays.open(message.id);
-        return;
-      case 'stopReplay':
-        this.#replays.stop(message.id);
-        return;
-      case 'showReplayInTraffic':
-        await this.#replays.showInTraffic(message.id);
     }
   }
 
   async show(sessionId: string): Promise<void> {
     this.#sessionId = sessionId;
-    this.#replays.list(sessionId);
     await this.#read();
   }
 
@@ -151,7 +132,7 @@ export class SessionPageState implements vscode.Disposable {
     // Sample money is never added to real money.
     const counted = isSample ? rows : rows.filter((row) => !samples.includes(row));
     const [latest] = rows;
-    const model = models.find(rows.find(isMain)?.model ?? '');
+    const model = models.find(rows.find((row) => isMain(row) && row.source !== 'chatTitle')?.model ?? '');
     const keyName = await this.#keyName(latest?.localKeyId);
     const cap = await this.#ofGateway(() => readCap(rows, this.#services));
     return {
@@ -170,7 +151,6 @@ export class SessionPageState implements vscode.Disposable {
       whatIf: whatIf(counted, await this.#candidates()),
       ...(model?.contextWindow !== undefined && { contextWindow: model.contextWindow }),
       ...(cap !== undefined && { cap }),
-      replayable: (await this.#ofGateway(() => this.#replays.captured(rows)))?.length ?? 0,
       unpriced: counted.filter(isUnpriced).length,
       estimated: counted.filter(({ usageIsEstimated }) => usageIsEstimated === true).length,
       isSample,
@@ -208,7 +188,7 @@ export class SessionPageState implements vscode.Disposable {
     const stored = chat === undefined ? undefined : await this.#services.store.read(chat).catch(() => undefined);
     const [latest] = rows;
     const isNamed = keyName !== undefined && !UNNAMED_KEYS.has(keyName.toLowerCase());
-    const tool = replayWord(latest?.client) ?? (isNamed ? keyName : latest?.client) ?? keyName ?? l10n.t('Session');
+    const tool = ownClientWord(latest?.client) ?? (isNamed ? keyName : latest?.client) ?? keyName ?? l10n.t('Session');
     return stored === undefined ? sessionName(tool, rows.at(-1)?.at ?? 0) : titleOf(stored.conversation);
   }
 }

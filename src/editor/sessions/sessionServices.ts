@@ -2,5 +2,5 @@ import type { TrafficServices } from '../traffic/trafficServices.ts';
 
 export type SessionServices = Pick<
   TrafficServices,
-  'worker' | 'ledger' | 'calls' | 'localKeys' | 'models' | 'store' | 'gateway' | 'upstream' | 'log'
+  'worker' | 'ledger' | 'calls' | 'localKeys' | 'models' | 'store' | 'log'
 >;

@@ -3,12 +3,12 @@ import type * as vscode from 'vscode';
 import type { SessionHostMessage } from '../../pages/session/protocol.ts';
 import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
 import type { CommandTable } from '../commands/commands.ts';
-import { LazyTab } from '../webviews/lazyTab.ts';
+import { WebviewTab } from '../webviews/webviewTab.ts';
 import type { SessionPageState } from './sessionPage.ts';
 import type { SessionServices } from './sessionServices.ts';
 
 /** The tab of one session. */
-export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage, SessionPageState> {
+export class SessionView extends WebviewTab<SessionHostMessage, SessionPageMessage, SessionPageState> {
   constructor(extensionUri: vscode.Uri, services: SessionServices) {
     super({
       extensionUri,
@@ -21,7 +21,7 @@ export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage,
       load: async (post) => {
         const { SessionPageState } = await import('./sessionPage.ts');
         return new SessionPageState(services, (message) => {
-          if (message.type === 'session') this.tab.title = message.state.name;
+          if (message.type === 'session') this.title = message.state.name;
           post(message);
         });
       },
@@ -30,7 +30,7 @@ export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage,
 
   /** Shows a session in the tab, in place of the previous one. */
   async open(sessionId: string): Promise<void> {
-    await Promise.all([this.tab.open(), (await this.content).show(sessionId)]);
+    await Promise.all([this.reveal(), (await this.content).show(sessionId)]);
   }
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
+import { isRecord } from '../../formats/json.ts';
 import type { SpendingLimits } from '../../gateway/budgets/spendingLimits.ts';
 import type { ContextMeasuring } from '../../rules/contextPart.ts';
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../rules/reasoningEffort.ts';
@@ -7,6 +8,24 @@ import { readSecretPolicy, type SecretPolicy } from '../../rules/secretPolicy.ts
 import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from '../../settings/upstreamList.ts';
 
 const SECTION = 'modelAccess';
+
+/** The settings that the extension changes itself. */
+interface ChangedSettings {
+  readonly baseAddress: string;
+  readonly 'sandbox.enabled': boolean;
+  readonly 'traffic.captureBodies': boolean;
+  readonly routes: Readonly<Record<string, unknown>>;
+  readonly 'gateway.autoStart': boolean;
+  readonly 'gateway.aliases': Readonly<Record<string, unknown>>;
+  readonly 'terminals.useGateway': boolean;
+  readonly 'balance.warnBelow': number;
+  readonly 'chat.model': string;
+  readonly 'chat.format': FormatName;
+  readonly 'chat.presets': Readonly<Record<string, unknown>>;
+  readonly 'models.explain': string;
+  readonly 'models.commitMessage': string;
+  readonly 'models.favourites': readonly string[];
+}
 
 /** Typed access to the settings of `package.json`. Each is read when it is used, so that changes apply immediately. */
 export class Settings {
@@ -112,6 +131,16 @@ export class Settings {
   /** The unvalidated value of the setting, which `routeList.ts` checks. */
   get routes(): unknown {
     return this.#read<unknown>('routes', {});
+  }
+
+  get hasRoutes(): boolean {
+    const { routes } = this;
+    return isRecord(routes) && Object.keys(routes).length > 0;
+  }
+
+  isRoute(name: string): boolean {
+    const { routes } = this;
+    return isRecord(routes) && Object.hasOwn(routes, name);
   }
 
   /** Whether the gateway also offers models of other extensions. */
@@ -229,56 +258,9 @@ export class Settings {
     return this.#read('statusBar', ['balance', 'gateway', 'suggestions', 'selection']);
   }
 
-  async setBaseAddress(address: string): Promise<void> {
-    await this.#write('baseAddress', address);
-  }
-
-  async setSandboxEnabled(enabled: boolean): Promise<void> {
-    await this.#write('sandbox.enabled', enabled);
-  }
-
-  async setCaptureBodies(capture: boolean): Promise<void> {
-    await this.#write('traffic.captureBodies', capture);
-  }
-
-  async setRoutes(routes: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#write('routes', Object.keys(routes).length === 0 ? undefined : routes);
-  }
-
-  async setGatewayAutoStart(starts: boolean): Promise<void> {
-    await this.#write('gateway.autoStart', starts);
-  }
-
-  async setTerminalsUseGateway(use: boolean): Promise<void> {
-    await this.#write('terminals.useGateway', use);
-  }
-
-  async setBalanceWarnBelow(usd: number): Promise<void> {
-    await this.#write('balance.warnBelow', usd);
-  }
-
-  async setChatModel(model: string): Promise<void> {
-    await this.#write('chat.model', model);
-  }
-
-  async setModelForUse(use: 'explain' | 'commitMessage', model: string): Promise<void> {
-    await this.#write(`models.${use}`, model === '' ? undefined : model);
-  }
-
-  async setFavoriteModels(models: readonly string[]): Promise<void> {
-    await this.#write('models.favourites', models);
-  }
-
-  async setGatewayAliases(aliases: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#write('gateway.aliases', aliases);
-  }
-
-  async setChatFormat(format: FormatName): Promise<void> {
-    await this.#write('chat.format', format);
-  }
-
-  async setPresets(presets: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#write('chat.presets', presets);
+  /** Changes a setting of the user. Without a value, its default applies. */
+  async set<Name extends keyof ChangedSettings>(name: Name, value: ChangedSettings[Name] | undefined): Promise<void> {
+    await vscode.workspace.getConfiguration(SECTION).update(name, value, vscode.ConfigurationTarget.Global);
   }
 
   /** Calls the listener when one of these settings, named without the section, has changed. */
@@ -299,10 +281,6 @@ export class Settings {
   /** Returns the user's value of a setting of an earlier version. A workspace cannot set it. */
   #earlier(name: string): unknown {
     return vscode.workspace.getConfiguration(SECTION).inspect(name)?.globalValue;
-  }
-
-  async #write(name: string, value: unknown): Promise<void> {
-    await vscode.workspace.getConfiguration(SECTION).update(name, value, vscode.ConfigurationTarget.Global);
   }
 }
 

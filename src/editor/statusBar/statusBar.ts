@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 import type { Settings } from '../settings/settings.ts';
-import { STATUS_SECTIONS, type StatusPart, type StatusSection, type StatusSectionName } from './statusSection.ts';
+import {
+  STATUS_SECTIONS,
+  type StatusHover,
+  type StatusPart,
+  type StatusSection,
+  type StatusSectionName,
+} from './statusSection.ts';
 
 /** How often texts with a time are updated, such as the age of a stale balance. In milliseconds. */
 const REPAINT_MS = 60_000;
@@ -10,6 +16,8 @@ export class StatusBar implements vscode.Disposable {
   readonly #settings: Settings;
   readonly #item = vscode.window.createStatusBarItem('modelAccess.status', vscode.StatusBarAlignment.Right, 102);
   readonly #sections = new Map<StatusSectionName, StatusSection>();
+  /** The hovers of the sections, as they were when these changed last. */
+  readonly #hovers = new Map<StatusSectionName, StatusHover | Promise<StatusHover>>();
   readonly #subscriptions: vscode.Disposable[];
   readonly #repaint: NodeJS.Timeout;
   /** Number of the update whose hover is being put together. */
@@ -18,19 +26,20 @@ export class StatusBar implements vscode.Disposable {
   constructor(settings: Settings) {
     this.#settings = settings;
     this.#item.name = 'Model Access';
-    this.#subscriptions = [settings.onDidChange(['statusBar'], () => this.#show())];
-    this.#repaint = setInterval(() => this.#show(), REPAINT_MS);
+    this.#subscriptions = [settings.onDidChange(['statusBar'], () => this.#show([]))];
+    this.#repaint = setInterval(() => this.#show(this.#inOrder), REPAINT_MS);
   }
 
   /** @returns a disposable that removes the section. */
   add(section: StatusSection): vscode.Disposable {
     this.#sections.set(section.name, section);
-    const subscription = section.onDidChange(() => this.#show());
-    this.#show();
+    const subscription = section.onDidChange(() => this.#show([section]));
+    this.#show([section]);
     return new vscode.Disposable(() => {
       subscription.dispose();
       this.#sections.delete(section.name);
-      this.#show();
+      this.#hovers.delete(section.name);
+      this.#show([]);
     });
   }
 
@@ -43,7 +52,8 @@ export class StatusBar implements vscode.Disposable {
     return STATUS_SECTIONS.flatMap((name) => this.#sections.get(name) ?? []);
   }
 
-  #show(): void {
+  /** @param changed the sections whose hovers may have changed. */
+  #show(changed: readonly StatusSection[]): void {
     const parts = this.#inOrder.flatMap((section) => {
       const part = section.part();
       const isShown = part?.level !== undefined || this.#settings.statusBar.includes(section.name);
@@ -56,6 +66,7 @@ export class StatusBar implements vscode.Disposable {
     this.#item.command = commandOf(parts);
     if (parts.length === 0) this.#item.hide();
     else this.#item.show();
+    for (const section of changed) this.#hovers.set(section.name, section.hover());
     void this.#showHover();
   }
 
@@ -63,7 +74,7 @@ export class StatusBar implements vscode.Disposable {
   async #showHover(): Promise<void> {
     this.#update += 1;
     const update = this.#update;
-    const hovers = await Promise.all(this.#inOrder.map((section) => section.hover()));
+    const hovers = await Promise.all(this.#inOrder.flatMap(({ name }) => this.#hovers.get(name) ?? []));
     if (update !== this.#update) return;
     const text = new vscode.MarkdownString(hovers.map(({ markdown }) => markdown).join('\n\n---\n\n'), true);
     text.isTrusted = { enabledCommands: hovers.flatMap(({ commands }) => commands) };

@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
-import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { BaseServices } from '../baseServices.ts';
 import { type GitApi, whenGitStarted } from '../git/gitApi.ts';
 import { type WorkBranch, windowBranch } from '../git/workBranch.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
-export interface BranchServices {
-  readonly gateway: GatewayController;
-  readonly worker: GatewayWorker;
-  readonly settings: Settings;
-}
+export type BranchServices = Pick<BaseServices, 'gateway' | 'settings' | 'worker'>;
 
 /**
  * Reports the window's repository and branch to the gateway, in whichever window that runs, after each change. A terminal

@@ -1,31 +1,31 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { BaseServices } from '../baseServices.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Lazy } from '../lazy.ts';
+import type { TerminalEnvironment } from './terminalEnvironment.ts';
 
-export function terminalCommands(
-  settings: Settings,
-  gateway: GatewayController,
-  upstream: GatewayUpstream,
-): CommandTable {
+export interface TerminalCommandServices extends Pick<BaseServices, 'gateway' | 'settings' | 'upstream'> {
+  readonly terminals: Lazy<TerminalEnvironment>;
+}
+
+export function terminalCommands(services: TerminalCommandServices): CommandTable {
   return {
-    'modelAccess.toggleTerminals': { run: () => toggle(settings, gateway, upstream) },
+    'modelAccess.toggleTerminals': { run: () => toggle(services) },
   };
 }
 
-async function toggle(settings: Settings, gateway: GatewayController, upstream: GatewayUpstream): Promise<void> {
+async function toggle({ settings, gateway, upstream, terminals }: TerminalCommandServices): Promise<void> {
   const isOn = !settings.terminalsUseGateway;
-  await settings.setTerminalsUseGateway(isOn);
-  if (!isOn) {
-    vscode.window.setStatusBarMessage(l10n.t('New terminals no longer use the gateway'), 3000);
+  await settings.set('terminals.useGateway', isOn);
+  const isRunning = isOn && (await ensureRunning(gateway, upstream)) !== undefined;
+  // The messages say what the next terminal has.
+  await (await terminals.get()).settled;
+  if (isOn && !isRunning) {
+    void vscode.window.showInformationMessage(l10n.t('New terminals use the gateway once it is running.'));
     return;
   }
-  if ((await ensureRunning(gateway, upstream)) !== undefined) {
-    vscode.window.setStatusBarMessage(l10n.t('New terminals use the gateway'), 3000);
-    return;
-  }
-  void vscode.window.showInformationMessage(l10n.t('New terminals use the gateway once it is running.'));
+  const text = isOn ? l10n.t('New terminals use the gateway') : l10n.t('New terminals no longer use the gateway');
+  vscode.window.setStatusBarMessage(text, 3000);
 }

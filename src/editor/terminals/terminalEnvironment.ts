@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import { markedAddress } from '../../rules/windowMark.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
-import type { Log } from '../log/log.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
 import { BranchReporter, type BranchServices } from './branchReporter.ts';
 import { codexFolder, gatewayVariables, windowVariables } from './variables.ts';
@@ -16,10 +16,8 @@ import { codexFolder, gatewayVariables, windowVariables } from './variables.ts';
 const MARK_KEY = 'modelAccess.windowMark';
 const MARK_BYTES = 12;
 
-export interface TerminalServices extends BranchServices {
-  readonly localKeys: LocalKeyStore;
+export interface TerminalServices extends BranchServices, Pick<BaseServices, 'localKeys' | 'log'> {
   readonly toolConnections: ToolConnections;
-  readonly log: Log;
 }
 
 /**
@@ -52,6 +50,11 @@ export class TerminalEnvironment implements vscode.Disposable {
       settings.onDidChange(['terminals.useGateway', 'usage.recordBranch'], follow),
     ];
     follow();
+  }
+
+  /** Resolves when new terminals get what follows from the current state. */
+  get settled(): Promise<void> {
+    return this.#last;
   }
 
   dispose(): void {

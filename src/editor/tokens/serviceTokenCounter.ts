@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { errorText } from '../../display/errors.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import { defined } from '../../formats/json.ts';
 import { ServiceError } from '../../service/serviceError.ts';
-import { estimateRequestTokens } from '../../tokens/estimate.ts';
+import { estimatePrompt } from '../../tokens/estimate.ts';
+import type { PromptParts } from '../../tokens/promptSize.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 
@@ -18,46 +20,56 @@ export interface CountedTokens {
   readonly estimated: boolean;
 }
 
+export interface DividedTokens extends CountedTokens {
+  /** What the tokens belong to, by local estimates. */
+  readonly parts: PromptParts;
+}
+
 /** Counts the input tokens of a request with the service if it can, or else with the local estimate. */
 export class ServiceTokenCounter {
   readonly #connection: ConnectionManager;
   readonly #log: Log;
+  readonly #isRoute: (model: string) => boolean;
   readonly #counts = new Map<string, number>();
   #askAgainAt = 0;
 
-  constructor(connection: ConnectionManager, log: Log) {
+  /** @param isRoute whether a name is a route, which the service does not know. */
+  constructor(connection: ConnectionManager, log: Log, isRoute: (model: string) => boolean = () => false) {
+    this.#isRoute = isRoute;
     this.#connection = connection;
     this.#log = log;
   }
 
   /** Returns immediately with a cached count or the local estimate. */
-  estimate(request: ChatRequest): CountedTokens {
-    const cached = this.#counts.get(this.#cacheKey(request));
-    return cached === undefined
-      ? { tokens: estimateRequestTokens(request), estimated: true }
-      : { tokens: cached, estimated: false };
+  estimate(request: ChatRequest): DividedTokens {
+    return this.#known(request) ?? estimated(request);
   }
 
   /**
    * Returns the service's count, or the estimate after any failure.
    * @throws if the signal is aborted.
    */
-  async count(request: ChatRequest, signal: AbortSignal): Promise<CountedTokens> {
-    const cacheKey = this.#cacheKey(request);
-    const cached = this.#counts.get(cacheKey);
-    if (cached !== undefined) return { tokens: cached, estimated: false };
+  async count(request: ChatRequest, signal: AbortSignal): Promise<DividedTokens> {
+    const known = this.#known(request);
+    if (known !== undefined) return known;
     const connection = this.#connection.open;
-    if (connection === undefined || Date.now() < this.#askAgainAt) return this.estimate(request);
+    if (connection === undefined || Date.now() < this.#askAgainAt || this.#isRoute(request.model))
+      return this.estimate(request);
     try {
       const body = await countable(request);
       const { inputTokens } = await connection.client.countTokens(body, { signal, retries: 0 });
-      this.#remember(cacheKey, inputTokens);
-      return { tokens: inputTokens, estimated: false };
+      this.#remember(this.#cacheKey(request), inputTokens);
+      return { ...estimated(request), tokens: inputTokens, estimated: false };
     } catch (error) {
       signal.throwIfAborted();
       this.#noteFailure(error);
       return this.estimate(request);
     }
+  }
+
+  #known(request: ChatRequest): DividedTokens | undefined {
+    const tokens = this.#counts.get(this.#cacheKey(request));
+    return tokens === undefined ? undefined : { ...estimated(request), tokens, estimated: false };
   }
 
   #remember(cacheKey: string, tokens: number): void {
@@ -79,6 +91,11 @@ export class ServiceTokenCounter {
   }
 }
 
+function estimated(request: ChatRequest): DividedTokens {
+  const { text, fixed, parts } = estimatePrompt(request);
+  return { tokens: text + fixed, estimated: true, parts };
+}
+
 /**
  * Only the members that determine the input tokens. Limits and sampling do not, and the counting endpoint does not
  * accept `max_tokens`.
@@ -89,8 +106,7 @@ async function countable({ model, system, messages: turns, tools, toolChoice }: 
     model,
     system,
     messages: turns,
-    ...(tools !== undefined && { tools }),
-    ...(toolChoice !== undefined && { toolChoice }),
+    ...defined({ tools, toolChoice }),
   });
   return body;
 }

@@ -6,20 +6,13 @@ import { smallModel } from '../../service/smallModel.ts';
 import { changeFile } from '../../tools/configurationFile.ts';
 import type { ClientProgram, ToolAccess, ToolModel } from '../../tools/tool.ts';
 import { type Aliases, proposeAliases, withAliases, withoutAliases } from '../../tools/toolAliases.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
-import type { ModelList } from '../models/modelList.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 
-export interface ConnectServices {
-  readonly gateway: GatewayController;
-  readonly upstream: GatewayUpstream;
-  readonly localKeys: LocalKeyStore;
-  readonly models: ModelList;
+export interface ConnectServices
+  extends Pick<BaseServices, 'gateway' | 'localKeys' | 'models' | 'settings' | 'upstream'> {
   readonly toolConnections: ToolConnections;
-  readonly settings: Settings;
 }
 
 /** The access data for a model, except the gateway's address and the secret. */
@@ -95,7 +88,7 @@ async function write(
   const connection = { tool: id, key: key.id, access: wanted, ...written };
   try {
     await toolConnections.add(connection);
-    if (hasAliases) await settings.setGatewayAliases(withAliases(settings.writtenAliases, aliases));
+    if (hasAliases) await settings.set('gateway.aliases', withAliases(settings.writtenAliases, aliases));
     if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(access));
     return access;
   } catch (error) {
@@ -119,7 +112,7 @@ export function disconnect({ tool }: ToolConnection, services: ConnectServices):
 async function undo(connection: ToolConnection, { toolConnections, settings }: ConnectServices): Promise<void> {
   await toolConnections.restore(connection);
   const { aliases } = connection;
-  if (aliases !== undefined) await settings.setGatewayAliases(withoutAliases(settings.writtenAliases, aliases));
+  if (aliases !== undefined) await settings.set('gateway.aliases', withoutAliases(settings.writtenAliases, aliases));
 }
 
 async function hasKey({ key }: ToolConnection, localKeys: LocalKeyStore): Promise<boolean> {

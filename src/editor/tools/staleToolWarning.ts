@@ -1,16 +1,10 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { Log } from '../log/log.ts';
-import type { ModelList } from '../models/modelList.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { ReconnectServices } from './reconnect.ts';
 import { isStale } from './toolConnections.ts';
 
-export interface StaleToolServices extends ReconnectServices {
-  readonly gateway: GatewayController;
-  readonly models: ModelList;
-  readonly log: Log;
-}
+export type StaleToolServices = ReconnectServices & Pick<BaseServices, 'gateway' | 'log' | 'models'>;
 
 /**
  * Warns when the gateway starts at a different address than connected tools are configured for, as after a change of

@@ -1,10 +1,19 @@
 import type { CommandTable } from '../commands/commands.ts';
 import { Lazy } from '../lazy.ts';
 import { subjectOf } from '../rows/row.ts';
-import type { ConnectPageServices } from './connectPage/connectPage.ts';
+import type { ConnectPageServices } from './connectPage/connectState.ts';
 
-/** The commands' code is loaded when the first of them is called. */
-export function toolCommands(services: ConnectPageServices): CommandTable {
+const DISCONNECT = 'modelAccess.disconnectTool';
+
+/**
+ * The commands' code is loaded when the first of them is called. A menu cannot name the tool of its row, so that each tool
+ * has a command.
+ * @param commands those of the manifest.
+ */
+export function toolCommands(
+  services: ConnectPageServices,
+  commands: readonly { readonly command: string }[],
+): CommandTable {
   const page = new Lazy(async () => {
     const { ConnectPage } = await import('./connectPage/connectPage.ts');
     return new ConnectPage(services);
@@ -15,8 +24,9 @@ export function toolCommands(services: ConnectPageServices): CommandTable {
   };
   return {
     'modelAccess.connectTool': { run: async () => (await page.get()).open() },
-    'modelAccess.disconnectTool': disconnect,
-    'modelAccess.disconnectToolOfRow': disconnect,
+    ...Object.fromEntries(
+      commands.filter(({ command }) => command.startsWith(DISCONNECT)).map(({ command }) => [command, disconnect]),
+    ),
     'modelAccess.reconnectTool': { run: async (row) => (await actions()).reconnectTool(services, subjectOf(row)) },
   };
 }

@@ -72,7 +72,7 @@ async function explainMissingCapture({ source }: TrafficRow, { settings }: Traff
   const message = l10n.t('The body of this request was not fully captured, so the request cannot be reproduced.');
   const choices = settings.captureBodies || !vscode.workspace.isTrusted ? [] : [capture];
   const choice = await vscode.window.showInformationMessage(message, ...choices);
-  if (choice === capture) await settings.setCaptureBodies(true);
+  if (choice === capture) await settings.set('traffic.captureBodies', true);
 }
 
 async function save(name: string, recorded: Recorded, contentOf: (recorded: Recorded) => object): Promise<void> {

@@ -105,7 +105,7 @@ export class TrafficSession implements vscode.Disposable {
         return compareExchanges(message.rows, this.#services);
       }
       case 'setCapture':
-        return this.#services.settings.setCaptureBodies(message.isOn);
+        return this.#services.settings.set('traffic.captureBodies', message.isOn);
       case 'deleteBodies':
         await worker.rpc.askTraffic({ kind: 'deleteBodies' });
         return this.#post({ type: 'bodiesDeleted' });

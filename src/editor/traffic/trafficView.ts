@@ -5,12 +5,12 @@ import type { TrafficPageMessage } from '../../pages/traffic/trafficMessages.ts'
 import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { trafficOf } from '../rows/row.ts';
-import { LazyTab } from '../webviews/lazyTab.ts';
+import { WebviewTab } from '../webviews/webviewTab.ts';
 import type { TrafficServices } from './trafficServices.ts';
 import type { TrafficSession } from './trafficSession.ts';
 
 /** The Traffic tab. */
-export class TrafficView extends LazyTab<TrafficHostMessage, TrafficPageMessage, TrafficSession> {
+export class TrafficView extends WebviewTab<TrafficHostMessage, TrafficPageMessage, TrafficSession> {
   constructor(extensionUri: vscode.Uri, services: TrafficServices) {
     super({
       extensionUri,
@@ -32,13 +32,13 @@ export class TrafficView extends LazyTab<TrafficHostMessage, TrafficPageMessage,
     const session = await this.content;
     // Called before the page asks for what it showed earlier.
     const shown = target === undefined ? undefined : session.show(target);
-    await Promise.all([this.tab.open(), shown]);
+    await Promise.all([this.reveal(), shown]);
   }
 
   /** Deletes captured bodies, in whichever window the gateway runs. */
   async deleteBodies(): Promise<void> {
     await (await this.content).receive({ type: 'deleteBodies' });
-    if (!this.tab.isOpen) this.close();
+    if (!this.isOpen) this.dropContent();
   }
 }
 

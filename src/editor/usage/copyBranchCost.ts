@@ -1,19 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { branchCostText } from '../../pages/usage/branchCostText.ts';
-import type { ConnectionManager } from '../connection/connectionManager.ts';
+import type { BaseServices } from '../baseServices.ts';
 import { startGit } from '../git/gitApi.ts';
 import { currentBranch } from '../git/workBranch.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
-export interface BranchCostServices {
-  readonly worker: GatewayWorker;
-  /** The path of the ledger's database file. */
-  readonly ledger: string;
-  readonly connection: ConnectionManager;
-  readonly settings: Settings;
-}
+export type BranchCostServices = Pick<BaseServices, 'connection' | 'ledger' | 'settings' | 'worker'>;
 
 /**
  * Copies what all recorded requests of the current branch have cost, as a sentence and as a Git trailer.

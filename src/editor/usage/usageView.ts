@@ -3,12 +3,12 @@ import type * as vscode from 'vscode';
 import type { UsageHostMessage } from '../../pages/usage/protocol.ts';
 import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
 import type { CommandTable } from '../commands/commands.ts';
-import { LazyTab } from '../webviews/lazyTab.ts';
+import { WebviewTab } from '../webviews/webviewTab.ts';
 import type { UsageServices } from './usageServices.ts';
 import type { UsageSession } from './usageSession.ts';
 
 /** The Usage tab. */
-export class UsageView extends LazyTab<UsageHostMessage, UsagePageMessage, UsageSession> {
+export class UsageView extends WebviewTab<UsageHostMessage, UsagePageMessage, UsageSession> {
   constructor(extensionUri: vscode.Uri, services: UsageServices) {
     super({
       extensionUri,
@@ -28,7 +28,7 @@ export class UsageView extends LazyTab<UsageHostMessage, UsagePageMessage, Usage
   /** The sums are read while the page loads. */
   async open(): Promise<void> {
     const reading = this.content.then((session) => session.read());
-    await Promise.all([this.tab.open(), reading]);
+    await Promise.all([this.reveal(), reading]);
   }
 }
 

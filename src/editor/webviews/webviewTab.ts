@@ -4,7 +4,22 @@ import { type MessageReader, nameOfType } from '../../pages/pageMessages.ts';
 import type { Log } from '../log/log.ts';
 import { type PanelName, panelMedia, panelOptions, wholePage } from './panelPage.ts';
 
-export interface WebviewTabOptions<ToHost> {
+/** What a tab shows while it is open. */
+export interface TabContent<ToHost> {
+  /** Handles a message of the page. The first one is always `ready`. */
+  receive(message: ToHost): unknown;
+  dispose(): void;
+}
+
+/** Returns the content of a tab with its subscriptions, which end when it is closed. */
+export function followed<ToHost>(
+  receive: (message: ToHost) => unknown,
+  ...subscriptions: readonly vscode.Disposable[]
+): TabContent<ToHost> {
+  return { receive, dispose: () => vscode.Disposable.from(...subscriptions).dispose() };
+}
+
+interface WebviewTabOptions<ToPage, ToHost, Content> {
   readonly extensionUri: vscode.Uri;
   /** An ID such as `modelAccess.usage`; the manifest lists it as `onWebviewPanel:…` among its activation events. */
   readonly viewType: string;
@@ -17,27 +32,35 @@ export interface WebviewTabOptions<ToHost> {
   readonly log: Log;
   /** Loads what checks the messages of the page, when the first one is received. */
   readonly reader: () => Promise<MessageReader<ToHost>>;
-  /** Handles a message of the page. The first one is always `ready`. */
-  readonly receive: (message: ToHost) => unknown;
+  /** Called when the tab is first shown, and again when it is opened after it was closed. */
+  readonly load: (post: (message: ToPage) => void) => Content | Promise<Content>;
 }
 
 /**
  * A page in an editor tab, which is open at most once. It survives a reload of the window: the page sends `ready` again
- * and gets the whole state. The state itself is kept in the host, because the editor discards a hidden page.
+ * and gets the whole state. The state itself is kept in the host, because the editor discards a hidden page. The content
+ * is loaded when the tab is first shown, and disposed when it is closed.
  */
-export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implements vscode.Disposable {
-  readonly #options: WebviewTabOptions<ToHost>;
+export class WebviewTab<
+  ToPage,
+  ToHost extends { readonly type: string },
+  Content extends TabContent<ToHost> = TabContent<ToHost>,
+> implements vscode.Disposable
+{
+  readonly #options: WebviewTabOptions<ToPage, ToHost, Content>;
   readonly #media: vscode.Uri;
   readonly #serializer: vscode.Disposable | undefined;
   readonly #closed = new vscode.EventEmitter<void>();
   #panel: vscode.WebviewPanel | undefined;
   #reader: Promise<MessageReader<ToHost>> | undefined;
   #title: string;
+  #content: Promise<Content> | undefined;
+  #opening: Promise<void> | undefined;
 
   /** Fires when the tab is closed, so that subscriptions for it can end. */
   readonly onDidClose = this.#closed.event;
 
-  constructor(options: WebviewTabOptions<ToHost>) {
+  constructor(options: WebviewTabOptions<ToPage, ToHost, Content>) {
     this.#options = options;
     this.#title = options.title;
     this.#media = panelMedia(options.extensionUri);
@@ -62,12 +85,24 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     return this.#panel?.visible === true;
   }
 
+  get content(): Promise<Content> {
+    this.#content ??= Promise.resolve(this.#options.load((message) => this.post(message)));
+    return this.#content;
+  }
+
   /** Opens the tab in the active group, or reveals it if it is open. */
-  async open(): Promise<void> {
+  async reveal(): Promise<void> {
     if (this.#panel !== undefined) {
       this.#panel.reveal();
       return;
     }
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+  }
+
+  async #open(): Promise<void> {
     const { viewType } = this.#options;
     const [sleeping] = sleepingTabs(viewType);
     if (sleeping !== undefined) await wake(sleeping);
@@ -94,12 +129,14 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     // Nobody has closed the tab: it is restored when the extension runs again.
     this.#closed.dispose();
     this.#panel?.dispose();
+    this.dropContent();
     this.#serializer?.dispose();
   }
 
-  /** Handles a message as if the page had sent it. */
-  receive(message: ToHost): unknown {
-    return this.#options.receive(message);
+  /** Disposes the content, which is loaded again when it is next needed. */
+  protected dropContent(): void {
+    void this.#content?.then((content) => content.dispose());
+    this.#content = undefined;
   }
 
   async #adopt(panel: vscode.WebviewPanel): Promise<void> {
@@ -114,6 +151,7 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
       received.dispose();
       if (this.#panel !== panel) return;
       this.#panel = undefined;
+      this.dropContent();
       this.#closed.fire();
     });
     const html = await wholePage(panel.webview, this.#media, page);
@@ -121,12 +159,12 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
   }
 
   async #receive(received: unknown): Promise<void> {
-    const { receive, viewType, log } = this.#options;
+    const { viewType, log } = this.#options;
     try {
       this.#reader ??= this.#options.reader();
       const message = (await this.#reader)(received);
       if (message === undefined) log.warn(`“${nameOfType(received)}” of ${viewType} is not a valid message`);
-      else await receive(message);
+      else await (await this.content).receive(message);
     } catch (error) {
       log.error(`“${nameOfType(received)}” of ${viewType} failed`, error);
       void vscode.window.showErrorMessage(errorText(error));

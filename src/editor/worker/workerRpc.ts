@@ -8,6 +8,7 @@ type ReplyOf<Type extends Reply['type']> = Extract<Reply, { readonly type: Type 
 type Request =
   | Omit<AskCommand, 'requestId'>
   | { readonly type: 'readLedger'; readonly question: LedgerQuestion }
+  | { readonly type: 'openSampleSession'; readonly ledger: string }
   | { readonly type: 'askTraffic'; readonly question: TrafficQuestion };
 
 type TrafficAnswerOf<Kind extends TrafficAnswer['kind']> = Extract<TrafficAnswer, { kind: Kind }>;
@@ -28,13 +29,13 @@ interface TrafficResults {
   decideSession: undefined;
 }
 
-export type SandboxQuestion = Pick<AskCommand, 'endpoint' | 'body'>;
+export type WorkerQuestion = Pick<AskCommand, 'endpoint' | 'body' | 'route'>;
 
 /**
- * Sends one request to the sandbox. `receive` gets the answer's messages until it ends or the returned function cancels
- * it.
+ * Sends one request to the sandbox or a route. `receive` gets the answer's messages until it ends or the returned function cancels
+ * it. That of a route ends after it was canceled, too, because only then its cost is known.
  */
-export type AskSandbox = (question: SandboxQuestion, receive: (message: WorkerAnswer) => void) => () => void;
+export type AskWorker = (question: WorkerQuestion, receive: (message: WorkerAnswer) => void) => () => void;
 
 /** This window's requests to the gateway's worker, each typed with its reply. */
 export class WorkerRpc {
@@ -60,20 +61,34 @@ export class WorkerRpc {
     return answer as LedgerQuestions[Name]['answer'];
   }
 
+  /**
+   * Returns the ID of the session of a sample agent in the ledger. It is recorded if the ledger does not have it.
+   * @throws if it cannot be recorded.
+   */
+  async openSampleSession(ledger: string): Promise<string> {
+    const { sessionId, problem } = (await this.#client.call({
+      type: 'openSampleSession',
+      ledger,
+    })) as ReplyOf<'sampleSession'>;
+    if (sessionId === undefined) throw new Error(problem);
+    return sessionId;
+  }
+
   /** @throws an error with the gateway's explanation if there is no answer. */
   async askTraffic<Question extends TrafficQuestion>(question: Question): Promise<TrafficResults[Question['kind']]> {
     const { answer } = (await this.#client.call({ type: 'askTraffic', question })) as ReplyOf<'trafficAnswer'>;
     return resultOf(answer) as TrafficResults[Question['kind']];
   }
 
-  readonly askSandbox: AskSandbox = (question, receive) => {
+  readonly ask: AskWorker = (question, receive) => {
     const requestId = this.#client.stream(
       { type: 'ask', ...question },
       (message) => receive(message as WorkerAnswer),
       ({ message }) => receive({ type: 'answerFail', requestId, message }),
     );
     return () => {
-      if (this.#client.cancel(requestId)) this.#send({ type: 'cancel', requestId });
+      const isPending = question.route !== undefined || this.#client.cancel(requestId);
+      if (isPending) this.#send({ type: 'cancel', requestId });
     };
   };
 

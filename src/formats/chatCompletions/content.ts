@@ -130,8 +130,6 @@ function encodeAddress(source: Exclude<MediaSource, { kind: 'file' }>): string {
   return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }
 
-// ------------------------------------------------------------------------------------------------------ reasoning
-
 type DetailsSeal = Omit<ReasoningPart, 'type' | 'text'>;
 
 /** One entry, or adjacent entries of one part. `key` identifies the part; an entry without it matches any part. */

@@ -16,8 +16,6 @@ import {
   reasoningFields,
 } from './contentSchema.ts';
 
-// -------------------------------------------------------------------------------------------------------- request
-
 const message = z.discriminatedUnion('role', [
   z.looseObject({ role: z.literal('system'), content }),
   z.looseObject({ role: z.literal('developer'), content }),
@@ -106,7 +104,7 @@ export const requestSchema = z.looseObject({
   stream: z.nullish(z.boolean()),
   stream_options: z.nullish(z.looseObject({ include_usage: z.nullish(z.boolean()) })),
   tools: z.nullish(z.array(tool.schema)),
-  /** Also in the forms of other formats. */
+  /** Clients also send the forms of other formats. */
   tool_choice: z.nullish(z.union([toolChoice, z.string(), z.looseObject({})])),
   parallel_tool_calls: z.nullish(z.boolean()),
   functions: z.nullish(z.array(functionDefinition)),
@@ -125,8 +123,6 @@ export const requestSchema = z.looseObject({
   logprobs: z.nullish(z.union([z.boolean(), z.number()])),
   top_logprobs: z.nullish(z.number()),
 });
-
-// --------------------------------------------------------------------------------------------------------- answer
 
 /** Answers and events are read tolerantly; see `checkAnswer`. */
 const tokens = z.nullish(z.number());

@@ -13,8 +13,6 @@ type WireClientTool = Extract<ChatWireTool, { type: 'function' | 'custom' }>;
 /** The hosted tool type for `web_search_options`, which is a separate member in this format. */
 const WEB_SEARCH = 'web_search_options';
 
-// ---------------------------------------------------------------------------------------------------------- tools
-
 export function decodeTools({ tools, functions }: ChatCompletionsRequest): Tool[] {
   const clientTools = (tools ?? []).filter(isClientTool).map(decodeTool);
   return [...clientTools, ...(functions ?? []).map(decodeFunction)];
@@ -57,8 +55,6 @@ export function encodeTool(tool: Tool): ChatWireTool {
   };
 }
 
-// --------------------------------------------------------------------------------------------------- hosted tools
-
 export function decodeHostedTools({ tools, web_search_options: webSearch }: ChatCompletionsRequest): HostedTool[] {
   const hosted = (tools ?? [])
     .filter((tool) => !isClientTool(tool))
@@ -79,8 +75,6 @@ export function encodeHostedTools(hostedTools: readonly HostedTool[]): {
   const tools = own.filter(({ type }) => type !== WEB_SEARCH).map(({ type, definition }) => ({ type, ...definition }));
   return { tools, ...defined({ webSearchOptions: own.find(({ type }) => type === WEB_SEARCH)?.definition }) };
 }
-
-// ---------------------------------------------------------------------------------------------------- tool choice
 
 export function decodeToolChoice(request: ChatCompletionsRequest): ToolChoice | undefined {
   const { tool_choice: choice, function_call: legacy } = request;
@@ -106,8 +100,6 @@ export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | un
       return choice.type;
   }
 }
-
-// ----------------------------------------------------------------------------------------------------- tool calls
 
 /**
  * @param fallbackId the ID for calls that the server sends without one.

@@ -45,7 +45,7 @@ const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.sha
 const READ_OF_MESSAGE: ReadonlySet<string> = new Set(['role', 'content']);
 /** `caller` names the tool of the service that has called another one, which has its own block. */
 const NOT_MISSED_OF_BLOCK = ['caller'];
-/** Of blocks of any type, because what one type reads has no other meaning in another. */
+/** The names that are read in blocks of some type. They have no other meaning in blocks of another type. */
 const READ_OF_BLOCK: ReadonlySet<string> = new Set([
   ...['type', 'text', 'cache_control', 'source', 'title', 'content', 'id', 'name', 'input'],
   ...['tool_use_id', 'is_error', 'thinking', 'signature', 'data', 'citations', 'context'],

@@ -3,12 +3,7 @@ import { defined } from '../json.ts';
 import type { EncodedError } from '../wireFormat.ts';
 import { type MessagesError, messagesError } from './schema.ts';
 
-interface Spelling {
-  readonly status: number;
-  readonly type: string;
-}
-
-const SPELLINGS: Readonly<Record<ErrorKind, Spelling>> = {
+const SPELLINGS: Readonly<Record<ErrorKind, { readonly status: number; readonly type: string }>> = {
   authentication: { status: 401, type: 'authentication_error' },
   credit: { status: 402, type: 'billing_error' },
   permission: { status: 403, type: 'permission_error' },

@@ -67,9 +67,7 @@ export { LOST_THREAD } from './errors.ts';
 export type { MessagesEvent } from './eventSchema.ts';
 export {
   decodeCountTokensRequest,
-  decodeCountTokensResponse,
   encodeCountTokensRequest,
-  encodeCountTokensResponse,
 } from './request.ts';
 export type {
   CountTokensRequest,

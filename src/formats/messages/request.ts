@@ -8,9 +8,7 @@ import { asStrictSchema } from './outputSchema.ts';
 import { decodeMessages, decodeSystem, encodeMessages } from './prompt.ts';
 import {
   type CountTokensRequest,
-  type CountTokensResponse,
   countTokensRequest,
-  countTokensResponse,
   isKnownOutputFormat,
   isKnownThinking,
   type MessagesRequest,
@@ -91,8 +89,6 @@ function decodePrompt(request: CountTokensRequest): ChatRequest {
   });
 }
 
-// ------------------------------------------------------------------------------------------------------ reasoning
-
 /** Decodes reasoning. Disabled thinking takes precedence over the effort, which then applies only to the answer. */
 function decodeReasoning({ thinking, output_config }: CountTokensRequest): Reasoning | undefined {
   const effort = output_config?.effort ?? undefined;
@@ -122,8 +118,6 @@ function encodeEffort(effort: string | undefined): string | undefined {
   return effort === 'minimal' ? 'low' : effort;
 }
 
-// --------------------------------------------------------------------------------------------------------- output
-
 type OutputConfig = NonNullable<CountTokensRequest['output_config']>;
 
 function decodeResponseFormat(format: OutputConfig['format']): ResponseFormat | undefined {
@@ -148,18 +142,4 @@ function visible(sequences: readonly string[] | undefined): string[] | undefined
 function encodeServiceTier(tier: string | undefined): string | undefined {
   if (tier === 'default') return 'standard_only';
   return tier === 'auto' ? tier : undefined;
-}
-
-// -------------------------------------------------------------------------------------------------- token counts
-
-/**
- * Returns the number of input tokens.
- * @throws {FormatError} with the name of the invalid field.
- */
-export function decodeCountTokensResponse(body: unknown): number {
-  return check(countTokensResponse, body).input_tokens;
-}
-
-export function encodeCountTokensResponse(inputTokens: number): CountTokensResponse {
-  return { input_tokens: inputTokens };
 }

@@ -7,8 +7,6 @@ import { isRecord, type JsonObject } from '../json.ts';
 const jsonObject = z.custom<JsonObject>((value) => isRecord(value), 'This must be an object.');
 const name = z.string().check(z.minLength(1));
 
-// ---------------------------------------------------------------------------------------------------- blocks sent
-
 const cacheControl = z.nullish(z.looseObject({ type: z.string(), ttl: z.nullish(z.string()) }));
 
 const textBlock = z.looseObject({ type: z.literal('text'), text: z.string(), cache_control: cacheControl });
@@ -91,8 +89,6 @@ const requestBlock = openUnion([
 ]);
 export const isKnownRequestBlock = requestBlock.isKnown;
 
-// -------------------------------------------------------------------------------------------------------- request
-
 const message = z.looseObject({
   role: z.literal(['user', 'assistant', 'system']),
   content: z.nullish(z.union([z.string(), z.array(requestBlock.schema)])),
@@ -155,7 +151,6 @@ const prompt = {
 };
 
 export const countTokensRequest = z.looseObject(prompt);
-export const countTokensResponse = z.looseObject({ input_tokens: z.int().check(z.nonnegative()) });
 
 /** The service requires `max_tokens`. The gateway does not, so that the upstream decides if it is missing. */
 export const messagesRequest = z.looseObject({
@@ -170,8 +165,6 @@ export const messagesRequest = z.looseObject({
   metadata: z.nullish(z.looseObject({ user_id: z.nullish(z.string()) })),
   thread: z.nullish(z.looseObject({ type: z.string() })),
 });
-
-// --------------------------------------------------------------------------------------------------------- answer
 
 /** Answers and events are read tolerantly; see `checkAnswer`. */
 const tokens = z.nullish(z.number());
@@ -235,8 +228,6 @@ export const messagesResponse = z.looseObject({
   usage: z.nullish(usage),
 });
 
-// --------------------------------------------------------------------------------------------------------- errors
-
 const errorDetail = z.looseObject({
   type: z.nullish(z.string()),
   message: z.nullish(z.string()),
@@ -248,10 +239,7 @@ export const messagesError = z.looseObject({ type: z.literal('error'), ...errorS
 /** In streams, some services omit the type. */
 export const untypedError = z.looseObject(errorShape);
 
-// ---------------------------------------------------------------------------------------------------------- types
-
 export type CountTokensRequest = z.infer<typeof countTokensRequest>;
-export type CountTokensResponse = z.infer<typeof countTokensResponse>;
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 export type MessagesResponse = z.infer<typeof messagesResponse>;
 export type MessagesError = z.infer<typeof messagesError>;

@@ -14,7 +14,7 @@ const NEUTRAL_HEADER = 'vendorb-version';
 /** Removed in the newest version. */
 const SAMPLING_PARAMETERS = ['temperature', 'top_p', 'top_k'] as const;
 
-/** With names in lower case. */
+/** Headers whose names are in lower case. */
 type VersionHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export function namedVersion(headers: VersionHeaders): string | undefined {

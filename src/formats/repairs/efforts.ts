@@ -53,7 +53,7 @@ function allowedIn(problem: Problem, body: JsonRecord, member: string): string |
 
 const VALUE_REFUSED =
   /unexpected|invalid|unsupported|not (?:a )?(?:valid|supported|allowed)|does not support|n't support|unknown|unrecogni[sz]ed/i;
-/** Of models that cannot reason. */
+/** Matches refusals of models that cannot reason. */
 const NO_REASONING = /(?:not|n't) support (?:thinking|reasoning)\b/i;
 
 /** Without a list, only this value is known to be refused. */

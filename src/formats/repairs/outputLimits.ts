@@ -22,7 +22,7 @@ const OF_OUTPUT =
   /max_(?:completion_|output_|new_)?tokens|maxOutputTokens|max(?:imum)? (?:completion|output|new|generated) tokens|(?:output|completion|generat\w+) (?:tokens?|length|limit)|tokens (?:to generate|for the completion|in the completion)|最大输出/i;
 const TOO_LARGE =
   /too (?:large|big|high|many|long)|exceed|at most|maximum|above|greater|larger|more than|less than|lower than|not? (?:be )?(?:greater|larger|more)|must be|should be|range|limit|[<>≤≥]|between|超过|不能大于|范围|最大/i;
-/** Of the limit itself, not of the range in which it must be. */
+/** Matches what is said of the limit itself, not of the range in which it must be. */
 const TOO_SMALL = /below (?:the )?min|too (?:small|low)|[^<]>= ?\d|≥|at least/i;
 
 export const OUTPUT_LIMITS: readonly Simplification[] = [

@@ -13,7 +13,7 @@ const MEMBER_REFUSED =
 const VALUE_REFUSED =
   /at most|at least|(?:less|greater|lower|higher|more|larger|smaller) than|between\b.{0,60}\band|maximum|minimum|exceed|too (?:large|small|high|low|long|short|big|many|few)|out of range|(?:in|within) the range|[<>]=|[≤≥]|(?:supported|allowed|valid|permitted|possible) values|one of|should be '/i;
 
-/** Only one value is accepted, so the member can be left out. */
+/** Only one value is accepted, so the member can be omitted. */
 const ONE_VALUE = /only the default[^.]*|only \S{1,20} is (?:allowed|supported)|(?:may|can) only be[^.]*/i;
 
 /** Members of an error that contain words. Others, such as FastAPI's `input`, quote the request. */

@@ -37,13 +37,13 @@ const NOT_MISSED = ['stream_options', 'client_metadata'];
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), ...NOT_MISSED]);
 /** The calls of a service's tools name which tool called them, which has an item of its own. */
 const NOT_MISSED_OF_ITEM = ['caller'];
-/** Of items of any type, because what one type reads has no other meaning in another. */
+/** The names that are read in items of some type. They have no other meaning in items of another type. */
 const READ_OF_ITEM: ReadonlySet<string> = new Set([
   ...['type', 'id', 'status', 'role', 'content', 'summary', 'encrypted_content', 'call_id', 'name', 'namespace'],
   ...['arguments', 'input', 'output', 'execution', 'tools'],
   ...NOT_MISSED_OF_ITEM,
 ]);
-/** Of parts of any type. */
+/** The same for parts. */
 const READ_OF_PART: ReadonlySet<string> = new Set([
   ...['type', 'text', 'annotations', 'logprobs', 'refusal', 'image_url', 'detail', 'prompt_cache_breakpoint'],
   ...['file_id', 'file_data', 'file_url', 'filename'],

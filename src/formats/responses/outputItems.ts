@@ -29,8 +29,6 @@ export function done({ output_index }: ItemPlace, item: OutputItem): ResponsesEv
   return { type: 'response.output_item.done', output_index, item };
 }
 
-// ------------------------------------------------------------------------------------------------------ reasoning
-
 /** Reasoning, as the single part of a summary. */
 export class DraftReasoning implements DraftItem {
   /** Index of the neutral part. */
@@ -91,8 +89,6 @@ export class DraftReasoning implements DraftItem {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------- image
-
 export class DraftImage implements DraftItem {
   readonly #place: ItemPlace;
   readonly #result: string;
@@ -119,8 +115,6 @@ export class DraftImage implements DraftItem {
     return [event, done(this.#place, this.wire())];
   }
 }
-
-// ----------------------------------------------------------------------------------------------------------- call
 
 export interface CallHead {
   readonly callId: string;

@@ -13,8 +13,6 @@ const jsonObject = z.custom<JsonObject>(
   'This must be an object.',
 );
 
-// ---------------------------------------------------------------------------------------------------------- tools
-
 const functionTool = z.looseObject({
   type: z.literal('function'),
   name: z.string(),
@@ -61,8 +59,6 @@ const toolChoice = z.union([
     server_label: z.nullish(z.string()),
   }),
 ]);
-
-// ---------------------------------------------------------------------------------------------------------- items
 
 const itemFields = { id: z.nullish(z.string()), status: z.nullish(z.string()) };
 
@@ -129,7 +125,7 @@ const answerMessage = z
   })
   .check(z.refine(({ type, content: parts }) => (type ?? parts) !== undefined, 'This needs a type.'));
 
-/** Also the item of a stream event, complete or just started. */
+/** An item of an answer or of a stream event, complete or just started. */
 const outputItem = openUnion([
   answerMessage,
   reasoning,
@@ -145,8 +141,6 @@ const outputItem = openUnion([
 ]);
 export const outputItemSchema = outputItem.schema;
 export const isKnownOutputItem = outputItem.isKnown;
-
-// -------------------------------------------------------------------------------------------------------- request
 
 const namedSchema = {
   name: z.nullish(z.string()),
@@ -192,8 +186,6 @@ export const requestSchema = z.looseObject({
   top_logprobs: z.nullish(z.number()),
   stream: z.nullish(z.boolean()),
 });
-
-// --------------------------------------------------------------------------------------------------------- answer
 
 const tokens = z.nullish(z.number());
 

@@ -12,11 +12,6 @@ import { answerHead, completedAt, encodeAnswerUsage, encodeFinishReason } from '
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
-interface EncodedAnswer {
-  readonly head: ReturnType<typeof answerHead>;
-  readonly output: Output;
-}
-
 /**
  * Encodes a stream. The last event contains the usage and waits for it: if there is no output usage by `finish`, until
  * it arrives or the stream ends.
@@ -24,7 +19,7 @@ interface EncodedAnswer {
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly dropped = new Set<string>();
   readonly #context: AnswerContext;
-  #answer: EncodedAnswer | undefined;
+  #answer: { readonly head: ReturnType<typeof answerHead>; readonly output: Output } | undefined;
   #usage: Usage | undefined;
   #finish: Of<'finish'> | undefined;
   #ended = false;

@@ -119,8 +119,6 @@ export class StreamedItem {
     return [{ type: 'toolCallEnd', index: this.#call.index }];
   }
 
-  // ------------------------------------------------------------------------------------------------------ messages
-
   #say(kind: Kind, place: number, delta: string, logprobs?: WireLogProbs): ChatEvent[] {
     if (delta === '' && !logprobs?.length) return [];
     const content = this.#content(kind, place);
@@ -167,8 +165,6 @@ export class StreamedItem {
     });
   }
 
-  // ----------------------------------------------------------------------------------------------------- reasoning
-
   #summarize(summaryIndex: number, delta: string): ChatEvent[] {
     if (delta === '') return [];
     const next = summaryIndex !== this.#summaryIndex && this.#reasoning !== undefined;
@@ -199,8 +195,6 @@ export class StreamedItem {
     if (isEmpty || Object.keys(seal).length === 0) return missing;
     return [...missing, { type: 'reasoningSeal', index: this.#openReasoning().index, ...seal }];
   }
-
-  // --------------------------------------------------------------------------------------------------------- calls
 
   #beginCall({ type: _, arguments: __, cacheHint: ___, ...call }: ToolCallPart): ChatEvent[] {
     if (this.#call !== undefined) return [];

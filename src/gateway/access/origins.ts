@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Seconds for which a browser may cache the response to a preflight. */
 const PREFLIGHT_MAX_AGE = 600;
@@ -27,6 +27,22 @@ export class OriginList {
   /** For a request of a browser, which has one of the two headers. */
   allows({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
     return origin === undefined ? OWN_SITES.has(String(site)) : this.#origins.has(origin);
+  }
+
+  /**
+   * Lets a page of an allowed origin read the answer.
+   * @returns whether the request was a preflight, which is answered.
+   */
+  admitPage({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
+    const answer = method === 'OPTIONS' ? this.preflightHeaders(headers) : undefined;
+    if (answer !== undefined) {
+      response.writeHead(204, answer).end();
+      return true;
+    }
+    for (const [name, value] of Object.entries(this.answerHeaders(headers) ?? {})) {
+      if (value !== undefined) response.setHeader(name, value);
+    }
+    return false;
   }
 
   /** Returns the headers that let the page read the answer, or `undefined` if the request has no allowed origin. */

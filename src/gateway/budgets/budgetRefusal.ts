@@ -62,7 +62,7 @@ function showNeed({ unit }: Budget, needed: number): string {
 /** What is left is rounded down, so a need that exceeds it by little must not look the same. */
 function roundedUp(usd: number): number {
   const steps = usd >= 0.01 ? 100 : 10_000;
-  // Without the error of binary fractions.
+  // `toFixed` removes the error of binary fractions.
   return Math.ceil(Number((usd * steps).toFixed(6))) / steps;
 }
 

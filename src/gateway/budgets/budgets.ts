@@ -1,12 +1,12 @@
 import type { Usage } from '../../formats/usage.ts';
 import { costInBillionths, type Spent, toBillionths } from '../../ledger/cost.ts';
+import { Account } from '../../rules/account.ts';
 import { nextPeriod, periodStart } from '../../rules/period.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import type { Budget, KeyDetails } from '../keys/issuedKey.ts';
-import { Account, type Amounts, NOTHING, type Room, sumOf } from './account.ts';
 import { budgetExceeded, priceUnknown } from './budgetRefusal.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from './keyBalance.ts';
 
@@ -21,8 +21,21 @@ export interface PlannedRequest extends UsagePlan {
   readonly canBeLowered?: true;
 }
 
+/** What a budget has left that no request has reserved, in its unit: billionths of a US dollar, or tokens. */
+export interface Room {
+  readonly unit: Budget['unit'];
+  readonly free: number;
+}
+
 /** A refusal that states what the budget could still cover, unless the price is unknown. */
 export type BudgetRefusal = Refusal & { readonly room?: Room };
+
+/** Why a request may not be sent now. */
+export interface BudgetShortage {
+  readonly refusal: BudgetRefusal;
+  /** Whether the budgets cover the request as soon as running requests have used less than they reserve. */
+  readonly mayWait: boolean;
+}
 
 export interface UsedAmount {
   readonly usage: Usage;
@@ -30,27 +43,12 @@ export interface UsedAmount {
   readonly cost?: number;
 }
 
-/**
- * A request's share of the budget, from before it is sent until its end is known. Only the first call has an effect.
- */
-export interface Reservation {
-  readonly share: Amounts;
-  /** Replaces the reservation with the actual usage of one or several attempts. */
-  settle(used: readonly UsedAmount[]): void;
-  /** Releases the reservation, because nothing was used: the upstream refused the request or was never reached. */
-  release(): void;
+/** What counts for usage without a price. */
+interface PlannedCost {
+  readonly prices: Prices;
+  /** Billionths of a US dollar. */
+  readonly max: number;
 }
-
-export type BudgetVerdict =
-  | { readonly ok: true; readonly reservation: Reservation }
-  | {
-      readonly ok: false;
-      readonly refusal: BudgetRefusal;
-      /** Whether the budgets cover the request as soon as running requests have used less than they reserve. */
-      readonly mayWait: boolean;
-    };
-
-const UNLIMITED: Reservation = { share: NOTHING, settle: () => undefined, release: () => undefined };
 
 /**
  * Enforces the budgets of keys. A key may have several. Before a request is sent, it reserves its share of all of them,
@@ -60,8 +58,13 @@ const UNLIMITED: Reservation = { share: NOTHING, settle: () => undefined, releas
 export class Budgets {
   readonly #spentBy: SpentBy;
   readonly #now: () => number;
-  /** By period and key. Those of the latest periods, and those of earlier periods whose requests are still running. */
-  readonly #accounts = new Map<string, readonly Account[]>();
+  /**
+   * By unit, period, and key, and then by the start of the period: of the latest periods, and of earlier periods whose
+   * requests are still running.
+   */
+  readonly #accounts = new Map<string, Map<number, Account>>();
+  /** The costs that exchanges have reserved, by the IDs of the exchanges. */
+  readonly #planned = new Map<string, PlannedCost>();
   /** Whether any account was opened. A field, because each exchange reads it. */
   isInUse = false;
 
@@ -75,54 +78,54 @@ export class Budgets {
   }
 
   /**
-   * Reserves the share of a request before it is sent. A refusal has status 402; the caller's format determines its
-   * body.
+   * Reserves the share of a request before it is sent, again for each further attempt. A refusal has status 402; the
+   * caller's format determines its body.
    * @param at when the request began, as in its row of the ledger. It may have waited since.
-   * @param earlier what the same request has reserved for earlier attempts, which nothing releases before its end.
    */
-  reserve(
-    key: KeyDetails,
-    request: PlannedRequest,
-    at = this.#now(),
-    earlier: readonly Reservation[] = [],
-  ): BudgetVerdict {
+  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number): BudgetShortage | undefined {
     const budgets = inOrder(key);
-    if (budgets.length === 0) return { ok: true, reservation: UNLIMITED };
-    const amounts = maxOf(request);
-    if (amounts.cost === undefined && budgets.some(({ unit }) => unit === 'usd')) {
-      const refusal = priceUnknown({ kind: 'key', name: key.name }, request.model);
-      return { ok: false, refusal, mayWait: false };
+    if (budgets.length === 0) return undefined;
+    const { cost, tokens } = maxOf(request);
+    if (cost === undefined && budgets.some(({ unit }) => unit === 'usd')) {
+      return { refusal: priceUnknown({ kind: 'key', name: key.name }, request.model), mayWait: false };
     }
-    const share: Amounts = { tokens: amounts.tokens, cost: amounts.cost ?? 0 };
-    const own = sumOf(earlier.map((each) => each.share));
+    const share = { usd: cost ?? 0, tokens };
     const shortages = budgets
-      .map((budget) => this.#shortage(key, budget, { share, own, at, request }))
+      .map((budget) => this.#shortage(exchangeId, key, budget, { needed: share[budget.unit], at, request }))
       .filter((found) => found !== undefined);
     const [shortage] = shortages;
-    if (shortage !== undefined) {
-      const { refusal } = shortage;
-      return { ok: false, refusal, mayWait: shortages.every(({ mayWait }) => mayWait) };
-    }
-    const accounts = budgets.map((budget) => this.#account(key, budget, at));
-    const onSettled = (used: Amounts) => this.#addToOthers(key.id, at, used, accounts);
-    return { ok: true, reservation: reserve(accounts, share, request.prices, onSettled) };
+    if (shortage !== undefined) return { ...shortage, mayWait: shortages.every(({ mayWait }) => mayWait) };
+    for (const budget of budgets) this.#account(key, budget, at).reserve(exchangeId, share[budget.unit]);
+    if (!this.has(exchangeId)) this.#planned.set(exchangeId, { prices: request.prices ?? {}, max: share.usd });
+    return undefined;
+  }
+
+  /** Whether an exchange has reserved something. */
+  has(exchangeId: string): boolean {
+    return this.#planned.has(exchangeId);
   }
 
   /**
-   * Adds the usage of a request for which nothing was reserved, because its key had no budget when the request began.
-   * The key may have been given one since.
+   * Replaces what an exchange has reserved by what one or several attempts have used. An exchange that has reserved
+   * nothing counts as well, because its key may have been given a budget since it began.
    * @param at when the request began, in milliseconds since the epoch.
    */
-  spent(localKeyId: string, at: number, amounts: readonly UsedAmount[]): void {
-    const used = usedOf(amounts, ({ cost }) => cost ?? 0);
-    this.#addToOthers(localKeyId, at, used, []);
-  }
-
-  /** Accounts that were opened after the request began were read from the ledger before it contained this request. */
-  #addToOthers(id: string, at: number, used: Amounts, accounts: readonly Account[]): void {
-    for (const period of MAX_FIRST_LENGTH) {
-      const account = this.#known(id, period, periodStart(period, at));
-      if (account !== undefined && !accounts.includes(account)) account.add(used);
+  settle(exchangeId: string, localKeyId: string, at: number, amounts: readonly UsedAmount[]): void {
+    const planned = this.#planned.get(exchangeId);
+    this.#planned.delete(exchangeId);
+    // Usage without a price costs what was reserved for it: a lower figure would give money away, a higher one would be
+    // invented.
+    const costOf = ({ usage, cost }: UsedAmount) =>
+      cost ?? (planned && (costInBillionths(usage, planned.prices) ?? planned.max)) ?? 0;
+    const used = {
+      usd: total(amounts.map(costOf)),
+      tokens: total(amounts.map(({ usage }) => usage.inputTokens + usage.outputTokens)),
+    };
+    for (const period of LAST_RESET_FIRST) {
+      for (const unit of UNITS) {
+        const accounts = this.#accounts.get(nameOf(localKeyId, { unit, period }));
+        accounts?.get(periodStart(period, at))?.settle(exchangeId, used[unit]);
+      }
     }
   }
 
@@ -130,35 +133,30 @@ export class Budgets {
   balance(key: KeyDetails): KeyBalance | undefined {
     const now = this.#now();
     const states = inOrder(key).map((budget): BudgetState => {
-      const account = this.#account(key, budget, now);
-      return {
-        budget,
-        granted: sizeOf(budget),
-        used: inUnit(account.used, budget),
-        reserved: inUnit(account.reserved, budget),
-        renewsAt: nextPeriod(budget.period, now),
-      };
+      const { used, reserved } = this.#account(key, budget, now);
+      return { budget, granted: sizeOf(budget), used, reserved, renewsAt: nextPeriod(budget.period, now) };
     });
     return keyBalance(key, states);
   }
 
   /** Returns the refusal if the budget does not cover the share. */
   #shortage(
+    exchangeId: string,
     key: KeyDetails,
     budget: Budget,
-    { share, own, at, request }: RequestedShare,
-  ): UncoveredRequest | undefined {
-    const account = this.#account(key, budget, at);
-    const left = sizeOf(budget) - inUnit(account.used, budget);
-    const reserved = inUnit(account.reserved, budget);
-    const needed = inUnit(share, budget);
-    const free = left - reserved;
+    { needed, at, request }: RequestedShare,
+  ): BudgetShortage | undefined {
     const { canBeLowered = false, advice } = request;
+    const account = this.#account(key, budget, at);
+    const left = sizeOf(budget) - account.used;
+    const { reserved } = account;
+    const free = left - reserved;
     if (left > 0 && needed <= (canBeLowered ? free / 2 : free)) return undefined;
     const renewsAt = nextPeriod(budget.period, at);
     const holder = { kind: 'key', name: key.name } as const;
     const refusal = budgetExceeded(holder, budget, { left, needed, reserved, renewsAt, advice });
-    const mayWait = !canBeLowered && left > 0 && needed <= left - inUnit(own, budget);
+    // Nothing releases what the exchange has reserved for its earlier attempts before its end.
+    const mayWait = !canBeLowered && left > 0 && needed <= left - account.reservedBy(exchangeId);
     return { refusal: { ...refusal, room: { unit: budget.unit, free } }, mayWait };
   }
 
@@ -166,20 +164,20 @@ export class Budgets {
    * Returns the account of the period in which a request began. Requests that are reserved or settled in a later period
    * count there too, as their rows do, also if the clock was set back meanwhile.
    */
-  #account({ id }: KeyDetails, { period }: Budget, at: number): Account {
-    const start = periodStart(period, at);
-    const known = this.#known(id, period, start);
+  #account({ id }: KeyDetails, budget: Budget, at: number): Account {
+    const start = periodStart(budget.period, at);
+    const name = nameOf(id, budget);
+    const accounts = this.#accounts.get(name) ?? new Map<number, Account>();
+    const known = accounts.get(start);
     if (known !== undefined) return known;
-    const account = new Account(start, this.#spentBy(id, start, nextPeriod(period, at)));
-    const name = `${period} ${id}`;
-    const others = (this.#accounts.get(name) ?? []).filter((each, place) => place === 0 || each.isReserving);
-    this.#accounts.set(name, [account, ...others]);
+    const latest = [...accounts.keys()].at(-1);
+    for (const [other, { isReserving }] of accounts) if (other !== latest && !isReserving) accounts.delete(other);
+    const { cost, inputTokens, outputTokens } = this.#spentBy(id, start, nextPeriod(budget.period, at));
+    const account = new Account(budget.unit === 'usd' ? cost : inputTokens + outputTokens);
+    accounts.set(start, account);
+    this.#accounts.set(name, accounts);
     this.isInUse = true;
     return account;
-  }
-
-  #known(id: string, period: Budget['period'], start: number): Account | undefined {
-    return this.#accounts.get(`${period} ${id}`)?.find((account) => account.start === start);
   }
 }
 
@@ -189,56 +187,24 @@ export class Budgets {
  */
 type SpentBy = (localKeyId: string, since: number, before: number | undefined) => Spent;
 
-type UncoveredRequest = Pick<Extract<BudgetVerdict, { ok: false }>, 'refusal' | 'mayWait'>;
-
 interface RequestedShare {
-  readonly share: Amounts;
-  /** What the request has reserved already. */
-  readonly own: Amounts;
+  /** In the unit of the budget. */
+  readonly needed: number;
   /** When the request began. */
   readonly at: number;
   readonly request: PlannedRequest;
 }
 
+const UNITS: readonly Budget['unit'][] = ['usd', 'tokens'];
 /** If several budgets are exhausted, the refusal names the one that resets last. */
-const MAX_FIRST_LENGTH: readonly Budget['period'][] = ['total', 'monthly', 'daily'];
+const LAST_RESET_FIRST: readonly Budget['period'][] = ['total', 'monthly', 'daily'];
 
 function inOrder({ budgets = [] }: KeyDetails): readonly Budget[] {
-  return budgets.toSorted((a, b) => MAX_FIRST_LENGTH.indexOf(a.period) - MAX_FIRST_LENGTH.indexOf(b.period));
+  return budgets.toSorted((a, b) => LAST_RESET_FIRST.indexOf(a.period) - LAST_RESET_FIRST.indexOf(b.period));
 }
 
-function usedOf(amounts: readonly UsedAmount[], costOf: (amount: UsedAmount) => number): Amounts {
-  return {
-    cost: total(amounts.map(costOf)),
-    tokens: total(amounts.map(({ usage }) => usage.inputTokens + usage.outputTokens)),
-  };
-}
-
-function reserve(
-  accounts: readonly Account[],
-  share: Amounts,
-  planned: Prices | undefined,
-  onSettled: (used: Amounts) => void,
-): Reservation {
-  let isOver = false;
-  for (const account of accounts) account.reserve(share);
-  return {
-    share,
-    settle: (amounts) => {
-      if (isOver) return;
-      isOver = true;
-      // Usage without a price costs what was reserved for it: a lower figure would give money away, a higher one would
-      // be invented.
-      const priced = ({ usage, cost }: UsedAmount) => cost ?? costInBillionths(usage, planned ?? {}) ?? share.cost;
-      const used = usedOf(amounts, priced);
-      for (const account of accounts) account.settle(share, used);
-      onSettled(used);
-    },
-    release: () => {
-      isOver = true;
-      for (const account of accounts) account.settle(share);
-    },
-  };
+function nameOf(localKeyId: string, { unit, period }: Pick<Budget, 'unit' | 'period'>): string {
+  return `${unit} ${period} ${localKeyId}`;
 }
 
 function total(amounts: readonly number[]): number {
@@ -255,8 +221,4 @@ export function maxOf({ inputTokens, maxOutputTokens, parts, prices = {} }: Plan
 
 function sizeOf({ amount, unit }: Budget): number {
   return unit === 'usd' ? toBillionths(amount) : amount;
-}
-
-function inUnit({ cost, tokens }: Amounts, { unit }: Budget): number {
-  return unit === 'usd' ? cost : tokens;
 }

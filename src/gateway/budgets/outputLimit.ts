@@ -1,14 +1,13 @@
 /** Lower output limits for requests whose budget does not cover the longest answer. */
 import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord } from '../../formats/json.ts';
-import type { Room } from './account.ts';
 import { ALL_OUTPUT_LIMITS, type AskedRequest } from './askedRequest.ts';
-import { maxOf, type PlannedRequest } from './budgets.ts';
+import { maxOf, type PlannedRequest, type Room } from './budgets.ts';
 import { bytesWithNumber } from './modelTurns.ts';
 
 /** A shorter limit than this is only set if the budget does not cover it, in tokens. */
 export const USEFUL_TOKENS = 1_024;
-/** With less, a request is refused. */
+/** If a budget pays for less, the request is refused. In tokens. */
 export const MIN_TOKENS = 256;
 
 /**

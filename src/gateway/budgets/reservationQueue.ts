@@ -10,14 +10,9 @@ export interface ReservationQueueOptions {
   readonly pollMs?: number;
 }
 
-interface WaitingQueue {
-  readonly wakes: (() => void)[];
-  readonly poll: NodeJS.Timeout | undefined;
-}
-
 /** Requests whose budget would cover them if running requests of the same key use less than they have reserved. */
 export class ReservationQueue {
-  readonly #waiting = new Map<string, WaitingQueue>();
+  readonly #waiting = new Map<string, { readonly wakes: (() => void)[]; readonly poll: NodeJS.Timeout | undefined }>();
   readonly #maxWaitMs: number;
   readonly #pollMs: number | undefined;
 

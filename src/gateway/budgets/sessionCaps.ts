@@ -1,5 +1,6 @@
 import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
 import { toBillionths, toDollars } from '../../ledger/cost.ts';
+import { Account } from '../../rules/account.ts';
 import { endedSession, finalRefusal, type Refusal } from '../core/refusal.ts';
 import type { CapNotice, CappedSessionState } from '../core/sessionNotice.ts';
 import { type PacedRequest, SessionPace } from './sessionPace.ts';
@@ -23,9 +24,9 @@ export interface CappedSession {
 
 /** Amounts are in billionths of a US dollar. */
 interface WatchedSession {
-  spent: number;
-  /** The maximum cost of the running requests, by the IDs of their exchanges. */
-  readonly reserved: Map<string, number>;
+  /** Running requests reserve their maximum cost. */
+  readonly account: Account;
+  /** By the IDs of their exchanges. */
   readonly running: Map<string, PacedRequest>;
   readonly pace: SessionPace;
   isWarned: boolean;
@@ -125,19 +126,19 @@ export class SessionCaps {
 
   /** Raises a session's spending to that of all gateways together, in billionths of a US dollar. It never decreases. */
   learn(sessionId: string, spent: number): void {
-    const session = this.#find(sessionId);
-    session.spent = Math.max(session.spent, spent);
+    const { account } = this.#find(sessionId);
+    account.used = Math.max(account.used, spent);
   }
 
   /** The sessions that have asked since the gateway started, the latest first. */
   get states(): readonly CappedSessionState[] {
     const states = [...this.#sessions].flatMap(([sessionId, session]) => {
-      const { latest, spent, cap, question, isUnanswered, isEnded } = session;
+      const { latest, account, cap, question, isUnanswered, isEnded } = session;
       if (latest === undefined) return [];
       const isWaiting = !isEnded && (question !== undefined || isUnanswered);
       const caps = { cap: cap === undefined ? latest.step : toDollars(cap), step: latest.step };
       const { keyId: localKeyId, at: lastAt } = latest;
-      return [{ sessionId, localKeyId, spent: toDollars(spent), ...caps, lastAt, isWaiting, isEnded }];
+      return [{ sessionId, localKeyId, spent: toDollars(account.used), ...caps, lastAt, isWaiting, isEnded }];
     });
     return states.sort((a, b) => b.lastAt - a.lastAt);
   }
@@ -155,8 +156,7 @@ export class SessionCaps {
     const session = this.#sessionOf.get(exchangeId);
     if (session === undefined) return;
     this.#sessionOf.delete(exchangeId);
-    session.reserved.delete(exchangeId);
-    session.spent += cost;
+    session.account.settle(exchangeId, cost);
     const request = session.running.get(exchangeId);
     session.running.delete(exchangeId);
     if (request !== undefined && cost > 0) session.pace.add(request, cost);
@@ -166,27 +166,27 @@ export class SessionCaps {
     const session = this.#find(capped.sessionId);
     const cap = capOf(session, capped);
     if (capped.hasEnded()) return { refusal: endedSession(capped.isCodex), mayAsk: false };
-    const reserved = [...session.reserved.values()].reduce((sum, each) => sum + each, 0);
-    const known = { ...capped, cap: toDollars(cap), spent: toDollars(session.spent) };
+    const { used: spent, reserved } = session.account;
+    const known = { ...capped, cap: toDollars(cap), spent: toDollars(spent) };
     // A further attempt sends what was admitted before.
     const needs = session.running.has(exchangeId) ? 0 : session.pace.needOf(request);
-    if (session.spent >= cap || session.spent + needs > cap) {
-      const isReached = session.spent >= cap;
+    if (spent >= cap || spent + needs > cap) {
+      const isReached = spent >= cap;
       const shown = isReached ? {} : { needs: toDollars(needs) };
       return { refusal: capReached({ ...known, ...shown }), ...shown, mayAsk: true };
     }
     // Requests that would each be within the cap alone must not exceed it together.
     const needed = needs === 0 ? 0 : needs + needOfRunning(session);
-    const isReserved = session.spent + reserved >= cap || session.spent + needed > cap;
+    const isReserved = spent + reserved >= cap || spent + needed > cap;
     if (isReserved) return { refusal: capReserved(known, toDollars(reserved)), mayAsk: false };
-    session.reserved.set(exchangeId, (session.reserved.get(exchangeId) ?? 0) + request.maxCost);
+    session.account.reserve(exchangeId, request.maxCost);
     session.running.set(exchangeId, request);
     this.#sessionOf.set(exchangeId, session);
     this.isInUse = true;
-    if (!session.isWarned && session.spent >= cap * WARNED_PART) {
+    if (!session.isWarned && spent >= cap * WARNED_PART) {
       session.isWarned = true;
       this.#options.onWarning(
-        `A session of the local key "${capped.keyName}" has used ${formatSum(toDollars(session.spent))} of its cap of ${formatBalance(toDollars(cap))}.`,
+        `A session of the local key "${capped.keyName}" has used ${formatSum(known.spent)} of its cap of ${formatBalance(known.cap)}.`,
       );
       this.#notify('nearlySpent', session, capped);
     }
@@ -213,15 +213,14 @@ export class SessionCaps {
 
   #notify(kind: CapNotice['kind'], session: WatchedSession, capped: CappedSession, needs?: number): void {
     const { sessionId, keyName, cap: step } = capped;
-    const [spent, cap] = [toDollars(session.spent), toDollars(capOf(session, capped))];
+    const [spent, cap] = [toDollars(session.account.used), toDollars(capOf(session, capped))];
     const isShort = needs !== undefined;
     this.#options.onNotice?.({ kind, sessionId, keyName, spent, cap, step, ...(isShort && { needs }) });
   }
 
   #find(sessionId: string): WatchedSession {
     const session = this.#sessions.get(sessionId) ?? {
-      spent: this.#options.spentOn(sessionId),
-      reserved: new Map<string, number>(),
+      account: new Account(this.#options.spentOn(sessionId)),
       running: new Map<string, PacedRequest>(),
       pace: new SessionPace(),
       isWarned: false,
@@ -230,9 +229,9 @@ export class SessionCaps {
     };
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, session);
-    for (const [oldest, { reserved, question }] of this.#sessions) {
+    for (const [oldest, { running, question }] of this.#sessions) {
       if (this.#sessions.size <= MAX_SESSIONS) break;
-      if (reserved.size === 0 && question === undefined) this.#sessions.delete(oldest);
+      if (running.size === 0 && question === undefined) this.#sessions.delete(oldest);
     }
     return session;
   }

@@ -1,6 +1,7 @@
 import { dayOf } from '../../display/day.ts';
 import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
 import { toBillionths, toDollars } from '../../ledger/cost.ts';
+import { Account } from '../../rules/account.ts';
 import { nextPeriod, periodStart } from '../../rules/period.ts';
 import type { Refusal } from '../core/refusal.ts';
 
@@ -21,14 +22,8 @@ const MAX_SUMS = 16;
 
 interface Sum {
   readonly readAt: number;
-  readonly upstream: string;
-  spent: number;
-}
-
-/** The maximum cost of a request at an upstream, until its end is known. */
-interface Share {
-  readonly upstream: string;
-  readonly cost: number;
+  /** What was spent without the requests that have ended here since the gateway started. */
+  readonly others: number;
 }
 
 /** What a request has spent at an upstream. */
@@ -47,8 +42,10 @@ export class SpendingGuard {
   readonly #spentSince: (upstream: string, day: string) => number;
   readonly #now: () => number;
   readonly #elapsed: () => number;
+  /** By upstream and day. */
   readonly #sums = new Map<string, Sum>();
-  readonly #underWay = new Map<string, Share>();
+  /** By upstream. */
+  readonly #accounts = new Map<string, Account>();
   #limits: SpendingLimits = {};
   /** Whether any limit is set. */
   isOn = false;
@@ -77,7 +74,7 @@ export class SpendingGuard {
    * its body.
    */
   refusal(upstream: string): Refusal | undefined {
-    const reserved = this.#reservedAt(upstream);
+    const { reserved } = this.#account(upstream);
     for (const period of PERIODS) {
       const limit = this.#limits[period];
       if (limit === undefined) continue;
@@ -91,10 +88,9 @@ export class SpendingGuard {
    * Reserves the maximum cost of a request until {@link settle}. A further attempt adds to it.
    * @returns the refusal, or undefined if the request may be sent.
    */
-  admit(exchangeId: string, share: Share): Refusal | undefined {
-    const refusal = this.refusal(share.upstream);
-    const earlier = this.#underWay.get(exchangeId)?.cost ?? 0;
-    if (refusal === undefined) this.#underWay.set(exchangeId, { ...share, cost: earlier + share.cost });
+  admit(exchangeId: string, upstream: string, maxCost: number): Refusal | undefined {
+    const refusal = this.refusal(upstream);
+    if (refusal === undefined) this.#account(upstream).reserve(exchangeId, maxCost);
     return refusal;
   }
 
@@ -103,27 +99,29 @@ export class SpendingGuard {
    * @param amounts of one or several attempts.
    */
   settle(exchangeId: string, amounts: readonly Spending[]): void {
-    this.#underWay.delete(exchangeId);
+    for (const account of this.#accounts.values()) account.settle(exchangeId);
     for (const { upstream, cost = 0 } of amounts) {
-      for (const sum of this.#sums.values()) if (sum.upstream === upstream) sum.spent += cost;
+      if (upstream !== undefined) this.#account(upstream).used += cost;
     }
   }
 
-  #reservedAt(upstream: string): number {
-    const shares = [...this.#underWay.values()].filter((share) => share.upstream === upstream);
-    return shares.reduce((sum, { cost }) => sum + cost, 0);
+  #account(upstream: string): Account {
+    const account = this.#accounts.get(upstream) ?? new Account();
+    this.#accounts.set(upstream, account);
+    return account;
   }
 
   #spent(upstream: string, period: LimitedPeriod): number {
     const elapsed = this.#elapsed();
     const day = dayOf(periodStart(period, this.#now()));
     const key = `${upstream} ${day}`;
+    const { used } = this.#account(upstream);
     const known = this.#sums.get(key);
-    if (known !== undefined && elapsed - known.readAt < FRESH_MS) return known.spent;
+    if (known !== undefined && elapsed - known.readAt < FRESH_MS) return known.others + used;
     const spent = this.#spentSince(upstream, day);
     // Drops the sums of past days, which are not needed again.
     if (this.#sums.size > MAX_SUMS) this.#sums.clear();
-    this.#sums.set(key, { readAt: elapsed, upstream, spent });
+    this.#sums.set(key, { readAt: elapsed, others: spent - used });
     return spent;
   }
 

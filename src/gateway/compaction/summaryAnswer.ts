@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ChatResponse } from '../../formats/answer.ts';
-import { type ApiError, FormatError } from '../../formats/apiError.ts';
+import { type ApiError, FormatError, malformed } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { responses } from '../../formats/responses/index.ts';
 import { formatServerSentEvent, type ServerSentEvent } from '../../formats/serverSentEvents.ts';
@@ -28,11 +28,9 @@ export interface Compaction {
   readonly sealingKey: () => Uint8Array;
 }
 
-const NO_SUMMARY: ApiError = {
-  kind: 'malformed',
-  status: 502,
-  message: 'The model was asked for a summary of the conversation and wrote none. Send the request again.',
-};
+const NO_SUMMARY = malformed(
+  'The model was asked for a summary of the conversation and wrote none. Send the request again.',
+);
 const TOO_LONG: ApiError = {
   ...NO_SUMMARY,
   message: 'The summary that the model wrote is too long. Send the request again.',

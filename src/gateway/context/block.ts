@@ -18,7 +18,11 @@ export interface ToolCall {
 }
 
 /** The part of a block, with the file or command by its name. */
-export type BlockPart = Omit<ContextPart, 'file' | 'isRepeated' | 'item'> & { readonly fileName?: string };
+export type BlockPart = Omit<ContextPart, 'file' | 'isRepeated' | 'item'> & {
+  readonly fileName?: string;
+  /** Whether the model gets the definition only where the conversation refers to it. */
+  readonly isDeferred?: true;
+};
 
 /** A piece of the prompt that belongs to one part. Contains no text. */
 export interface Block {

@@ -2,7 +2,7 @@ import { isRecord } from '../../formats/json.ts';
 
 /** Members of a tool's arguments that name a file, in the order in which they count. */
 const FILE_NAMES = ['file_path', 'filePath', 'path', 'file', 'notebook_path', 'target_file', 'absolute_path', 'uri'];
-const COMMAND_NAMES = ['command', 'cmd', 'script'];
+const COMMAND_NAMES = ['command', 'cmd', 'script', 'commands'];
 const MAX_LENGTH = 200;
 /** `VARIABLE=value` before a command. */
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;

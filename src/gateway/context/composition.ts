@@ -23,15 +23,23 @@ const NO_BLOCKS: ReadonlySet<number> = new Set();
 export function composed({ tools, system, conversation, other, ...rest }: Composition): MeasuredContext | undefined {
   const { blocks } = conversation;
   if (blocks.length + system.length === 0) return undefined;
-  const list = new PartList();
+  const list = new PartList(deferredTokens(tools));
   list.addAll(tools);
-  if (rest.toolPrompt > 0) list.add({ kind: 'other', name: 'tools' }, rest.toolPrompt);
+  if (rest.toolPrompt > 0) list.add({ kind: 'other', name: 'tool use prompt' }, rest.toolPrompt);
   list.addAll(system);
-  if (!rest.isWhole) list.add({ kind: 'stored' }, 0);
+  // An item of the conversation may be only a reference to what the upstream keeps.
+  const reference = blocks.parts.find(({ kind }) => kind === 'stored');
+  const isWhole = rest.isWhole && reference === undefined;
+  if (!isWhole) list.add(reference ?? { kind: 'stored' }, 0);
   list.addAll(blocks, conversation.unused);
   list.addAll(other);
   for (const call of newCalls(conversation)) list.count(call);
-  return { parts: list.parts, order: list.order, isWhole: rest.isWhole };
+  return { parts: list.parts, order: list.order, isWhole };
+}
+
+/** The tokens of definitions that the model does not get before the conversation refers to them, by their names. */
+function deferredTokens({ parts, tokens }: Blocks): ReadonlyMap<string | undefined, number> {
+  return new Map(parts.flatMap(({ name, isDeferred }, at) => (isDeferred ? [[name, tokens[at] ?? 0]] : [])));
 }
 
 /**
@@ -60,12 +68,19 @@ class PartList {
   readonly #places = new Map<BlockPart | string, number>();
   /** Checksums of contents and of calls that read files. */
   readonly #seen = new Set<number>();
+  readonly #deferred: ReadonlyMap<string | undefined, number>;
   #files = 0;
+
+  /** @param deferred the tokens of definitions that are where the conversation refers to them. */
+  constructor(deferred: ReadonlyMap<string | undefined, number>) {
+    this.#deferred = deferred;
+  }
 
   addAll({ parts, tokens, hashes, sources }: Blocks, unused = NO_BLOCKS): void {
     for (let at = 0; at < parts.length; at++) {
       const part = parts[at] as BlockPart;
-      const size = tokens[at] ?? 0;
+      if (part.isDeferred) continue;
+      const size = (part.kind === 'tools' ? this.#deferred.get(part.name) : undefined) ?? tokens[at] ?? 0;
       const isRepeated = canRepeat(part.kind, size) && this.#wasSeen(hashes[at] ?? 0, sources[at] ?? 0);
       const isLarge = part.kind === 'images' || (part.kind === 'results' && size > LARGE_TOKENS);
       if (isLarge || isRepeated)

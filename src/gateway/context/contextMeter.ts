@@ -18,13 +18,17 @@ export interface MeasureQuestion {
   /** Identifies the session and its agent. Only their conversations are compared. */
   readonly lane: string;
   readonly body: Uint8Array;
+  /** Identifies the request, so that a later question can say that it was not billed. */
+  readonly id?: string;
+  /** Measured requests that were not billed, so that what is new in them is new in the request that repeats them. */
+  readonly unbilled?: readonly string[];
 }
 
 /** The last messages, of which some were read again because the marks of caches have moved. */
 const COMPARED_ALONE = 8;
 
 /** Members whose value says that the upstream keeps a part of the conversation. */
-const STORED = new Set(['previous_response_id', 'conversation']);
+const STORED = new Set(['previous_response_id', 'conversation', 'prompt']);
 const SCHEMAS = new Set(['response_format', 'text', 'output_config', 'output_format']);
 
 /**
@@ -41,10 +45,11 @@ export class ContextMeter {
   }
 
   /** @returns undefined if the body has no conversation. */
-  measure({ model, lane, body }: MeasureQuestion): MeasuredContext | undefined {
+  measure({ model, lane, body, id, unbilled = [] }: MeasureQuestion): MeasuredContext | undefined {
+    for (const each of unbilled) this.#known.withdraw(each);
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const reading = new ContextReading(bytes, familyOf(model), this.#known, new TextTally(this.#count));
-    return composed(reading.read(lane));
+    return composed(reading.read(lane, id));
   }
 }
 
@@ -56,6 +61,7 @@ class ContextReading {
   readonly #known: KnownContexts;
   readonly #tally: TextTally;
   #lane = '';
+  #id: string | undefined;
   #tools = new Blocks();
   #system = new Blocks();
   #conversation = new MeasuredConversation();
@@ -70,8 +76,9 @@ class ContextReading {
     this.#tally = tally;
   }
 
-  read(lane: string): Composition {
+  read(lane: string, id: string | undefined): Composition {
     this.#lane = lane;
+    this.#id = id;
     this.#cursor.object((name) => this.#member(name));
     return {
       tools: this.#tools,
@@ -150,7 +157,7 @@ class ContextReading {
         this.#contains(base, index, text),
       );
     });
-    if (key !== '') this.#known.keep(key, this.#conversation);
+    if (key !== '') this.#known.keep(key, this.#conversation, this.#id);
   }
 
   /**

@@ -13,3 +13,4 @@ const meter = new ContextMeter((text) => tokenizer.count(text));
 port.on('message', ({ id, content }: Numbered<MeasureQuestion>) => {
   port.postMessage({ id, content: meter.measure(content) } satisfies Numbered<MeasuredContext | undefined>);
 });
+port.postMessage({ id: 0 });

@@ -9,6 +9,8 @@ import type { MeasureQuestion } from './contextMeter.ts';
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** A measure that takes longer than this is aborted by ending its thread. */
 const MAX_MEASURE_MS = 10_000;
+/** An exchange keeps a body up to this length until its end. Longer ones are measured at once, which frees them. */
+const MAX_KEPT_BYTES = 1024 * 1024;
 /** Number of files whose names are remembered. */
 const MAX_NAMES = 5_000;
 /** How long closing waits for what is being measured. */
@@ -29,6 +31,7 @@ export class ContextWatch {
     beside: import.meta.url,
     entry: 'contextThread',
     name: 'measuring contexts',
+    maxMs: MAX_MEASURE_MS,
   });
   /** Applies to later requests. */
   isOn = true;
@@ -38,8 +41,12 @@ export class ContextWatch {
   isMeasuring = false;
   readonly #key: Uint8Array | undefined;
   readonly #onProblem: (error: unknown) => void;
+  /** Requests whose exchanges have not ended, in the order in which they were sent. */
+  readonly #sent = new Map<string, MeasureQuestion>();
   readonly #measures = new Map<string, Promise<Measure>>();
   readonly #running = new Set<Promise<Measure>>();
+  /** Requests that were measured before it was known that they are not billed. The thread learns it with the next one. */
+  readonly #unbilled: string[] = [];
   /** The names of files and commands by their hashes, the latest last. */
   readonly #names = new Map<string, string>();
   #waitingBytes = 0;
@@ -54,21 +61,38 @@ export class ContextWatch {
     this.#onProblem = onProblem;
   }
 
-  /** Called when the request was sent to its upstream and its session is known. */
+  /**
+   * Called when the request was sent to its upstream and its session is known. It is measured when its exchange has ended,
+   * so that the answer does not wait for it.
+   */
   sent({ id, model, body }: MeasuredRequest, { sessionId, agentId = '' }: SessionIds): void {
     this.isMeasuring = true;
-    this.#measures.set(id, this.measure({ model, lane: `${sessionId} ${agentId}`, body }));
+    this.#sent.set(id, { id, model, lane: `${sessionId} ${agentId}`, body });
+    if (body.length > MAX_KEPT_BYTES) this.#measureUpTo(id);
   }
 
   /**
-   * Called when the exchange has ended.
+   * Called when the exchange has ended. A request that was not billed is not measured, or its measure is withdrawn, so that
+   * the calls in it are new in the request that repeats it.
    * @returns the result, once it is there; `undefined` if the request is not measured. Never rejects.
    */
-  ended(exchangeId: string): Promise<Measure> | undefined {
+  ended(exchangeId: string, isBilled: boolean): Promise<Measure> | undefined {
+    if (isBilled && this.#sent.has(exchangeId)) this.#measureUpTo(exchangeId);
+    else this.#sent.delete(exchangeId);
     const measure = this.#measures.get(exchangeId);
+    if (measure !== undefined && !isBilled) this.#unbilled.push(exchangeId);
     this.#measures.delete(exchangeId);
-    this.isMeasuring = this.#measures.size > 0;
+    this.isMeasuring = this.#measures.size + this.#sent.size > 0;
     return measure;
+  }
+
+  /** Measures a request and those sent before it, which it may continue. */
+  #measureUpTo(id: string): void {
+    for (const [each, question] of this.#sent) {
+      this.#sent.delete(each);
+      this.#measures.set(each, this.measure(question));
+      if (each === id) return;
+    }
   }
 
   /** Measures a request. Never rejects. */
@@ -94,14 +118,15 @@ export class ContextWatch {
     return Object.fromEntries(names);
   }
 
-  async #measure({ model, lane, body }: MeasureQuestion): Promise<Measure> {
+  async #measure(question: MeasureQuestion): Promise<Measure> {
+    const { body } = question;
     if (this.#waitingBytes + body.length > MAX_WAITING_BYTES) return undefined;
     this.#waitingBytes += body.length;
+    const unbilled = this.#unbilled.splice(0);
     // The body is copied because it may be part of a shared buffer, which cannot be transferred.
     const copy = new Uint8Array(body);
-    const timer = setTimeout(() => void this.#thread.close(), MAX_MEASURE_MS);
     try {
-      const context = await this.#thread.ask({ model, lane, body: copy }, [copy.buffer]);
+      const context = await this.#thread.ask({ ...question, body: copy, unbilled }, [copy.buffer]);
       this.#hasFailed = false;
       return context && { ...context, parts: context.parts.map((part) => this.#hashed(part)) };
     } catch (error) {
@@ -109,7 +134,6 @@ export class ContextWatch {
       this.#hasFailed = true;
       return undefined;
     } finally {
-      clearTimeout(timer);
       this.#waitingBytes -= body.length;
     }
   }

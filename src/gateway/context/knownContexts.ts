@@ -22,8 +22,10 @@ export class KnownContexts {
     return this.#conversations.get(key);
   }
 
-  keep(key: string, conversation: MeasuredConversation): void {
+  /** @param id of the request that was read last. */
+  keep(key: string, conversation: MeasuredConversation, id: string | undefined): void {
     this.#remove(key);
+    conversation.requestId = id;
     const size = conversation.blocks.length + conversation.ends.length;
     this.#conversations.set(key, conversation);
     this.#sizes.set(key, size);
@@ -31,6 +33,13 @@ export class KnownContexts {
     for (const oldest of this.#conversations.keys()) {
       if (this.#conversations.size <= MAX_CONVERSATIONS && this.#entries <= MAX_ENTRIES) return;
       this.#remove(oldest);
+    }
+  }
+
+  /** Called if a request was not billed. */
+  withdraw(id: string): void {
+    for (const conversation of this.#conversations.values()) {
+      if (conversation.requestId === id) conversation.isBilled = false;
     }
   }
 
@@ -46,8 +55,8 @@ export class KnownContexts {
 
   /** Returns one object for all parts that are the same, which saves memory and time. */
   readonly share = (part: BlockPart): BlockPart => {
-    const { kind, name = '', server = '', fileName = '' } = part;
-    const key = `${kind}\n${name}\n${server}\n${fileName}`;
+    const { kind, name = '', server = '', fileName = '', isDeferred = false } = part;
+    const key = `${kind}\n${name}\n${server}\n${fileName}\n${isDeferred}`;
     const known = this.#parts.get(key);
     if (known !== undefined) return known;
     if (this.#parts.size >= MAX_PARTS) this.#parts.clear();

@@ -34,12 +34,19 @@ export class MeasuredConversation {
   /** The checksums of blocks that were removed and may be read again. */
   #removed: readonly number[] = [];
   #newFrom: number | undefined;
+  /** The latest request. */
+  requestId: string | undefined;
+  /** If the latest request was not billed, what is new in it is new in the next one, too. */
+  isBilled = true;
 
   /** Removes the messages from an index on, which have changed since. */
   cut(messages: number): void {
+    const known = this.isBilled ? this.blocks.length : this.newFrom;
     const count = this.counts[messages - 1] ?? 0;
-    this.#removed = this.blocks.cut(count);
-    this.#newFrom = count;
+    const removed = this.blocks.cut(count);
+    this.#removed = removed.slice(0, Math.max(0, (known ?? 0) - count));
+    this.#newFrom = known === undefined ? undefined : Math.min(count, known);
+    this.isBilled = true;
     for (const list of [this.ends, this.checksums, this.counts]) list.length = messages;
     this.#large = this.#large.filter(({ at }) => at < count);
     for (const large of this.#large) if ((large.usedAt ?? 0) >= count) large.usedAt = undefined;

@@ -6,7 +6,7 @@ import { documentTokens } from '../../tokens/promptSize.ts';
 const DATA_URL = /^data:([^;,]*)[^,]*;base64,/;
 /** What is hashed of long data: its end differs if any part of a compressed image does. */
 const HASHED_LENGTH = 4_096;
-/** Of an input whose length in seconds is not known. */
+/** The tokens of a sound whose length in seconds is not known. */
 const AUDIO_TOKENS = 500;
 
 /** An image, a document, or sound in any of the formats. */
@@ -15,6 +15,8 @@ export interface Media {
   readonly tokens: number;
   /** Text of a document, which is counted like any other. */
   readonly text?: string;
+  /** The parts of a document that has texts and images. */
+  readonly parts?: readonly unknown[];
   readonly identity: string;
 }
 
@@ -25,12 +27,19 @@ export function mediaOf(part: JsonRecord, family: ModelFamily): Media | undefine
       return image(part, sourceOf(part.source), family);
     case 'image_url':
     case 'input_image':
+    case 'computer_screenshot':
       return image(part, urlSource(part.image_url) ?? idSource(part.file_id), family);
     case 'document':
       return document(part, part.source);
     case 'file':
     case 'input_file':
+    case 'video_url':
+    case 'input_video':
       return document(part, isRecord(part.file) ? part.file : part);
+    case 'document_url': {
+      const url = urlSource(part.document_url);
+      return document(part, url?.kind === 'base64' ? url : part);
+    }
     case 'input_audio':
       return { kind: 'documents', tokens: AUDIO_TOKENS, identity: JSON.stringify(part).slice(-HASHED_LENGTH) };
     default:
@@ -51,7 +60,10 @@ function image(part: JsonRecord, source: MediaSource | undefined, family: ModelF
 function document(part: JsonRecord, source: unknown): Media {
   const { type, data, file_data: fileData, content } = isRecord(source) ? source : {};
   if (type === 'text' && typeof data === 'string') return { kind: 'documents', tokens: 0, text: data, identity: '' };
-  if (type === 'content') return { kind: 'documents', tokens: 0, text: JSON.stringify(content), identity: '' };
+  if (type === 'content') {
+    const parts = Array.isArray(content) ? content : [{ type: 'text', text: String(content) }];
+    return { kind: 'documents', tokens: 0, parts, identity: '' };
+  }
   const base64 = [data, fileData].find((value) => typeof value === 'string');
   const identity = (base64 ?? JSON.stringify(part)).slice(-HASHED_LENGTH);
   return { kind: 'documents', tokens: documentTokens(base64?.replace(DATA_URL, '')), identity };

@@ -3,7 +3,7 @@ import { estimateTokens } from '../../tokens/textEstimate.ts';
 /** Characters of one request that are counted with the tokenizer, in total and in one group of similar texts. */
 const MAX_COUNTED = 112 * 1024;
 const MAX_COUNTED_OF_GROUP = 24 * 1024;
-/** Of a longer text, a slice from its middle is counted. */
+/** If a text is longer, only a slice from its middle is counted. */
 const MIN_SLICED = 8 * 1024;
 const SLICE = 512;
 

@@ -34,7 +34,8 @@ function blocksOf(
   const kind = definition === undefined && label === undefined ? 'other' : 'tools';
   const framing = definition !== undefined && family.toolsAre === 'types' ? 0 : PER_TOOL;
   const tokens = tally.tokensOf(text, 'tools') * (family.isPublic ? 1 : family.factor) + framing;
-  return [{ part: { kind, ...named }, tokens, hash: checksum(text) }];
+  const isDeferred = [tool, tool.function].some((each) => isRecord(each) && each.defer_loading === true);
+  return [{ part: { kind, ...named, ...(isDeferred && { isDeferred }) }, tokens, hash: checksum(text) }];
 }
 
 /** The definition is in the tool, or in `function` or `custom` of it. */

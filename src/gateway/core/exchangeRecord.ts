@@ -2,7 +2,6 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeFacts, LedgerEntry, RecordedFacts } from '../../ledger/ledgerEntry.ts';
 import type { RequestSource } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
-import { clientName } from './clientName.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** What is known about an exchange of the gateway after its end. Contains no content and no keys. */
@@ -50,4 +49,26 @@ export interface EntryDetails {
  */
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
   return { ...record, ...details, client: clientName(record.userAgent) } as LedgerEntry;
+}
+
+/** Longer names are truncated, because callers choose the header. */
+const MAX_NAME_LENGTH = 80;
+
+const VERSION = /\/v?\d[^/]*$/i;
+
+/**
+ * Returns the name of the program that sent a request: the first word of its User-Agent header without the version,
+ * such as `claude-cli` for `claude-cli/2.1.197 (external)`. Returns `undefined` if the header is missing or empty.
+ */
+export function clientName(userAgent: string | undefined): string | undefined {
+  const [product = ''] = (userAgent ?? '').trim().split(/\s/, 1);
+  const name = product.replace(VERSION, '').slice(0, MAX_NAME_LENGTH);
+  return name === '' ? undefined : name;
+}
+
+/** Whether Codex sent the request. It interprets some headers and refusals differently than other agents. */
+export function isCodex(headers: Readonly<Record<string, unknown>>): boolean {
+  const names = [headers['user-agent'], headers.originator];
+  const isNamed = names.some((name) => typeof name === 'string' && name.toLowerCase().startsWith('codex'));
+  return isNamed || 'x-codex-turn-metadata' in headers;
 }

@@ -1,17 +1,17 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ByteSink } from '../http/byteSink.ts';
 import { LF } from '../http/eventBounds.ts';
-import { BACKSLASH, type Quote, QuotedKey } from './quotedKey.ts';
+import { BACKSLASH, CLOSING_BRACE } from '../http/jsonMeasure.ts';
+import { type Quote, QuotedKey } from './quotedKey.ts';
 
 /** Shorter keys are not secret: local servers accept words such as `none`, which also occur in texts. */
 const MIN_SECRET_LENGTH = 12;
 const FILLING = '.'.charCodeAt(0);
-const CLOSING_BRACE = '}'.charCodeAt(0);
 
 /**
  * Removes an upstream's key from what the upstream sends. In a successful answer, it is found as it is, or as JSON
- * escapes it: an upstream is trusted with its key, and no model sees it. Errors and headers quote it in other encodings
- * too, such as the page on which a proxy shows a refused request. If nothing is found, the bytes stay the same.
+ * escapes it: an upstream is trusted with its key, and no model sees it. Errors and headers quote it in base64, too. If
+ * nothing is found, the bytes stay the same.
  */
 export class KeyMask {
   readonly #quoted: QuotedKey;

@@ -3,6 +3,6 @@ export interface ListedRefusal {
   readonly id: string;
   readonly upstream: string;
   readonly model: string;
-  /** With which the upstream accepts requests. Empty if no change has helped. */
+  /** The changes with which the upstream accepts requests. Empty if none has helped. */
   readonly changes: readonly string[];
 }

@@ -1,5 +1,16 @@
 import { parseJson } from '../../formats/json.ts';
-import { endOfString, MAX_OUTSIDE_BYTES } from '../http/jsonMeasure.ts';
+import {
+  BACKSLASH,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COMMA,
+  endOfString,
+  MAX_OUTSIDE_BYTES,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+  SPACE,
+} from '../http/jsonMeasure.ts';
 
 /**
  * Longer texts are not names of models. Paths of files, which some local servers accept, have some hundred characters.
@@ -13,12 +24,6 @@ export const SEARCHED_BYTES = 8 * 1024;
 /** In JSON, these bytes are always a whole string, because quotes within a string are escaped. */
 const MEMBER = '"model"';
 const MEMBER_BYTES = Buffer.from(MEMBER);
-
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const [OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d] as const;
 
 export function isTooLongName(model: string): boolean {
   return model.length > MAX_LENGTH;

@@ -1,17 +1,14 @@
-/** Finds quotes of a key in bytes: as it is, truncated, or encoded in a way that the recipient decodes. */
+/** Finds quotes of a key in bytes: as it is, as JSON escapes it, or in base64. */
+import { BACKSLASH } from '../http/jsonMeasure.ts';
 import { needleOf } from '../http/wordSearch.ts';
-import { type DecodedBytes, decodeAll, decodeJson, originOf } from './encodedCharacters.ts';
 
 /** Fewer consecutive characters of a key reveal nothing beyond its ends, which are shown anyway. */
 const MIN_QUOTE_LENGTH = 12;
-/** Levels of encoding that are decoded, such as the escapes of JSON within JSON. */
-const MAX_LEVELS = 4;
-/** Characters that some servers escape in JSON with a backslash alone. Keys in base64 contain slashes. */
-const ESCAPABLE = ['/', '"', '\\'];
 /** The beginning of an ASCII character that JSON escapes by its number, which follows in two hexadecimal digits. */
 const ESCAPE = Buffer.from('\\u00');
 const ESCAPE_LENGTH = 6;
-export const BACKSLASH = 0x5c;
+/** JSON in JSON has two, four, or eight of them before an escaped character. */
+const BACKSLASHES = '\\\\{1,8}';
 
 export interface Quote {
   readonly start: number;
@@ -24,67 +21,45 @@ export class QuotedKey {
   readonly core: Buffer;
   /** A part of the core that is found sooner. */
   readonly needle: Buffer;
-  /** Minimum number of consecutive characters of the key that count as a quote: two thirds of them. */
-  readonly minLength: number;
   /** Whether a quote may end with the byte with which a JSON object does. */
   readonly hasBrace: boolean;
-  readonly #key: Buffer;
-  readonly #coreAt: number;
-  /** The key in base64, for each of the three byte offsets at which it can begin. */
-  readonly #base64: readonly Buffer[];
-  /** Matches the core, the key in base64, and what begins an encoded character: a part of a quote in any encoding. */
+  /** Matches the core, the key in base64, and a backslash: a part of a quote in any encoding. */
   readonly suspicious: RegExp;
-  /** The key's characters as JSON numbers them, such as `5f`. */
-  readonly #numbers: ReadonlySet<string>;
-  /** Those that JSON may escape with a backslash alone. */
-  readonly #escaped: readonly string[];
+  readonly #key: Buffer;
+  /** Matches the key, and its beginning if that is most of it, with and without escapes of JSON. */
+  readonly #written: RegExp;
+  /** Also matches the key in base64. */
+  readonly #encoded: RegExp;
 
   constructor(key: string) {
     this.#key = Buffer.from(key);
     this.hasBrace = key.includes('}');
     const { length } = this.#key;
-    this.minLength = Math.max(MIN_QUOTE_LENGTH, length - Math.floor(length / 3));
-    this.core = coreOf(this.#key.subarray(length - this.minLength, this.minLength));
+    const minLength = Math.max(MIN_QUOTE_LENGTH, length - Math.floor(length / 3));
+    this.core = coreOf(this.#key.subarray(0, minLength));
     this.needle = needleOf(this.core);
-    this.#coreAt = this.#key.indexOf(this.core);
-    this.#base64 = base64Forms(this.#key);
-    const sought = [this.core, ...this.#base64].map((each) => each.toString('latin1').replace(/\W/g, '\\$&'));
-    this.suspicious = new RegExp(`[\\\\%&]|${sought.join('|')}`);
-    this.#numbers = new Set([...this.#key].map((code) => code.toString(16)));
-    this.#escaped = ESCAPABLE.filter((character) => key.includes(character)).map((character) => `\\${character}`);
+    const characters = [...this.#key].map(written);
+    const end = characters.slice(minLength).reduceRight((rest, character) => `(?:${character}${rest})?`, '');
+    const beginning = characters.slice(0, minLength).join('') + end;
+    const base64 = base64Forms(this.#key).map(literally);
+    this.#written = new RegExp(beginning, 'g');
+    this.#encoded = new RegExp([beginning, ...base64].join('|'), 'g');
+    this.suspicious = new RegExp(['\\\\', literally(this.core.toString('latin1')), ...base64].join('|'));
   }
 
   /** Whether the bytes of a successful answer may contain a quote. Most contain neither the core nor such an escape. */
   mayBeIn(bytes: Buffer): boolean {
-    if (bytes.includes(this.needle) && bytes.includes(this.core)) return true;
-    for (let at = bytes.indexOf(ESCAPE); at !== -1; at = bytes.indexOf(ESCAPE, at + 1)) {
-      if (this.#numbers.has(bytes.toString('latin1', at + ESCAPE.length, at + ESCAPE_LENGTH).toLowerCase()))
-        return true;
-    }
-    for (const escaped of this.#escaped) if (bytes.includes(escaped)) return true;
-    return false;
+    return (bytes.includes(this.needle) && bytes.includes(this.core)) || bytes.includes(ESCAPE);
   }
 
   /** Returns the quotes as they are, or as JSON escapes them. */
   find(bytes: Buffer): readonly Quote[] {
-    const decoded = decodeJson(bytes);
-    return joined([...this.#plainIn({ bytes }), ...(decoded === undefined ? [] : this.#plainIn(decoded))]);
+    return matches(bytes, this.#written);
   }
 
-  /** Returns the quotes in all encodings: of JSON, HTML, and URLs, also within each other, and base64. */
+  /** Also returns those in base64. */
   findEncoded(bytes: Buffer): readonly Quote[] {
-    const quotes = [...this.#plainIn({ bytes }), ...this.#base64In({ bytes })];
-    let text = this.#mayBeEncodedIn(bytes) ? decodeAll({ bytes }) : undefined;
-    for (let level = 1; level <= MAX_LEVELS && text !== undefined; level += 1) {
-      quotes.push(...this.#plainIn(text), ...this.#base64In(text));
-      text = decodeAll(text);
-    }
-    return joined(quotes);
-  }
-
-  /** Whether characters of the key may be encoded. Escaped quotes alone, of which JSON is full, are none. */
-  #mayBeEncodedIn(bytes: Buffer): boolean {
-    return ['%', '&', ESCAPE, ...this.#escaped].some((sought) => bytes.includes(sought));
+    return matches(bytes, this.#encoded);
   }
 
   /**
@@ -110,66 +85,50 @@ export class QuotedKey {
       else {
         const rest = bytes.toString('latin1', at, at + ESCAPE_LENGTH).toLowerCase();
         const escapes = [`\\u00${code.toString(16)}`, `\\${String.fromCharCode(code)}`];
-        const found = escapes.find((written) => rest.startsWith(written) || written.startsWith(rest));
+        const found = escapes.find((each) => rest.startsWith(each) || each.startsWith(rest));
         if (found === undefined) return false;
         at += found.length;
       }
     }
     return at > bytes.length;
   }
-
-  #plainIn(text: DecodedBytes): readonly Quote[] {
-    const { bytes } = text;
-    const [key, core] = [this.#key, this.core];
-    const quotes: Quote[] = [];
-    for (let at = bytes.indexOf(core); at !== -1; at = bytes.indexOf(core, at + 1)) {
-      let [before, after] = [0, core.length];
-      while (before < this.#coreAt && bytes[at - before - 1] === key[this.#coreAt - before - 1]) before += 1;
-      while (this.#coreAt + after < key.length && bytes[at + after] === key[this.#coreAt + after]) after += 1;
-      if (before + after >= this.minLength) quotes.push(quoteIn(text, at - before, at + after));
-    }
-    return quotes;
-  }
-
-  #base64In(text: DecodedBytes): readonly Quote[] {
-    return this.#base64.flatMap((form) => {
-      const quotes: Quote[] = [];
-      for (let at = text.bytes.indexOf(form); at !== -1; at = text.bytes.indexOf(form, at + form.length)) {
-        quotes.push(quoteIn(text, at, at + form.length));
-      }
-      return quotes;
-    });
-  }
 }
 
-function quoteIn(text: DecodedBytes, start: number, end: number): Quote {
-  return { start: originOf(text, start), end: originOf(text, end) };
+function matches(bytes: Buffer, pattern: RegExp): readonly Quote[] {
+  return Array.from(bytes.toString('latin1').matchAll(pattern), ({ 0: { length }, index }) => ({
+    start: index,
+    end: index + length,
+  }));
+}
+
+/** Returns a pattern for a character with and without the escapes of JSON. */
+function written(code: number): string {
+  const character = String.fromCharCode(code);
+  const number = code.toString(16).replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const byNumber = `${BACKSLASHES}u00${number}`;
+  if (code === BACKSLASH) return `(?:${byNumber}|${BACKSLASHES})`;
+  // Some servers escape slashes, too. Keys in base64 contain them.
+  const isEscaped = character === '"' || character === '/';
+  return `(?:${literally(character)}|${byNumber}${isEscaped ? `|${BACKSLASHES}${character}` : ''})`;
+}
+
+function literally(text: string): string {
+  return text.replace(/\W/g, '\\$&');
 }
 
 /** Returns the longest part without a character that a backslash may precede. */
-function coreOf(middle: Buffer): Buffer {
-  const parts = middle.toString('latin1').split(/[/"\\]/);
+function coreOf(beginning: Buffer): Buffer {
+  const parts = beginning.toString('latin1').split(/[/"\\]/);
   return Buffer.from(parts.toSorted((a, b) => b.length - a.length)[0] ?? '', 'latin1');
 }
 
 /** Omits the characters at both ends, which depend on the bytes next to the key. */
-function base64Forms(key: Buffer): readonly Buffer[] {
+function base64Forms(key: Buffer): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), key]);
     const start = Math.ceil((before * 8) / 6);
     const end = Math.floor((text.length * 8) / 6);
     return (['base64', 'base64url'] as const).map((alphabet) => text.toString(alphabet).slice(start, end));
   });
-  return [...new Set(forms)].map((form) => Buffer.from(form));
-}
-
-/** Sorts quotes and merges those that overlap. */
-function joined(quotes: readonly Quote[]): readonly Quote[] {
-  const result: Quote[] = [];
-  for (const quote of quotes.toSorted((a, b) => a.start - b.start)) {
-    const last = result.at(-1);
-    if (last === undefined || quote.start >= last.end) result.push(quote);
-    else result[result.length - 1] = { start: last.start, end: Math.max(last.end, quote.end) };
-  }
-  return result;
+  return [...new Set(forms)];
 }

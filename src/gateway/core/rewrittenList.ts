@@ -1,6 +1,6 @@
 /** Rewrites the answer of `/models` on its way to the client. */
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ApiError } from '../../formats/apiError.ts';
+import { type ApiError, malformed } from '../../formats/apiError.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
@@ -8,11 +8,7 @@ import { parseJsonBody } from '../http/jsonBody.ts';
 import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 import { WrappedUpstream } from './wrappedUpstream.ts';
 
-const TOO_LONG: ApiError = {
-  kind: 'malformed',
-  status: 502,
-  message: "The upstream's list of models is too long. The limit is 16 MB.",
-};
+const TOO_LONG = malformed("The upstream's list of models is too long. The limit is 16 MB.");
 
 /** Returns the list that the client gets, from the upstream's list and its entries. */
 export type RewriteList = (list: JsonRecord, models: readonly unknown[]) => JsonRecord;
@@ -51,7 +47,7 @@ export class RewrittenList implements AnswerSink {
     const body = decompress(this.#bytes.concat(), String(encoding ?? ''), MAX_WHOLE_BYTES);
     const list = body === undefined ? undefined : parseJsonBody(body);
     if (!isRecord(list) || !Array.isArray(list.data)) {
-      this.fail({ kind: 'malformed', status: 502, message: 'The upstream returned an invalid list of models.' });
+      this.fail(malformed('The upstream returned an invalid list of models.'));
       return;
     }
     const rewritten = Buffer.from(JSON.stringify(this.#rewrite(list, list.data)));

@@ -39,6 +39,9 @@ export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
   '/balance': 'GET',
 };
 
+/** The endpoint that also has WebSocket connections. */
+export const RESPONSES = { kind: 'endpoint', endpoint: '/responses', subpath: '', query: '' } as const;
+
 const READY: RequestPath = { kind: 'probe', subject: 'ready' };
 const LIVE: RequestPath = { kind: 'probe', subject: 'live' };
 

@@ -264,6 +264,12 @@ export interface MemberSettings {
  */
 export const PAID_UPSTREAMS: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
+/** Returns the request as it can be sent again. Undefined while a body that is streamed through is not complete. */
+export function repeatable({ bodyStream, ...request }: UpstreamRequest): UpstreamRequest | undefined {
+  if (bodyStream === undefined) return request;
+  return bodyStream.whole && { ...request, body: bodyStream.whole };
+}
+
 /** Returns all upstreams that may be asked for this model. Empty if none of a router's upstreams offers it. */
 export function offersOf(upstream: Upstream, model: string): readonly Offer[] {
   return upstream.offers?.(model) ?? [{ member: alone(upstream), model }];

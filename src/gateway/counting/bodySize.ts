@@ -17,7 +17,7 @@ export interface SizeQuestion {
   readonly body: Buffer;
 }
 
-export interface BodySize extends PromptSize {
+export interface BodySize extends Omit<PromptSize, 'parts'> {
   /** False if the model reads more: an answer that the upstream stores, or results of the upstream's tools. */
   readonly isWhole: boolean;
 }

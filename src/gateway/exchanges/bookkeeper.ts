@@ -3,7 +3,7 @@ import { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import { OutputSpeeds } from '../../ledger/outputSpeeds.ts';
 import { LedgerError } from '../../ledger/sqlite.ts';
-import { type BudgetRefusal, Budgets, maxOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
+import { type BudgetRefusal, Budgets, maxOf, type PlannedRequest } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
 import { ReservationQueue } from '../budgets/reservationQueue.ts';
 import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
@@ -57,7 +57,6 @@ export class Bookkeeper implements Books {
   readonly #caps: SessionCaps;
   /** What requests whose entries were written consist of. */
   readonly #contexts = new Set<LaterContext>();
-  readonly #reservations = new Map<string, Reservation[]>();
   readonly #queue: ReservationQueue;
   /** Exchanges that wait for what others have reserved. */
   readonly #waiting = new Set<string>();
@@ -99,7 +98,7 @@ export class Bookkeeper implements Books {
   }
 
   admit(exchangeId: string, { member }: Offer, request: PlannedRequest): Refusal | undefined {
-    return this.#guard.admit(exchangeId, { upstream: member.upstream.id, cost: maxOf(request).cost ?? 0 });
+    return this.#guard.admit(exchangeId, member.upstream.id, maxOf(request).cost ?? 0);
   }
 
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
@@ -116,23 +115,16 @@ export class Bookkeeper implements Books {
     request: PlannedRequest,
     at: number,
   ): MaybePromise<BudgetRefusal | undefined> {
-    const refused = this.#reserve(exchangeId, key, request, at);
-    if (refused === undefined || !refused.mayWait) return refused?.refused;
+    const reserve = () => this.#budgets.reserve(exchangeId, key, request, at);
+    const shortage = reserve();
+    if (shortage === undefined || !shortage.mayWait) return shortage?.refusal;
     this.#waiting.add(exchangeId);
     const again = async () => {
       // Nothing would release the reservation of an exchange that has ended.
-      if (!this.#waiting.has(exchangeId)) return { ...refused, mayWait: false };
-      return this.#reserve(exchangeId, key, request, at);
+      const further = this.#waiting.has(exchangeId) ? reserve() : { ...shortage, mayWait: false };
+      return further && { refused: further.refusal, mayWait: further.mayWait };
     };
-    return this.#queue.retry(key.id, refused.refused, again).finally(() => this.#waiting.delete(exchangeId));
-  }
-
-  #reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number) {
-    const earlier = this.#reservations.get(exchangeId) ?? [];
-    const verdict = this.#budgets.reserve(key, request, at, earlier);
-    if (!verdict.ok) return { refused: verdict.refusal, mayWait: verdict.mayWait };
-    this.#reservations.set(exchangeId, [...earlier, verdict.reservation]);
-    return undefined;
+    return this.#queue.retry(key.id, shortage.refusal, again).finally(() => this.#waiting.delete(exchangeId));
   }
 
   admitToSession(
@@ -180,7 +172,7 @@ export class Bookkeeper implements Books {
 
   /** Whether a budget or a cap of a session pays for the exchange. */
   #isCounted(id: string): boolean {
-    return this.#reservations.has(id) || (this.#caps.isInUse && this.#caps.has(id));
+    return (this.#budgets.isInUse && this.#budgets.has(id)) || (this.#caps.isInUse && this.#caps.has(id));
   }
 
   /**
@@ -192,7 +184,7 @@ export class Bookkeeper implements Books {
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));
     const cost = knownCost(amounts);
     const isUrgent = this.#isCounted(record.id);
-    this.#settle(record, amounts);
+    if (this.#budgets.isInUse) this.#settle(record, amounts);
     if (this.#guard.isInUse) this.#guard.settle(record.id, amounts);
     if (isUrgent) this.#caps.settle(record.id, cost);
     this.#onRecord?.(cost === undefined ? entered : { ...entered, cost: toDollars(cost) });
@@ -209,15 +201,11 @@ export class Bookkeeper implements Books {
     this.#contexts.delete(context);
   }
 
-  /** Each attempt has its own reservation. The first one is settled with all amounts, and the others are released. */
   #settle({ id, at, localKeyId }: ExchangeRecord, amounts: readonly BilledUsage[]): void {
-    const [first, ...others] = this.#reservations.get(id) ?? [];
-    const hasReserved = this.#reservations.delete(id);
-    if (amounts.length === 0) first?.release();
-    else if (first !== undefined) first.settle(amounts);
-    else if (localKeyId !== undefined && this.#budgets.isInUse) this.#budgets.spent(localKeyId, at, amounts);
-    for (const other of others) other.release();
-    if (hasReserved && localKeyId !== undefined) this.#queue.released(localKeyId);
+    if (localKeyId === undefined) return;
+    const hasReserved = this.#budgets.has(id);
+    this.#budgets.settle(id, localKeyId, at, amounts);
+    if (hasReserved) this.#queue.released(localKeyId);
   }
 }
 

@@ -6,44 +6,36 @@ import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
-import type { RequestMemory } from '../core/heldMemory.ts';
-import { isFree, isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
+import { isPassed } from '../core/passedEndpoint.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
-import type { RequestSession } from '../core/requestSession.ts';
-import type { SealedFacts } from '../core/standIns.ts';
-import type {
-  AnswerSink,
-  Endpoint,
-  Routing,
-  Upstream,
-  UpstreamCall,
-  UpstreamRequest,
-  UsageCount,
-} from '../core/upstream.ts';
+import type { AnswerSink, Routing, Upstream, UpstreamCall, UpstreamRequest, UsageCount } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { isPlain } from '../http/contentEncoding.ts';
 import { encodingOf, isEventStreamType, requestIdOf } from '../http/headers.ts';
-import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 import type { Trace } from '../traffic/trace.ts';
 import { AnswerUsage } from '../usage/answerUsage.ts';
+import type { KeptOfAll } from '../usage/passedAnswer.ts';
 import type { BegunExchange } from './books.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { ExchangeLog } from './exchangeLog.ts';
-import { errorOfCut, failureEvents, missingFailure } from './failureEvents.ts';
+import { ExchangeTerms } from './exchangeTerms.ts';
+import { endOfStream, failureEvents } from './failureEvents.ts';
 import { FurtherReservations } from './furtherReservations.ts';
-import { LAST_EVENTS, QuietStream } from './silence.ts';
+import { QuietStream } from './silence.ts';
 
 /** What is known when the exchange begins, or before an upstream is asked. */
 export interface ExchangeOptions {
   readonly id: string;
   readonly format: WireFormat;
-  readonly endpoint: Endpoint | undefined;
+  readonly endpoint: UpstreamRequest['endpoint'] | undefined;
   /** Captures what is not in the record. */
   readonly trace: Trace | undefined;
   /** Estimates usage that is not reported. */
   readonly estimator: UsageEstimator | undefined;
+  /** Counts what this and the other running answers keep. */
+  readonly keptOfAll: KeptOfAll;
   /** IDs of responses that were made in the background, and whose usage was counted. */
   readonly counted: Set<string>;
   /** Called before a model is asked, and again before each further attempt. */
@@ -54,31 +46,12 @@ export interface ExchangeOptions {
  * One request and its answer, up to the last byte. As a sink, it forwards the upstream's answer unchanged and no faster
  * than the client reads. The record is passed to `onEnd` when the connection has finished with the answer.
  */
-export class Exchange implements AnswerSink {
+export class Exchange extends ExchangeTerms implements AnswerSink {
   readonly id: string;
   /** The answer to the client, until its connection is closed. */
   direct: ByteSink | undefined;
   /** The caller's wire format. */
   readonly format: WireFormat;
-  /** The ID of the local key that sent the request. Undefined until a valid key is found. */
-  localKeyId: string | undefined;
-  /** Whether it may be measured what the request consists of. */
-  isMeasured = true;
-  /** The model as named in the request. */
-  model: string | undefined;
-  session: RequestSession | undefined;
-  /** Freed when the exchange ends. */
-  memory: RequestMemory | undefined;
-  /** The place in the queue of its key, if the key has limits. */
-  place: QueuePlace | undefined;
-  /** The limit of the output that the gateway has set, because a budget covers no more. In tokens. */
-  outputLimit: number | undefined;
-  /** The secrets that were replaced in the request. */
-  sealed: SealedFacts | undefined;
-  /** Returns the sink that restores them in the answer. */
-  opens: ((sink: AnswerSink) => AnswerSink) | undefined;
-  /** The upstream that was asked. If it is a router, the selected member is in the record. */
-  upstream: Upstream | undefined;
   readonly #options: ExchangeOptions;
   readonly #answer: ClientAnswer;
   readonly #usage: AnswerUsage;
@@ -89,7 +62,8 @@ export class Exchange implements AnswerSink {
   #quiet: QuietStream | undefined;
   /** Whether a model is asked, and not only for a count or a list. */
   #asksModel = false;
-  #over = false;
+  /** Whether it has ended, so that nothing would release a reservation. Read only. */
+  isOver = false;
 
   constructor(
     options: ExchangeOptions,
@@ -97,10 +71,11 @@ export class Exchange implements AnswerSink {
     response: ClientResponse,
     onEnd: (exchange: Exchange, record: ExchangeRecord) => void,
   ) {
+    super();
     this.id = options.id;
     this.#options = options;
     this.format = options.format;
-    this.#usage = new AnswerUsage(options.format.name, options.estimator);
+    this.#usage = new AnswerUsage(options.format.name, options.keptOfAll, options.estimator);
     this.#answer = new ClientAnswer(response, options.format, () => this.#call?.pause());
     this.#answer.reader = this.#usage.answer;
     this.direct = this.#answer;
@@ -134,8 +109,7 @@ export class Exchange implements AnswerSink {
     if (this.isAnswered) return;
     this.#log.end = end;
     this.#leave();
-    if (this.#answer.status === undefined) this.#sendError(error, headers);
-    else this.#breakOff(error);
+    this.#sendError(error, headers);
   }
 
   /** When it began, in milliseconds since the epoch. */
@@ -151,12 +125,7 @@ export class Exchange implements AnswerSink {
 
   /** Whether nothing can be added to the answer, because it is complete or the client has disconnected. */
   get isAnswered(): boolean {
-    return this.#over || this.#answer.isEnded;
-  }
-
-  /** Whether it has ended, so that nothing would release a reservation. */
-  get isOver(): boolean {
-    return this.#over;
+    return this.isOver || this.#answer.isEnded;
   }
 
   /** Asks the upstream, unless the client has disconnected or the exchange was stopped. */
@@ -169,15 +138,10 @@ export class Exchange implements AnswerSink {
     this.model = model;
     log.bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     log.askedAt = performance.now();
-    const { endpoint, body } = request;
-    this.#asksModel = endpoint === this.format.path;
-    if (this.#asksModel) this.#usage.sent({ endpoint, body, bytes: log.bytesIn });
-    else if (endpoint === '/responses/') this.#usage.polls(this.#options.counted);
-    else if (isPassed(endpoint)) {
-      // Its bytes say nothing about its tokens.
-      this.#answer.reader = undefined;
-      if (!isFree(endpoint)) this.#usage.sent({ endpoint, bytes: isPricedByToken(endpoint) ? log.bytesIn : 0 });
-    }
+    this.#asksModel = request.endpoint === this.format.path;
+    this.#usage.asked(request, log.bytesIn, this.#asksModel, this.#options.counted);
+    // Bytes of other endpoints say nothing about their tokens.
+    if (!this.#asksModel && isPassed(request.endpoint)) this.#answer.reader = undefined;
     const sink = this.opens?.(this) ?? this;
     this.#call = upstream.send(request, this.#options.trace?.asked(request, sink) ?? sink);
     if (this.#answer.isCongested) this.#call.pause();
@@ -188,7 +152,7 @@ export class Exchange implements AnswerSink {
    * never sent, and must not be recorded.
    */
   readonly sending = (): void => {
-    if (this.#asksModel && !this.#over) this.#options.onSent(this);
+    if (this.#asksModel && !this.isOver) this.#options.onSent(this);
   };
 
   /** Called with the body after it was forwarded to the upstream unchanged. */
@@ -219,14 +183,11 @@ export class Exchange implements AnswerSink {
   }
 
   start(status: number, headers: OutgoingHttpHeaders): void {
-    if (this.#over) return;
+    if (this.isOver) return;
     this.#options.trace?.answered(headers);
     const isEventStream = isEventStreamType(String(headers['content-type'] ?? ''));
-    this.#answer.start(
-      status,
-      this.outputLimit === undefined && this.sealed === undefined ? headers : withNotes(headers, this),
-      isEventStream,
-    );
+    const isChanged = this.outputLimit !== undefined || this.sealed !== undefined;
+    this.#answer.start(status, isChanged ? this.withNotes(headers) : headers, isEventStream);
     const encoding = headers['content-encoding'] === undefined ? '' : encodingOf(headers);
     this.#usage.start({
       status,
@@ -236,34 +197,25 @@ export class Exchange implements AnswerSink {
       headers,
     });
     if (!this.#answer.isEventStream || !this.#usage.answer.isRead) return;
-    this.#quiet = new QuietStream({
-      bytes: () => this.#answer.bytes,
-      isWhole: () => this.#usage.answer.hasAllOutput,
-      onWhole: this.#endWhole,
-    });
+    this.#quiet = new QuietStream(this.#answer, this.#usage.answer, this.#endWhole);
   }
 
   data(chunk: Buffer): boolean {
-    return this.#over || this.#answer.data(chunk);
+    return this.isOver || this.#answer.data(chunk);
   }
 
   end(): void {
-    if (this.#over) return;
+    if (this.isOver) return;
     if (this.#answer.events !== undefined) this.#answer.endEvents();
-    if (this.#answer.isEventStream && this.#usage.answer.isRead) this.#endStream();
-    else this.#answer.end();
-  }
-
-  #endStream(): void {
-    if (this.#usage.answer.isCut) {
-      this.fail(errorOfCut(this.format, this.#usage.answer.lastBytes));
-      return;
-    }
-    if (this.#usage.answer.hasFailed) {
-      this.#log.end = 'upstreamFailed';
-      const missing = missingFailure(this.format, this.#usage.answer);
+    if (this.#answer.isEventStream && this.#usage.answer.isRead) {
+      const { cut, hasFailed, missing } = endOfStream(this.format, this.#usage.answer);
+      if (cut !== undefined) {
+        this.fail(cut);
+        return;
+      }
+      if (hasFailed) this.#log.end = 'upstreamFailed';
       if (missing !== undefined) this.#answer.data(Buffer.from(missing));
-    } else if (this.#usage.answer.lacksLastEvent) this.#answer.data(Buffer.from(LAST_EVENTS[this.format.name]));
+    }
     this.#answer.end();
   }
 
@@ -278,23 +230,13 @@ export class Exchange implements AnswerSink {
   fail(error: ApiError): void {
     if (this.isAnswered) return;
     this.#answer.endEvents();
-    if (this.#quiet !== undefined && this.#usage.answer.hasAllOutput) {
+    if (this.#quiet !== undefined && this.#usage.answer.progress?.hasAllOutput === true) {
       this.end();
       return;
     }
     this.#log.end = 'upstreamFailed';
     this.#log.isUnbilled = error.mayBeBilled !== true;
-    if (this.#answer.status === undefined) this.#sendError(error);
-    else this.#breakOff(error);
-  }
-
-  #breakOff(error: ApiError): void {
-    this.#options.trace?.failed(error);
-    // The client has received the ID in the headers of the answer.
-    const identified = { ...error, requestId: requestIdOf(this.#usage.answer.form?.headers ?? {}) ?? this.id };
-    this.#answer.endEvents();
-    const closing = this.#answer.isEventStream ? this.#call?.closingEvent?.(identified) : undefined;
-    this.#answer.breakOff(closing ?? failureEvents(this.format, identified, this.#usage.answer));
+    this.#sendError(error);
   }
 
   /** Stops the exchange because the gateway does not wait for it any longer. */
@@ -308,9 +250,18 @@ export class Exchange implements AnswerSink {
     this.#call?.cancel();
   }
 
+  /** Answers with an error, or ends an answer with it that has begun. */
   #sendError(error: ApiError, headers?: OutgoingHttpHeaders): void {
     this.#options.trace?.failed(error);
-    this.#answer.sendError(error, this.id, headers);
+    if (this.#answer.status === undefined) {
+      this.#answer.sendError(error, this.id, headers);
+      return;
+    }
+    // The client has received the ID in the headers of the answer.
+    const identified = { ...error, requestId: requestIdOf(this.#usage.answer.form?.headers ?? {}) ?? this.id };
+    this.#answer.endEvents();
+    const closing = this.#answer.isEventStream ? this.#call?.closingEvent?.(identified) : undefined;
+    this.#answer.breakOff(closing ?? failureEvents(this.format, identified, this.#usage.answer));
   }
 
   readonly #drain = (): void => {
@@ -320,7 +271,7 @@ export class Exchange implements AnswerSink {
 
   /** Called exactly once: after the last byte is handed to the operating system, or when the client disconnects. */
   readonly #close = (): void => {
-    this.#over = true;
+    this.isOver = true;
     this.direct = undefined;
     this.place?.leave();
     this.memory?.release();
@@ -345,12 +296,4 @@ export class Exchange implements AnswerSink {
   get running(): RunningExchange {
     return this.#log.running(this, this.place?.waitsFor);
   }
-}
-
-function withNotes(headers: OutgoingHttpHeaders, { outputLimit, sealed }: Exchange): OutgoingHttpHeaders {
-  return {
-    ...headers,
-    ...(outputLimit !== undefined && { 'x-model-access-output-limit': String(outputLimit) }),
-    ...(sealed !== undefined && { 'x-model-access-sealed': String(sealed.count) }),
-  };
 }

@@ -3,8 +3,8 @@ import { defined } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { BilledFailure, UpstreamAttempt } from '../../ledger/upstreamAttempt.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
-import { clientName } from '../core/clientName.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import { clientName } from '../core/exchangeRecord.ts';
 import type { LimitName } from '../core/keyLimits.ts';
 import type { RequestSession } from '../core/requestSession.ts';
 import type { SealedFacts } from '../core/standIns.ts';
@@ -29,11 +29,6 @@ interface LoggedParts {
   readonly endpoint: Endpoint | undefined;
   readonly answer: Pick<ClientAnswer, 'status' | 'firstByteAt' | 'bytes'>;
   readonly usage: AnswerUsage;
-}
-
-interface Reported {
-  readonly attempt: UpstreamAttempt;
-  readonly billed: BilledFailure | undefined;
 }
 
 type CountedUsage = UsageCount | undefined;
@@ -67,7 +62,7 @@ export class ExchangeLog {
   readonly #parts: LoggedParts;
   readonly #userAgent: string | undefined;
   readonly #traceParent: string | undefined;
-  readonly #reported: Reported[] = [];
+  readonly #reported: { readonly attempt: UpstreamAttempt; readonly billed: BilledFailure | undefined }[] = [];
   /** Whether an upstream is being asked, so that it may have usage that is not reported yet. */
   #isUnderWay = true;
 

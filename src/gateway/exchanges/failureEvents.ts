@@ -1,12 +1,20 @@
 import { type ApiError, CUT_ANSWER } from '../../formats/apiError.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 import { errorSentence } from '../../formats/errorSentence.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { failedEvents } from '../../formats/responses/errors.ts';
 import { eventsIn, formatServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { endOfFirstEvent } from '../http/eventBounds.ts';
-import { bareErrorIn } from '../usage/endWatch.ts';
+import { bareErrorIn } from '../usage/answerProgress.ts';
 import type { PassedAnswer } from '../usage/passedAnswer.ts';
+
+/** The last event of each format, for streams that omit it. */
+const LAST_EVENTS: Readonly<Record<FormatName, string>> = {
+  'chat-completions': 'data: [DONE]\n\n',
+  messages: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+  responses: '',
+};
 
 const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d+)/g;
 
@@ -23,8 +31,25 @@ export function failureEvents(format: WireFormat, error: ApiError, answer: Passe
   return (failed ?? encoder.push({ type: 'error', error })).map(formatServerSentEvent).join('');
 }
 
+/** The end of an event stream that lacks something. */
+interface StreamEnd {
+  /** Why the stream was cut off. Undefined if it has its end. */
+  readonly cut?: ApiError;
+  readonly hasFailed?: boolean;
+  /** What its client waits for. */
+  readonly missing?: string | undefined;
+}
+
+/** Returns how an event stream has ended, and what to append to it, so that its client reads the end. */
+export function endOfStream(format: WireFormat, answer: PassedAnswer): StreamEnd {
+  const { progress } = answer;
+  if (progress?.isCut === true) return { cut: errorOfCut(format, progress.lastBytes) };
+  if (progress?.hasFailed === true) return { hasFailed: true, missing: missingFailure(format, answer) };
+  return progress?.lacksLastEvent === true ? { missing: LAST_EVENTS[format.name] } : {};
+}
+
 /** Returns why a stream was cut off: as an error at its end says that is not in an event, else for its connection. */
-export function errorOfCut(format: WireFormat, lastBytes: Buffer): ApiError {
+function errorOfCut(format: WireFormat, lastBytes: Buffer): ApiError {
   const bare = bareErrorIn(lastBytes);
   if (bare === undefined) return { ...CUT_ANSWER, status: 502 };
   const decoded = format.decodeError(bare) ?? { kind: 'server', message: errorSentence(bare) ?? CUT_ANSWER.message };
@@ -35,7 +60,7 @@ export function errorOfCut(format: WireFormat, lastBytes: Buffer): ApiError {
  * Returns the last event of a failed response, if its service has sent only the error before it, which some agents do not
  * read. Undefined for any other end.
  */
-export function missingFailure(format: WireFormat, answer: PassedAnswer): string | undefined {
+function missingFailure(format: WireFormat, answer: PassedAnswer): string | undefined {
   if (format.name !== 'responses' || answer.lastBytes.includes('"response.failed"')) return undefined;
   const decoder = format.createStreamDecoder();
   const decoded = eventsIn(answer.lastBytes).flatMap((event) => decoder.push(format.parseEvent(event)));

@@ -1,9 +1,8 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
-import type { Room } from '../budgets/account.ts';
 import { type AskedRequest, askedAnswers, asksForUnlistedTier } from '../budgets/askedRequest.ts';
 import { modelUnlisted } from '../budgets/budgetRefusal.ts';
-import type { PlannedRequest } from '../budgets/budgets.ts';
+import type { PlannedRequest, Room } from '../budgets/budgets.ts';
 import {
   affordableOutput,
   limitsOutput,
@@ -15,7 +14,7 @@ import {
 } from '../budgets/outputLimit.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
-import { isCodex } from '../core/clientName.ts';
+import { isCodex } from '../core/exchangeRecord.ts';
 import { isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { type Offer, PAID_UPSTREAMS, type UpstreamRequest } from '../core/upstream.ts';

@@ -3,6 +3,7 @@
  * answer whose connection stays open.
  */
 import type { FormatName } from '../../formats/conversation.ts';
+import type { PassedAnswer } from '../usage/passedAnswer.ts';
 
 /** The first heartbeat is sent after one to two intervals of silence, and each further one after one interval. */
 const BEAT_MS = 5_000;
@@ -55,40 +56,44 @@ const SETTLING_MS = 1_000;
 
 const settling = new HeartbeatTimer(SETTLING_MS);
 
-/** The last event of each format, for streams that omit it. */
-export const LAST_EVENTS: Readonly<Record<FormatName, string>> = {
-  'chat-completions': 'data: [DONE]\n\n',
-  messages: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
-  responses: '',
-};
-
-interface QuietOptions {
-  /** Returns the number of bytes received so far. */
-  readonly bytes: () => number;
-  /** Whether the answer is complete, apart from its last event. Only called during silence. */
-  readonly isWhole: () => boolean;
-  /** Called if the answer is complete, but the upstream leaves the connection open. */
-  readonly onWhole: () => void;
+interface SentAnswer {
+  readonly bytes: number;
+  readonly isCongested: boolean;
 }
 
 /** Watches a stream for silence after its last event. Does no work for a stream that is not silent. */
 export class QuietStream implements HeartbeatListener {
-  readonly #options: QuietOptions;
+  readonly #answer: SentAnswer;
+  readonly #passed: Pick<PassedAnswer, 'progress'>;
+  readonly #onWhole: () => void;
   #bytes = -1;
+  #check: NodeJS.Immediate | undefined;
 
-  constructor(options: QuietOptions) {
-    this.#options = options;
+  /** @param onWhole called if the answer is complete, but the upstream leaves the connection open. */
+  constructor(answer: SentAnswer, passed: Pick<PassedAnswer, 'progress'>, onWhole: () => void) {
+    this.#answer = answer;
+    this.#passed = passed;
+    this.#onWhole = onWhole;
     settling.add(this);
   }
 
   beat(): void {
-    const { bytes, isWhole, onWhole } = this.#options;
+    if (!this.#isSilent()) return;
+    // The timers of a process that was busy fire before the bytes that have arrived are read.
+    this.#check = setImmediate(() => {
+      if (this.#isSilent()) this.#onWhole();
+    });
+  }
+
+  /** A client that reads slowly keeps the rest of the answer from being read. */
+  #isSilent(): boolean {
     const before = this.#bytes;
-    this.#bytes = bytes();
-    if (before === this.#bytes && isWhole()) onWhole();
+    this.#bytes = this.#answer.bytes;
+    return before === this.#bytes && !this.#answer.isCongested && this.#passed.progress?.hasAllOutput === true;
   }
 
   close(): void {
     settling.delete(this);
+    clearImmediate(this.#check);
   }
 }

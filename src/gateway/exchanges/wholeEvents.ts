@@ -42,7 +42,7 @@ export class WholeEvents {
 
   /**
    * Returns what is to be sent at the end of the stream: the last event with its blank line, if only that was missing.
-   * An event that was cut off is left out.
+   * An event that was cut off is omitted.
    */
   end(): Buffer {
     const isLong = !this.isBetween;

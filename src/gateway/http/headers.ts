@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
+import { isCost, type Usage } from '../../formats/usage.ts';
 import { WINDOW_HEADER } from '../../rules/windowMark.ts';
 import { readRetryAfter } from '../../service/retryAfter.ts';
 import { compressionsIn } from './contentEncoding.ts';
@@ -105,7 +106,7 @@ export function requestHeaders(raw: readonly string[], connection: string | unde
 
 /**
  * Returns an upstream's headers for the client. Headers for cross-origin access (`access-control-*`) are set only by
- * the gateway, and an encoding that compresses nothing is left out.
+ * the gateway, and an encoding that compresses nothing is omitted.
  */
 export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = namesIn(headers.connection);
@@ -248,4 +249,24 @@ function writeDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const minutes = Math.floor(seconds / 60);
   return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;
+}
+
+const COST_HEADER = 'x-litellm-response-cost';
+
+/**
+ * Returns the usage of an answer that is not a stream with the amount that a header reports, in US dollars, if the usage
+ * reports none. The headers of a stream are sent before its cost is known.
+ */
+export function withHeaderCost(usage: Usage, headers: OutgoingHttpHeaders): Usage {
+  const text = headers[COST_HEADER];
+  if (typeof text !== 'string' || text.trim() === '' || usage.reportedCost !== undefined) return usage;
+  const amount = Number(text);
+  return isCost(amount) ? { ...usage, reportedCost: amount } : usage;
+}
+
+/** Returns the headers as pairs, as `fetch` reads them. */
+export function pairsOf(headers: OutgoingHttpHeaders): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : String(value)]],
+  );
 }

@@ -1,8 +1,8 @@
 /** Lists of items in requests and answers of the responses format, as bytes, so that nothing in them is changed. */
 import { JsonCursor } from './jsonCursor.ts';
+import { firstVisible, SPACE } from './jsonMeasure.ts';
 import { ObjectScanner } from './objectScanner.ts';
 
-const LAST_SPACE = 0x20;
 const COMMA = Buffer.from(',');
 const [OPENING, CLOSING] = [Buffer.from('['), Buffer.from(']')] as const;
 const NOTHING = Buffer.alloc(0);
@@ -49,15 +49,9 @@ export function writtenMember(name: string, value: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(name)}:`), Buffer.from(value)]);
 }
 
-export function firstVisible(bytes: Buffer, from = 0): number {
-  let at = from;
-  while (at < bytes.length && (bytes[at] ?? 0) <= LAST_SPACE) at += 1;
-  return at;
-}
-
 /** Returns the end of what is visible before a position. */
 function lastVisible(bytes: Buffer, before: number): number {
   let end = before;
-  while (end > 1 && (bytes[end - 1] ?? 0) <= LAST_SPACE) end -= 1;
+  while (end > 1 && (bytes[end - 1] ?? 0) <= SPACE) end -= 1;
   return end;
 }

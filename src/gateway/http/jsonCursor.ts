@@ -1,13 +1,16 @@
-import { endOfString } from './jsonMeasure.ts';
+import {
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COLON,
+  COMMA,
+  endOfString,
+  firstVisible,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+  SPACE,
+} from './jsonMeasure.ts';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
-const LAST_SPACE = 0x20;
 const NO_SEPARATOR = -1;
 const BYTE_ORDER_MARK = 0xef;
 const BYTE_ORDER_MARK_LENGTH = 3;
@@ -127,12 +130,8 @@ export class JsonCursor {
 
   /** Skips white space, and one such character with white space after it. */
   #skipPast(separator: number): void {
-    const { bytes } = this;
-    let { at } = this;
-    while ((bytes[at] ?? Number.POSITIVE_INFINITY) <= LAST_SPACE) at += 1;
-    if (bytes[at] === separator) at += 1;
-    while ((bytes[at] ?? Number.POSITIVE_INFINITY) <= LAST_SPACE) at += 1;
-    this.at = at;
+    const at = firstVisible(this.bytes, this.at);
+    this.at = this.bytes[at] === separator ? firstVisible(this.bytes, at + 1) : at;
   }
 }
 
@@ -142,7 +141,5 @@ export function cursorOf(body: Buffer): JsonCursor {
 }
 
 function isEndOfLiteral(next: number | undefined): boolean {
-  return (
-    next === undefined || next <= LAST_SPACE || next === COMMA || next === CLOSING_BRACE || next === CLOSING_BRACKET
-  );
+  return next === undefined || next <= SPACE || next === COMMA || next === CLOSING_BRACE || next === CLOSING_BRACKET;
 }

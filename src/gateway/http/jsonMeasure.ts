@@ -33,13 +33,14 @@ export const EXCESSES: Readonly<Record<Excess, string>> = {
   escapes: `has too many escaped characters. The limit is ${MAX_ESCAPES}.`,
 };
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
-const [OPENING_BRACKET, OPENING_BRACE, CLOSING_BRACKET, CLOSING_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
+/** The bytes that readers of JSON look for. */
+export const [SPACE, QUOTE, BACKSLASH, COMMA, COLON] = [0x20, 0x22, 0x5c, 0x2c, 0x3a] as const;
+export const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
 /** Measures the bytes of a text that may be JSON. Ends as soon as a limit is exceeded. */
 export class JsonMeasure {
   excess: Excess | undefined;
-  /** Of all objects, as written. Duplicates are counted. */
+  /** The number of members of all objects, with duplicates. */
   members = 0;
   values = 1;
   readonly #bytes: Buffer;
@@ -186,6 +187,13 @@ export function endOfRest(bytes: Buffer, from: number): number {
     if (at - sampled < DENSE.bytes) return endOfDenseString(bytes, at);
     sampled = at;
   }
+}
+
+/** Returns the position of the first byte from here on that is not white space. */
+export function firstVisible(bytes: Buffer, from = 0): number {
+  let at = from;
+  while ((bytes[at] ?? SPACE + 1) <= SPACE) at += 1;
+  return at;
 }
 
 /** Whether there is an odd number of backslashes before the position. */

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { JsonCursor } from './jsonCursor.ts';
+import { BACKSLASH, SPACE } from './jsonMeasure.ts';
 
-const [BACKSLASH, SPACE, LAST_ASCII] = [0x5c, 0x20, 0x7e];
+const LAST_ASCII = 0x7e;
 /** Shorter texts are parsed as quickly as they are replaced. */
 const MIN_BYTES = 512;
 /** Tool results contain parts, which contain no further ones. */

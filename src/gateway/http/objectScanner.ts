@@ -1,7 +1,17 @@
-import { endOfRest, endOfString, MAX_OUTER_MEMBERS, MAX_OUTSIDE_BYTES } from './jsonMeasure.ts';
-
-const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a] as const;
-const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+import {
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COLON,
+  COMMA,
+  endOfRest,
+  endOfString,
+  MAX_OUTER_MEMBERS,
+  MAX_OUTSIDE_BYTES,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+  SPACE,
+} from './jsonMeasure.ts';
 
 /** A member of the outermost object. Positions are byte offsets from the beginning. `end` is after the value. */
 export interface FoundMember {

@@ -1,13 +1,9 @@
 /** Finds the usage in the bytes of JSON without parsing the rest. */
 import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
+import { BACKSLASH, CLOSING_BRACE, COLON, firstVisible, OPENING_BRACE, QUOTE } from './jsonMeasure.ts';
 import { QuotedWord } from './wordSearch.ts';
 
 const KEY = new QuotedWord('usage');
-const COLON = 0x3a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPENING = 0x7b;
-const CLOSING = 0x7d;
 
 /** Maximum length of a usage object, in bytes. */
 const MAX_USAGE = 8 * 1024;
@@ -42,10 +38,10 @@ export function findLastUsage(bytes: Buffer, end = bytes.length): number {
 
 /** Returns the position of the brace after a key, or -1 if its value is not an object. */
 function objectUnder(bytes: Buffer, key: number, name: QuotedWord): number {
-  const colon = skipSpace(bytes, key + name.length);
+  const colon = firstVisible(bytes, key + name.length);
   if (bytes[colon] !== COLON) return -1;
-  const value = skipSpace(bytes, colon + 1);
-  return bytes[value] === OPENING ? value : -1;
+  const value = firstVisible(bytes, colon + 1);
+  return bytes[value] === OPENING_BRACE ? value : -1;
 }
 
 /** Returns the last object with this key, in JSON whose beginning may be missing. */
@@ -63,18 +59,11 @@ function objectAt(bytes: Buffer, start: number): JsonRecord | undefined {
     const byte = bytes[at];
     if (inString && byte === BACKSLASH) at++;
     else if (byte === QUOTE) inString = !inString;
-    else if (byte === OPENING && !inString) depth++;
-    else if (byte === CLOSING && !inString && --depth === 0) {
+    else if (byte === OPENING_BRACE && !inString) depth++;
+    else if (byte === CLOSING_BRACE && !inString && --depth === 0) {
       const value = parseJson(bytes.toString('utf8', start, at + 1));
       return isRecord(value) ? value : undefined;
     }
   }
   return undefined;
-}
-
-/** Skips white space of JSON. */
-function skipSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
-  return at;
 }

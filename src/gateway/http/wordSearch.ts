@@ -1,3 +1,5 @@
+import { QUOTE } from './jsonMeasure.ts';
+
 /** Characters of JSON with English text and code, most frequent first. All others are rarer. */
 const BY_FREQUENCY = ' e"taoinsrlcdu,hp:mg_\\.-f/0b1yvwk';
 
@@ -6,7 +8,6 @@ const MAX_NEEDLE = 7;
 /** Fewer characters are found too often, except with the quote that ends a name. */
 const MIN_NEEDLE = 4;
 const MIN_QUOTED = 2;
-const QUOTE = 0x22;
 /** In bytes that contain the needle more often, the whole word is searched for, which stays in native code. */
 const MAX_MISSES = 1000;
 

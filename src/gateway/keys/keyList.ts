@@ -4,14 +4,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { defined, parseJson } from '../../formats/json.ts';
 import { SECRET_POLICIES } from '../../rules/secretPolicy.ts';
-import {
-  createLocalKeySecret,
-  detailsOf,
-  type IssuedKey,
-  type KeyDetails,
-  type KeyTerms,
-  type RevokedKeys,
-} from './issuedKey.ts';
+import { createLocalKeySecret, type IssuedKey, type KeyTerms, type RevokedKeys } from './issuedKey.ts';
 import { mergeKey, withChange } from './keyParts.ts';
 import { budgetSchema, checkedName, checkedTerms, LocalKeyError, limitsSchema } from './keyTerms.ts';
 
@@ -40,11 +33,6 @@ export class KeyList {
   /** The list of a user who has none yet. */
   static first(name: string, now: number, secret = createLocalKeySecret()): KeyList {
     return new KeyList([{ id: FIRST_ID, name, createdAt: now, lowersLimits: true, secret }]);
-  }
-
-  /** The keys without their secrets, in order of creation. */
-  get details(): readonly KeyDetails[] {
-    return this.keys.map(detailsOf);
   }
 
   find(id: string): IssuedKey | undefined {

@@ -59,3 +59,18 @@ export function inOrder(candidates: readonly Candidate[]): readonly Candidate[] 
   const order = ready.length === 0 ? candidates : ready;
   return order.toSorted((a, b) => Number(a.member.health.circuit.isOpen) - Number(b.member.health.circuit.isOpen));
 }
+
+/** Removes candidates that lack an ability that the request needs, unless all do. */
+export function able(
+  candidates: readonly Candidate[],
+  missingIn: CallServices['missing'],
+  onSkipped: (candidate: Candidate, missing: string) => void,
+): readonly Candidate[] {
+  const missing = candidates.map(missingIn);
+  const others = candidates.filter((_, at) => missing[at] === undefined);
+  if (others.length === 0) return candidates;
+  for (const [at, candidate] of candidates.entries()) {
+    if (missing[at] !== undefined) onSkipped(candidate, missing[at]);
+  }
+  return others;
+}

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ApiError } from '../../formats/apiError.ts';
+import { type ApiError, malformed } from '../../formats/apiError.ts';
 import type { AnswerOpener, OpenedCounts } from '../../secrets/answerOpener.ts';
 import { openerFor } from '../../secrets/openedAnswer.ts';
 import type { StandInTable } from '../../secrets/standInTable.ts';
@@ -18,11 +18,9 @@ export interface OpeningOptions {
   readonly onOpened: (counts: OpenedCounts) => void;
 }
 
-const TOO_LONG: ApiError = {
-  kind: 'malformed',
-  status: 502,
-  message: 'The answer is too long, or could not be decompressed, so its secrets could not be restored.',
-};
+const TOO_LONG = malformed(
+  'The answer is too long, or could not be decompressed, so its secrets could not be restored.',
+);
 
 /**
  * Restores the secrets in an answer on its way to the client. Errors stay as they are, because a secret must not get

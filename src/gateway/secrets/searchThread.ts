@@ -28,7 +28,7 @@ export class SearchThread {
 
   /** @param beside the URL of a script that is in the same folder as that of the thread. */
   constructor(beside: string = import.meta.url) {
-    this.#thread = new WorkerClient({ beside, entry: 'secretThread', name: 'secret search' });
+    this.#thread = new WorkerClient({ beside, entry: 'secretThread', name: 'secret search', maxMs: MAX_SEARCH_MS });
   }
 
   /** Returns the kinds of secrets in a body. @throws if it could not be searched. */
@@ -48,12 +48,7 @@ export class SearchThread {
   }
 
   /** @param body a copy, because a part of a shared buffer cannot be transferred. */
-  async #ask(question: SearchQuestion, body: Uint8Array<ArrayBuffer>): Promise<SearchAnswer> {
-    const timer = setTimeout(() => void this.#thread.close(), MAX_SEARCH_MS);
-    try {
-      return await this.#thread.ask(question, [body.buffer]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #ask(question: SearchQuestion, body: Uint8Array<ArrayBuffer>): Promise<SearchAnswer> {
+    return this.#thread.ask(question, [body.buffer]);
   }
 }

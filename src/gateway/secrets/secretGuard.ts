@@ -8,7 +8,6 @@ import type { Refusal } from '../core/refusal.ts';
 import { offersOf, type Upstream, type UpstreamRequest } from '../core/upstream.ts';
 import { KeptSecrets } from './keptSecrets.ts';
 import { SearchThread } from './searchThread.ts';
-import { CANNOT_READ, CANNOT_SEARCH, hasSecrets } from './secretRefusals.ts';
 import { SecretWatch } from './secretWatch.ts';
 
 export interface SecretGuardOptions {
@@ -128,3 +127,31 @@ function policyOf({ secretPolicy, isOnThisMachine = false }: Upstream, asked: Se
   if (secretPolicy !== undefined) return stricter(secretPolicy, asked);
   return isOnThisMachine && STRICT.has(asked) ? 'off' : asked;
 }
+
+/** Sending the same request again does not help. */
+const FINAL = { 'x-should-retry': 'false' };
+
+/** @param kinds of the secrets that were found. */
+function hasSecrets(kinds: readonly string[]): Refusal {
+  const message = `The request contains secrets (${kinds.join(', ')}), and requests with secrets are refused. Nothing was sent. Remove them, or have them replaced with the policy "seal".`;
+  return { error: { kind: 'invalidRequest', status: 400, code: 'secrets_found', message }, headers: FINAL };
+}
+
+const CANNOT_READ: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 400,
+    code: 'secrets_unreadable',
+    message:
+      'The body cannot be searched for secrets, so it was not sent. Send it as JSON in UTF-8, uncompressed or with gzip, deflate, br, or zstd.',
+  },
+  headers: FINAL,
+};
+
+const CANNOT_SEARCH: Refusal = {
+  error: {
+    kind: 'server',
+    status: 500,
+    message: 'The search for secrets failed, so the request was not sent. See the log of the gateway for details.',
+  },
+};

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { WINDOW_HEADER } from '../../rules/windowMark.ts';
 import { concernsCompaction, mayConcernCompaction, type ReadRequest } from '../compaction/compactionMark.ts';
-import { isCodex } from '../core/clientName.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
+import { isCodex } from '../core/exchangeRecord.ts';
 import { HeldMemory, RequestMemory } from '../core/heldMemory.ts';
-import { isTooLongName, modelName, SEARCHED_BYTES } from '../core/modelName.ts';
+import { isTooLongName, modelName } from '../core/modelName.ts';
 import { FORM_ENDPOINTS, findFormModel, isForm, isPassed } from '../core/passedEndpoint.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
-import { METHOD_OF_ENDPOINT, type RequestPath } from '../core/route.ts';
+import { METHOD_OF_ENDPOINT, RESPONSES, type RequestPath } from '../core/route.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import type { Books } from '../exchanges/books.ts';
@@ -15,25 +15,18 @@ import type { Exchange } from '../exchanges/exchange.ts';
 import { askWithinLimits } from '../exchanges/limitedExchange.ts';
 import { refusalOfForm } from '../exchanges/limitedRequest.ts';
 import { requestHeaders } from '../http/headers.ts';
-import {
-  type BodyLimits,
-  type BodyProblem,
-  BodyStream,
-  discardBody,
-  type RoomForBody,
-  readBody,
-  readRest,
-} from '../http/requestBody.ts';
+import { type BodyLimits, BodyStream, discardBody, readBody } from '../http/requestBody.ts';
 import { isLong, nextTurn } from '../http/turns.ts';
-import { AllowedModels } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { sealingKey, sentSecrets, withoutSecrets } from '../keys/sentSecrets.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretGuard } from '../secrets/secretGuard.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { TurnHead } from '../websocket/turnHeaders.ts';
-import { DISCOVERY_PREFIX, modelsFor, withoutDiscoveryPrefix } from './agentModels.ts';
+import { DISCOVERY_PREFIX, withoutDiscoveryPrefix } from './agentModels.ts';
+import { type BodyStart, readBeginning } from './bodyStart.ts';
 import { guardSecrets } from './guardedRequest.ts';
+import { answerReading } from './readAnswers.ts';
 import type { SessionTracker, TrackedRequest } from './sessionTracker.ts';
 
 export interface ServingOptions {
@@ -76,12 +69,6 @@ interface RoutedRequest {
 
 type ExchangeHead = Omit<UpstreamRequest, 'body' | 'bodyStream' | 'streamedModel'>;
 
-/** The part of a body that was read, with facts about the whole body. */
-interface BodyStart {
-  readonly body: Buffer;
-  readonly announced: { readonly length: number; readonly model: string };
-}
-
 const DEFAULT_BODY_LIMITS: BodyLimits = { maxBytes: 32 * 1024 * 1024, timeoutMs: 60_000 };
 /** Longer bodies are streamed to the upstream if possible, because buffering them costs more than passing them on. */
 const STREAMED_BYTES = 128 * 1024;
@@ -107,7 +94,6 @@ export class ExchangeServer {
 
   /** Asks for one answer of a WebSocket connection. Resolves when the upstream was asked or the exchange was refused. */
   async serveTurn(exchange: Exchange, head: TurnHead, key: KeyDetails, body: Buffer): Promise<void> {
-    const route = { kind: 'endpoint', endpoint: '/responses', subpath: '', query: '' } as const;
     const memory = new RequestMemory(this.#memory, key.id, (refusal) => exchange.cutOff(refusal));
     exchange.memory = memory;
     if (!memory.body(body.length)) return;
@@ -115,7 +101,7 @@ export class ExchangeServer {
     const { headers, rawHeaders, window } = head;
     const written = { headers: requestHeaders(rawHeaders, undefined), query: '' };
     const request: ReadRequest = {
-      endpoint: route.endpoint,
+      endpoint: RESPONSES.endpoint,
       method: 'POST',
       subpath: '',
       ...withoutSecrets(written, sentSecrets(headers)),
@@ -127,7 +113,8 @@ export class ExchangeServer {
       body,
     };
     const isLimiting = isLimited(key) || this.#parts.books.isLimiting;
-    return this.#askWhole(exchange, { request: head, route, key }, request, { upstream: this.upstream, isLimiting });
+    const asked = { upstream: this.upstream, isLimiting };
+    return this.#askWhole(exchange, { request: head, route: RESPONSES, key }, request, asked);
   }
 
   /** Resolves when the upstream was asked or the exchange was refused. */
@@ -143,7 +130,7 @@ export class ExchangeServer {
     const head = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat, onSending, window };
     if (method === 'GET') {
       discardBody(request);
-      await this.#answerItself(exchange, head, key);
+      await answerReading(exchange, head, key, { upstream: this.upstream, books: this.#parts.books });
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -157,7 +144,7 @@ export class ExchangeServer {
     const hasRoom = (bytes: number) => memory.body(bytes);
     const read = await (length === undefined
       ? readBody(request, this.#bodyLimits, hasRoom)
-      : this.#readBeginning(request, hasRoom, length));
+      : readBeginning(request, this.#bodyLimits, hasRoom, length));
     if (read === 'noRoom') {
       discardBody(request);
     } else if (typeof read === 'string') {
@@ -165,14 +152,16 @@ export class ExchangeServer {
     } else if (Buffer.isBuffer(read)) {
       if (isLong(read)) await nextTurn();
       return this.#askWhole(exchange, admitted, { ...head, memory, body: read }, { upstream, isLimiting });
-    } else if (isTooLongName(read.announced.model)) {
+    } else if (isTooLongName(read.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
       const sent = { ...head, memory, session: this.#parts.sessions.read(head, read.body) };
-      const { length, model } = read.announced;
-      const bodyStream = this.#stream(exchange, request, { head: read.body, length, sent, model, key });
+      const { model } = read;
+      const bodyStream = this.#stream(exchange, request, read, (passed) =>
+        this.#sent(exchange, key, sent, passed, model),
+      );
       exchange.ask(upstream, { ...sent, bodyStream, streamedModel: model }, model);
     }
   }
@@ -268,36 +257,6 @@ export class ExchangeServer {
     if (secrets.policyFor(key.secrets, upstream, model) === 'report') secrets.watch.sent(exchange.id, body);
   }
 
-  async #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): Promise<void> {
-    const { endpoint, subpath } = request;
-    const balance = endpoint === '/balance' ? await this.#parts.books.balance(key) : {};
-    const isFiltered = endpoint === '/models' && key.models !== undefined;
-    const allowed = isFiltered ? new AllowedModels(this.upstream, key) : undefined;
-    const refusal = balance.refusal ?? allowed?.refusalOf(subpath);
-    if (balance.body !== undefined) exchange.respond(balance.body);
-    else if (refusal !== undefined) exchange.refuse(refusal);
-    else exchange.ask(modelsFor(request, allowed ?? this.upstream), request);
-  }
-
-  // --------------------------------------------------------------------------------------------------------- bodies
-
-  /**
-   * Reads only the beginning of a body that can be streamed, if that contains the model for the record, and otherwise
-   * the whole body.
-   */
-  async #readBeginning(
-    request: IncomingMessage,
-    hasRoom: RoomForBody,
-    length: number,
-  ): Promise<BodyStart | Buffer | BodyProblem> {
-    const body = await readBody(request, this.#bodyLimits, hasRoom, SEARCHED_BYTES);
-    if (typeof body === 'string') return body;
-    const model = modelName(body);
-    return model === undefined || model.startsWith(DISCOVERY_PREFIX)
-      ? readRest(request, this.#bodyLimits, hasRoom, body)
-      : { body, announced: { length, model } };
-  }
-
   /**
    * Returns the length of the body if it is long enough to be streamed, and if the whole body is needed neither for
    * compaction, decompression, or capturing, nor to find its session.
@@ -309,22 +268,11 @@ export class ExchangeServer {
     const isWhole = isLookedInto || isCompressed(headers) || this.#traffic?.isCapturing === true;
     return !isWhole && upstream.takesBodyStream?.(endpoint) === true ? length : undefined;
   }
-
   #stream(
     exchange: Exchange,
     request: IncomingMessage,
-    {
-      sent,
-      model,
-      key,
-      ...body
-    }: {
-      readonly head: Buffer;
-      readonly length: number;
-      readonly sent: ExchangeHead;
-      readonly model: string;
-      readonly key: KeyDetails;
-    },
+    { body: head, length }: BodyStart,
+    onSent: (body: Buffer) => void,
   ): BodyStream {
     const onTimeout = () => {
       exchange.cutOff(BODY_TOO_SLOW);
@@ -332,10 +280,10 @@ export class ExchangeServer {
     };
     const onPassed = (passed: Buffer) => {
       exchange.passed(passed);
-      this.#sent(exchange, key, sent, passed, model);
+      onSent(passed);
     };
     const { timeoutMs } = this.#bodyLimits;
-    return new BodyStream({ request, ...body, timeoutMs, onTimeout, onPassed });
+    return new BodyStream({ request, head, length, timeoutMs, onTimeout, onPassed });
   }
 }
 

@@ -12,7 +12,7 @@ import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { sendError } from '../core/gatewayAnswer.ts';
 import { type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
-import { callerFormat, matchRoute, type RequestPath } from '../core/route.ts';
+import { callerFormat, matchRoute, RESPONSES, type RequestPath } from '../core/route.ts';
 import type { Upstream } from '../core/upstream.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { Books, LaterContext } from '../exchanges/books.ts';
@@ -35,18 +35,15 @@ import { lastResponse } from './upgrades.ts';
 
 const DEFAULT_MAX_EXCHANGES = 1024;
 
-/** The endpoint that also has WebSocket connections. */
-const RESPONSES: RequestPath = { kind: 'endpoint', endpoint: '/responses', subpath: '', query: '' };
-
 /** Admits requests with an allowed source and key, and tracks their exchanges until they end. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   readonly #access: Access;
-  readonly #maxExchanges: number;
   readonly #books: Books;
   readonly exchanges = new RunningExchanges();
   /** IDs of responses that were made in the background, and whose usage was counted. */
   readonly #counted = new Set<string>();
+  readonly #keptOfAll = { length: 0 };
   readonly #queues: Queues;
   readonly #server: ExchangeServer;
   /** WebSocket connections. */
@@ -60,7 +57,6 @@ export class RequestHandler {
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
     this.#access = new Access(options, (ids) => this.#endThoseOf(ids));
-    this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = options.queues ?? new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
@@ -176,9 +172,9 @@ export class RequestHandler {
     } else if (probe !== undefined) {
       const { isDatabaseAway = false } = this.#books;
       answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
-    } else if (request.headers.origin === undefined || !this.#answerPage(request, response)) {
-      const isElsewhere = route.kind === 'unknown' && this.#answerElsewhere(request, response);
-      if (isElsewhere) return;
+    } else if (request.headers.origin === undefined || !this.#access.origins.admitPage(request, response)) {
+      const onRefused = (reason: string) => this.#countRefused(request, { reason });
+      if (route.kind === 'unknown' && this.#options.furtherPaths?.answer(request, response, onRefused) === true) return;
       // Many that arrive at once start in several turns of the event loop, so that probes are answered between.
       workInSomeTurn(() => {
         if (!response.destroyed) this.#authenticate(request, response, route);
@@ -195,20 +191,10 @@ export class RequestHandler {
       return;
     }
     const { key } = admission;
-    const exchange = this.#begin(head, response, RESPONSES);
-    exchange.localKeyId = key.id;
-    exchange.isMeasured = key.measuresContext !== false;
+    const exchange = this.#begin(head, response, RESPONSES, key);
     const refusal = this.#checkRoom();
     if (refusal !== undefined) exchange.refuse(refusal);
-    else {
-      const served = this.#server.serveTurn(exchange, head, key, body);
-      served.catch((error: unknown) => this.#fail(exchange, error));
-    }
-  }
-
-  #answerElsewhere(request: IncomingMessage, response: ServerResponse): boolean {
-    const onRefused = (reason: string) => this.#countRefused(request, { reason });
-    return this.#options.furtherPaths?.answer(request, response, onRefused) === true;
+    else this.#server.serveTurn(exchange, head, key, body).catch((error: unknown) => this.#fail(exchange, error));
   }
 
   #authenticate(request: IncomingMessage, response: ServerResponse, route: RequestPath): void {
@@ -222,7 +208,8 @@ export class RequestHandler {
   }
 
   #decide(request: IncomingMessage, response: ServerResponse, route: RequestPath, admission: Admission): void {
-    if (admission.ok) this.#admit(this.#begin(request, response, route), request, response, route, admission.key);
+    if (admission.ok)
+      this.#admit(this.#begin(request, response, route, admission.key), request, response, route, admission.key);
     else this.#turnAway(request, response, route, admission.refusal);
   }
 
@@ -239,31 +226,17 @@ export class RequestHandler {
     this.#refusedCallers.count(refusal, this.#access.callers.addressOf(request));
   }
 
-  /**
-   * Lets a page of an allowed origin read the answer.
-   * @returns whether the request was a preflight, which is answered.
-   */
-  #answerPage({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
-    const { origins } = this.#access;
-    const answer = method === 'OPTIONS' ? origins.preflightHeaders(headers) : undefined;
-    if (answer !== undefined) {
-      response.writeHead(204, answer).end();
-      return true;
-    }
-    for (const [name, value] of Object.entries(origins.answerHeaders(headers) ?? {})) {
-      if (value !== undefined) response.setHeader(name, value);
-    }
-    return false;
-  }
-
-  #begin(request: TurnHead, response: ClientResponse, route: RequestPath): Exchange {
+  #begin(request: TurnHead, response: ClientResponse, route: RequestPath, key: KeyDetails): Exchange {
     const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
     const format = wireFormats[callerFormat(endpoint, request.headers)];
     const id = newRequestId();
     const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
     const { estimator } = this.#options;
-    const options = { id, format, endpoint, trace, estimator, onSent: this.#books.sent, counted: this.#counted };
+    const shared = { estimator, onSent: this.#books.sent, counted: this.#counted, keptOfAll: this.#keptOfAll };
+    const options = { id, format, endpoint, trace, ...shared };
     const exchange = new Exchange(options, request, response, this.#forget);
+    exchange.localKeyId = key.id;
+    exchange.isMeasured = key.measuresContext !== false;
     this.exchanges.add(exchange);
     return exchange;
   }
@@ -272,7 +245,8 @@ export class RequestHandler {
     const record = this.#sessions.ended(ended, exchange.upstream);
     const { watch } = this.#secrets;
     const search = watch.isSearching ? watch.ended(exchange.id) : undefined;
-    const context = this.#contexts.isMeasuring ? this.#contexts.ended(exchange.id) : undefined;
+    const isBilled = (record.usage?.inputTokens ?? 0) >= 1;
+    const context = this.#contexts.isMeasuring ? this.#contexts.ended(exchange.id, isBilled) : undefined;
     if (search === undefined) this.#enter(exchange, record, context);
     else {
       void search.then((secrets) =>
@@ -303,8 +277,6 @@ export class RequestHandler {
     route: RequestPath,
     key: KeyDetails,
   ): void {
-    exchange.localKeyId = key.id;
-    exchange.isMeasured = key.measuresContext !== false;
     const refusal = this.#access.checkForm(request, route) ?? this.#checkRoom();
     if (refusal !== undefined) {
       refuse(exchange, request, refusal);
@@ -321,6 +293,7 @@ export class RequestHandler {
 
   #checkRoom(): Refusal | undefined {
     if (!this.#isAdmitting) return STOPPING;
-    return this.exchanges.size > this.#maxExchanges ? TOO_MANY : this.#books.refusal;
+    const { maxExchanges = DEFAULT_MAX_EXCHANGES } = this.#options;
+    return this.exchanges.size > maxExchanges ? TOO_MANY : this.#books.refusal;
   }
 }

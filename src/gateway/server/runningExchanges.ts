@@ -1,14 +1,8 @@
 import type { Exchange } from '../exchanges/exchange.ts';
 
-/** Some exchanges, and the function to call when the last of them has ended. */
-interface Awaited {
-  readonly exchanges: Set<Exchange>;
-  readonly resolve: () => void;
-}
-
 /** The exchanges that have not ended. */
 export class RunningExchanges extends Set<Exchange> {
-  readonly #awaited = new Set<Awaited>();
+  readonly #awaited = new Set<{ readonly exchanges: Set<Exchange>; readonly resolve: () => void }>();
   /** Whether {@link reportEnd} must be called. Read only. */
   isAwaited = false;
 

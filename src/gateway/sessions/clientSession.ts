@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { defined } from '../../formats/json.ts';
 import type { ClientSession } from '../../ledger/sessionHash.ts';
 import { repositoryName } from '../../rules/repositoryName.ts';
-import { isCodex } from '../core/clientName.ts';
+import { isCodex } from '../core/exchangeRecord.ts';
 import type { RequestClass } from '../core/requestSession.ts';
 
 /** The members of a body that can identify a session. */

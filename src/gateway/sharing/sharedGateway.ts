@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorText } from '../../display/errors.ts';
 import { KeyList } from '../keys/keyList.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
-import type { BranchMessage, CallsMessage } from '../traffic/protocol.ts';
 import { elect } from './election.ts';
 import { FollowerLinks } from './followerLinks.ts';
 import type { CloseReason, FollowerRequest, OwnerEvent } from './linkProtocol.ts';
@@ -18,7 +17,6 @@ import type {
   SharedKeys,
 } from './protocol.ts';
 import { sharedSecret } from './sharedSecret.ts';
-import type { AskTraffic } from './trafficBroadcaster.ts';
 import { TrafficSubscriptions } from './trafficSubscriptions.ts';
 
 export interface SharedGatewayContext {
@@ -45,9 +43,10 @@ interface FollowerRole {
  * one connection each, and one of them takes over when the connection ends. Calls of its methods must not overlap.
  */
 export class SharedGateway {
+  /** What this window subscribes to and reports, wherever the gateway runs. */
+  readonly subscriptions: TrafficSubscriptions;
   readonly #context: SharedGatewayContext;
   readonly #own: OwnGateway;
-  readonly #subscriptions: TrafficSubscriptions;
   /** This window's settings, updated with the changes of all windows. */
   #wanted: ListenCommand | undefined;
   #role: Owner | FollowerRole | undefined;
@@ -62,7 +61,7 @@ export class SharedGateway {
       onSessionNotice: (notice) => this.#report({ type: 'session', notice }),
       onProblem: (message) => context.post({ type: 'log', level: 'warn', message }),
     });
-    this.#subscriptions = new TrafficSubscriptions(this.#own, context.post);
+    this.subscriptions = new TrafficSubscriptions(this.#own, context.post);
   }
 
   /**
@@ -80,26 +79,6 @@ export class SharedGateway {
    */
   async change(settings: Partial<GatewaySettings>): Promise<void> {
     await this.#adopt(settings);
-  }
-
-  /** Whether this window subscribes to the list of running requests. */
-  watch(isOn: boolean): void {
-    this.#subscriptions.watch(isOn);
-  }
-
-  /** Always answered, wherever the gateway runs or ran. */
-  ask(command: AskTraffic): void {
-    this.#subscriptions.ask(command);
-  }
-
-  /** Reports the running requests that this window's editor has sent itself. */
-  reportCalls({ calls }: CallsMessage): void {
-    this.#subscriptions.reportCalls(calls);
-  }
-
-  /** Reports what this window works on. */
-  reportBranch(report: BranchMessage): void {
-    this.#subscriptions.reportBranch(report);
   }
 
   grantTrust(): void {
@@ -125,7 +104,7 @@ export class SharedGateway {
     this.#wanted = undefined;
     if (role?.kind === 'follower') {
       role.link.leave();
-      this.#subscriptions.stayHere();
+      this.subscriptions.stayHere();
     }
     if (role?.kind !== 'owner') return;
     // The port is free from here on, so the followers can take over.
@@ -164,8 +143,8 @@ export class SharedGateway {
       secret,
       localKeys: () => sharedKeys(listOf(this.#wanted)),
       onRequest: (request, from) => this.#context.enqueue(() => this.#serve(followers, request, from)),
-      onLook: (look, follower) => this.#subscriptions.serve(look, follower),
-      onLeft: (follower) => this.#subscriptions.forget(follower),
+      onLook: (look, follower) => this.subscriptions.serve(look, follower),
+      onLeft: (follower) => this.subscriptions.forget(follower),
     });
     const { port } = await this.#own.open(command, followers.accept);
     return { kind: 'owner', port, followers };
@@ -181,8 +160,8 @@ export class SharedGateway {
 
   #become(role: Owner | FollowerRole): void {
     this.#role = role;
-    if (role.kind === 'follower') this.#subscriptions.follow(role.link);
-    else this.#subscriptions.stayHere();
+    if (role.kind === 'follower') this.subscriptions.follow(role.link);
+    else this.subscriptions.stayHere();
     const port = role.kind === 'owner' ? role.port : role.link.port;
     const owner = role.kind === 'owner' ? 'self' : 'other';
     this.#context.post({ type: 'listening', address: `http://127.0.0.1:${port}/api/v1`, port, owner });
@@ -191,7 +170,7 @@ export class SharedGateway {
   #end(problem?: string): void {
     this.#role = undefined;
     this.#wanted = undefined;
-    this.#subscriptions.stayHere();
+    this.subscriptions.stayHere();
     this.#context.post({ type: 'closed', ...(problem !== undefined && { problem }) });
   }
 
@@ -218,7 +197,7 @@ export class SharedGateway {
         this.#context.enqueue(() => this.#adopt(event.settings, link));
         return;
       default:
-        this.#subscriptions.onMessage(event);
+        this.subscriptions.onMessage(event);
     }
   }
 

@@ -38,8 +38,6 @@ function nanos(ms: number): string {
   return String(BigInt(Math.round(ms * 1000)) * 1000n);
 }
 
-// -------------------------------------------------------------------------------------------------------- metrics
-
 interface Period {
   /** Milliseconds since the epoch. */
   readonly from: number;
@@ -72,8 +70,6 @@ function pointOf(id: MetricId, { sum, count, buckets }: MetricSeries) {
   if (METRICS[id].kind === 'counter') return { asDouble: sum };
   return { count: String(count), sum, bucketCounts: buckets.map(String), explicitBounds: boundsOf(id) };
 }
-
-// --------------------------------------------------------------------------------------------------------- traces
 
 /** Returns the spans of an exchange: the request to the gateway and, inside it, the one to the upstream. */
 export function spansOf(record: ExchangeRecord): object[] {

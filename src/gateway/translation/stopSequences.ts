@@ -4,11 +4,6 @@ import { asLogProbs } from '../../formats/logProbs.ts';
 
 type TextDelta = Extract<ChatEvent, { type: 'textDelta' }>;
 
-interface Match {
-  readonly at: number;
-  readonly sequence: string;
-}
-
 /** Ends an answer where its text contains a stop sequence, for upstreams that do not support them. */
 export class StopSequences {
   readonly #finders: readonly SequenceFinder[];
@@ -94,7 +89,7 @@ export class StopSequences {
    * Finds the sequence that ends first. If several end at the same position, returns the longest.
    * @param from the start of the part that was not searched yet.
    */
-  #find(text: string, from = 0): Match | undefined {
+  #find(text: string, from = 0): { readonly at: number; readonly sequence: string } | undefined {
     for (let at = from; at < text.length; at += 1) {
       const length = this.#longestEnding(text.charCodeAt(at));
       if (length === 0) continue;

@@ -1,24 +1,22 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { errorText } from '../../display/errors.ts';
 import type { ChatResponse } from '../../formats/answer.ts';
-import { type ApiError, FormatError } from '../../formats/apiError.ts';
+import { type ApiError, FormatError, malformed } from '../../formats/apiError.ts';
 import type { ChatRequest, Message } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
-import { withHeaderCost } from '../core/costHeader.ts';
 import type { RequestMemory } from '../core/heldMemory.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
-import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/byteList.ts';
-import { decompress, isPlain } from '../http/contentEncoding.ts';
+import { isPlain } from '../http/contentEncoding.ts';
 import { encodingOf, isEventStream } from '../http/headers.ts';
-import { parseJsonBody } from '../http/jsonBody.ts';
 import { AnswerRestorer, type Author } from './answerRestorer.ts';
 import { AnswerSender } from './answerSender.ts';
 import { DecompressedStream } from './decompressedStream.ts';
 import { StopSequences } from './stopSequences.ts';
 import type { ToolNames } from './toolPlan.ts';
+import { TranslatedBody } from './translatedBody.ts';
 import { TranslatedStream } from './translatedStream.ts';
-import { readWhole, TranslationContext, withoutKey, withUsage } from './wholeAnswer.ts';
+import { TranslationContext, withoutKey } from './wholeAnswer.ts';
 
 export interface TranslationOptions {
   readonly upstream: WireFormat;
@@ -57,9 +55,8 @@ export class TranslatedAnswer implements AnswerSink {
   readonly #restorer: AnswerRestorer;
   readonly #context: TranslationContext;
   #call: UpstreamCall | undefined;
-  #status = 0;
   #encoding = '';
-  #body: BoundedBytes | undefined;
+  #body: TranslatedBody | undefined;
   #stream: TranslatedStream | undefined;
   /** Undefined for a stream that is not compressed. */
   #decompressed: DecompressedStream | undefined;
@@ -67,7 +64,7 @@ export class TranslatedAnswer implements AnswerSink {
   #counted = 0;
   #isPaused = false;
   #endTimer: NodeJS.Timeout | undefined;
-  #halvesLeft = 0;
+  #endCheck: NodeJS.Immediate | undefined;
   #over = false;
   #upstreamEnded = false;
 
@@ -97,7 +94,7 @@ export class TranslatedAnswer implements AnswerSink {
       cancel: () => {
         this.#sender.drop(this.#stream?.dropped ?? []);
         this.#finish();
-        clearTimeout(this.#endTimer);
+        this.#stopWaiting();
         call.cancel();
       },
       closingEvent: (error) => this.#stream?.fail(error),
@@ -109,17 +106,19 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   start(status: number, headers: OutgoingHttpHeaders): void {
-    this.#status = status;
     this.#encoding = encodingOf(headers);
     this.#sender.upstreamHeaders = headers;
     if (status < 400 && isEventStream(headers)) this.#startStream();
-    else this.#body = new BoundedBytes();
+    else {
+      const options = { ...this.#options, status, encoding: this.#encoding };
+      this.#body = new TranslatedBody(options, this.#sender, this.#restorer, this.#context);
+    }
   }
 
   data(chunk: Buffer): boolean {
     if (this.#over) return true;
     try {
-      if (this.#body !== undefined) return this.#collect(chunk);
+      if (this.#body !== undefined) return this.#collect(chunk, this.#body);
       if (this.#decompressed === undefined) return this.#pass(chunk);
       this.#decompressed.write(chunk);
       return true;
@@ -130,11 +129,16 @@ export class TranslatedAnswer implements AnswerSink {
 
   end(): void {
     this.#upstreamEnded = true;
-    clearTimeout(this.#endTimer);
+    this.#stopWaiting();
     if (this.#over) return;
     try {
-      if (this.#body !== undefined) this.#endBody(this.#body.concat());
-      else if (this.#decompressed !== undefined) this.#decompressed.end();
+      if (this.#body !== undefined) {
+        const send = this.#body.end(this.#sink);
+        if (typeof send === 'function') {
+          this.#finish();
+          send();
+        } else this.#abandon(send);
+      } else if (this.#decompressed !== undefined) this.#decompressed.end();
       else this.#endStream();
     } catch (thrown) {
       this.#broken(thrown);
@@ -143,7 +147,7 @@ export class TranslatedAnswer implements AnswerSink {
 
   fail(error: ApiError): void {
     this.#upstreamEnded = true;
-    clearTimeout(this.#endTimer);
+    this.#stopWaiting();
     if (this.#over) return;
     if (this.#stream?.hasAllOutput) {
       this.#endStream();
@@ -154,8 +158,6 @@ export class TranslatedAnswer implements AnswerSink {
     this.#sender.drop(this.#stream?.dropped ?? []);
     this.#sink.fail(error);
   }
-
-  // -------------------------------------------------------------------------------------------------------- streams
 
   #startStream(): void {
     const { upstream, caller, onResponse } = this.#options;
@@ -200,19 +202,24 @@ export class TranslatedAnswer implements AnswerSink {
   }
 
   /**
-   * What still arrives counts, too, so each piece restarts the wait. The wait has two halves, because the timer of a
-   * process that was busy fires before the bytes that have arrived are read.
+   * What still arrives counts, too, so each piece restarts the wait. The timers of a process that was busy fire before the
+   * bytes that have arrived are read, so the answer ends only after the next read.
    */
   #awaitEnd(): void {
-    this.#halvesLeft = 2;
-    if (this.#endTimer === undefined) this.#endTimer = setTimeout(() => this.#halfPassed(), END_WAIT_MS / 2);
+    clearImmediate(this.#endCheck);
+    if (this.#endTimer === undefined) this.#endTimer = setTimeout(() => this.#waitPassed(), END_WAIT_MS);
     else this.#endTimer.refresh();
   }
 
-  #halfPassed(): void {
-    this.#halvesLeft -= 1;
-    if (this.#halvesLeft > 0) this.#endTimer?.refresh();
-    else this.#endStream();
+  /** A caller who reads slowly keeps the rest of the answer from being read. */
+  #waitPassed(): void {
+    if (this.#isPaused) this.#endTimer?.refresh();
+    else this.#endCheck = setImmediate(() => this.#endStream());
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#endTimer);
+    clearImmediate(this.#endCheck);
   }
 
   #endStream(): true {
@@ -224,15 +231,13 @@ export class TranslatedAnswer implements AnswerSink {
     this.#letUpstreamEnd();
     const whole = stream.response();
     const { mask } = this.#options;
-    // Pieces of the key without its beginning are found only where they are joined.
+    // A key in the texts of several events is found only where they are joined.
     const response = whole && mask ? withoutKey(whole, mask) : whole;
     if (response !== undefined) this.#options.onResponse?.(response);
     if (stream.error !== undefined) this.#sink.fail(stream.error);
     else this.#sender.endStream(response);
     return true;
   }
-
-  // ------------------------------------------------------------------------------------------------- whole answers
 
   /** Whether there is room for further bytes. Otherwise the request was ended, and has been answered. */
   #hasRoom(bytes: number): boolean {
@@ -241,57 +246,11 @@ export class TranslatedAnswer implements AnswerSink {
     return false;
   }
 
-  #collect(bytes: Buffer): boolean {
+  #collect(bytes: Buffer, body: TranslatedBody): boolean {
     if (!this.#hasRoom(bytes.length)) return true;
-    if (this.#body?.add(bytes) === false) this.#abandon(malformed("The upstream's answer is too long."));
+    if (!body.bytes.add(bytes)) this.#abandon(malformed("The upstream's answer is too long."));
     return true;
   }
-
-  #endBody(compressed: Buffer): void {
-    // Some servers name a compression that they have not applied.
-    const isPlain = this.#encoding === '' || parseJsonBody(compressed) !== undefined;
-    const body = isPlain ? compressed : decompress(compressed, this.#encoding, MAX_WHOLE_BYTES);
-    if (body === undefined) {
-      this.#abandon(malformed("The upstream's answer could not be decompressed."));
-    } else if (this.#status >= 400) {
-      this.#finish();
-      this.#sender.refusal(this.#status, body.toString());
-    } else this.#translate(body);
-  }
-
-  #translate(body: Buffer): void {
-    const response = this.#read(body);
-    if (response === undefined) return;
-    this.#finish();
-    this.#options.onResponse?.(response);
-    const { caller, request } = this.#options;
-    this.#sender.drop([...(response.dropped ?? []), ...caller.droppedFromAnswer(response, request)]);
-    this.#sender.response(response);
-  }
-
-  #read(body: Buffer): ChatResponse | undefined {
-    try {
-      const response = readWhole(this.#options.upstream, body);
-      const counted = withUsage(response, this.#context);
-      const { usage } = counted;
-      const isEstimated = usage !== response.usage;
-      const { model } = response;
-      if (usage !== undefined)
-        this.#sink.used?.({
-          usage: isEstimated ? usage : withHeaderCost(usage, this.#sender.upstreamHeaders),
-          isEstimated,
-          model,
-        });
-      const { mask } = this.#options;
-      return this.#restorer.response(mask === undefined ? counted : withoutKey(counted, mask));
-    } catch (error) {
-      if (!(error instanceof FormatError || error instanceof SyntaxError)) throw error;
-      this.#abandon(malformed(`The upstream's answer is not valid: ${error.message}`));
-      return undefined;
-    }
-  }
-
-  // ----------------------------------------------------------------------------------------------------------- ends
 
   /** An error in the gateway's own code must not leave the client waiting, not even one in the last step. */
   #guard(step: () => boolean): boolean {
@@ -314,7 +273,7 @@ export class TranslatedAnswer implements AnswerSink {
   /** Ignores everything that the upstream still sends. */
   #finish(): void {
     this.#over = true;
-    clearTimeout(this.#endTimer);
+    this.#stopWaiting();
   }
 
   /** Gives the upstream time to end by itself, which keeps its connection, before the call is canceled. */
@@ -332,8 +291,4 @@ export class TranslatedAnswer implements AnswerSink {
     this.#call?.cancel();
     this.#sink.fail(error);
   }
-}
-
-function malformed(message: string): ApiError {
-  return { kind: 'malformed', status: 502, message };
 }

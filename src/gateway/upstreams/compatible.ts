@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
-import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { Upstream } from '../core/upstream.ts';
 import { type BodyEdits, EditingUpstream } from './bodyEdits.ts';
 import { CACHE_KEY, CACHE_MARKS } from './cacheMarks.ts';
-import type { NetworkSettings } from './dispatcher.ts';
-import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
+import { createHttpUpstream } from './httpUpstream.ts';
+import type { HttpUpstreamSettings, WaitingLimits } from './httpUpstreamSettings.ts';
 import { AskingUsage } from './includeUsage/askingUsage.ts';
 import { RefusalMemory } from './repairs/refusalMemory.ts';
 import { RepairingUpstream } from './repairs/repairingUpstream.ts';
@@ -19,35 +18,20 @@ export interface UpstreamLimits extends WaitingLimits {
 }
 
 /** A server that supports at least one of the formats, such as a local model server or another vendor. */
-export interface CompatibleSettings {
-  /** The name used in `upstream/model`, in records, and in answers. */
-  readonly id: string;
+export interface CompatibleSettings extends Omit<HttpUpstreamSettings, 'baseAddress' | 'credentials' | 'limits'> {
   /** The base URL for the formats' paths, such as `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
   /** Not empty. If the caller's format is not included, requests are translated to the first one. */
   readonly formats: readonly FormatName[];
   /** Names of the offered models, in which `*` matches any characters. */
   readonly models: readonly string[];
-  /** Undefined for servers that require no key. */
-  readonly apiKey?: string;
   /** False for servers whose chat-completions streams must not be asked for their usage. */
   readonly askUsage?: boolean | undefined;
   /** `auto`: adds marks for the upstream's cache to requests of clients that set none. */
   readonly cache?: 'auto' | undefined;
   readonly limits?: UpstreamLimits | undefined;
-  /** How fast its models write at most. Undefined if it is learned from its answers. */
-  readonly maxTokensPerSecond?: number | undefined;
-  readonly network?: NetworkSettings;
   /** Further keys. A session stays with one of all keys. */
   readonly furtherKeys?: readonly string[] | undefined;
-  /** Sent with each request. In lower case. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Parts of the headers that are secret. */
-  readonly maskedTexts?: readonly string[] | undefined;
-  /** What happens to secrets in requests. Undefined if the key or the gateway decides. */
-  readonly secretPolicy?: SecretPolicy | undefined;
-  /** Added to each address. */
-  readonly query?: Readonly<Record<string, string>> | undefined;
   /**
    * How the key is sent: `bearer`, `none`, or the name of a header. Default: as a bearer token, and for the messages
    * format in `x-api-key`, too.
@@ -58,8 +42,6 @@ export interface CompatibleSettings {
   readonly remove?: BodyEdits['remove'];
   /** By patterns of model names, in US dollars per 1M tokens. */
   readonly prices?: Readonly<Record<string, Prices>> | undefined;
-  /** Whether responses are requested over WebSocket connections, which only some servers have. */
-  readonly webSocket?: boolean | undefined;
   /** Whether text between `<think>` and `</think>` is reasoning. */
   readonly thinkTags?: boolean | undefined;
 }

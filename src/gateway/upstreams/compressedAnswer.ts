@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream';
-import type { ApiError } from '../../formats/apiError.ts';
+import { type ApiError, malformed } from '../../formats/apiError.ts';
 import type { KeyMask, MaskedStream } from '../core/keyMask.ts';
 import type { ByteSink } from '../http/byteSink.ts';
 import { DecompressionMeter } from '../http/contentEncoding.ts';
@@ -12,17 +12,11 @@ export interface CompressedSink extends ByteSink {
   refuse(error: ApiError): void;
 }
 
-const QUOTES_KEY: ApiError = {
-  kind: 'malformed',
-  status: 502,
-  message: 'The answer was cut off: it contains the service key, which cannot be masked in a compressed answer.',
-};
+const QUOTES_KEY = malformed(
+  'The answer was cut off: it contains the service key, which cannot be masked in a compressed answer.',
+);
 
-const TOO_LONG: ApiError = {
-  kind: 'malformed',
-  status: 502,
-  message: 'The answer was cut off: it is too long when decompressed.',
-};
+const TOO_LONG = malformed('The answer was cut off: it is too long when decompressed.');
 
 /** For the decompressed copy, which is only searched. */
 const NOWHERE: ByteSink = { data: () => true };

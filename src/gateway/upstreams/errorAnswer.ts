@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ApiError } from '../../formats/apiError.ts';
+import { type ApiError, malformed } from '../../formats/apiError.ts';
 import { parseJson } from '../../formats/json.ts';
 import { readRetryAfterInBody } from '../../service/retryAfter.ts';
 import type { KeyMask } from '../core/keyMask.ts';
@@ -81,18 +81,12 @@ function unreadable(status: number): Buffer {
  */
 export const MAX_INTERIM = 200;
 
-export const TOO_MANY_INTERIM: ApiError = {
-  kind: 'malformed',
-  status: 502,
-  message: `The service sent more than ${MAX_INTERIM} interim responses and no answer.`,
-};
+export const TOO_MANY_INTERIM = malformed(`The service sent more than ${MAX_INTERIM} interim responses and no answer.`);
 
 export function unknownEncodingError(encoding: string): ApiError {
-  return {
-    kind: 'malformed',
-    status: 502,
-    message: `The answer has the content encoding ${encoding.slice(0, 40)}, which the gateway cannot read and did not ask for.`,
-  };
+  return malformed(
+    `The answer has the content encoding ${encoding.slice(0, 40)}, which the gateway cannot read and did not ask for.`,
+  );
 }
 
 export function redirectError(origin: string, status: number, location: string | undefined): ApiError {

@@ -1,22 +1,15 @@
-import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import type { Upstream } from '../core/upstream.ts';
-import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
+import type { HttpUpstreamSettings } from './httpUpstreamSettings.ts';
 import { AskingUsage } from './includeUsage/askingUsage.ts';
 import { RefusalMemory } from './repairs/refusalMemory.ts';
 import { RepairingUpstream } from './repairs/repairingUpstream.ts';
 
-export interface HostedSettings {
-  /** Including the path prefix, such as `https://host/api/v1`. */
-  readonly baseAddress: string;
+export interface HostedSettings
+  extends Pick<HttpUpstreamSettings, 'baseAddress' | 'maxTokensPerSecond' | 'network' | 'secretPolicy'> {
   readonly serviceKey: string;
   /** False if its chat-completions streams must not be asked for their usage. */
   readonly askUsage?: boolean | undefined;
-  /** What happens to secrets in requests. Undefined if the key or the gateway decides. */
-  readonly secretPolicy?: SecretPolicy | undefined;
-  readonly network?: NetworkSettings;
-  /** How fast its models write at most, in tokens per second. Undefined if it is learned from its answers. */
-  readonly maxTokensPerSecond?: number | undefined;
 }
 
 /**

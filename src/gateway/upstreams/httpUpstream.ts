@@ -2,55 +2,18 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
 import { DEFAULT_VERSION } from '../../formats/messages/index.ts';
-import type { SecretPolicy } from '../../rules/secretPolicy.ts';
 import { isLoopback } from '../../service/baseAddress.ts';
 import { KeyMask, type MaskedStream } from '../core/keyMask.ts';
-import type { AnswerSink, Endpoint, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import type { AnswerSink, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
 import { PacedPieces } from '../http/turns.ts';
 import { CompressedAnswer } from './compressedAnswer.ts';
-import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
+import { createDispatcher } from './dispatcher.ts';
 import { BufferedError, MAX_INTERIM, redirectError, TOO_MANY_INTERIM, unknownEncodingError } from './errorAnswer.ts';
+import type { HttpUpstreamSettings } from './httpUpstreamSettings.ts';
 import { networkError } from './networkError.ts';
 import { withSockets } from './webSocket/upstreamSockets.ts';
-
-export interface HttpUpstreamSettings {
-  readonly id: string;
-  /** Including the path prefix, such as `https://host/api/v1`. */
-  readonly baseAddress: string;
-  /** Masked if it occurs in an answer. */
-  readonly apiKey?: string;
-  readonly credentials: Credentials;
-  readonly network?: NetworkSettings;
-  readonly limits?: WaitingLimits | undefined;
-  /** How fast its models write at most. Undefined if it is learned from its answers. */
-  readonly maxTokensPerSecond?: number | undefined;
-  /** Sent with each request, instead of headers of the caller with the same names. In lower case. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Added to each address, instead of parameters of the caller with the same names. */
-  readonly query?: Readonly<Record<string, string>> | undefined;
-  /** Whether responses are requested over WebSocket connections. */
-  readonly webSocket?: boolean | undefined;
-  /** What happens to secrets in requests. Undefined if the key or the gateway decides. */
-  readonly secretPolicy?: SecretPolicy | undefined;
-  /** Further texts that are masked like the key. */
-  readonly maskedTexts?: readonly string[] | undefined;
-}
-
-/** The headers with the key, and those that some endpoints get instead. */
-export interface Credentials {
-  readonly usual: IncomingHttpHeaders;
-  readonly byEndpoint?: Partial<Readonly<Record<Endpoint, IncomingHttpHeaders>>>;
-}
-
-/** How long to wait for a part of an answer, in seconds; 0 means no limit. */
-export interface WaitingLimits {
-  /** Until the headers. Default: 600, because clients wait that long for an answer that is not streamed. */
-  readonly headersSeconds?: number | undefined;
-  /** Between two bytes after the headers, whatever they contain. Default: 300. */
-  readonly idleSeconds?: number | undefined;
-}
 
 const DEFAULT_HEADERS_SECONDS = 600;
 const DEFAULT_IDLE_SECONDS = 300;

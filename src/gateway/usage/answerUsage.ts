@@ -2,10 +2,11 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { type Usage, validUsage, withoutReportedCost } from '../../formats/usage.ts';
 import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import type { BilledFailure } from '../../ledger/upstreamAttempt.ts';
+import { isFree, isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import { PAID_UPSTREAMS, type UsageCount } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
-import { type AnswerForm, PassedAnswer } from './passedAnswer.ts';
+import { type AnswerForm, type KeptOfAll, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
 import { isOnlyBegun, polledUsage } from './polledResponse.ts';
 import { type SentBody, SentRequest } from './sentRequest.ts';
@@ -43,9 +44,9 @@ export class AnswerUsage {
   #askedAt = 0;
 
   /** @param format the caller's format. */
-  constructor(format: FormatName, estimator: UsageEstimator = LOCAL_ESTIMATOR) {
+  constructor(format: FormatName, keptOfAll: KeptOfAll, estimator: UsageEstimator = LOCAL_ESTIMATOR) {
     this.#format = format;
-    this.answer = new PassedAnswer(format);
+    this.answer = new PassedAnswer(format, keptOfAll);
     this.#estimator = estimator;
   }
 
@@ -54,18 +55,17 @@ export class AnswerUsage {
     return this.#planned;
   }
 
-  /** Called when a model is asked. */
-  sent(request: SentBody): void {
-    this.#sent = new SentRequest(request);
-    this.#askedAt = performance.now();
-  }
-
   /**
-   * Called when a stored response is asked for.
-   * @param counted IDs of responses whose usage was counted.
+   * Called when an upstream is asked.
+   * @param bytes the length of the body.
+   * @param counted IDs of responses whose usage was counted, for a request of a stored one.
    */
-  polls(counted: Set<string>): void {
-    this.#counted = counted;
+  asked({ endpoint, body }: Omit<SentBody, 'bytes'>, bytes: number, asksModel: boolean, counted: Set<string>): void {
+    this.#askedAt = performance.now();
+    if (asksModel) this.#sent = new SentRequest({ endpoint, body, bytes });
+    else if (endpoint === '/responses/') this.#counted = counted;
+    else if (isPassed(endpoint) && !isFree(endpoint))
+      this.#sent = new SentRequest({ endpoint, bytes: isPricedByToken(endpoint) ? bytes : 0 });
   }
 
   /** Called after a streamed body was sent. */
@@ -182,7 +182,7 @@ export class AnswerUsage {
     const passed = isIncomplete && isRead ? this.answer.reported() : undefined;
     if (usage === undefined || isEstimated || passed?.isPartial === false) return passed;
     // A usage that was removed from the stream is as incomplete as the rest if the answer was cut off.
-    const isCut = isRead && isEventStream && !this.answer.hasAllOutput;
+    const isCut = isRead && isEventStream && this.answer.progress?.hasAllOutput !== true;
     return {
       usage,
       isPartial: isPartial || isCut || usage.inputTokens === 0,

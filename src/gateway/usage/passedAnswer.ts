@@ -1,15 +1,16 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Usage } from '../../formats/usage.ts';
-import { withHeaderCost } from '../core/costHeader.ts';
 import { BYTES_PER_TOKEN } from '../core/usageEstimator.ts';
 import { ByteList, joined } from '../http/byteList.ts';
 import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
+import { withHeaderCost } from '../http/headers.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { workInTurn } from '../http/turns.ts';
+import type { AnswerProgress } from './answerProgress.ts';
+import { AnswerReader } from './answerReader.ts';
 import { estimatedOutput } from './localEstimator.ts';
 import type { PlannedUsage } from './plannedUsage.ts';
-import { UsageMeter } from './usageMeter.ts';
 import { type ReportedCount, UsageReader } from './usageReader.ts';
 
 /** The form in which an answer reaches the caller. */
@@ -45,7 +46,10 @@ const MAX_BYTES_PER_TOKEN = 400;
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-let keptOfAll = 0;
+/** How many bytes the running answers of a server keep together. */
+export interface KeptOfAll {
+  length: number;
+}
 
 /**
  * What has passed of an answer: its form, its length, its beginning, which is kept without copying, and what its bytes
@@ -55,6 +59,7 @@ let keptOfAll = 0;
 export class PassedAnswer {
   readonly #format: FormatName;
   readonly #kept = new ByteList();
+  readonly #keptOfAll: KeptOfAll;
   /** Undefined until the answer starts. Read only. */
   form: AnswerForm | undefined;
   /** Read only. */
@@ -66,7 +71,7 @@ export class PassedAnswer {
   /** What its bytes have reported so far. A short answer is read at its end. Read only. */
   reader: UsageReader | undefined;
   /** Reads the bytes of a stream or of a long answer while they pass. */
-  #meter: UsageMeter | undefined;
+  #meter: AnswerReader | undefined;
   #unread: Buffer[] = [];
   #unreadLength = 0;
   #isReadDue = false;
@@ -76,8 +81,9 @@ export class PassedAnswer {
   #decompressed: Buffer | undefined;
 
   /** @param format the caller's format. */
-  constructor(format: FormatName) {
+  constructor(format: FormatName, keptOfAll: KeptOfAll) {
     this.#format = format;
+    this.#keptOfAll = keptOfAll;
   }
 
   start(form: AnswerForm): void {
@@ -122,19 +128,19 @@ export class PassedAnswer {
   #keep(bytes: Buffer): void {
     this.length += bytes.length;
     const { length } = this.#kept;
-    if (length >= this.#maxKept || (keptOfAll >= MAX_KEPT_OF_ALL && length >= BEGINNING_BYTES)) return;
+    if (length >= this.#maxKept || (this.#keptOfAll.length >= MAX_KEPT_OF_ALL && length >= BEGINNING_BYTES)) return;
     this.#kept.add(bytes);
-    keptOfAll += bytes.length;
+    this.#keptOfAll.length += bytes.length;
   }
 
-  #createMeter(isStream: boolean): UsageMeter {
-    this.#meter = new UsageMeter(this.#format, isStream);
-    this.reader = this.#meter.reader;
+  #createMeter(isStream: boolean): AnswerReader {
+    this.#meter = new AnswerReader(this.#format, isStream);
+    this.reader = this.#meter.usage;
     return this.#meter;
   }
 
   /** Called while the whole beginning of the answer is kept. */
-  #meterWhole(): UsageMeter {
+  #meterWhole(): AnswerReader {
     const meter = this.#createMeter(false);
     meter.push(this.#kept.concat());
     return meter;
@@ -149,27 +155,10 @@ export class PassedAnswer {
     return this.reader.reported();
   }
 
-  /** Whether it was cut off before its last event. */
-  get isCut(): boolean {
+  /** How far a stream that is read has come. Undefined for other answers. */
+  get progress(): AnswerProgress | undefined {
     this.readAll();
-    return this.#meter?.isCut === true;
-  }
-
-  /** Whether it is complete, possibly except for the format's last event. */
-  get hasAllOutput(): boolean {
-    this.readAll();
-    return this.#meter?.hasAllOutput === true;
-  }
-
-  /** Whether it is complete except for the format's last event. */
-  get lacksLastEvent(): boolean {
-    return this.hasAllOutput && this.#meter?.hasLastEvent === false;
-  }
-
-  /** Whether it ends with an error reported by the upstream. */
-  get hasFailed(): boolean {
-    this.readAll();
-    return this.#meter?.hasFailed === true;
+    return this.#meter?.progress;
   }
 
   /** Whether it passed unchanged, and must be decompressed to be read. */
@@ -206,7 +195,7 @@ export class PassedAnswer {
 
   /** The last events of a stream that is read. */
   get lastBytes(): Buffer {
-    return this.#meter?.lastBytes ?? NOTHING;
+    return this.#meter?.progress?.lastBytes ?? NOTHING;
   }
 
   includes(text: string): boolean {
@@ -242,7 +231,7 @@ export class PassedAnswer {
 
   /** Must be called when the answer is no longer needed. */
   release(): void {
-    keptOfAll -= this.#kept.length;
+    this.#keptOfAll.length -= this.#kept.length;
     this.#kept.clear();
   }
 }

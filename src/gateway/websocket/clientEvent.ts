@@ -1,6 +1,7 @@
 /** Events of a client. Their bodies are not parsed, so that everything in them arrives as it was written. */
 import { parseJson } from '../../formats/json.ts';
-import { firstVisible, itemsIn, joinItems, writtenMember } from '../http/itemList.ts';
+import { itemsIn, joinItems, writtenMember } from '../http/itemList.ts';
+import { firstVisible, OPENING_BRACE } from '../http/jsonMeasure.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 
 /** A request for an answer. */
@@ -77,7 +78,6 @@ function invalid(message: string, param: string): ClientEvent {
   return { kind: 'invalid', code: 'invalid_value', message, param };
 }
 
-const OPENING_BRACE = 0x7b;
 const EMPTY_LIST = Buffer.from('[]');
 
 /**

@@ -250,13 +250,7 @@ function inLane(data: string, streamId: string): string {
   return end === -1 ? data : `${data.slice(0, end)},"stream_id":${JSON.stringify(streamId)}}`;
 }
 
-/** The answer to a request that only prepares a conversation: complete, without output, and free. */
-interface WarmUp {
-  readonly id: string;
-  readonly events: readonly ServerSentEvent[];
-}
-
-function warmUp(model: string): WarmUp {
+function warmUp(model: string): { readonly id: string; readonly events: readonly ServerSentEvent[] } {
   const id = `resp_${newId()}`;
   const request = { model, system: [], messages: [] };
   const encoder = wireFormats.responses.createStreamEncoder({ request, now: Math.floor(Date.now() / 1000) });

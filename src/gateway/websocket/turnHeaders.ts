@@ -8,7 +8,7 @@ export interface TurnHead extends Pick<IncomingMessage, 'headers' | 'rawHeaders'
   readonly window?: IncomingHttpHeaders[string];
 }
 
-/** Headers of the handshake, and those that each turn has anew. */
+/** Headers of the handshake, and those that are different for each turn. */
 const NOT_OF_TURN = /^(?:sec-websocket-.*|upgrade|connection|accept|accept-encoding|content-(?:type|length|encoding))$/;
 const BETA = 'openai-beta';
 /** Announces WebSocket, which the upstream of a turn may not support. */

@@ -34,16 +34,16 @@ export class WorkerListener {
   observe(command: TrafficCommand): void {
     switch (command.type) {
       case 'watchTraffic':
-        this.#gateway.watch(command.isOn);
+        this.#gateway.subscriptions.watch(command.isOn);
         return;
       case 'askTraffic':
-        this.#gateway.ask(command);
+        this.#gateway.subscriptions.ask(command);
         return;
       case 'reportCalls':
-        this.#gateway.reportCalls(command);
+        this.#gateway.subscriptions.reportCalls(command.calls);
         return;
       case 'reportBranch':
-        this.#gateway.reportBranch(command);
+        this.#gateway.subscriptions.reportBranch(command);
         return;
       case 'grantTrust':
         this.#gateway.grantTrust();

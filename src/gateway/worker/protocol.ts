@@ -1,25 +1,29 @@
 /**
  * Messages between the host and the gateway's worker: settings and secrets to the worker, addresses and records to the
- * host. The extension's own requests to the sandbox also use this port, so that they need no listener. The gateway and
- * the extension share one sandbox and its credit.
+ * host. The extension's own requests to the sandbox and to routes also use this port, so that they need no listener.
+ * The gateway and the extension share one sandbox and its credit.
  */
 
 import type { BalanceReading } from '../../ledger/balanceReadings.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../../ledger/ledgerQuestion.ts';
+import type { RoutedFacts } from '../../ledger/routedFacts.ts';
 import type { ClientSession } from '../../ledger/sessionHash.ts';
 import type { Endpoint } from '../core/upstream.ts';
+import type { UpstreamSettings } from '../routing/upstreams.ts';
 import type { ChangeCommand, GatewayMessage, ListenCommand } from '../sharing/protocol.ts';
 import type { TrafficCommand } from '../traffic/protocol.ts';
 import type { EditorReply, EditorRequest } from '../upstreams/editorModels/protocol.ts';
 
-/** A request of the extension itself to the sandbox. Answered by the messages of {@link WorkerAnswer}. */
+/** A request of the extension itself to the sandbox or a route. Answered by the messages of {@link WorkerAnswer}. */
 export interface AskCommand {
   readonly type: 'ask';
   readonly requestId: number;
   readonly endpoint: Endpoint;
   /** JSON. Undefined for GET. */
   readonly body?: string;
+  /** The route that is asked for, with all upstreams. Undefined for the sandbox. */
+  readonly route?: { readonly name: string; readonly upstream: UpstreamSettings };
 }
 
 /** Makes the worker report with `ran` that a command has ended. */
@@ -83,6 +87,8 @@ export type HostMessage =
   | { readonly type: 'setSandboxDelay'; readonly delayMs: number }
   /** Restores the sandbox's credit, in all windows. */
   | { readonly type: 'restartSandbox' }
+  /** Asks for the session of a sample agent in the sandbox, which is recorded once. Answered by `sampleSession`. */
+  | { readonly type: 'openSampleSession'; readonly requestId: number; readonly ledger: string }
   | { readonly type: 'recordBalance'; readonly ledger: string; readonly reading: BalanceReading }
   /** Leaves the gateway, then ends the worker. */
   | { readonly type: 'stop'; readonly graceMs?: number };
@@ -94,10 +100,16 @@ export type WorkerAnswer =
       readonly requestId: number;
       readonly status: number;
       readonly headers: [name: string, value: string][];
+      readonly facts?: RoutedFacts | undefined;
     }
   | { readonly type: 'answerData'; readonly requestId: number; readonly chunk: Uint8Array }
-  | { readonly type: 'answerEnd'; readonly requestId: number }
-  | { readonly type: 'answerFail'; readonly requestId: number; readonly message: string };
+  | { readonly type: 'answerEnd'; readonly requestId: number; readonly facts?: RoutedFacts }
+  | {
+      readonly type: 'answerFail';
+      readonly requestId: number;
+      readonly message: string;
+      readonly facts?: RoutedFacts;
+    };
 
 export type WorkerMessage =
   | WorkerAnswer
@@ -108,6 +120,13 @@ export type WorkerMessage =
       readonly type: 'ran';
       readonly number: number;
       readonly failure?: { readonly code?: string; readonly message: string };
+    }
+  /** If `sessionId` is undefined, the session could not be recorded, and `problem` contains the reason. */
+  | {
+      readonly type: 'sampleSession';
+      readonly requestId: number;
+      readonly sessionId?: string;
+      readonly problem?: string;
     }
   /** If `answer` is undefined, the ledger could not be read, and `problem` contains the reason. */
   | {

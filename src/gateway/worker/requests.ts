@@ -2,25 +2,28 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import { callerFormat, METHOD_OF_ENDPOINT } from '../core/route.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
+import { pairsOf } from '../http/headers.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { AskCommand, WorkerMessage } from './protocol.ts';
+import { RoutedRequests } from './routedRequests.ts';
 
 /** The sandbox account for the extension's own requests. The sandbox shares one account for all. */
 const EDITOR_KEY_ID = 'editor';
 
-/** The extension's own requests to the sandbox, answered over the worker's port, so that they need no listener. */
+/** The extension's own requests to the sandbox and to routes, answered over the worker's port, so that they need no listener. */
 export class WorkerRequests {
   readonly #upstreams: Upstreams;
   readonly #post: (message: WorkerMessage) => void;
   readonly #calls = new Map<number, UpstreamCall>();
+  readonly #routed: RoutedRequests;
 
   constructor(upstreams: Upstreams, post: (message: WorkerMessage) => void) {
     this.#upstreams = upstreams;
     this.#post = post;
+    this.#routed = new RoutedRequests(upstreams, post);
   }
 
-  async ask({ requestId, endpoint, body }: AskCommand): Promise<void> {
-    const sandbox = await this.#upstreams.open({ kind: 'sandbox' });
+  async ask({ requestId, endpoint, body, route }: AskCommand): Promise<void> {
     const request = {
       endpoint,
       method: METHOD_OF_ENDPOINT[endpoint],
@@ -31,14 +34,21 @@ export class WorkerRequests {
       callerFormat: callerFormat(endpoint, {}),
       ...(body !== undefined && { body: Buffer.from(body) }),
     };
+    if (route !== undefined) return this.#routed.ask(requestId, route, request);
+    const sandbox = await this.#upstreams.open({ kind: 'sandbox' });
     const call = sandbox.send(request, this.#sink(requestId));
     this.#calls.set(requestId, call);
   }
 
   /** No message about a canceled answer follows. */
   cancel(requestId: number): void {
+    if (this.#routed.cancel(requestId)) return;
     this.#calls.get(requestId)?.cancel();
     this.#calls.delete(requestId);
+  }
+
+  close(): Promise<void> {
+    return this.#routed.close();
   }
 
   #sink(requestId: number): AnswerSink {
@@ -61,10 +71,4 @@ export class WorkerRequests {
       },
     };
   }
-}
-
-function pairsOf(headers: OutgoingHttpHeaders): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : String(value)]],
-  );
 }

@@ -46,6 +46,8 @@ async function receive(message: HostMessage): Promise<void> {
       return calls.record(message.ledger, message.entry, message.session);
     case 'measureCall':
       return measure(message);
+    case 'openSampleSession':
+      return openSample(message);
     case 'recordBalance':
       return calls.recordBalance(message.ledger, message.reading);
     case 'readLedger':
@@ -69,6 +71,21 @@ async function readLedger({ requestId, question }: Extract<HostMessage, { type: 
   post({ type: 'ledgerAnswer', requestId, ...(await ledger.read(question)) });
 }
 
+async function openSample({ requestId, ledger: path }: Extract<HostMessage, { type: 'openSampleSession' }>) {
+  try {
+    const { openSampleSession } = await import('./sampleSession.ts');
+    const sessionId = await openSampleSession({
+      ledger: path,
+      read: (question) => ledger.read(question),
+      onEntered: (ids) => post({ type: 'entered', ids }),
+      onProblem: warn,
+    });
+    post({ type: 'sampleSession', requestId, sessionId });
+  } catch (error) {
+    post({ type: 'sampleSession', requestId, problem: errorText(error) });
+  }
+}
+
 /** The chat of a session is one lane, whatever its kinds of requests: their first messages differ. */
 async function measure({
   ledger: path,
@@ -84,6 +101,7 @@ async function measure({
 
 async function stop(graceMs: number | undefined): Promise<void> {
   await listener.run({ type: 'leave', ...(graceMs !== undefined && { graceMs }) });
+  await requests.close();
   await upstreams.close();
   await contexts.close();
   calls.close();

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import type { PageTransport } from '../page.ts';
 import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
-import type { ReviewDecision, ReviewHostMessage } from './protocol.ts';
+import type { ReviewDecision } from './protocol.ts';
 
 const text = z.string();
 const change = { file: text, id: text };
@@ -32,5 +31,3 @@ export type ReviewPageMessage = MessageOf<typeof messages>;
 
 /** Reads the messages of a page that reviews changes. */
 export const readReviewMessage = messageReader(messages);
-
-export type ReviewTransport = PageTransport<ReviewHostMessage, ReviewPageMessage>;

@@ -17,7 +17,7 @@ export interface AttachmentView {
 
 /**
  * `diff`: uncommitted changes from Git. `problems`: what the editor reports. `address`: the text of a web page.
- * `instructions`: those that apply to other attachments.
+ * `instructions`: those that apply to other attachments. `tools`: the tools that a prompt allows, which is no text.
  */
 export type AttachmentKind =
   | 'selection'
@@ -29,7 +29,8 @@ export type AttachmentKind =
   | 'image'
   | 'address'
   | 'instructions'
-  | 'skill';
+  | 'skill'
+  | 'tools';
 
 /** `symbol`: any symbol except functions, methods, and constructors. */
 type SymbolKind = 'function' | 'symbol';

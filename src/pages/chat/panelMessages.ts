@@ -68,8 +68,13 @@ const runMessages = {
 
 const messages = {
   ready: {},
-  /** Two or three models answer side by side. A queued message waits for the end of the answers in progress. */
-  send: { text, models: z.optional(texts), queued: z.optional(flag) },
+  /** Two or three models answer side by side. */
+  send: { text, models: z.optional(texts) },
+  /** Adds to the message that is sent when the answer in progress is complete. */
+  queue: withText,
+  /** Sends that message now, or drops it. */
+  sendQueued: {},
+  dropQueued: {},
   /** Sends an edited question again, in a new branch. */
   edit: { ...ofTurn, text },
   showBranch: { ...ofTurn, position: count },
@@ -152,7 +157,6 @@ const messages = {
   pinConversation: { ...ofConversation, pinned: flag },
   deleteConversation: ofConversation,
   exportConversation: ofConversation,
-  importConversations: {},
   listPrompts: {},
   /** Puts a prompt into the composer, with its variables replaced. */
   usePrompt: { promptId: text },
@@ -177,6 +181,8 @@ const messages = {
   },
   openSandboxMenu: {},
   refreshCatalog: {},
+  /** Opens the page of routes. */
+  manageRoutes: {},
   /** Asks for the items that can be attached. */
   listContext: { query: text },
   attach: { choiceId: text },

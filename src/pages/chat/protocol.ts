@@ -4,145 +4,15 @@
  * reading position, and what is expanded, which are kept in the webview's state.
  * Messages never contain keys, addresses with credentials, or file paths outside the workspace.
  */
-import type { FormatName } from '../../formats/conversation.ts';
-import type { CatalogView } from './catalog.ts';
-import type { AttachmentView, ContextChoiceView, PageView } from './context.ts';
-import type { HistoryView } from './history.ts';
-import type { ParametersView } from './parameters.ts';
-import type { AgentView, ChatMode, RunView } from './run.ts';
+import type { ChatState, NoticeView, PromptView, StarterView } from './chatState.ts';
+import type { ContextChoiceView, PageView } from './context.ts';
 import type { SpentMoney } from './spentMoney.ts';
 import type { AnswerDelta, AnswerFigures, ChatTurn } from './turn.ts';
 
-export type * from './catalog.ts';
+export type * from './chatState.ts';
 export type * from './context.ts';
-export type * from './history.ts';
-export type * from './parameters.ts';
 export type * from './run.ts';
 export type * from './turn.ts';
-
-// ------------------------------------------------------------------------------------------------------ the state
-
-/** `none`: neither a key nor the sandbox is set up, so the panel shows the first steps. */
-export type ConnectionKind = 'none' | 'hosted' | 'sandbox';
-
-/** The estimate of sending now, for the exact request: system prompt, history, attachments, and draft. */
-export interface EstimateView {
-  readonly state: 'none' | 'counting' | 'known';
-  readonly inputTokens?: number;
-  /** True if this is a local estimate and not the service's count. */
-  readonly estimated?: boolean;
-  /** Shares of `inputTokens`. */
-  readonly historyTokens?: number;
-  readonly attachmentTokens?: number;
-  readonly messageTokens?: number;
-  /** Tokens of the expected answer: the median of this model's last five answers, if there are at least two. */
-  readonly expectedOutputTokens?: number;
-  readonly maxOutputTokens?: number;
-  /** In US dollars. Undefined if the catalog has no price. */
-  readonly inputCost?: number;
-  readonly expectedCost?: number;
-  readonly maxCost?: number;
-  /** The balance after the expected cost, or after the input's cost if there is no forecast for the answer. */
-  readonly balanceAfter?: number;
-  /** Set if the request is the first step of a run of the agent. */
-  readonly run?: RunForecast;
-}
-
-/** Amounts are in US dollars. */
-export interface RunForecast {
-  /** What the run may cost without asking. 0 without a cap. */
-  readonly cap: number;
-  /** The median of this model's last five finished runs, if there are at least two. */
-  readonly typical?: number;
-}
-
-export interface BalanceView {
-  readonly state: 'unknown' | 'current' | 'stale' | 'low' | 'exhausted';
-  /** In US dollars. */
-  readonly remaining?: number;
-  /** It is a budget of a team's gateway, which its administrator sets. */
-  readonly isBudget?: boolean;
-}
-
-export interface ChatState {
-  readonly connection: ConnectionKind;
-  readonly conversationId: string;
-  readonly title: string;
-  /** Which model wrote the title, and its cost. */
-  readonly titleNote?: string | undefined;
-  readonly turns: readonly ChatTurn[];
-  /** Whether a question is on its way, whose answer has not begun. It can be stopped. */
-  readonly isAsking?: boolean;
-  /** The sum for the conversation. */
-  readonly spent: SpentMoney;
-  readonly catalog: CatalogView;
-  readonly model: string;
-  readonly format: FormatName;
-  readonly mode: ChatMode;
-  /** The name of the agent that acts. Undefined for the agent without a file, and without the agent. */
-  readonly agent?: string | undefined;
-  readonly agents: readonly AgentView[];
-  /** Whether the agent can act here: not in an untrusted workspace, nor without a folder. */
-  readonly canAct: boolean;
-  /** The last run of this chat, if its last question was answered by one. */
-  readonly run?: RunView | undefined;
-  readonly parameters: ParametersView;
-  readonly attachments: readonly AttachmentView[];
-  readonly estimate: EstimateView;
-  /** The estimate for a question that is being edited, with the turns before it. Undefined while none is edited. */
-  readonly editEstimate?: EstimateView;
-  /** The question that was edited last. The panel decides whether it is still being edited. */
-  readonly edited?: EditedView;
-  readonly balance: BalanceView;
-  /** The chats in which something runs, with this one. */
-  readonly running?: readonly RunningChat[];
-}
-
-/** A chat of this window in which a question is being answered, or the agent works. */
-export interface RunningChat {
-  readonly id: string;
-  readonly title: string;
-  /** Whether the agent waits for the user. */
-  readonly isWaiting?: true;
-}
-
-/** The attachments and the model of a question that is being edited. */
-export interface EditedView {
-  readonly turnId: string;
-  readonly attachments: readonly AttachmentView[];
-  readonly model: string;
-}
-
-export interface PromptView {
-  readonly id: string;
-  /** The text to type after the slash. */
-  readonly name: string;
-  readonly description: string;
-  /** `repository`: from `.github/prompts`, which other tools also read. */
-  readonly source: 'workspace' | 'repository' | 'profile' | 'builtIn' | 'skill';
-  /** Estimated, of its text and the attachments that it adds. */
-  readonly tokens: number;
-  /** True if it also attaches the Git changes, which are only read when it is used. */
-  readonly addsChanges?: boolean;
-}
-
-/** A prompt that an empty chat offers. */
-export interface StarterView {
-  readonly id: 'explain' | 'table' | 'improve' | 'fix' | 'tests' | 'readme';
-  readonly title: string;
-  /** The feature that it demonstrates. */
-  readonly detail: string;
-}
-
-/** An action that can be undone for a short time. */
-export interface NoticeView {
-  readonly id: string;
-  readonly text: string;
-  /** It is shown until the user dismisses it or asks the next question. */
-  readonly lasts?: true;
-}
-
-// --------------------------------------------------------------------------------------------------- host to panel
 
 /** Members of the state except the turns, which have messages of their own. */
 export type StateChange = Partial<Omit<ChatState, 'turns'>>;
@@ -196,8 +66,6 @@ export interface KeptState {
   readonly draft: string;
   /** The drafts of other chats, by conversation ID; that of a chat without a question by an empty one. */
   readonly drafts?: Readonly<Record<string, string>>;
-  /** Messages that wait for the end of an answer, by conversation ID. */
-  readonly queued?: Readonly<Record<string, string>>;
   /** The last question of the conversation when the draft was kept. */
   readonly draftPlace?: DraftPlace;
   /** The reading position. Undefined at the end of the conversation. */
@@ -218,4 +86,49 @@ export interface ReadingPlace {
   readonly conversationId: string;
   readonly turnId: string;
   readonly offset: number;
+}
+
+/** Filters for the saved conversations, in addition to the search. Without any member, all are listed. */
+export interface HistoryFilter {
+  readonly pinned?: true;
+  /** Only conversations that were started in this window's workspace. */
+  readonly workspace?: true;
+  /** The model of the last answer. */
+  readonly model?: string;
+}
+
+export interface HistoryRow extends SpentMoney {
+  readonly id: string;
+  readonly title: string;
+  /** The model of the last answer. Undefined if there is none. */
+  readonly model?: string;
+  /** The number of questions and answers on the path shown. */
+  readonly messages: number;
+  /** The time of the last question or answer, in milliseconds since the epoch. */
+  readonly changedAt: number;
+  readonly pinned: boolean;
+  /** Whether it began as a copy of another conversation. */
+  readonly isFork?: true;
+  /** The first match of the search: the text before it, the match, and the text after it. */
+  readonly excerpt?: readonly [string, string, string];
+}
+
+/** The sum covers the whole group, including rows that were not sent. */
+export interface HistoryGroup extends SpentMoney {
+  /** A title such as `Pinned` or `Yesterday`. */
+  readonly title: string;
+  readonly rows: readonly HistoryRow[];
+}
+
+/** The saved conversations that match query and filter, the latest first, up to the requested number. */
+export interface HistoryView extends SpentMoney {
+  readonly state: 'loading' | 'known' | 'failed';
+  readonly query: string;
+  readonly filter: HistoryFilter;
+  /** The values to filter by: the models of all saved conversations, and whether this window has a workspace. */
+  readonly models: readonly string[];
+  readonly hasWorkspace: boolean;
+  readonly groups: readonly HistoryGroup[];
+  /** The number of all matching conversations, to which the sum refers. */
+  readonly count: number;
 }

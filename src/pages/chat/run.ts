@@ -1,5 +1,6 @@
 /** A run of the agent as the panel shows it: the steps that a model takes to answer one question with tools. */
 import type { RunAction } from '../../rules/answer.ts';
+import type { PromptParts } from '../../tokens/promptSize.ts';
 
 export type { ActionKind, RunAction } from '../../rules/answer.ts';
 
@@ -120,6 +121,8 @@ export interface RestoreChoice {
 /** The estimate for the next step. */
 export interface NextStepView {
   readonly inputTokens: number;
+  /** As in the estimate of a question. */
+  readonly parts?: PromptParts;
   /** The share of the input that the service probably reads from its cache, from 0 to 1. */
   readonly cachedShare?: number;
   readonly cost?: number;

@@ -54,6 +54,8 @@ export interface AnswerFigures {
   readonly cachedTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens?: number;
+  /** The model that a route has chosen, such as `local/qwen`. */
+  readonly answeredBy?: string;
   readonly cost?: number;
   /** The part of `cost` that was paid for another answer, of which this one is a copy. */
   readonly copiedCost?: number;

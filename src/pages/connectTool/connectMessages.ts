@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import type { BudgetPeriod } from '../../rules/period.ts';
-import type { PageTransport } from '../page.ts';
 
 import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
-import type { ConnectForm, ConnectHostMessage } from './protocol.ts';
 
 const text = z.string();
 const ofTool = { tool: text };
@@ -37,6 +35,3 @@ export type ConnectPageMessage = MessageOf<typeof messages>;
 
 /** Reads the messages of the page that connects a tool. */
 export const readConnectMessage = messageReader(messages);
-
-/** The page keeps its form while it is hidden. */
-export type ConnectTransport = PageTransport<ConnectHostMessage, ConnectPageMessage, ConnectForm>;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import type { PageTransport } from '../page.ts';
 import { type MessageOf, messageReader, oneOf } from '../pageMessages.ts';
-import type { KeyForm, KeyPageHostMessage } from './protocol.ts';
+import type { KeyForm } from './protocol.ts';
 
 const text = z.string();
 
@@ -39,5 +38,3 @@ export type KeyPageMessage = MessageOf<typeof messages>;
 
 /** Reads the messages of the page of a local key. */
 export const readKeyMessage = messageReader(messages);
-
-export type KeyPageTransport = PageTransport<KeyPageHostMessage, KeyPageMessage>;

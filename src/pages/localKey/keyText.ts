@@ -1,7 +1,7 @@
 /** Texts for local keys: what they allow, and what they have spent. */
 import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
-import { formatBalance, formatSum, withUnconfirmed } from '../../display/money.ts';
+import { asSample, formatBalance, formatSum, withUnconfirmed } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend, SpentAmount } from '../../ledger/keySpend.ts';
@@ -31,9 +31,12 @@ export function spendText(key: KeyDetails, spend: KeySpend | undefined): string 
   return total === undefined ? undefined : l10n.t('{0} spent', spentCostText(total));
 }
 
-/** The cost of a key's requests, marked if it contains estimates: `$0.31`, `≈ $0.31`. */
-export function spentCostText({ cost, estimated }: SpentAmount): string {
-  return marked(formatSum(cost), cost > 0 && estimated > 0);
+/** The cost of a key's requests, marked if it contains estimates: `$0.31`, `≈ $0.31`, `$0.31 + sample $0.02`. */
+export function spentCostText({ cost, sample = 0, estimated }: SpentAmount): string {
+  const hasEstimates = cost > 0 && estimated > 0;
+  if (sample > 0 && sample >= cost) return asSample(marked(formatSum(sample), hasEstimates));
+  const real = marked(formatSum(cost - sample), hasEstimates);
+  return sample === 0 ? real : `${real} + ${asSample(formatSum(sample))}`;
 }
 
 /** The spending in total, and how much of it no upstream has confirmed; `undefined` if all of it is confirmed. */

@@ -62,5 +62,12 @@ export type KeyPageHostMessage =
     }
   | { readonly type: 'problems'; readonly problems: KeyFormProblems }
   /** The secret is shown once: a reloaded page starts with an empty form. */
-  | { readonly type: 'created'; readonly id: string; readonly name: string; readonly secret: string }
-  | { readonly type: 'changed'; readonly name: string };
+  | {
+      readonly type: 'created';
+      readonly id: string;
+      readonly name: string;
+      readonly secret: string;
+      /** The fields as they were sent: the user may have changed them since. */
+      readonly form: KeyForm;
+    }
+  | { readonly type: 'changed'; readonly name: string; readonly form: KeyForm };

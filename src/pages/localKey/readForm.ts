@@ -4,7 +4,6 @@ import { checkedName, checkedTerms, LocalKeyError } from '../../gateway/keys/key
 import type { BudgetPeriod } from '../../rules/period.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 import type { KeyForm, KeyFormField, KeyFormProblems, KeyLimitField } from './protocol.ts';
-import { endOfDay, namesIn } from './termText.ts';
 
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
 const LIMITS: readonly KeyLimitField[] = ['requestsPerMinute', 'parallel', 'tokensPerMinute', 'sessionDollars'];
@@ -78,4 +77,18 @@ function expiryOf({ expiry, date }: KeyForm, now: number): Pick<KeyTerms, 'expir
   const expiresAt = endOfDay(date);
   if (expiresAt === undefined) throw new LocalKeyError(l10n.t('Enter a date as year-month-day, such as 2027-01-31.'));
   return checkedTerms({ expiresAt }, now);
+}
+
+/** Returns the midnight that ends the day, in the machine's time zone. */
+function endOfDay(text: string): number | undefined {
+  const [, year, month, day] = /^\s*(\d{4})-(\d\d?)-(\d\d?)\s*$/.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const date = new Date(year, month - 1, day);
+  if (date.getMonth() !== month - 1 || date.getDate() !== day) return undefined;
+  return new Date(year, month - 1, day + 1).getTime();
+}
+
+/** Splits a list of names and patterns at commas. */
+function namesIn(text: string): string[] {
+  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }

@@ -1,11 +1,7 @@
-/**
- * The messages between the page of a session and its host. They contain texts of the session only if its user has
- * started a replay.
- */
+/** The messages between the page of a session and its host. They contain no texts of the session. */
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { ContextState } from './context/protocol.ts';
-import type { Replay, ReplayedRequest, ReplaySummary } from './replay/protocol.ts';
 
 /** Sums over several requests. Counts are tokens; amounts are in US dollars. */
 export interface SessionFigures {
@@ -114,8 +110,6 @@ export interface SessionState {
   readonly unpriced: number;
   readonly estimated: number;
   readonly isSample: boolean;
-  /** The number of requests that can be sent again to another model, because their bodies were captured. */
-  readonly replayable: number;
   /** Whether older requests are not included. */
   readonly isCut: boolean;
 }
@@ -125,10 +119,4 @@ export type SessionHostMessage =
   /** Follows the session, whose requests it describes. */
   | { readonly type: 'context'; readonly context: ContextState }
   /** Posted if the ledger could not be read, or no longer contains requests of the session. */
-  | { readonly type: 'problem'; readonly problem: string }
-  /** The replays of the session, the newest first. */
-  | { readonly type: 'replays'; readonly replays: readonly ReplaySummary[] }
-  /** Shows a replay in place of the session. */
-  | { readonly type: 'replay'; readonly replay: Replay }
-  /** The shown replay has changed: the whole, or one of its requests. */
-  | { readonly type: 'replayedRequest'; readonly state: Omit<Replay, 'steps'>; readonly step?: ReplayedRequest };
+  | { readonly type: 'problem'; readonly problem: string };

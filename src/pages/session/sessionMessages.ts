@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import type { PageTransport } from '../page.ts';
 import { type MessageOf, messageReader } from '../pageMessages.ts';
-import type { SessionHostMessage } from './protocol.ts';
 
 const text = z.string();
 const time = z.optional(z.number());
-const ofReplay = { id: text };
 
 const messages = {
   /** Contains the session that the page showed before. */
@@ -23,16 +20,9 @@ const messages = {
   endSession: {},
   /** Opens the limits of the session's local key. */
   setCap: {},
-  /** Asks for the model and the price, and then sends the requests of the session again. */
-  replay: {},
-  openReplay: ofReplay,
-  stopReplay: ofReplay,
-  showReplayInTraffic: ofReplay,
 };
 
 export type SessionPageMessage = MessageOf<typeof messages>;
 
 /** Reads the messages of the page of a session. */
 export const readSessionMessage = messageReader(messages);
-
-export type SessionTransport = PageTransport<SessionHostMessage, SessionPageMessage, string>;

@@ -94,7 +94,7 @@ export function isMain({ agentId }: Pick<ExchangeRow, 'agentId'>): boolean {
  * Groups the requests by turn, in order. Subagents have turns of their own, but their requests are assigned to the main
  * agent's turn in which they started.
  */
-export function turnsOf(rows: readonly ExchangeRow[]): ExchangeRow[][] {
+function turnsOf(rows: readonly ExchangeRow[]): ExchangeRow[][] {
   const ordered = rows.toSorted((a, b) => a.at - b.at || a.number - b.number);
   const main = ordered.filter(isMain);
   const own = [...Map.groupBy(main.length === 0 ? ordered : main, ({ turnId, id }) => turnId ?? id).values()];

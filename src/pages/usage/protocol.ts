@@ -7,6 +7,7 @@
 import type { ContextLine } from '../../ledger/contextSums.ts';
 import type { UsageSessions } from '../../ledger/sessionUsage.ts';
 import type { UsagePeriod, UsageReport } from '../../ledger/usage.ts';
+import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { TeamAccount } from '../../rules/teamAccount.ts';
 import type { CostRange } from '../../tokens/costRange.ts';
 
@@ -105,20 +106,11 @@ export interface ModelRange extends CostRange {
 
 export type UsageHostMessage = { readonly type: 'state'; readonly state: UsageState };
 
-/**
- * A filter for the exchanges that the Traffic view shows. Times are in milliseconds since the epoch; `to` is exclusive.
- */
-export interface TrafficFilter {
-  readonly model?: string;
-  readonly localKeyId?: string;
+/** A filter for the exchanges that the Traffic view shows. */
+export interface TrafficFilter extends Omit<ExchangeFilter, 'outcome' | 'source' | 'terms'> {
   readonly source?: string;
-  readonly client?: string;
-  readonly conversationId?: string;
-  readonly sessionId?: string;
   /** Words of the filter, such as `miss:tools_changed`. */
   readonly text?: string;
-  readonly from?: number;
-  readonly to?: number;
 }
 
 export type ExportFormat = 'csv' | 'json';

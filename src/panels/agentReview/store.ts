@@ -6,9 +6,9 @@ import type {
   ReviewHostMessage,
   ReviewState,
 } from '../../pages/agentReview/protocol.ts';
-import type { ReviewPageMessage, ReviewTransport } from '../../pages/agentReview/reviewMessages.ts';
+import type { ReviewPageMessage } from '../../pages/agentReview/reviewMessages.ts';
 import { stepped } from '../shared/keys.ts';
-import { storeContext } from '../shared/storeContext.tsx';
+import { PageStore, storeContext } from '../shared/pageStore.ts';
 
 /** A change of a file, in the order of the page. */
 export interface ListedChange extends ChangeName {
@@ -16,7 +16,7 @@ export interface ListedChange extends ChangeName {
 }
 
 /** The changes on the page, and which of them is the current one. */
-export class ReviewStore {
+export class ReviewStore extends PageStore<ReviewHostMessage, ReviewPageMessage> {
   /** Undefined until the host's first message. */
   readonly state = signal<ReviewState | undefined>(undefined);
   readonly changes = computed(() => (this.state.value?.files ?? []).flatMap(changesOf));
@@ -42,21 +42,6 @@ export class ReviewStore {
   hasActed = false;
   #asked: ReviewDecision | undefined;
   readonly #chosen = signal<ChangeName | undefined>(undefined);
-  readonly #transport: ReviewTransport;
-
-  constructor(transport: ReviewTransport) {
-    this.#transport = transport;
-  }
-
-  /** Starts to listen and requests the state. */
-  start(): void {
-    this.#transport.listen((message) => this.#receive(message));
-    this.post({ type: 'ready' });
-  }
-
-  post(message: ReviewPageMessage): void {
-    this.#transport.post(message);
-  }
 
   choose(change: ChangeName): void {
     this.#chosen.value = change;
@@ -116,7 +101,7 @@ export class ReviewStore {
     this.collapsed.value = collapsed;
   }
 
-  #receive({ state }: ReviewHostMessage): void {
+  protected override receive({ state }: ReviewHostMessage): void {
     const before = this.open.value.length;
     this.state.value = state;
     if (this.#asked === undefined || this.open.value.length >= before) return;

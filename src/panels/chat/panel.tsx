@@ -4,6 +4,7 @@ import { formatMoney, formatSum } from '../../display/money.ts';
 import type { ChatState } from '../../pages/chat/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { lateComponent } from '../shared/lateComponent.tsx';
+import { Menu } from '../shared/menu.tsx';
 import { agentParts } from './agent/lateParts.ts';
 import { hasRuns } from './agent/runs.ts';
 import { Breakdown } from './composer/breakdown.tsx';
@@ -11,10 +12,10 @@ import { withCompared } from './composer/comparing.ts';
 import { Composer } from './composer/composer.tsx';
 import { editedState } from './composer/editedState.ts';
 import { InstructionsCard } from './composer/instructions.tsx';
-import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
 import { HeadButtons } from './controls/headButtons.tsx';
+import { PopoverBox } from './controls/popoverBox.tsx';
 import { PromptList } from './prompts/promptList.tsx';
 import { useStore } from './storeContext.ts';
 import { EmptyThread } from './thread/emptyThread.tsx';
@@ -208,5 +209,24 @@ function ConnectNote() {
         </button>
       </div>
     </section>
+  );
+}
+
+/** The controls that do not fit beside the message in a narrow panel. */
+function MoreMenu({ state }: { readonly state: ChatState }) {
+  const store = useStore();
+  return (
+    <PopoverBox name="more" class="list-popover more below-340">
+      <Menu label={l10n.t('More')} onClose={() => store.closePopover()}>
+        <button type="button" role="menuitem" class="row" onClick={() => store.toggle('formats')}>
+          <Icon name="code" />
+          <span class="row-name">{l10n.t('Format: {0}', state.format)}</span>
+        </button>
+        <button type="button" role="menuitem" class="row" onClick={() => store.toggle('parameters')}>
+          <Icon name="settings" />
+          <span class="row-name">{l10n.t('Parameters')}</span>
+        </button>
+      </Menu>
+    </PopoverBox>
   );
 }

@@ -28,16 +28,6 @@ export class PanelMemory {
     this.#keep({ ...this.#state, draft });
   }
 
-  /** Messages that wait for the end of an answer, by the ID of their conversation. */
-  get queued(): Readonly<Record<string, string>> {
-    return this.#state.queued ?? {};
-  }
-
-  set queued(queued: Readonly<Record<string, string>>) {
-    const { queued: _, ...rest } = this.#state;
-    this.#keep(Object.keys(queued).length === 0 ? rest : { ...rest, queued });
-  }
-
   /**
    * Records the current position in the conversation. Each chat has its own draft.
    * @param isRestored whether the draft was stored before a reload. The editor may write a state seconds after it is set,

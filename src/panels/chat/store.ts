@@ -1,23 +1,22 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import * as l10n from '@vscode/l10n';
 import type { ChatPanelMessage, PanelTransport } from '../../pages/chat/panelMessages.ts';
 import type { ChatHostMessage, ChatState, FailureAction, HistoryView, StarterView } from '../../pages/chat/protocol.ts';
-import { isActing, isLooping } from './agent/runs.ts';
+import { isActing } from './agent/runs.ts';
 import { announcementFor, isAnswerBegun } from './announcements.ts';
 import { AskedModels } from './composer/askedModels.ts';
 import { ComposerState } from './composer/composition.ts';
 import { QueuedMessage } from './composer/queuedMessage.ts';
+import { Sending } from './composer/sending.ts';
 import { UndoableAction } from './composer/undoableAction.ts';
 import { Pictures } from './context/pictures.ts';
 import { Diagrams } from './markdown/diagram/diagrams.ts';
 import { LinkedFiles } from './markdown/workspaceFiles.ts';
 import { MessageQueue } from './messageQueue.ts';
-import { canBeSent, type Obstacle, obstacle } from './meter/obstacle.ts';
 import { PanelMemory } from './panelMemory.ts';
 import type { Popover } from './popover.ts';
 import { reduce } from './reduce.ts';
 import { QuestionEditor } from './thread/questionEditor.ts';
-import { attachedFiles, isAnsweredElsewhere, openComparison, runningAnswer } from './turns.ts';
+import { attachedFiles, isAnsweredElsewhere, runningAnswer } from './turns.ts';
 
 /** What the panel needs from the page. */
 export interface StoreHost {
@@ -37,6 +36,8 @@ export class ChatStore {
   readonly composition: ComposerState;
   /** The message that waits for the end of an answer. */
   readonly queue: QueuedMessage;
+  /** Sends the message that is being written. */
+  readonly sending: Sending;
   /** The models that are asked next. */
   readonly models: AskedModels;
   readonly popover = signal<Popover | undefined>(undefined);
@@ -74,9 +75,6 @@ export class ChatStore {
   readonly isConnected = computed(() => this.#state.value?.connection !== 'none');
   /** Whether a run is in progress or waits for the user: messages go to its next step. */
   readonly acting: ReadonlySignal<boolean>;
-  readonly canSend: ReadonlySignal<boolean>;
-  /** What prevented the last attempt to send the message, as long as it does. */
-  readonly refusal: ReadonlySignal<Obstacle | undefined>;
   readonly now: () => number;
   /** The files that answers name. */
   readonly files = new LinkedFiles((paths) => this.post({ type: 'findFiles', paths }));
@@ -85,8 +83,6 @@ export class ChatStore {
   readonly diagrams = new Diagrams(() => this.post({ type: 'loadDiagrams' }));
 
   readonly #state = signal<ChatState | undefined>(undefined);
-  /** The message with which sending was tried. */
-  readonly #tried = signal('');
   readonly #transport: PanelTransport;
   readonly #messages: MessageQueue;
   #afterStop: (() => void) | undefined;
@@ -109,16 +105,7 @@ export class ChatStore {
     this.queue = new QueuedMessage(this);
     this.editor = new QuestionEditor(this);
     this.models = new AskedModels(this);
-    this.canSend = computed(() => {
-      const draft = this.composition.draft.value;
-      if (this.acting.value || isLooping(this.#state.value)) return draft.trim() !== '';
-      return !this.busy.value && canBeSent(this.#state.value, draft);
-    });
-    this.refusal = computed(() => {
-      const state = this.#state.value;
-      const isTried = this.#tried.value !== '' && this.#tried.value === this.composition.draft.value;
-      return isTried && state !== undefined ? obstacle(state) : undefined;
-    });
+    this.sending = new Sending(this);
   }
 
   /**
@@ -137,51 +124,16 @@ export class ChatStore {
     this.#transport.post(message, this.#state.value?.conversationId);
   }
 
-  send(): void {
-    if (this.acting.value || isLooping(this.#state.value)) {
-      this.#addMessage();
-      return;
-    }
-    if (this.running.value) {
-      this.queue.add();
-      return;
-    }
-    if (!this.canSend.value) {
-      this.#tried.value = this.composition.draft.value;
-      this.#askToKeep();
-      return;
-    }
-    const models = this.models.compared.value;
-    this.post({ type: 'send', text: this.composition.draft.value, ...(models.length > 1 && { models }) });
-    this.models.compared.value = [];
-    this.composition.setDraft('');
-    this.sends.value += 1;
-  }
-
-  /** Sends the draft with the next step of the run. A run that has stopped because of a loop continues with it. */
-  #addMessage(): void {
-    const text = this.composition.draft.value.trim();
-    if (text === '') return;
-    this.post({ type: 'addMessage', text });
-    if (!this.acting.value) this.post({ type: 'continueRun' });
-    this.composition.setDraft('');
-    this.announce(l10n.t('Added. It is sent with the next step.'));
-    this.sends.value += 1;
-  }
-
   /** Stops the answer in progress, and calls `next` when it has ended. */
   stopThen(next: () => void): void {
     this.#afterStop = next;
     this.stop();
   }
 
-  /** A queued message is sent after a complete answer; otherwise the user decides. */
   #answerEnded(): void {
     const next = this.#afterStop;
     this.#afterStop = undefined;
     next?.();
-    const last = this.#state.value?.turns.at(-1);
-    if (next === undefined && last?.role === 'assistant' && last.status === 'complete') this.queue.send();
   }
 
   /** Keeps one of the side-by-side answers and focuses the composer. */
@@ -279,13 +231,6 @@ export class ChatStore {
     this.announcement.value = { text, count: this.announcement.value.count + 1 };
   }
 
-  /** Explains why nothing is sent while answers are side by side, and scrolls to them. */
-  #askToKeep(): void {
-    if (this.busy.value || openComparison(this.state.value).length === 0) return;
-    this.announce(l10n.t('Keep one of the answers first.'));
-    this.keepFocus.value = true;
-  }
-
   /** Shows the draft of the chat, and drops a restored one that was sent in the meantime. */
   #followDraft({ conversationId, turns }: ChatState, isRestored: boolean): void {
     const questionId = turns.findLast(({ role }) => role === 'user')?.id ?? '';
@@ -300,7 +245,6 @@ export class ChatStore {
 
   #apply(message: ChatHostMessage): void {
     const before = this.#state.value;
-    const queued = this.queue.text.value;
     const after = reduce(before, message);
     this.#state.value = after;
     if (after !== undefined) this.#followDraft(after, before === undefined);
@@ -309,7 +253,6 @@ export class ChatStore {
     if (before?.connection === 'none' && after?.connection !== 'none') this.page.value = 'chat';
     if (isSame && runningAnswer(before) !== undefined && runningAnswer(after) === undefined) this.#answerEnded();
     if (isSame && isAnswerBegun(before, after)) this.scrollToEnd();
-    if (queued !== this.queue.text.value) this.queue.count();
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
     const { composition } = this;

@@ -1,8 +1,19 @@
-import type { ReadonlySignal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
+import './styles/index.css';
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { render } from 'preact';
 import { formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
-import type { ConfigureAgentState, ConfiguredKind, ConfiguredSection } from '../../pages/configureAgent/protocol.ts';
+import type { ConfigureAgentTransport } from '../../pages/configureAgent/configureMessages.ts';
+import type {
+  ConfigureAgentState,
+  ConfiguredItem,
+  ConfiguredKind,
+  ConfiguredSection,
+} from '../../pages/configureAgent/protocol.ts';
+import type { ContextKind } from '../../rules/contextPart.ts';
+import { ContextBar } from '../shared/contextBar.tsx';
+import { contextColor } from '../shared/contextGroups.ts';
 import { ItemTable, type Post } from './itemTable.tsx';
 
 interface ConfigurePageProps {
@@ -17,6 +28,14 @@ const TITLES: Readonly<Record<ConfiguredKind, () => string>> = {
   tools: () => l10n.t('Tools from other extensions and MCP servers'),
 };
 
+/** The parts of a context that they are. */
+const PART_KINDS: Readonly<Record<ConfiguredKind, ContextKind>> = {
+  instructions: 'instructions',
+  skills: 'instructions',
+  agents: 'system',
+  tools: 'tools',
+};
+
 const EMPTY: Readonly<Record<ConfiguredKind, () => string>> = {
   instructions: () => l10n.t('No AGENTS.md, CLAUDE.md, copilot-instructions.md, or *.instructions.md.'),
   skills: () => l10n.t('No SKILL.md in .agents/skills, .github/skills, or .claude/skills.'),
@@ -25,7 +44,7 @@ const EMPTY: Readonly<Record<ConfiguredKind, () => string>> = {
 };
 
 /** What each step of the agent contains besides the conversation, with its tokens and costs. */
-export function ConfigurePage({ state: { value: state }, post }: ConfigurePageProps) {
+function ConfigurePage({ state: { value: state }, post }: ConfigurePageProps) {
   if (state === undefined) return null;
   return (
     <main class="configure-page">
@@ -45,10 +64,7 @@ export function ConfigurePage({ state: { value: state }, post }: ConfigurePagePr
 
 function Summary({ state }: { readonly state: ConfigureAgentState }) {
   const items = state.sections.flatMap((section) => section.items);
-  const tokens = items.reduce(
-    (sum, { isOn, problem, stepTokens }) => sum + (isOn && problem === undefined ? stepTokens : 0),
-    0,
-  );
+  const tokens = items.filter(isSent).reduce((sum, { stepTokens }) => sum + stepTokens, 0);
   const { tokenPrice, model } = state;
   if (tokens === 0) {
     return (
@@ -56,18 +72,33 @@ function Summary({ state }: { readonly state: ConfigureAgentState }) {
     );
   }
   const size = approximately(formatTokens(tokens));
-  return (
-    <p class="lead">
-      {tokenPrice === undefined
-        ? l10n.t('Each step of the agent contains {0} tokens of these. Changes apply from the next run.', size)
-        : l10n.t(
-            'Each step of the agent contains {0} tokens of these, at most {1} with {2}. Changes apply from the next run.',
-            size,
-            formatMoney(tokens * tokenPrice),
-            model,
-          )}
-    </p>
+  const parts = state.sections.flatMap(({ kind, items: own }) =>
+    own.filter(isSent).map(({ stepTokens }) => ({ kind: partKind(kind, state), tokens: stepTokens })),
   );
+  return (
+    <>
+      <p class="lead">
+        {tokenPrice === undefined
+          ? l10n.t('Each step of the agent contains {0} tokens of these. Changes apply from the next run.', size)
+          : l10n.t(
+              'Each step of the agent contains {0} tokens of these, at most {1} with {2}. Changes apply from the next run.',
+              size,
+              formatMoney(tokens * tokenPrice),
+              model,
+            )}
+      </p>
+      <ContextBar parts={parts} text={(sum) => approximately(formatTokens(sum))} />
+    </>
+  );
+}
+
+/** The names of tools that are loaded on demand are a list in the system prompt. */
+function partKind(kind: ConfiguredKind, { savedTokens }: ConfigureAgentState): ContextKind {
+  return kind === 'tools' && savedTokens > 0 ? 'system' : PART_KINDS[kind];
+}
+
+function isSent({ isOn, problem }: ConfiguredItem): boolean {
+  return isOn && problem === undefined;
 }
 
 interface SectionProps {
@@ -82,7 +113,10 @@ function Section({ section, state, post }: SectionProps) {
   return (
     <section aria-label={title}>
       <div class="section-head">
-        <h2>{title}</h2>
+        <h2>
+          <i class={`part-mark ${contextColor(partKind(kind, state))}`} />
+          {title}
+        </h2>
         {kind === 'agents' && (
           <button type="button" class="link" onClick={() => post({ type: 'newAgent' })}>
             {l10n.t('New Agent…')}
@@ -115,4 +149,14 @@ function ToolsNote({ state, post }: Omit<SectionProps, 'section'>) {
       </button>
     </p>
   );
+}
+
+/** Renders the page that configures the agent into `root` and connects it to its host. */
+export function startConfigureAgent(root: HTMLElement, transport: ConfigureAgentTransport): void {
+  const state = signal<ConfigureAgentState | undefined>(undefined);
+  render(<ConfigurePage state={state} post={(message) => transport.post(message)} />, root);
+  transport.listen((message) => {
+    state.value = message.state;
+  });
+  transport.post({ type: 'ready' });
 }

@@ -68,7 +68,11 @@ function ItemNotes({ item, countedSteps, post }: ItemNotesProps) {
           {path === item.name ? l10n.t('Open') : path}
         </button>
       )}
-      {detail !== '' && <p class="item-detail">{detail}</p>}
+      {detail !== '' && (
+        <p class="item-detail" title={detail}>
+          {detail}
+        </p>
+      )}
       {problem !== undefined && (
         <p class="item-problem">
           <Icon name="warning" size={14} /> {problem}

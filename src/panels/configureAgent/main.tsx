@@ -2,7 +2,7 @@ import type { ConfigureAgentMessage } from '../../pages/configureAgent/configure
 import type { ConfigureAgentHostMessage } from '../../pages/configureAgent/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
-import { startConfigureAgent } from './startConfigureAgent.tsx';
+import { startConfigureAgent } from './configurePage.tsx';
 
 startConfigureAgent(
   openPage(),

@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
+import { pageStarter } from '../shared/pageStore.ts';
 import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { CheckStep } from './checkStep.tsx';
 import { ConnectFooter } from './connectFooter.tsx';
 import { FileStep } from './fileStep.tsx';
 import { LimitStep } from './limitStep.tsx';
 import { ModelStep } from './modelStep.tsx';
-import { useStore } from './store.ts';
+import { ConnectStore, StoreProvider, useStore } from './store.ts';
 import { ToolStep } from './toolStep.tsx';
 
 /** What is asked and shown once a tool is chosen. */
@@ -23,7 +25,7 @@ function Steps() {
 }
 
 /** The whole page that connects a tool. Nothing is written before the button at the bottom is pressed. */
-export function ConnectPage() {
+function ConnectPage() {
   const store = useStore();
   const form = useRef<HTMLFormElement>(null);
   const { refusals } = store.problems;
@@ -57,3 +59,5 @@ export function ConnectPage() {
     </main>
   );
 }
+
+export const startConnectTool = pageStarter(ConnectStore, StoreProvider, ConnectPage);

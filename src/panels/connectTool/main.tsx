@@ -2,7 +2,7 @@ import type { ConnectPageMessage } from '../../pages/connectTool/connectMessages
 import type { ConnectForm, ConnectHostMessage } from '../../pages/connectTool/protocol.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
-import { startConnectTool } from './startConnectTool.tsx';
+import { startConnectTool } from './connectPage.tsx';
 
 startConnectTool(
   openPage(),

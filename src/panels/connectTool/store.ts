@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { ConnectPageMessage, ConnectTransport } from '../../pages/connectTool/connectMessages.ts';
+import type { ConnectPageMessage } from '../../pages/connectTool/connectMessages.ts';
 import type {
   CheckName,
   ConnectField,
@@ -13,7 +13,7 @@ import type {
   ToolCheck,
 } from '../../pages/connectTool/protocol.ts';
 import { FormProblems } from '../shared/formProblems.ts';
-import { storeContext } from '../shared/storeContext.tsx';
+import { PageStore, storeContext } from '../shared/pageStore.ts';
 
 const EMPTY: ConnectForm = {
   tool: '',
@@ -26,7 +26,7 @@ const EMPTY: ConnectForm = {
 };
 
 /** The form of the page, a preview of the changes, and the result of connecting. */
-export class ConnectStore {
+export class ConnectStore extends PageStore<ConnectHostMessage, ConnectPageMessage, ConnectForm> {
   /** Undefined until the host's first message. */
   readonly state = signal<ConnectState | undefined>(undefined);
   readonly form = signal<ConnectForm>(EMPTY);
@@ -54,23 +54,8 @@ export class ConnectStore {
   readonly canWrite = computed(
     () => this.preview.value !== undefined && this.preview.value.file?.problem === undefined,
   );
-  readonly #transport: ConnectTransport;
   /** The number of the last requested preview. */
   #number = 0;
-
-  constructor(transport: ConnectTransport) {
-    this.#transport = transport;
-  }
-
-  /** Starts to listen and requests the state. */
-  start(): void {
-    this.#transport.listen((message) => this.#receive(message));
-    this.post({ type: 'ready' });
-  }
-
-  post(message: ConnectPageMessage): void {
-    this.#transport.post(message);
-  }
 
   /**
    * Selects a tool. A connected tool starts with its own values; others keep the values chosen for the previous tool.
@@ -129,7 +114,7 @@ export class ConnectStore {
     this.askPreview();
   }
 
-  #receive(message: ConnectHostMessage): void {
+  protected override receive(message: ConnectHostMessage): void {
     switch (message.type) {
       case 'state':
         this.#takeState(message.state);
@@ -162,14 +147,14 @@ export class ConnectStore {
   }
 
   #beginFirst(state: ConnectState): void {
-    const kept = this.#transport.kept();
+    const kept = this.transport.kept();
     const form = state.tools.some(({ id }) => id === kept?.tool) ? kept : firstForm(state);
     if (form !== undefined) this.#begin(form);
   }
 
   #setForm(form: ConnectForm): void {
     this.form.value = form;
-    this.#transport.keep(form);
+    this.transport.keep(form);
   }
 
   #takeOutcome(outcome: ConnectOutcome): void {

@@ -26,12 +26,7 @@ export function ToolStep() {
   );
 }
 
-interface OtherToolsProps {
-  readonly tools: readonly ConnectTool[];
-  readonly isOpen: boolean;
-}
-
-function OtherTools({ tools, isOpen }: OtherToolsProps) {
+function OtherTools({ tools, isOpen }: { readonly tools: readonly ConnectTool[]; readonly isOpen: boolean }) {
   const store = useStore();
   const isChosen = tools.some(({ id }) => id === store.form.value.tool);
   const names = tools.map(({ name }) => name).join(', ');

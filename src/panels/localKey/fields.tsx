@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { KeyForm, KeyFormField } from '../../pages/localKey/protocol.ts';
-import { TextField } from '../shared/textField.tsx';
+import { TextField, type TextFieldProps } from '../shared/textField.tsx';
 import { useStore } from './store.ts';
 
 interface SectionProps {
@@ -23,14 +23,10 @@ export function Section({ name, note, children }: SectionProps) {
   );
 }
 
-interface KeyFieldProps {
+interface KeyFieldProps extends Pick<TextFieldProps, 'label' | 'type' | 'placeholder' | 'hint'> {
   readonly field: KeyFormField;
-  readonly label: string;
   readonly value: (form: KeyForm) => string;
   readonly change: (value: string, form: KeyForm) => Partial<KeyForm>;
-  readonly type?: 'text' | 'date';
-  readonly placeholder?: string;
-  readonly hint?: string;
   /** The label is before the field. Otherwise it is only for screen readers, because the section has the same name. */
   readonly isInline?: boolean;
   /** Has the focus when the page opens. */

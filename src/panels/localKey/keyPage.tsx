@@ -1,16 +1,18 @@
 import * as l10n from '@vscode/l10n';
+import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { KeyLimitField } from '../../pages/localKey/protocol.ts';
 import type { BudgetPeriod } from '../../rules/period.ts';
 import { Icon } from '../shared/icon.tsx';
+import { pageStarter } from '../shared/pageStore.ts';
 import { Field, Section, Segments } from './fields.tsx';
 import { ModelChoice } from './modelChoice.tsx';
 import { Snippet } from './snippet.tsx';
-import { useStore } from './store.ts';
+import { KeyStore, StoreProvider, useStore } from './store.ts';
 import { summaryOf } from './summary.ts';
 
 /** The form, its summary, and the key once it was created. Its fields can then be changed. */
-export function KeyPage() {
+function KeyPage() {
   const store = useStore();
   const form = useRef<HTMLFormElement>(null);
   const refusals = store.problems.refusals;
@@ -228,6 +230,11 @@ function Footer() {
   const store = useStore();
   const key = store.key.value;
   const isChanged = store.isChanged.value;
+  const copy = useRef<HTMLButtonElement>(null);
+  // The secret is below the field in which the key was created with Enter.
+  useEffect(() => {
+    if (key?.secret !== undefined) copy.current?.focus();
+  }, [key?.secret]);
   if (key === undefined) {
     return (
       <footer class="page-footer">
@@ -254,6 +261,7 @@ function Footer() {
           {l10n.t('Close')}
         </button>
         <button
+          ref={copy}
           type="button"
           class={isChanged ? 'button' : 'button primary'}
           onClick={() =>
@@ -285,3 +293,5 @@ function Outcome() {
     </span>
   );
 }
+
+export const startLocalKey = pageStarter(KeyStore, StoreProvider, KeyPage);

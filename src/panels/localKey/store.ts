@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import type { KeyPageMessage, KeyPageTransport } from '../../pages/localKey/keyMessages.ts';
+import type { KeyPageMessage } from '../../pages/localKey/keyMessages.ts';
 import type { KeyForm, KeyFormField, KeyPageHostMessage, KeyPageState } from '../../pages/localKey/protocol.ts';
 import { FormProblems } from '../shared/formProblems.ts';
-import { storeContext } from '../shared/storeContext.tsx';
+import { PageStore, storeContext } from '../shared/pageStore.ts';
 
 const EMPTY: KeyForm = {
   name: '',
@@ -28,7 +28,7 @@ interface ShownKey {
 }
 
 /** The form of the page, its problems, and the key that was created. */
-export class KeyStore {
+export class KeyStore extends PageStore<KeyPageHostMessage, KeyPageMessage> {
   /** Undefined until the host's first message. */
   readonly state = signal<KeyPageState | undefined>(undefined);
   readonly form = signal<KeyForm>(EMPTY);
@@ -39,32 +39,11 @@ export class KeyStore {
   /** The field that gets the focus when the page is filled in. */
   readonly focus = signal<'name' | 'daily'>('name');
   /** Whether the fields differ from the key. */
-  readonly isChanged = computed(() => this.key.value !== undefined && this.form.value !== this.#saved.value);
+  readonly isChanged = computed(() => this.key.value !== undefined && !isSame(this.form.value, this.#saved.value));
   /** Whether changes of the key were saved. */
   readonly wasChanged = signal(false);
   /** The fields of the key as it is. */
   readonly #saved = signal<KeyForm | undefined>(undefined);
-  /** The fields that were sent to be created or saved. */
-  #sent: KeyForm = EMPTY;
-  readonly #transport: KeyPageTransport;
-
-  constructor(transport: KeyPageTransport) {
-    this.#transport = transport;
-  }
-
-  /**
-   * Starts to listen and requests the state.
-   * @returns a function that stops listening.
-   */
-  start(): () => void {
-    const stop = this.#transport.listen((message) => this.#receive(message));
-    this.post({ type: 'ready' });
-    return stop;
-  }
-
-  post(message: KeyPageMessage): void {
-    this.#transport.post(message);
-  }
 
   change(change: Partial<KeyForm>): void {
     this.form.value = { ...this.form.value, ...change };
@@ -88,9 +67,9 @@ export class KeyStore {
     const key = this.key.value;
     if (key !== undefined && !this.isChanged.value) return;
     this.problems.submit();
-    this.#sent = this.form.value;
-    if (key === undefined) this.post({ type: 'create', form: this.#sent });
-    else this.post({ type: 'change', form: this.#sent, id: key.id });
+    const form = this.form.value;
+    if (key === undefined) this.post({ type: 'create', form });
+    else this.post({ type: 'change', form, id: key.id });
   }
 
   #check(): void {
@@ -98,7 +77,7 @@ export class KeyStore {
     this.post({ type: 'check', form: this.form.value, ...(key !== undefined && { id: key.id }) });
   }
 
-  #receive(message: KeyPageHostMessage): void {
+  protected override receive(message: KeyPageHostMessage): void {
     switch (message.type) {
       case 'state':
         this.state.value = message.state;
@@ -116,16 +95,21 @@ export class KeyStore {
         this.problems.take(message.problems);
         break;
       case 'created':
-        this.#saved.value = this.#sent;
+        this.#saved.value = message.form;
         this.key.value = { id: message.id, name: message.name, secret: message.secret };
         break;
       case 'changed':
-        this.#saved.value = this.#sent;
+        this.#saved.value = message.form;
         this.wasChanged.value = true;
         if (this.key.value !== undefined) this.key.value = { ...this.key.value, name: message.name };
         break;
     }
   }
+}
+
+/** Forms are plain objects, whose members keep their order. */
+function isSame(one: KeyForm, other: KeyForm | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 export const [StoreProvider, useStore] = storeContext<KeyStore>();

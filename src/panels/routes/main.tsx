@@ -2,7 +2,7 @@ import type { KeptRoutes, RoutesHostMessage } from '../../pages/routes/protocol.
 import type { RoutesPageMessage } from '../../pages/routes/routesMessages.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
-import { startRoutes } from './startRoutes.tsx';
+import { startRoutes } from './routesPage.tsx';
 
 startRoutes(
   openPage(),

@@ -1,15 +1,17 @@
 import * as l10n from '@vscode/l10n';
+import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';
+import { pageStarter } from '../shared/pageStore.ts';
 import { Footer } from './footer.tsx';
 import { OpenSettings } from './openSettings.tsx';
 import { RouteEditor } from './routeEditor.tsx';
 import { RouteList } from './routeList.tsx';
-import { useStore } from './store.ts';
+import { RoutesStore, StoreProvider, useStore } from './store.ts';
 import { Trial } from './trial.tsx';
 
 /** The list of routes, the selected one, and the request that is tried. */
-export function RoutesPage() {
+function RoutesPage() {
   const store = useStore();
   const page = useRef<HTMLElement>(null);
   useMovedFocus();
@@ -55,6 +57,7 @@ export function RoutesPage() {
 
 function Columns() {
   const store = useStore();
+  const isUndoable = store.deleted.value !== undefined;
   const hasNames = store.routes.value.length > 0 || Object.keys(store.state.value?.aliases ?? {}).length > 0;
   return (
     <form
@@ -74,7 +77,7 @@ function Columns() {
         <RouteEditor key={store.selected.value} />
         {hasNames && <Trial />}
       </div>
-      {(hasNames || store.isChanged.value) && <Footer />}
+      {(hasNames || store.isChanged.value || isUndoable) && <Footer />}
     </form>
   );
 }
@@ -177,3 +180,5 @@ function Aliases() {
     </section>
   );
 }
+
+export const startRoutes = pageStarter(RoutesStore, StoreProvider, RoutesPage);

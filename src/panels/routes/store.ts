@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import type {
   CheckedRoutes,
+  KeptRoutes,
   RouteForm,
   RouteProblem,
   RoutesHostMessage,
@@ -10,19 +11,13 @@ import type {
   TrialForm,
 } from '../../pages/routes/protocol.ts';
 import type { RoutesPageMessage, RoutesTransport } from '../../pages/routes/routesMessages.ts';
-import { storeContext } from '../shared/storeContext.tsx';
+import { PageStore, storeContext } from '../shared/pageStore.ts';
 import { NEW_ROUTE, NEW_RULE, NO_TRIAL } from './emptyForms.ts';
 import { moved } from './moved.ts';
 import { nameAfter, renamed, usersOf } from './routeNames.ts';
 
-/** What was deleted last, and can be restored until the next change. */
-interface Deleted {
-  readonly text: string;
-  readonly before: readonly RouteForm[];
-}
-
 /** The routes as the user changes them, what the host found in them, and the request that is tried. */
-export class RoutesStore {
+export class RoutesStore extends PageStore<RoutesHostMessage, RoutesPageMessage, KeptRoutes> {
   /** Undefined until the host's first message. */
   readonly state = signal<RoutesState | undefined>(undefined);
   readonly routes = signal<readonly RouteForm[]>([]);
@@ -37,7 +32,7 @@ export class RoutesStore {
   readonly checked = signal<CheckedRoutes>({ problems: [], json: [] });
   /** Why the gateway avoids targets, by their names. */
   readonly health = signal<Readonly<Record<string, string>>>({});
-  readonly deleted = signal<Deleted | undefined>(undefined);
+  readonly deleted = signal<{ readonly text: string; readonly before: readonly RouteForm[] } | undefined>(undefined);
   /** Why a route was not deleted or renamed. */
   readonly refusal = signal<{ readonly field: 'name' | 'delete'; readonly text: string } | undefined>(undefined);
   /** Incremented when the routes were not saved because of their problems. */
@@ -49,7 +44,6 @@ export class RoutesStore {
   /** The routes of the setting that the user began to change. */
   readonly #base = signal<readonly RouteForm[]>([]);
   readonly #isSubmitted = signal(false);
-  readonly #transport: RoutesTransport;
   #sent: readonly RouteForm[] = [];
   #number = 0;
 
@@ -65,22 +59,13 @@ export class RoutesStore {
   );
 
   constructor(transport: RoutesTransport) {
-    this.#transport = transport;
+    super(transport);
     const kept = transport.kept();
     if (kept === undefined) return;
     this.#base.value = kept.base;
     this.routes.value = kept.routes;
     this.selected.value = kept.selected;
     this.trial.value = kept.trial;
-  }
-
-  start(): void {
-    this.#transport.listen((message) => this.#receive(message));
-    this.post({ type: 'ready' });
-  }
-
-  post(message: RoutesPageMessage): void {
-    this.#transport.post(message);
   }
 
   /** Returns the problem of a field of the selected route if it is shown. */
@@ -187,6 +172,7 @@ export class RoutesStore {
     if (before === undefined) return;
     this.#put(before);
     this.select(Math.min(this.selected.value, before.length - 1));
+    this.toFocus.value = 'name';
   }
 
   tryRequest(change: Partial<TrialForm>): void {
@@ -243,11 +229,11 @@ export class RoutesStore {
   #check(): void {
     this.#number += 1;
     const [routes, trial] = [this.routes.value, this.trial.value];
-    this.#transport.keep({ base: this.#base.value, routes, selected: this.selected.value, trial });
+    this.transport.keep({ base: this.#base.value, routes, selected: this.selected.value, trial });
     this.post({ type: 'check', number: this.#number, routes, trial });
   }
 
-  #receive(message: RoutesHostMessage): void {
+  protected override receive(message: RoutesHostMessage): void {
     switch (message.type) {
       case 'state': {
         const { routes } = message.state;

@@ -32,27 +32,8 @@ export function Header({ state }: { readonly state: SessionState }) {
           <Icon name="export" size={14} />
           {l10n.t('Export…')}
         </button>
-        <ReplayButton replayable={state.replayable} />
       </div>
     </header>
-  );
-}
-
-/** Says why no request can be sent again. */
-function ReplayButton({ replayable }: { readonly replayable: number }) {
-  const store = useStore();
-  const isOff = replayable === 0;
-  return (
-    <button
-      type="button"
-      class="button"
-      aria-disabled={isOff}
-      title={isOff ? l10n.t('The bodies of this session’s requests were not captured.') : undefined}
-      onClick={() => !isOff && store.post({ type: 'replay' })}
-    >
-      <Icon name="debug-rerun" size={14} />
-      {l10n.t('Replay on Another Model…')}
-    </button>
   );
 }
 

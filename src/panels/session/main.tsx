@@ -10,8 +10,5 @@ startSession(
     session: { state: 'object' },
     context: { context: 'object' },
     problem: { problem: 'string' },
-    replays: { replays: 'array' },
-    replay: { replay: 'object' },
-    replayedRequest: { state: 'object' },
   }),
 );

@@ -5,7 +5,7 @@ import type { SessionMisses, SessionState } from '../../pages/session/protocol.t
 import { Icon } from '../shared/icon.tsx';
 import { missAdvice } from '../shared/missAdvice.ts';
 import { missWord } from '../shared/missWord.ts';
-import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { useStore } from './store.ts';
 
 /** Number of turns with a miss that are listed. */
@@ -49,23 +49,9 @@ export function MissTable({ state }: { readonly state: SessionState }) {
       value: ({ reason }) => missAdvice(reason) ?? '',
       show: ({ reason }) => missAdvice(reason) ?? '–',
     },
-    { key: 'count', label: l10n.t('Misses'), isFigure: true, value: ({ count }) => count, show: ({ count }) => count },
-    {
-      key: 'tokens',
-      label: l10n.t('Missed'),
-      isFigure: true,
-      class: 'from-560',
-      value: ({ tokens }) => tokens,
-      show: ({ tokens }) => formatTokensExact(tokens),
-    },
-    {
-      key: 'cost',
-      label: l10n.t('Avoidable'),
-      isFigure: true,
-      class: 'strong',
-      value: ({ cost }) => cost,
-      show: ({ cost }) => formatMoney(cost),
-    },
+    figureColumn('count', l10n.t('Misses'), String),
+    figureColumn('tokens', l10n.t('Missed'), formatTokensExact, 'from-560'),
+    figureColumn('cost', l10n.t('Avoidable'), formatMoney, 'strong'),
   ];
   return (
     <section class="section">

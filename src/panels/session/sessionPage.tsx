@@ -6,8 +6,6 @@ import { CapSection } from './capSection.tsx';
 import { ContextSection } from './context/contextSection.tsx';
 import { Header } from './header.tsx';
 import { MissTable } from './missTable.tsx';
-import { ReplayList } from './replay/replayList.tsx';
-import { ReplayPage } from './replay/replayPage.tsx';
 import { SessionFigures } from './sessionFigures.tsx';
 import { useStore } from './store.ts';
 import { TurnPlots } from './turnPlots.tsx';
@@ -18,7 +16,6 @@ export function SessionPage() {
   const store = useStore();
   const state = store.state.value;
   const problem = store.problem.value;
-  const replay = store.replay.value;
   if (state === undefined && problem === undefined) return null;
   return (
     <main class={state?.isSample === true ? 'session sample' : 'session'}>
@@ -26,8 +23,7 @@ export function SessionPage() {
         {state === undefined && <h1 class="hidden-text">{l10n.t('Session')}</h1>}
         {state?.isSample === true && <SandboxNote />}
         {problem !== undefined && <Problem problem={problem} />}
-        {state !== undefined && replay === undefined && <Contents state={state} />}
-        {state !== undefined && replay !== undefined && <ReplayPage replay={replay} name={state.name} />}
+        {state !== undefined && <Contents state={state} />}
       </div>
     </main>
   );
@@ -40,7 +36,6 @@ function Contents({ state }: { readonly state: SessionState }) {
       <Header state={state} />
       <SessionFigures state={state} />
       {state.isCut && <p class="quiet">{l10n.t('Only the latest requests of this session are included.')}</p>}
-      <ReplayList />
       <div class="columns">
         {/* A plot of one bar shows nothing that the figures do not. */}
         {state.turns.length > 1 && <TurnPlots state={state} />}

@@ -10,16 +10,11 @@ export interface MenuAction {
   readonly onClick: () => void;
 }
 
-interface ActionMenuProps {
-  readonly label: string;
-  readonly actions: readonly MenuAction[];
-}
-
 /**
  * A button with a menu beside it. The browser shows the menu above everything else, closes it on Escape and on a click
  * outside, and returns the focus to the button.
  */
-export function ActionMenu({ label, actions }: ActionMenuProps) {
+export function ActionMenu({ label, actions }: { readonly label: string; readonly actions: readonly MenuAction[] }) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);

@@ -1,11 +1,19 @@
 import * as l10n from '@vscode/l10n';
-import { CONTEXT_KINDS, type ContextKind } from '../../rules/contextPart.ts';
+import type { ContextKind } from '../../rules/contextPart.ts';
 
 /** Kinds of parts that share a color. There are six colors that can be told apart in every theme. */
 export interface PartGroup {
   readonly color: string;
   readonly label: () => string;
   readonly kinds: readonly ContextKind[];
+}
+
+/** What one group is of a request. */
+export interface GroupShare {
+  readonly color: string;
+  readonly label: string;
+  /** From 0 to 1. */
+  readonly share: number;
 }
 
 /** From the beginning of the prompt. */
@@ -34,11 +42,19 @@ export function groupParts<Part extends { readonly kind: ContextKind }>(
   );
 }
 
-/** Adds up the tokens of each group. @param tokens by the order of `CONTEXT_KINDS`. */
-export function groupTokens(tokens: readonly number[]): readonly number[] {
-  return CONTEXT_GROUPS.map(({ kinds }) =>
-    kinds.reduce((sum, kind) => sum + (tokens[CONTEXT_KINDS.indexOf(kind)] ?? 0), 0),
-  );
+/** Adds up the tokens of each group. */
+export function groupTokens(tokensOf: (kind: ContextKind) => number): readonly number[] {
+  return CONTEXT_GROUPS.map(({ kinds }) => kinds.reduce((sum, kind) => sum + tokensOf(kind), 0));
+}
+
+/** The tokens of a request as shares of its groups, the first one in the prompt first. Groups without tokens are omitted. */
+export function partsOfRequest(parts: Readonly<Partial<Record<ContextKind, number>>>): readonly GroupShare[] {
+  const tokens = groupTokens((kind) => parts[kind] ?? 0);
+  const total = tokens.reduce((sum, each) => sum + each, 0);
+  return CONTEXT_GROUPS.flatMap(({ color, label }, index) => {
+    const share = (tokens[index] ?? 0) / Math.max(1, total);
+    return share === 0 ? [] : [{ color, label: label(), share }];
+  });
 }
 
 export function contextKindWord(kind: ContextKind): string {

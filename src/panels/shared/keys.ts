@@ -1,9 +1,17 @@
+/** The key code of an active input method. Some send it without `isComposing`. */
+const KEY_OF_INPUT_METHOD = 229;
+
+/** Whether the key belongs to an input method, such as the Enter that ends a composition. */
+export function isComposing(event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean {
+  return event.isComposing || event.keyCode === KEY_OF_INPUT_METHOD;
+}
+
 /**
  * Runs the action of a key. Keys without an action, and keys pressed while an input method is composing, are not
  * handled.
  */
 export function pressKey(event: KeyboardEvent, actions: Readonly<Record<string, (() => void) | undefined>>): void {
-  const action = event.isComposing ? undefined : actions[event.key];
+  const action = isComposing(event) ? undefined : actions[event.key];
   if (action === undefined) return;
   event.preventDefault();
   action();

@@ -3,6 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
+/** Number of rows in a block. */
+const BLOCK = 50;
+
 export interface TableColumn<Row> {
   readonly key: string;
   readonly label: string;
@@ -13,6 +16,17 @@ export interface TableColumn<Row> {
   /** True for figures, which are aligned to the end of their column. */
   readonly isFigure?: boolean;
   readonly class?: string;
+}
+
+/** Returns a column with a figure, which is a member of the rows. */
+export function figureColumn<Row>(
+  key: keyof Row & string,
+  label: string,
+  show: (figure: number, row: Row) => ComponentChildren,
+  cssClass = '',
+): TableColumn<Row> {
+  const figure = (row: Row) => Number(row[key]);
+  return { key, label, isFigure: true, class: cssClass, value: figure, show: (row) => show(figure(row), row) };
 }
 
 export interface TableProps<Row> {
@@ -60,10 +74,9 @@ export function SortableTable<Row>({ label, columns, rows, rowKey, sortedBy, ...
           })}
         </tr>
       </thead>
-      <tbody>
-        {sorted(rows, columns, sorting)
-          .slice(0, rest.limit)
-          .map((row) => (
+      {blocksOf(sorted(rows, columns, sorting).slice(0, rest.limit)).map((block, nth) => (
+        <tbody key={nth}>
+          {block.map((row) => (
             <tr key={rowKey(row)}>
               {columns.map((column, index) =>
                 index === 0 ? (
@@ -78,9 +91,16 @@ export function SortableTable<Row>({ label, columns, rows, rowKey, sortedBy, ...
               )}
             </tr>
           ))}
-      </tbody>
+        </tbody>
+      ))}
     </table>
   );
+}
+
+/** A long table is divided, so that its styles can let the browser paint the blocks one by one. */
+function blocksOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const count = Math.max(1, Math.ceil(rows.length / BLOCK));
+  return Array.from({ length: count }, (_, nth) => rows.slice(nth * BLOCK, (nth + 1) * BLOCK));
 }
 
 function firstSorting<Row>(columns: readonly TableColumn<Row>[], key: string | undefined): Sorting | undefined {

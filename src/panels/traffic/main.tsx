@@ -2,7 +2,7 @@ import type { KeptTraffic, TrafficHostMessage } from '../../pages/traffic/protoc
 import type { TrafficPageMessage } from '../../pages/traffic/trafficMessages.ts';
 import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
-import { startTraffic } from './startTraffic.tsx';
+import { startTraffic } from './trafficPage.tsx';
 
 startTraffic(
   openPage(),

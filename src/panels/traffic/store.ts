@@ -1,9 +1,8 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
 import type {
   BodyPart,
   ExchangeAction,
+  KeptTraffic,
   ShownBody,
   TrafficChoice,
   TrafficDetails,
@@ -11,8 +10,9 @@ import type {
   TrafficRow,
   ViewContext,
 } from '../../pages/traffic/protocol.ts';
-import type { TrafficPageMessage, TrafficTransport } from '../../pages/traffic/trafficMessages.ts';
+import type { TrafficPageMessage } from '../../pages/traffic/trafficMessages.ts';
 import type { BilledContext } from '../../rules/contextPart.ts';
+import { PageStore, storeContext } from '../shared/pageStore.ts';
 import { mergedRows, withNewer } from './rows.ts';
 import { SessionTree } from './tree/sessionTree.ts';
 
@@ -31,8 +31,7 @@ export interface OpenExchange {
 const DETAILS_MS = 1_000;
 
 /** The state of the page and the actions of its user. */
-export class TrafficStore {
-  readonly #transport: TrafficTransport;
+export class TrafficStore extends PageStore<TrafficHostMessage, TrafficPageMessage, KeptTraffic> {
   readonly #list = signal<List | undefined>(undefined);
   readonly #live = signal<readonly TrafficRow[]>([]);
   readonly #viewContext = signal<ViewContext | undefined>(undefined);
@@ -63,24 +62,10 @@ export class TrafficStore {
     return this.rows.value.find((row) => row.id === id) ?? this.tree.find(id);
   });
 
-  constructor(transport: TrafficTransport) {
-    this.#transport = transport;
-  }
-
-  /**
-   * Starts to listen and requests the list.
-   * @returns a function that stops listening.
-   */
-  start(): () => void {
-    const stop = this.#transport.listen((message) => this.#receive(message));
-    const { choice, opened } = this.#transport.kept() ?? {};
+  protected override ready(): TrafficPageMessage {
+    const { choice, opened } = this.transport.kept() ?? {};
     this.#openedBefore = opened;
-    this.post({ type: 'ready', ...(choice !== undefined && { choice }) });
-    return stop;
-  }
-
-  post(message: TrafficPageMessage): void {
-    this.#transport.post(message);
+    return { type: 'ready', ...(choice !== undefined && { choice }) };
   }
 
   /** Returns the current filter of the list. */
@@ -146,7 +131,7 @@ export class TrafficStore {
     this.#compared.value = row;
   }
 
-  #receive(message: TrafficHostMessage): void {
+  protected override receive(message: TrafficHostMessage): void {
     switch (message.type) {
       case 'list': {
         const { type: _, opened, ...list } = message;
@@ -199,7 +184,7 @@ export class TrafficStore {
 
   #keep(choice: TrafficChoice): void {
     const opened = this.#open.value?.id;
-    this.#transport.keep({ choice, ...(opened !== undefined && { opened }) });
+    this.transport.keep({ choice, ...(opened !== undefined && { opened }) });
   }
 
   #openWanted(): void {
@@ -241,10 +226,4 @@ export class TrafficStore {
   }
 }
 
-export const StoreContext = createContext<TrafficStore | undefined>(undefined);
-
-export function useStore(): TrafficStore {
-  const store = useContext(StoreContext);
-  if (store === undefined) throw new Error('There is no store around this component.');
-  return store;
-}
+export const [StoreProvider, useStore] = storeContext<TrafficStore>();

@@ -1,17 +1,19 @@
 import * as l10n from '@vscode/l10n';
+import './styles/index.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { outcomeOf } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
+import { pageStarter } from '../shared/pageStore.ts';
 import { Detail } from './detail/detail.tsx';
 import { ExchangeGrid } from './list/exchangeGrid.tsx';
-import { useStore } from './store.ts';
+import { StoreProvider, TrafficStore, useStore } from './store.ts';
 import { Toolbar } from './toolbar.tsx';
 import { TreeGrid } from './tree/treeGrid.tsx';
 import { TreeLegend } from './tree/treeLegend.tsx';
 import { clockTime, exchangesText, resultWord } from './words.ts';
 
 /** The whole view. It is empty until the host's first message. */
-export function TrafficPage() {
+function TrafficPage() {
   const store = useStore();
   const list = store.list.value;
   if (list === undefined) return null;
@@ -178,3 +180,5 @@ function Announcement() {
     </p>
   );
 }
+
+export const startTraffic = pageStarter(TrafficStore, StoreProvider, TrafficPage);

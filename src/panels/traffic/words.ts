@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { dayOf, formatDay, startOfDay } from '../../display/day.ts';
 import { formatMoney } from '../../display/money.ts';
-import { replayWord } from '../../display/sessionName.ts';
+import { ownClientWord } from '../../display/sessionName.ts';
 import { formatClockSeconds } from '../../display/time.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
@@ -70,8 +70,8 @@ export function toolName(
   viewContext: ViewContext | undefined,
 ): string {
   if (row.source !== 'gateway') return sourceWord(row.source);
-  const replay = replayWord(row.client);
-  if (replay !== undefined) return replay;
+  const own = ownClientWord(row.client);
+  if (own !== undefined) return own;
   const key = keyName(row, viewContext);
   const isNamed = key !== undefined && !UNNAMED_KEYS.has(key.toLowerCase());
   return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');

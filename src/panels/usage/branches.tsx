@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { formatTokens } from '../../display/tokens.ts';
 import type { BranchSums, UsageSessions } from '../../pages/usage/protocol.ts';
-import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { GroupChoice } from './groupChoice.tsx';
 import { costColumn, savingColumn } from './sumColumns.tsx';
 import { count } from './words.ts';
@@ -53,13 +53,7 @@ function columnsOf(isByBranch: boolean): TableColumn<BranchSums>[] {
       value: ({ repository }) => repository,
       show: ({ repository }) => <span title={repository}>{repository}</span>,
     },
-    {
-      key: 'exchanges',
-      label: l10n.t('Requests'),
-      isFigure: true,
-      value: ({ exchanges }) => exchanges,
-      show: ({ exchanges }) => count(exchanges),
-    },
+    figureColumn('exchanges', l10n.t('Requests'), count),
     {
       key: 'tokens',
       label: l10n.t('Tokens'),

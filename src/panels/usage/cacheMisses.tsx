@@ -63,13 +63,8 @@ function sumOf(misses: readonly MissSums[]): Pick<MissSums, 'exchanges' | 'cost'
   };
 }
 
-interface TipProps {
-  readonly misses: readonly MissSums[];
-  readonly onShow: (reason: string) => void;
-}
-
 /** One tip at most, for the most expensive cause that occurs often and that the reader can do something about. */
-function Tip({ misses, onShow }: TipProps) {
+function Tip({ misses, onShow }: { readonly misses: readonly MissSums[]; readonly onShow: (reason: string) => void }) {
   const miss = misses.find(({ reason, exchanges }) => exchanges >= MIN_FOR_TIP && missAdvice(reason) !== undefined);
   if (miss === undefined) return null;
   const { reason, exchanges } = miss;

@@ -4,7 +4,7 @@ import { formatSum } from '../../display/money.ts';
 import { formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import type { ContextLine } from '../../pages/usage/protocol.ts';
 import { contextColor, contextKindWord } from '../shared/contextGroups.ts';
-import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { GroupChoice } from './groupChoice.tsx';
 
 type ContextGrouping = 'server' | 'tool' | 'client';
@@ -75,39 +75,13 @@ const COLUMNS = (): TableColumn<ContextSum>[] => [
     value: ({ kind, name }) => `${name} ${contextKindWord(kind)}`,
     show: ({ kind, name }) => (
       <span title={name}>
-        <span class={`swatch ${contextColor(kind)}`} /> {name} <span class="quiet">{contextKindWord(kind)}</span>
+        <span class={`swatch ${contextColor(kind)}`} /> {name}{' '}
+        <span class={name === '' ? undefined : 'quiet'}>{contextKindWord(kind)}</span>
       </span>
     ),
   },
-  {
-    key: 'requests',
-    label: l10n.t('Requests'),
-    isFigure: true,
-    class: 'from-560',
-    value: ({ requests }) => requests,
-    show: ({ requests }) => formatTokensExact(requests),
-  },
-  {
-    key: 'calls',
-    label: l10n.t('Calls'),
-    isFigure: true,
-    value: ({ calls }) => calls,
-    show: ({ kind, calls }) => (kind === 'tools' ? formatTokensExact(calls) : '–'),
-  },
-  {
-    key: 'tokens',
-    label: l10n.t('Tokens'),
-    isFigure: true,
-    class: 'from-560',
-    value: ({ tokens }) => tokens,
-    show: ({ tokens }) => formatTokens(tokens),
-  },
-  {
-    key: 'cost',
-    label: l10n.t('Cost'),
-    isFigure: true,
-    class: 'strong',
-    value: ({ cost }) => cost,
-    show: ({ cost }) => formatSum(cost),
-  },
+  figureColumn('requests', l10n.t('Requests'), formatTokensExact, 'from-560'),
+  figureColumn('calls', l10n.t('Calls'), (calls, { kind }) => (kind === 'tools' ? formatTokensExact(calls) : '–')),
+  figureColumn('tokens', l10n.t('Tokens'), formatTokens, 'from-560'),
+  figureColumn('cost', l10n.t('Cost'), formatSum, 'strong'),
 ];

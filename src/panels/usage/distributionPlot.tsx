@@ -5,7 +5,7 @@ import type { UsageDistribution } from '../../pages/usage/protocol.ts';
 import { useWidth } from '../shared/hooks.ts';
 import { axisFor, labelPlaces } from '../shared/plot/axis.ts';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
-import type { TableColumn } from '../shared/sortableTable.tsx';
+import { figureColumn, type TableColumn } from '../shared/sortableTable.tsx';
 import { count } from './words.ts';
 
 const HEIGHT = 130;
@@ -106,13 +106,7 @@ function rangeOf({ from, to }: TimeBar): string {
 function columnsOf({ exchanges: all }: UsageDistribution): TableColumn<TimeBar>[] {
   return [
     { key: 'range', label: l10n.t('Time'), value: ({ from }) => from, show: rangeOf },
-    {
-      key: 'exchanges',
-      label: l10n.t('Requests'),
-      isFigure: true,
-      value: ({ exchanges }) => exchanges,
-      show: ({ exchanges }) => count(exchanges),
-    },
+    figureColumn('exchanges', l10n.t('Requests'), count),
     {
       key: 'share',
       label: l10n.t('Share'),

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatDuration } from '../../display/time.ts';
 import { formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import type { UsageModel, UsageReport } from '../../pages/usage/protocol.ts';
-import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import type { ChartSeries } from './series.ts';
 import { boundsOfPeriod } from './slots.ts';
@@ -47,35 +47,15 @@ function columnsOf(
         </>
       ),
     },
-    {
-      key: 'exchanges',
-      label: l10n.t('Requests'),
-      isFigure: true,
-      value: ({ exchanges }) => exchanges,
-      show: ({ exchanges, name }) => (
-        <ExchangesLink
-          exchanges={exchanges}
-          of={modelName(name)}
-          filter={isElsewhere ? undefined : { model: name, ...boundsOfPeriod(period) }}
-        />
-      ),
-    },
-    {
-      key: 'input',
-      label: l10n.t('In'),
-      isFigure: true,
-      class: 'from-320',
-      value: ({ inputTokens }) => inputTokens,
-      show: ({ inputTokens }) => <span title={formatTokensExact(inputTokens)}>{formatTokens(inputTokens)}</span>,
-    },
-    {
-      key: 'output',
-      label: l10n.t('Out'),
-      isFigure: true,
-      class: 'from-320',
-      value: ({ outputTokens }) => outputTokens,
-      show: ({ outputTokens }) => <span title={formatTokensExact(outputTokens)}>{formatTokens(outputTokens)}</span>,
-    },
+    figureColumn('exchanges', l10n.t('Requests'), (exchanges, { name }) => (
+      <ExchangesLink
+        exchanges={exchanges}
+        of={modelName(name)}
+        filter={isElsewhere ? undefined : { model: name, ...boundsOfPeriod(period) }}
+      />
+    )),
+    figureColumn('inputTokens', l10n.t('In'), shownTokens, 'from-320'),
+    figureColumn('outputTokens', l10n.t('Out'), shownTokens, 'from-320'),
     ...(isElsewhere ? [{ ...hitColumn<UsageModel>(), class: 'from-560' }] : []),
     {
       key: 'firstByte',
@@ -86,13 +66,15 @@ function columnsOf(
       show: ({ firstByte }) => (firstByte === undefined ? '–' : formatDuration(firstByte.median)),
     },
     savingColumn(),
-    {
-      key: 'cost',
-      label: l10n.t('Spent'),
-      isFigure: true,
-      class: 'strong',
-      value: ({ cost }) => cost,
-      show: (model) => <span title={modelDoubtText(model)}>{costText(model)}</span>,
-    },
+    figureColumn(
+      'cost',
+      l10n.t('Spent'),
+      (_, model) => <span title={modelDoubtText(model)}>{costText(model)}</span>,
+      'strong',
+    ),
   ];
+}
+
+function shownTokens(tokens: number) {
+  return <span title={formatTokensExact(tokens)}>{formatTokens(tokens)}</span>;
 }

@@ -3,20 +3,15 @@ import { sessionName, startText } from '../../display/sessionName.ts';
 import { formatTokens } from '../../display/tokens.ts';
 import type { RunSums, UsageState } from '../../pages/usage/protocol.ts';
 import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
-import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { MixBar, MixLegend } from './mixBar.tsx';
 import { cacheColumns } from './sessionGroups.tsx';
 import { useStore } from './store.ts';
 import { RowName } from './sumColumns.tsx';
 import { count } from './words.ts';
 
-interface RunTableProps {
-  readonly runs: readonly RunSums[];
-  readonly state: UsageState;
-}
-
 /** The agent's runs of the period, one line each. A run has the name of its chat. */
-export function RunTable({ runs, state }: RunTableProps) {
+export function RunTable({ runs, state }: { readonly runs: readonly RunSums[]; readonly state: UsageState }) {
   const store = useStore();
   const nameOf = ({ conversationId, at }: RunSums) =>
     state.conversationTitles[conversationId] ?? sessionName(l10n.t('Agent'), at);
@@ -42,13 +37,7 @@ export function RunTable({ runs, state }: RunTableProps) {
       value: ({ at }) => at,
       show: ({ at }) => startText(at),
     },
-    {
-      key: 'steps',
-      label: l10n.t('Steps'),
-      isFigure: true,
-      value: ({ steps }) => steps,
-      show: ({ steps }) => count(steps),
-    },
+    figureColumn('steps', l10n.t('Steps'), count),
     {
       key: 'input',
       label: l10n.t('Input'),

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { formatDay } from '../../display/day.ts';
 import { formatMoney } from '../../display/money.ts';
-import { replayWord } from '../../display/sessionName.ts';
+import { ownClientWord } from '../../display/sessionName.ts';
 import type { RunSums, SessionGroup, SessionSums, UsageState } from '../../pages/usage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
-import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { costColumn, hitColumn, savingColumn } from './sumColumns.tsx';
 import { callerName, count } from './words.ts';
 
@@ -40,21 +40,8 @@ export function GroupTable({ by, rows, state }: GroupTableProps) {
       value: (row) => (by === 'day' ? row.day : name(row)),
       show: name,
     },
-    {
-      key: 'sessions',
-      label: l10n.t('Sessions'),
-      isFigure: true,
-      value: ({ sessions }) => sessions,
-      show: ({ sessions }) => count(sessions),
-    },
-    {
-      key: 'exchanges',
-      label: l10n.t('Requests'),
-      isFigure: true,
-      class: 'from-560',
-      value: ({ exchanges }) => exchanges,
-      show: ({ exchanges }) => count(exchanges),
-    },
+    figureColumn('sessions', l10n.t('Sessions'), count),
+    figureColumn('exchanges', l10n.t('Requests'), count, 'from-560'),
     ...cacheColumns<SessionGroup>(),
   ];
   return (
@@ -71,7 +58,7 @@ export function GroupTable({ by, rows, state }: GroupTableProps) {
 /** The name of a session's tool: the program, or the part of the editor. */
 export function toolOf(row: Pick<SessionSums, 'source' | 'client' | 'localKeyId'>, state: UsageState): string {
   return row.source === 'gateway' && row.client !== ''
-    ? (replayWord(row.client) ?? row.client)
+    ? (ownClientWord(row.client) ?? row.client)
     : callerName(row, state);
 }
 
@@ -82,13 +69,7 @@ export function toolOf(row: Pick<SessionSums, 'source' | 'client' | 'localKeyId'
 export function cacheColumns<Row extends SessionGroup | SessionSums | RunSums>(): readonly TableColumn<Row>[] {
   return [
     { ...hitColumn<Row>(), class: 'from-480' },
-    {
-      key: 'avoidable',
-      label: l10n.t('Avoidable'),
-      isFigure: true,
-      value: ({ avoidable }) => avoidable,
-      show: (row) => <Avoidable session={row} />,
-    },
+    figureColumn('avoidable', l10n.t('Avoidable'), (_, row) => <Avoidable session={row} />),
     { ...savingColumn<Row>(), class: 'saving from-900' },
     costColumn(),
   ];

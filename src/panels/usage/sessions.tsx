@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { sessionName } from '../../display/sessionName.ts';
 import type { SessionSums, UsageSessions, UsageState } from '../../pages/usage/protocol.ts';
 import { IconButton } from '../shared/iconButton.tsx';
-import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { GroupChoice } from './groupChoice.tsx';
 import { MixBar, MixLegend } from './mixBar.tsx';
 import { RunTable } from './runTable.tsx';
@@ -82,14 +82,7 @@ function SessionTable({ sessions: { sessions, count: all }, state }: SessionsPro
       ),
     },
     { key: 'model', label: l10n.t('Model'), class: 'from-900', value: ({ model }) => model, show: modelText },
-    {
-      key: 'turns',
-      label: l10n.t('Turns'),
-      isFigure: true,
-      class: 'from-560',
-      value: ({ turns }) => turns,
-      show: ({ turns }) => (turns === 0 ? '–' : count(turns)),
-    },
+    figureColumn('turns', l10n.t('Turns'), (turns) => (turns === 0 ? '–' : count(turns)), 'from-560'),
     {
       ...exchangesColumn<SessionSums>(
         (row) => nameOf(row, state),

@@ -5,7 +5,7 @@ import type { UsageReport, UsageUnit } from '../../pages/usage/protocol.ts';
 import { axisFor, axisMoney } from '../shared/plot/axis.ts';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
-import type { TableColumn } from '../shared/sortableTable.tsx';
+import { figureColumn, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import type { ChartSeries } from './series.ts';
 import { type Stack, type StackedCost, stacksOf } from './slots.ts';
@@ -141,19 +141,13 @@ function Bar({ stack, index, series, scale }: BarProps) {
 function SpendTable({ stacks, series, report, isElsewhere }: SpendProps & { readonly stacks: readonly Stack[] }) {
   const columns: TableColumn<Stack>[] = [
     { key: 'time', label: timeName(report.unit), value: ({ slot }) => slot.time, show: ({ slot }) => slot.label },
-    {
-      key: 'exchanges',
-      label: l10n.t('Requests'),
-      isFigure: true,
-      value: ({ exchanges }) => exchanges,
-      show: ({ exchanges, slot }) => (
-        <ExchangesLink
-          exchanges={exchanges}
-          of={slot.label}
-          filter={isElsewhere ? undefined : { from: slot.from, to: slot.to }}
-        />
-      ),
-    },
+    figureColumn('exchanges', l10n.t('Requests'), (exchanges, { slot }) => (
+      <ExchangesLink
+        exchanges={exchanges}
+        of={slot.label}
+        filter={isElsewhere ? undefined : { from: slot.from, to: slot.to }}
+      />
+    )),
     ...series.map(
       (each, place): TableColumn<Stack> => ({
         key: each.color,

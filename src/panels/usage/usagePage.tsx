@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import './styles/index.css';
 import type { UsageReport, UsageState, UsageTab } from '../../pages/usage/protocol.ts';
 import { CostRanges, RangeNote } from '../shared/costRanges.tsx';
+import { pageStarter } from '../shared/pageStore.ts';
 import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { TAB_CONTENT, Tabs, tabId } from '../shared/tabs.tsx';
 import { BalanceSection } from './balance.tsx';
@@ -17,12 +19,12 @@ import { ProblemCard } from './problemCard.tsx';
 import type { ChartSeries } from './series.ts';
 import { Sessions } from './sessions.tsx';
 import { SpendPlot } from './spendPlot.tsx';
-import { useStore } from './store.ts';
+import { StoreProvider, UsageStore, useStore } from './store.ts';
 import { Budgets, TeamLine, TeamReport } from './teamUsage.tsx';
 import { costText } from './words.ts';
 
 /** The whole view. It is empty until the host's first message. */
-export function UsagePage() {
+function UsagePage() {
   const state = useStore().state.value;
   if (state === undefined) return null;
   return (
@@ -161,3 +163,5 @@ function ModelView({ state, report, series }: DetailsProps) {
     </>
   );
 }
+
+export const startUsage = pageStarter(UsageStore, StoreProvider, UsagePage);

@@ -6,6 +6,7 @@ import type {
   PlanItem,
   RunAction,
   RunView,
+  ToolCallView,
 } from '../../../src/pages/chat/protocol.ts';
 import { answer, NOW, user } from './samples.ts';
 
@@ -24,11 +25,13 @@ export function used(
 
 interface StepSample {
   readonly actions: readonly RunAction[];
+  /** The images that the last action has returned. */
+  readonly images?: ToolCallView['images'];
   readonly figures?: AnswerFigures;
   readonly text?: string;
 }
 
-export function step(number: number, { actions, figures, text = '' }: StepSample): AnswerTurn {
+export function step(number: number, { actions, images, figures, text = '' }: StepSample): AnswerTurn {
   return answer(`s${number}`, text, {
     run: TASK.id,
     toolCalls: actions.map((action, index) => ({
@@ -37,6 +40,7 @@ export function step(number: number, { actions, figures, text = '' }: StepSample
       arguments: '{}',
       action,
       ...(action.state === 'done' && { result: `Result of ${action.object}` }),
+      ...(images !== undefined && index === actions.length - 1 && { images }),
     })),
     ...(figures !== undefined && { figures }),
   });
@@ -206,6 +210,11 @@ export const MIXED_TURNS: readonly ChatTurn[] = [
     figures: used([26_100, 0.84, 594], 0.0312, 1.4),
   }),
   step(2, {
+    actions: [done('tool', 'page_screenshot')],
+    images: [{ file: 'screenshot.png', mediaType: 'image/png' }],
+    figures: used([27_900, 0.9, 120], 0.0121, 2),
+  }),
+  step(3, {
     actions: [
       done('create', 'src/carriers/northern/zones/remoteIslands.ts', { added: 48 }),
       done('rename', 'src/zone.ts → src/zones.ts'),
@@ -251,6 +260,8 @@ const PLAN: readonly PlanItem[] = [
   { text: 'Note the change in README.md', state: 'open' },
 ];
 
+const NEXT_PARTS = { tools: 6_400, system: 2_300, messages: 900, answers: 3_100, calls: 4_200, results: 26_300 };
+
 export const RUN: RunView = {
   id: TASK.id,
   state: 'running',
@@ -264,7 +275,7 @@ export const RUN: RunView = {
   summaryModel: '',
   plan: PLAN,
   changes: { files: 2, added: 21, removed: 4 },
-  next: { inputTokens: 43_200, cachedShare: 0.91, cost: 0.038, balanceAfter: 11.97 },
+  next: { inputTokens: 43_200, parts: NEXT_PARTS, cachedShare: 0.91, cost: 0.038, balanceAfter: 11.97 },
 };
 
 export const WAITING: RunView = {

@@ -75,11 +75,12 @@ export const SCREENSHOT: AttachmentView = {
 };
 export const RETRY_FILE: AttachmentView = { id: 'a5', kind: 'file', label: 'retry.ts', tokens: 2100 };
 
-/** The sum of the breakdown's parts: 8.4k, 1.8k, 2.6k, and an answer of 900. */
+/** The sum of the breakdown's parts, and an answer of 900. */
 export const ESTIMATE: EstimateView = {
   state: 'known',
   inputTokens: 12_830,
   estimated: true,
+  parts: { system: 1650, messages: 4580, answers: 6600 },
   historyTokens: 8400,
   attachmentTokens: 1830,
   messageTokens: 2600,
@@ -249,6 +250,7 @@ export const PREVIEWED: EstimateView = {
   state: 'known',
   inputTokens: 301,
   estimated: true,
+  parts: { messages: 301 },
   attachmentTokens: 280,
   messageTokens: 21,
   expectedCost: 0.0058,

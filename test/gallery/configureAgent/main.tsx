@@ -2,7 +2,7 @@
 
 import type { ConfigureAgentMessage } from '../../../src/pages/configureAgent/configureMessages.ts';
 import type { ConfigureAgentHostMessage } from '../../../src/pages/configureAgent/protocol.ts';
-import { startConfigureAgent } from '../../../src/panels/configureAgent/startConfigureAgent.tsx';
+import { startConfigureAgent } from '../../../src/panels/configureAgent/configurePage.tsx';
 import { openState } from '../shared/openState.tsx';
 import { ScriptedTransport } from '../shared/scriptedTransport.ts';
 import { STATES } from './states.ts';

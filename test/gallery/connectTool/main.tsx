@@ -2,7 +2,7 @@
 
 import type { ConnectPageMessage } from '../../../src/pages/connectTool/connectMessages.ts';
 import type { ConnectHostMessage } from '../../../src/pages/connectTool/protocol.ts';
-import { startConnectTool } from '../../../src/panels/connectTool/startConnectTool.tsx';
+import { startConnectTool } from '../../../src/panels/connectTool/connectPage.tsx';
 import { openState } from '../shared/openState.tsx';
 import { ScriptedTransport } from '../shared/scriptedTransport.ts';
 import { type GalleryState, STATES } from './states.ts';

@@ -2,7 +2,7 @@
 
 import type { KeyPageMessage } from '../../../src/pages/localKey/keyMessages.ts';
 import type { KeyPageHostMessage } from '../../../src/pages/localKey/protocol.ts';
-import { startLocalKey } from '../../../src/panels/localKey/startLocalKey.tsx';
+import { startLocalKey } from '../../../src/panels/localKey/keyPage.tsx';
 import { openState } from '../shared/openState.tsx';
 import { ScriptedTransport } from '../shared/scriptedTransport.ts';
 import { STATES } from './states.ts';
@@ -12,9 +12,9 @@ await openState(STATES, ({ state, form, problems, isCreated, isExisting, hiddenB
     if (message.type === 'ready') tell({ type: 'state', state });
     if (message.type === 'create') {
       tell({ type: 'problems', problems: {} });
-      tell({ type: 'created', id: 'k1', name: message.form.name, secret: 'key_sample' });
+      tell({ type: 'created', id: 'k1', name: message.form.name, secret: 'key_sample', form: message.form });
     }
-    if (message.type === 'change') tell({ type: 'changed', name: message.form.name });
+    if (message.type === 'change') tell({ type: 'changed', name: message.form.name, form: message.form });
   });
   Object.assign(window, { posted: host.posted, tell: host.send.bind(host) });
   const store = startLocalKey(root, host);

@@ -1,7 +1,7 @@
 /** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
 import type { RoutesHostMessage } from '../../../src/pages/routes/protocol.ts';
 import type { RoutesPageMessage } from '../../../src/pages/routes/routesMessages.ts';
-import { startRoutes } from '../../../src/panels/routes/startRoutes.tsx';
+import { startRoutes } from '../../../src/panels/routes/routesPage.tsx';
 import { openState } from '../shared/openState.tsx';
 import { ScriptedTransport } from '../shared/scriptedTransport.ts';
 import { STATES } from './states.ts';

@@ -7,7 +7,6 @@ import type {
   SessionTurn,
 } from '../../../src/pages/session/protocol.ts';
 import { sampleContext } from './contextSamples.ts';
-import { ENDED, RUNNING } from './replaySamples.ts';
 
 export interface GalleryState {
   readonly name: string;
@@ -90,7 +89,6 @@ function stateOf(turns: number, more: Partial<SessionState> = {}): SessionState 
     unpriced: 0,
     estimated: 0,
     isSample: false,
-    replayable: turns > 1 ? 3 * turns : 0,
     isCut: false,
     ...more,
   };
@@ -142,24 +140,6 @@ export const STATES: readonly GalleryState[] = [
     title: 'Two thousand steps',
     message: session(stateOf(200, { isCut: true, sealed: 2 })),
     more: [{ type: 'context', context: sampleContext(2_000, START) }],
-  },
-  {
-    name: 'replays',
-    title: 'With replays',
-    message: session(stateOf(18)),
-    more: [{ type: 'replays', replays: [RUNNING, ENDED].map(({ steps: _, ...summary }) => summary) }],
-  },
-  {
-    name: 'replay',
-    title: 'A replay in progress',
-    message: session(stateOf(18)),
-    more: [{ type: 'replay', replay: RUNNING }],
-  },
-  {
-    name: 'replay-ended',
-    title: 'A replay that was stopped',
-    message: session(stateOf(18)),
-    more: [{ type: 'replay', replay: ENDED }],
   },
   {
     name: 'failed',

@@ -1,6 +1,6 @@
 /** Shows the traffic view's states in a plain page, without an editor. `galleryPage.ts` reads the page's address. */
 
-import { startTraffic } from '../../../src/panels/traffic/startTraffic.tsx';
+import { startTraffic } from '../../../src/panels/traffic/trafficPage.tsx';
 import { openState } from '../shared/openState.tsx';
 import { ScriptedHost } from './scriptedHost.ts';
 import { STATES } from './states.ts';

@@ -2,7 +2,7 @@
 
 import type { KeptUsage, UsageHostMessage, UsageState, UsageTab } from '../../../src/pages/usage/protocol.ts';
 import type { UsagePageMessage, UsageTransport } from '../../../src/pages/usage/usageMessages.ts';
-import { startUsage } from '../../../src/panels/usage/startUsage.tsx';
+import { startUsage } from '../../../src/panels/usage/usagePage.tsx';
 import { openState } from '../shared/openState.tsx';
 import { STATES } from './states.ts';
 

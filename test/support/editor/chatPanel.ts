@@ -188,10 +188,11 @@ export class ChatPanel {
     await mode.waitFor({ state: 'detached' });
   }
 
-  async chooseAgent(): Promise<void> {
+  /** @param name the name of an agent that has a file. */
+  async chooseAgent(name = 'Agent'): Promise<void> {
     await this.frame.getByRole('button', { name: /^Mode: / }).click();
-    await this.frame.getByRole('option', { name: /^Agent(?!,)/ }).click();
-    await this.frame.getByRole('button', { name: 'Mode: Agent' }).waitFor();
+    await this.frame.getByRole('option', { name: new RegExp(`^${name}(?!,)`) }).click();
+    await this.frame.getByRole('button', { name: `Mode: ${name}` }).waitFor();
   }
 
   async chooseFormat(name: 'chat-completions' | 'messages' | 'responses'): Promise<void> {

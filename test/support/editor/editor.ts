@@ -231,6 +231,8 @@ export class Editor {
   async stageInGit(path: string): Promise<void> {
     await run('git', ['init', '-q'], { cwd: this.workspace });
     await run('git', ['add', path], { cwd: this.workspace });
+    // On a busy machine, the editor may not have found the new repository when a test looks at it.
+    await this.workbench.driver.run('git.openRepository', this.workspace);
   }
 
   /** Saves a picture of the window if `SCREENSHOTS=1` is set. */

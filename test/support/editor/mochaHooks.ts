@@ -10,13 +10,25 @@ import { findKeys } from './leakedKeys.ts';
  * the end of the run searches all logs for keys.
  */
 export const mochaHooks: RootHookObject = {
+  beforeAll(this: Mocha.Context) {
+    for (const hook of hooksIn(this.test?.parent)) {
+      const { fn } = hook;
+      // A suite whose preparation fails ends without the hook below.
+      hook.fn = async function (this: Mocha.Context) {
+        try {
+          await (fn as Mocha.AsyncFunc).call(this);
+        } catch (error) {
+          await keepEvidence(hook.fullTitle(), error);
+          throw error;
+        }
+      };
+    }
+  },
   async afterEach(this: Mocha.Context) {
     const test = this.currentTest;
     if (test === undefined || test.isPending() || test.state === 'passed') return;
-    for (const editor of openEditors()) {
-      console.log(await editor.keepEvidence(`failed ${editor.name} ${test.fullTitle()}`));
-      await editor.workbench.clear();
-    }
+    await keepEvidence(test.fullTitle(), test.err);
+    for (const editor of openEditors()) await editor.workbench.clear();
   },
   async afterAll() {
     for (const editor of openEditors()) {
@@ -28,3 +40,20 @@ export const mochaHooks: RootHookObject = {
     if (leaks.length > 0) throw new Error(`Keys in the logs of this run:\n${leaks.join('\n')}`);
   },
 };
+
+/** Adds what the windows show to the error, because the summary of a run has the errors only. */
+async function keepEvidence(title: string, error: unknown): Promise<void> {
+  for (const editor of openEditors()) {
+    const shown = await editor.keepEvidence(`failed ${editor.name} ${title}`);
+    if (error instanceof Error) error.stack += `\n${shown}`;
+    else console.log(shown);
+  }
+}
+
+/** The hooks that prepare a suite and those in it. */
+function hooksIn(suite: Mocha.Suite | undefined): readonly Mocha.Hook[] {
+  if (suite === undefined) return [];
+  // Mocha has no public list of them.
+  const { _beforeAll: own = [] } = suite as unknown as { readonly _beforeAll?: readonly Mocha.Hook[] };
+  return [...own, ...suite.suites.flatMap(hooksIn)];
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Services } from '../../../src/editor/services.ts';
-import { ApiKey } from '../../../src/service/apiKey.ts';
+import { parseKey } from '../../../src/service/pastedKey.ts';
 import { ScriptedModel } from '../scriptedModel.ts';
 
 const SECRET = 'key_host_test_scripted_model_0123456789';
@@ -12,9 +12,9 @@ export class ScriptedConnection {
 
   static async open(services: Services): Promise<ScriptedConnection> {
     const model = await ScriptedModel.start();
-    await services.settings.setSandboxEnabled(false);
-    await services.settings.setBaseAddress(model.baseAddress);
-    const key = ApiKey.parse(SECRET);
+    await services.settings.set('sandbox.enabled', false);
+    await services.settings.set('baseAddress', model.baseAddress);
+    const key = parseKey(SECRET);
     assert.ok(key.ok);
     await services.keys.store(key.key, model.baseAddress);
     await services.connection.refresh();
@@ -32,7 +32,7 @@ export class ScriptedConnection {
     const { session, keys, settings, connection } = this.#services;
     await session.startNew();
     await keys.remove();
-    await settings.setBaseAddress('');
+    await settings.set('baseAddress', '');
     await connection.refresh();
     await this.model.close();
   }

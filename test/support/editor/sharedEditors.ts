@@ -15,6 +15,8 @@ const COMMON = {
   'breadcrumbs.enabled': false,
   'editor.minimap.enabled': false,
   'editor.stickyScroll.enabled': false,
+  // It would scroll what a test looks for out of sight, some time after a file was opened.
+  'scm.autoReveal': false,
 };
 const OPTIONS = {
   sandbox: { settings: { ...COMMON, 'modelAccess.sandbox.enabled': true } },
@@ -108,12 +110,13 @@ export async function disconnect(editor: Editor): Promise<void> {
   await editor.changeSettings({ 'modelAccess.baseAddress': '' });
 }
 
-/** Shows an empty chat with the focus in the composer. */
+/** Shows an empty chat with the focus in the composer. The one before does not go on, so that no picture shows it. */
 export async function newChat({ workbench, chat }: Pick<EditorWindow, 'workbench' | 'chat'>): Promise<ChatPanel> {
   const { driver } = workbench;
   await workbench.clearNotifications();
   // Moves the focus away, so that its return shows that the command has ended.
   await driver.run('workbench.action.focusActiveEditorGroup');
+  await driver.run('modelAccess.stopAnswer');
   await driver.run('modelAccess.newConversation');
   await chat.waitUntilShown();
   await chat.emptyHeading.waitFor();

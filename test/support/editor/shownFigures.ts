@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import type { Editor } from './editor.ts';
+import { filesWith } from './files.ts';
 import { TrafficTab } from './trafficTab.ts';
 import { UsageTab } from './usageTab.ts';
 
@@ -71,11 +73,13 @@ export class ShownFigures {
   /** Waits until both the chat's file and the ledger contain what arrived before an answer stalled. */
   async whenStored(model: string, answer: Locator): Promise<void> {
     await eventually('the answer in its file and in the ledger', async () => {
-      const files = await this.#editor.profileFilesWith('plain words');
       const shown = /(\d+) out/.exec(await answer.innerText())?.[1];
-      const inFile = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-      const isInFile = inFile.some((text) => text.includes(model) && text.includes(`"outputTokens":${shown}`));
-      return isInFile && this.#runningTokens(model) === shown;
+      if (this.#runningTokens(model) !== shown) return false;
+      // The rest of the profile takes a busy machine longer to read than the answer takes.
+      const folder = join(this.#editor.storage, 'conversations');
+      const files = await filesWith(folder, `"outputTokens":${shown}`, ({ name }) => name.endsWith('.jsonl'));
+      const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+      return texts.some((text) => text.includes(model));
     });
   }
 

@@ -2,6 +2,7 @@
  * The part of the editor's API that classes use when they are tested outside the editor. Nothing in it takes time, and
  * questions to the user are answered by {@link window}`.answer`.
  */
+import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export interface Disposable {
@@ -38,6 +39,7 @@ export class EventEmitter<T> {
 export class Uri {
   readonly scheme: string;
   readonly path: string;
+  readonly authority = '';
 
   constructor(scheme: string, path: string) {
     this.scheme = scheme;
@@ -54,7 +56,7 @@ export class Uri {
   }
 
   static joinPath(uri: Uri, ...names: readonly string[]): Uri {
-    return uri.with({ path: [uri.path, ...names].join('/') });
+    return uri.with({ path: posix.join(uri.path, ...names) });
   }
 
   get fsPath(): string {
@@ -123,10 +125,24 @@ export class WorkspaceEdit {
   }
 }
 
+export class FileSystemError extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
 /** Never fires. */
 const never = (): Disposable => ({ dispose: () => undefined });
 
 type Question = (message: string, ...buttons: readonly unknown[]) => Promise<unknown>;
+
+interface TerminalOptions {
+  readonly hideFromUser?: boolean;
+  readonly pty?: { open(): void };
+}
 
 /** What tests change. `answer` is the button that the user presses in the next messages. */
 export const window = {
@@ -139,6 +155,12 @@ export const window = {
   activeTextEditor: undefined,
   visibleTextEditors: [],
   tabGroups: { all: [], close: async () => true },
+  onDidCloseTerminal: never,
+  createTerminal: ({ hideFromUser, pty }: TerminalOptions) => {
+    if (hideFromUser) throw new Error('No program can be started.');
+    pty?.open();
+    return { show: () => undefined, dispose: () => undefined };
+  },
   createWebviewPanel: (): unknown => {
     throw new Error('No page can be opened.');
   },
@@ -148,7 +170,17 @@ export const workspace = {
   isTrusted: true,
   workspaceFolders: [{ uri: new Uri('memory', '/workspace'), name: 'workspace', index: 0 }],
   textDocuments: [],
-  asRelativePath: (uri: Uri | string) => String(typeof uri === 'string' ? uri : uri.path).replace('/workspace/', ''),
+  notebookDocuments: [],
+  asRelativePath: (uri: Uri | string) => {
+    const path = typeof uri === 'string' ? uri : uri.path;
+    const root = `${workspace.workspaceFolders[0]?.uri.path}/`;
+    return path.startsWith(root) ? path.slice(root.length) : path;
+  },
+  getWorkspaceFolder: ({ path }: Uri) => workspace.workspaceFolders.find(({ uri }) => path.startsWith(uri.path)),
+  getConfiguration: () => ({ get: <T>(_name: string, initial?: T) => initial }),
+  createFileSystemWatcher: () => ({ onDidChange: never, onDidCreate: never, onDidDelete: never, dispose: never }),
+  decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
+  encode: async (text: string): Promise<Uint8Array> => Buffer.from(text),
   onDidGrantWorkspaceTrust: never,
   onDidChangeWorkspaceFolders: never,
   onDidSaveTextDocument: never,
@@ -162,6 +194,7 @@ export const workspace = {
 
 export const ViewColumn = { Active: -1 };
 export class ThemeIcon {}
+export class RelativePattern {}
 export class TabInputWebview {}
 export const l10n = { bundle: undefined };
 export const languages = { registerInlineCompletionItemProvider: never };

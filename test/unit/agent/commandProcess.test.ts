@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { cpuUsage } from 'node:process';
 import { CommandProcess } from '../../../src/agent/commandProcess.ts';
 import { waitsForAnswer } from '../../../src/agent/commandQuestions.ts';
 import type { CommandResult } from '../../../src/agent/shellCommand.ts';
@@ -43,7 +44,21 @@ describe('a command that goes on', () => {
   it('is waited for only for what was not read yet', async () => {
     process.print('compiled\n');
     process.read();
-    assert.equal(await process.wait({ text: 'compiled' }, 0, signal), 'timeout');
+    const waiting = process.wait({ text: 'compiled' }, 60_000, signal);
+    process.print('changed\n');
+    process.finish(ENDED);
+    assert.equal(await waiting, 'end');
+  });
+
+  it('is waited for while it prints 10 MB in lines, of which each is searched once', async () => {
+    const waiting = process.wait({ text: 'the end' }, 60_000, signal);
+    const line = `${'x'.repeat(499)}\n`;
+    const before = cpuUsage().user;
+    for (let count = 0; count < 20_000; count += 1) process.print(line);
+    process.print(`${line.repeat(100)}the end\n`);
+    assert.equal(await waiting, 'text');
+    // It takes 0.3 s, and would take 15 s if all that is kept was searched each time.
+    assert.ok(cpuUsage().user - before < 5_000_000);
   });
 
   it('ends every wait with its own end, with Stop, and with a question', async () => {

@@ -38,6 +38,22 @@ describe('the decisions of a run', () => {
     assert.equal(decisions.question, undefined);
   });
 
+  it('are not asked for if another one has made them known', async () => {
+    const decisions = new Decisions(() => undefined);
+    let isKnown = false;
+    const first = decisions.ask(question('ls'), signal);
+    const second = decisions.ask(question('ls'), signal, () => (isKnown ? 'once' : undefined));
+    const third = decisions.ask(question('pwd'), signal, () => undefined);
+    decisions.answerKnown();
+    decisions.answerCall(numberOf(decisions), 'chat');
+    assert.equal(await first, 'chat');
+    isKnown = true;
+    decisions.answerKnown();
+    assert.equal(await second, 'once');
+    decisions.answerCall(numberOf(decisions), 'deny');
+    assert.equal(await third, 'deny');
+  });
+
   it('do not apply to a question of another run', async () => {
     const [earlier, later] = [new Decisions(() => undefined), new Decisions(() => undefined)];
     void earlier.ask(question('ls'), signal);

@@ -76,4 +76,16 @@ describe('the budget of a run', () => {
     assert.ok(budget.reserve(100, () => 0));
     assert.equal(budget.left, Number.POSITIVE_INFINITY);
   });
+
+  it('can be divided up to the last cent', () => {
+    const budget = new RunBudget(
+      () => 0.3,
+      () => 0,
+    );
+    for (const amount of [0.1, 0.2]) assert.ok(budget.reserve(amount, () => 0));
+    assert.equal(
+      budget.reserve(0.01, () => 0),
+      undefined,
+    );
+  });
 });

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { runShellCommand, type ShellCommandOptions } from '../../../src/agent/shellCommand.ts';
+import { eventually } from '../../support/eventually.ts';
 import { runs } from '../../support/randomRuns.ts';
 
 const SHELLS = ['/bin/sh', '/bin/bash', '/bin/zsh', '/usr/bin/fish'];
@@ -164,6 +167,27 @@ for (const shell of SHELLS) {
   });
 }
 
+describe('a command that ignores its stop', () => {
+  it('is killed if the editor ends before its time is over', async () => {
+    const module = new URL('../../../src/agent/shellCommand.ts', import.meta.url).href;
+    // The shell and what it runs ignore the signal.
+    const command = 'trap "" TERM; echo $$; sleep 600';
+    const script = `
+      import { runShellCommand } from '${module}';
+      const stop = new AbortController();
+      const onText = (text) => process.stdout.write(text, () => {
+        stop.abort();
+        setImmediate(() => process.exit());
+      });
+      const options = { shell: '/bin/sh', folder: '/', env: process.env, signal: stop.signal, onText };
+      await runShellCommand('${command}', options);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    const pid = Number(stdout);
+    assert.ok(pid > 0, stdout);
+    await eventually('its end', async () => !isRunning(pid));
+  });
+});
+
 describe('the output of a command', () => {
   it('keeps a character that arrives in two parts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'shell-'));
@@ -206,3 +230,11 @@ describe('a shell that cannot be started', () => {
     await assert.rejects(run, /ENOENT/);
   });
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

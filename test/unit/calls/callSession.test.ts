@@ -24,6 +24,11 @@ describe('the session of an editor call', () => {
     assert.ok(!JSON.stringify(first).includes('Hello'));
   });
 
+  it('is the chat for its title, in the turn of the question that the title is about', () => {
+    const call = { source: 'chatTitle', conversationId: 'c', turnId: 'q', request: request() } as const;
+    assert.deepEqual(callSession(call), { session: 'c', turn: 'q' });
+  });
+
   it('is unknown for a command', () => {
     assert.equal(callSession({ source: 'command', request: request(says('user', 'Hello')) }), undefined);
   });

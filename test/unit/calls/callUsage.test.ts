@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CallUsage } from '../../../src/calls/callUsage.ts';
 import type { ChatEvent } from '../../../src/formats/answer.ts';
+import type { RoutedFacts } from '../../../src/ledger/routedFacts.ts';
+import type { Prices } from '../../../src/service/modelPrices.ts';
 import { estimateTokens } from '../../../src/tokens/estimate.ts';
 import { TextMeter } from '../../../src/tokens/textMeter.ts';
 
@@ -84,6 +86,16 @@ describe('the usage of a call', () => {
     measured.see({ type: 'usage', usage, isPartial: false });
     measured.see({ type: 'error', error: { kind: 'server', message: 'It broke.' } });
     assert.deepEqual(measured.count, { usage, isEstimated: false });
+  });
+
+  it('costs what failed attempts of a route were billed, also before its end', () => {
+    const measured = new CallUsage(() => 1000);
+    const attempts = [{ cost: 0.02 }, {}, { cost: 0.03 }] as const;
+    const facts = { answeredBy: 'm', entry: { attempts, prices: { inputPrice: 10 } }, isFinal: false };
+    measured.routed = facts as unknown as RoutedFacts;
+    assert.equal(measured.costAt({ inputPrice: 10, outputPrice: 10 } as Prices), 0.05);
+    measured.send();
+    assert.equal(Number(measured.costAt({ inputPrice: 10, outputPrice: 10 } as Prices)?.toFixed(6)), 0.06);
   });
 
   it('is undefined before the request is sent, and once it is known not to be billed', () => {

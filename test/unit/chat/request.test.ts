@@ -57,6 +57,33 @@ describe('the request for the next answer', () => {
     assert.ok(estimateTokens(request.system?.[1]?.text ?? '') < 45);
   });
 
+  describe('after a tool has returned an image', () => {
+    const image = { file: 'a.png', mediaType: 'image/png' };
+    const call = { id: 'call_1', name: 'look', arguments: '{}', result: '[Image 1: image/png]', images: [image] };
+    const entries = [question('one'), { ...answer(''), toolCalls: [call], run: 'one' } as Entry];
+    const lookup = (file: string) => (file === 'a.png' ? 'AAAA' : undefined);
+
+    for (const format of [chatCompletions, messages, responses]) {
+      it(`contains it in ${format.name} format, with the result that it belongs to`, () => {
+        const sent = format.decodeRequest(format.encodeRequest(buildRequest(entries, settings, lookup)));
+        const result = sent.messages.find(({ role }) => role === 'tool');
+        assert.ok(result?.role === 'tool');
+        assert.match(JSON.stringify(result.parts[0]?.content), /\[Image 1: image\/png\]/);
+        const images = JSON.stringify(sent.messages).match(/"source":\{[^}]*\}/g);
+        assert.deepEqual(images, ['"source":{"kind":"base64","mediaType":"image/png","data":"AAAA"}']);
+      });
+    }
+
+    it('names it for a model that reads no images, and if its file is gone', () => {
+      const textOf = (sent: ReturnType<typeof buildRequest>) => JSON.stringify(sent.messages.at(-1));
+      assert.match(
+        textOf(buildRequest(entries, { ...settings, readsImages: false }, lookup)),
+        /this model cannot read/,
+      );
+      assert.match(textOf(buildRequest(entries, settings, noImages)), /The image no longer exists/);
+    });
+  });
+
   it('omits an empty system prompt and answers without text', () => {
     const request = buildRequest([question('one'), answer('')], { ...settings, systemPrompt: '' }, noImages);
     assert.deepEqual(request.system, []);

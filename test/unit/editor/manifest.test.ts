@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ROOT } from '../../../scripts/lib/paths.ts';
+import { TOOLS } from '../../../src/tools/toolList.ts';
 
 const Manifest = z.object({
   contributes: z.object({
-    commands: z.array(z.object({ command: z.string(), enablement: z.optional(z.string()) })),
+    commands: z.array(z.object({ command: z.string(), title: z.string(), enablement: z.optional(z.string()) })),
     views: z.record(z.string(), z.array(z.object({ id: z.string() }))),
     menus: z.record(z.string(), z.array(z.object({ command: z.optional(z.string()), when: z.optional(z.string()) }))),
     keybindings: z.array(z.object({ command: z.string(), key: z.string(), mac: z.string(), when: z.string() })),
@@ -73,6 +74,20 @@ describe('the extension manifest', () => {
       const count = listed.length + views.length;
       const message = `The palette lists ${count} commands. Hide one with "when": "false", or move it to a page.`;
       assert.ok(count <= MAX_COMMANDS_IN_PALETTE, message);
+    }
+  });
+
+  it('names each tool in the command that disconnects the tool of its row', () => {
+    const texts = JSON.parse(readFileSync(join(ROOT, 'package.nls.json'), 'utf8'));
+    for (const { id, name } of TOOLS) {
+      const command = `modelAccess.disconnectTool.${id}`;
+      const title = contributes.commands.find((one) => one.command === command)?.title ?? '';
+      assert.equal(texts[title.slice(1, -1)], `Disconnect ${name}`);
+      const items = contributes.menus['view/item/context']?.filter((item) => item.command === command) ?? [];
+      const kinds = items.map(({ when = '' }) => new RegExp(/viewItem =~ \/(.+)\//.exec(when)?.[1] ?? '-'));
+      for (const kind of ['tool', 'staleTool']) {
+        assert.deepEqual([kinds.length, kinds.every((one) => one.test(`${kind}.${id}`))], [1, true], id);
+      }
     }
   });
 

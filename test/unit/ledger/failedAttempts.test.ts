@@ -112,6 +112,14 @@ describe('a failed attempt that was billed', () => {
     assert.deepEqual(row?.route, { name: 'coding', rule: 2, when: { tool: 'web_search' } });
   });
 
+  it('is included in the cost of an entry that only has prices, such as one of a request that is running', () => {
+    const ledger = new Ledger({ path, retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 } });
+    ledger.append(entry({ at: AT, attempts: [FAILED, ANSWERED] }));
+    ledger.close();
+    reader = new LedgerReader(path);
+    assert.equal(reader.exchanges({ filter: {}, limit: 1 }).rows[0]?.cost, 0.0075);
+  });
+
   it('still counts toward the key after its row is removed', () => {
     write(true);
     const ledger = new Ledger({ path, retention: { maxAgeMs: 1, maxBytes: 1e9 } });

@@ -46,6 +46,7 @@ describe('the limits of the service key in the editor', () => {
     const { title, detail } = limitQuestion(daily(4.9), 0.25);
     assert.equal(title, 'This request may exceed the daily limit of $5.00.');
     assert.match(detail, /^\$4\.90 has been spent\. This request costs ≈\s\$0\.25\./);
+    assert.match(limitQuestion(daily(4.9), 0.25, 'Tests').detail, /^The chat “Tests” sends it\. /);
     assert.equal(limitQuestion(monthly(50), undefined).title, 'The monthly limit of $50.00 is reached.');
   });
 });

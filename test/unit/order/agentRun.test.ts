@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { ChatEvent } from '../../../src/formats/answer.ts';
 import type { RunView } from '../../../src/pages/chat/protocol.ts';
-import { AnyOrder, type Step } from '../../support/anyOrder.ts';
+import { AnyOrder, moments, type Step } from '../../support/anyOrder.ts';
 import { ChatWindow, type ServedRequest } from '../../support/chatWindow.ts';
 import type { Disk } from '../../support/memoryStore.ts';
-import { runs } from '../../support/randomRuns.ts';
+import { schedules } from '../../support/randomRuns.ts';
 
 type Action =
   | 'send'
@@ -242,24 +242,28 @@ function sameCall(input: string, call: string): boolean {
 }
 
 describe('runs of the agent in several chats, in any order of what is done and awaited', () => {
-  const actions = fc.array(fc.constantFrom(...ACTIONS), { minLength: 3, maxLength: 14 });
-
   it('runs each call once, as it was decided, and nothing after a stop', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), actions, async (scheduler, done) => {
+      fc.asyncProperty(fc.scheduler(), moments(fc.constantFrom(...ACTIONS)), async (scheduler, done) => {
         const order = new AnyOrder(scheduler);
         const person = new Person(order);
         order.plan([{ what: 'agent', act: () => person.window.session.chooseMode('agent') }]);
         await order.run();
-        order.plan([person.step('send', 0), ...done.map((action, number) => person.step(action, number + 1))]);
-        await order.run(() => person.look(), { mayWait: () => person.isWaiting });
+        let number = 0;
+        for (const together of [['send'] as const, ...done]) {
+          for (const action of together) {
+            order.plan([person.step(action, number)]);
+            number += 1;
+          }
+          await order.run(() => person.look(), { mayWait: () => person.isWaiting });
+        }
         person.check();
         person.window.chats.stopAll();
         await order.run();
         assert.deepEqual(person.window.chats.running, []);
         person.checkTexts();
       }),
-      { numRuns: runs(300) },
+      { numRuns: schedules(150) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { ConfigReload } from '../../../packages/gateway/src/cli/configReload.ts';
 import { AnyOrder, type Step } from '../../support/anyOrder.ts';
-import { runs } from '../../support/randomRuns.ts';
+import { schedules } from '../../support/randomRuns.ts';
 
 describe('a configuration that is reloaded, in any order of what is done and awaited', () => {
   let folder: string;
@@ -73,7 +73,7 @@ describe('a configuration that is reloaded, in any order of what is done and awa
         assert.deepEqual(released.toSorted(), [0, ...opened].toSorted());
         if (last >= 0) assert.ok(isApplied(), 'an earlier configuration is used');
       }),
-      { numRuns: runs(60) },
+      { numRuns: schedules(60) },
     );
   });
 });

@@ -11,17 +11,28 @@ import type { ConnectPageMessage } from '../../../src/pages/connectTool/connectM
 import type { ConnectForm, ConnectHostMessage } from '../../../src/pages/connectTool/protocol.ts';
 import { TOOLS } from '../../../src/tools/toolList.ts';
 import { AnyOrder, type Step } from '../../support/anyOrder.ts';
-import { Disposable, EventEmitter, Uri, window } from '../../support/editorApi/vscode.ts';
+import { EditorPage } from '../../support/editorApi/editorPage.ts';
+import { Disposable, Uri, window } from '../../support/editorApi/vscode.ts';
 import { memorySecrets, memoryState } from '../../support/memorySecrets.ts';
-import { runs } from '../../support/randomRuns.ts';
+import { schedules } from '../../support/randomRuns.ts';
 
-type Action = 'connect' | 'connect again' | 'disconnect' | 'preview' | 'preview another' | 'rotate' | 'close' | 'open';
+type Action =
+  | 'connect'
+  | 'connect again'
+  | 'connect twice'
+  | 'disconnect'
+  | 'preview'
+  | 'preview another'
+  | 'rotate'
+  | 'close'
+  | 'open';
 
 const ACTIONS: readonly Action[] = [
   ...([
     'connect',
     'connect',
     'connect again',
+    'connect twice',
     'disconnect',
     'preview',
     'preview another',
@@ -34,38 +45,7 @@ const ORIGINAL = 'model = "mine"\n';
 /** A tool whose preview takes less time, because it has no file. */
 const WITHOUT_FILE = TOOLS.find(({ configuration }) => configuration === undefined)?.id ?? assert.fail();
 const never = () => Disposable.from();
-
-/** The page in the editor: what it has received, and what it can send. */
-class Page {
-  readonly received: ConnectHostMessage[] = [];
-  readonly #closed = new EventEmitter<void>();
-  isOpen = true;
-  /** Resolves when the host has done what the message asks for. */
-  send: (message: ConnectPageMessage) => Promise<unknown> = async () => assert.fail('Nobody listens.');
-
-  readonly panel = {
-    webview: {
-      onDidReceiveMessage: (listener: typeof this.send) => {
-        this.send = async (message) => (this.isOpen ? listener(message) : undefined);
-        return never();
-      },
-      postMessage: async (message: ConnectHostMessage) => this.received.push(message),
-      asWebviewUri: (uri: Uri) => uri,
-    },
-    onDidDispose: this.#closed.event,
-    reveal: () => undefined,
-    dispose: () => this.close(),
-  };
-
-  close(): void {
-    this.isOpen = false;
-    this.#closed.fire();
-  }
-
-  last<Type extends ConnectHostMessage['type']>(type: Type): Extract<ConnectHostMessage, { type: Type }> | undefined {
-    return this.received.findLast((message) => message.type === type) as never;
-  }
-}
+class Page extends EditorPage<ConnectHostMessage, ConnectPageMessage> {}
 
 /** A window with the page, Codex's file, and what the extension keeps of the tool. */
 class Window {
@@ -76,6 +56,8 @@ class Window {
   readonly #page: ConnectPage;
   /** The number of the last preview that the page has asked for. */
   #previews = 0;
+  /** How often a button was pressed. A double click counts once. */
+  #clicks = 0;
 
   constructor(order: AnyOrder, folder: string) {
     const log = {
@@ -131,7 +113,10 @@ class Window {
         return this.#connect(filled);
       case 'connect again':
         return this.#connect({ ...filled, sessionDollars: `${number + 1}` });
+      case 'connect twice':
+        return this.#connect(filled, 2);
       case 'disconnect':
+        this.#clicks += 1;
         return this.page?.send({ type: 'disconnect', tool: 'codex' });
       case 'preview':
         return this.#preview(filled);
@@ -154,6 +139,8 @@ class Window {
     const { page } = this;
     const tool = page?.last('state')?.state.tools.find(({ id }) => id === 'codex');
     if (tool !== undefined) assert.equal(tool.isConnected, isConnected, 'the page shows an earlier state');
+    const outcomes = this.pages.flatMap(({ received }) => received.filter(({ type }) => type === 'outcome'));
+    assert.ok(outcomes.length <= this.#clicks, 'a double click did the work twice');
     for (const { received } of this.pages) {
       const numbers = received.flatMap((message) => (message.type === 'preview' ? [message.number] : []));
       assert.deepEqual(
@@ -171,9 +158,12 @@ class Window {
   }
 
   /** The button works once the page shows the file of the form. */
-  async #connect(form: ConnectForm): Promise<void> {
-    const shown = this.page?.last('preview');
-    if (shown?.number === this.#previews && shown.preview.file) await this.page?.send({ type: 'connect', form });
+  async #connect(form: ConnectForm, times = 1): Promise<void> {
+    const { page } = this;
+    const shown = page?.last('preview');
+    if (page === undefined || shown?.number !== this.#previews || !shown.preview.file) return;
+    this.#clicks += 1;
+    await Promise.all(Array.from({ length: times }, () => page.send({ type: 'connect', form })));
   }
 
   #preview(form: ConnectForm): unknown {
@@ -235,7 +225,7 @@ describe('the page that connects a tool, in any order of what is done and awaite
         assert.deepEqual([here.connections.all, await readFile(file, 'utf8')], [[], ORIGINAL]);
         here.dispose();
       }),
-      { numRuns: runs(30) },
+      { numRuns: schedules(30) },
     );
   });
 });

@@ -11,7 +11,7 @@ import { ToolConnections } from '../../../src/editor/tools/toolConnections.ts';
 import { TOOLS } from '../../../src/tools/toolList.ts';
 import { AnyOrder, type Step } from '../../support/anyOrder.ts';
 import { memorySecrets, memoryState } from '../../support/memorySecrets.ts';
-import { runs } from '../../support/randomRuns.ts';
+import { schedules } from '../../support/randomRuns.ts';
 
 type Action = 'connect' | 'disconnect' | 'reconnect' | 'rotate';
 
@@ -79,7 +79,7 @@ describe('connected tools, in any order of what is done and awaited', () => {
         assert.deepEqual([await readdir(folder), await readFile(file, 'utf8')], [['config.toml'], ORIGINAL]);
         localKeys.dispose();
       }),
-      { numRuns: runs(60) },
+      { numRuns: schedules(60) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { WorkQueue } from '../../../src/editor/workQueue.ts';
 import type { HostMessage, ListenerCommand, WorkerMessage } from '../../../src/gateway/worker/protocol.ts';
 import { AnyOrder, type Step } from '../../support/anyOrder.ts';
 import { EventEmitter } from '../../support/editorApi/vscode.ts';
-import { runs } from '../../support/randomRuns.ts';
+import { schedules } from '../../support/randomRuns.ts';
 
 const never = () => ({ dispose: () => undefined });
 
@@ -169,7 +169,7 @@ describe('the gateway of three windows, in any order of what is done and awaited
         const upstream = done.findLastIndex(([action]) => action === 'change') + 1;
         if (gateway.owner !== undefined) assert.equal(gateway.upstream, upstream, 'an earlier upstream is used');
       }),
-      { numRuns: runs(300) },
+      { numRuns: schedules(300) },
     );
   });
 
@@ -189,7 +189,7 @@ describe('the gateway of three windows, in any order of what is done and awaited
         await order.run();
         assert.deepEqual([gateway.owner, window.controller.state.state], [undefined, 'off']);
       }),
-      { numRuns: runs(100) },
+      { numRuns: schedules(100) },
     );
   });
 });

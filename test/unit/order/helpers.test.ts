@@ -6,7 +6,7 @@ import type { HelperView } from '../../../src/pages/chat/protocol.ts';
 import { AnyOrder, type Step } from '../../support/anyOrder.ts';
 import { ChatWindow, type ServedRequest } from '../../support/chatWindow.ts';
 import { answersIn, CHEAP, ended, MAIN, reportOf, runWith, toolCall } from '../../support/helpersModel.ts';
-import { runs } from '../../support/randomRuns.ts';
+import { schedules } from '../../support/randomRuns.ts';
 
 type Action = 'allow' | 'deny' | 'stop' | 'stopHelper' | 'continue' | 'cancel';
 
@@ -105,7 +105,7 @@ describe('helpers, in any order of what is done and awaited', () => {
         assert.ok(!person.rows.some(({ state }) => state === 'running' || state === 'waiting'), 'a row still works');
         assert.deepEqual(person.window.failures, []);
       }),
-      { numRuns: runs(50) },
+      { numRuns: schedules(50) },
     );
   });
 });

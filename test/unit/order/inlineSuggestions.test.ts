@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { AnyOrder, type Step } from '../../support/anyOrder.ts';
 import { InlineCompletionTriggerKind } from '../../support/editorApi/vscode.ts';
-import { runs } from '../../support/randomRuns.ts';
+import { schedules } from '../../support/randomRuns.ts';
 import { SuggestionWindow } from '../../support/suggestionWindow.ts';
 
 type Action = 'type' | 'ask' | 'cancel' | 'reach the cap';
@@ -40,7 +40,7 @@ describe('inline suggestions, in any order of what is done and awaited', () => {
           assert.ok(last.isShown, 'the last suggestion was lost');
         here.dispose();
       }),
-      { numRuns: runs(200) },
+      { numRuns: schedules(200) },
     );
   });
 });

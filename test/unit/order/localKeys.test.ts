@@ -7,7 +7,7 @@ import type { KeyList } from '../../../src/gateway/keys/keyList.ts';
 import { LocalKeyError } from '../../../src/gateway/keys/keyTerms.ts';
 import { AnyOrder } from '../../support/anyOrder.ts';
 import { memorySecrets } from '../../support/memorySecrets.ts';
-import { runs } from '../../support/randomRuns.ts';
+import { schedules } from '../../support/randomRuns.ts';
 
 type Action = 'create' | 'rename' | 'limit' | 'budget' | 'rotate' | 'revoke' | 'read';
 
@@ -129,7 +129,7 @@ describe('local keys, in any order of what is done and awaited in two windows', 
           keys.dispose();
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: schedules(300) },
     );
   });
 });

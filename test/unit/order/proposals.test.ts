@@ -5,7 +5,7 @@ import type * as vscode from 'vscode';
 import { ProposedChanges } from '../../../src/editor/chat/apply/proposedChanges.ts';
 import { AnyOrder, type Step } from '../../support/anyOrder.ts';
 import { Uri, type WorkspaceEdit, workspace } from '../../support/editorApi/vscode.ts';
-import { runs } from '../../support/randomRuns.ts';
+import { schedules } from '../../support/randomRuns.ts';
 
 const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 /** The lines that the answer proposes to change. Those between them are the person's. */
@@ -90,7 +90,7 @@ describe('proposed changes, in any order of what is done and awaited', () => {
         const written = PROPOSED.filter((at) => file.lines[at] === LINES[at]?.toUpperCase()).length;
         assert.equal(written, proposal?.accepted.size, 'the file has other changes than the accepted ones');
       }),
-      { numRuns: runs(300) },
+      { numRuns: schedules(300) },
     );
   });
 });

@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { spentOn } from '../../../src/agent/runHistory.ts';
-import { conversationOf, costOf } from '../../../src/chat/conversation/conversation.ts';
+import { conversationOf } from '../../../src/chat/conversation/conversation.ts';
+import { costOf } from '../../../src/chat/conversation/conversationCost.ts';
 import { asCopies } from '../../../src/chat/conversation/fork.ts';
 import type { ConversationRecord } from '../../../src/chat/conversation/record.ts';
 import { groupRows } from '../../../src/chat/history/historyGroups.ts';
@@ -53,6 +54,7 @@ const HISTORY: readonly LedgerEntry[] = [
   ofChat('answer', 4000),
   ofChat('broken', 2500, { end: 'upstreamFailed', usageIsEstimated: true, usageBound: 'visible' }),
   ofChat('again', 5000, { step: 2, model: 'familyc-5.4' }),
+  ofChat('title', 300, { source: 'chatTitle', model: 'familya-haiku-4.5' }),
   entry({ localKeyId: KEYS.aider, sessionId: '3'.repeat(16) }),
   entry({ localKeyId: KEYS.aider, sessionId: '3'.repeat(16), status: 429, end: 'completed' }),
   entry({
@@ -88,6 +90,7 @@ function chatRecords(costs: ReadonlyMap<string, number>): ConversationRecord[] {
     ...answered('answer', 'q'),
     ...answered('broken', 'answer'),
     { type: 'removed', id: 'broken' },
+    { type: 'title', title: 'A short title', writer: { model: 'familya-haiku-4.5', cost: costs.get('title') ?? 0 } },
     ...answered('again', 'answer'),
   ];
 }
@@ -169,9 +172,13 @@ describe('a figure that several pages show', () => {
       const [spend] = readKeySpend(reader, { keys: [{ id, periods: ['total'] }] }, NOW);
       const sample = traffic({ localKeyId: id }).sampleCost;
       assert.ok(caller !== undefined && spend?.spent.total !== undefined);
-      near(spend.spent.total.cost, caller.cost + sample, `key ${id}`);
+      const { cost, sample: known = 0 } = spend.spent.total;
+      near(cost - known, caller.cost, `key ${id}`);
+      near(known, sample, `sample money of key ${id}`);
       assert.equal(callerName(caller, state), keyName({ localKeyId: id }, viewContext));
-      if (sample === 0) assert.equal(spentCostText(spend.spent.total), costText(caller));
+      const text = spentCostText(spend.spent.total);
+      assert.equal(text.split(' + ')[0], costText(caller));
+      assert.equal(text.includes('sample'), sample > 0);
     }
     assert.equal(KEYS.list.names[KEYS.aider], 'aider (revoked)');
   });
@@ -208,7 +215,10 @@ describe('a figure that several pages show', () => {
     const chat = conversationOf(CHAT, records);
     const { cost } = traffic({ conversationId: CHAT });
     near(costOf(chat).cost ?? 0, cost, 'head of the chat');
-    near(spentOn(chat, 'q') ?? 0, cost, 'head of the run');
+    const title = costs.get('title') ?? 0;
+    near(spentOn(chat, 'q') ?? 0, cost - title, 'head of the run');
+    const [session] = reader.usageSessions(SCOPE).sessions.filter(({ sessionId }) => sessionId === '1'.repeat(16));
+    near(session?.cost ?? 0, cost, 'row of the session');
     const summary = summaryOf(chat);
     assert.ok(summary !== undefined);
     const [group] = groupRows([summary], NOW, 10);
@@ -220,8 +230,9 @@ describe('a figure that several pages show', () => {
       'lines of Usage',
     );
     // What is shown, and what was replaced, make the whole.
-    near(paidIn(turnsOf(chat)) + (costs.get('broken') ?? 0), cost, 'answers of the chat');
-    const copy = conversationOf('copy', asCopies(records));
+    near(paidIn(turnsOf(chat)) + (costs.get('broken') ?? 0) + title, cost, 'answers of the chat');
+    // Neither a fork nor an imported chat has the record of who wrote the title.
+    const copy = conversationOf('copy', asCopies(records.filter(({ type }) => type !== 'title')));
     assert.deepEqual([costOf(copy), spentOn(copy, 'q'), paidIn(turnsOf(copy))], [{}, 0, 0]);
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chatCompletions } from '../../../src/formats/chatCompletions/index.ts';
 import { ApiClient, type ApiClientOptions } from '../../../src/service/apiClient.ts';
-import { ApiKey } from '../../../src/service/apiKey.ts';
+import { parseKey } from '../../../src/service/pastedKey.ts';
 import { ServiceError } from '../../../src/service/serviceError.ts';
 import type { CallOptions } from '../../../src/service/transport.ts';
 import type { ScriptedService } from '../../support/scriptedService.ts';
@@ -10,7 +10,7 @@ import type { ScriptedService } from '../../support/scriptedService.ts';
 export const SECRET = 'key_5c0ffee5c0ffee5c0ffee5c0ffee1234';
 
 export function clientOf(service: ScriptedService, options: Partial<ApiClientOptions> = {}): ApiClient {
-  const parsed = ApiKey.parse(SECRET);
+  const parsed = parseKey(SECRET);
   assert.ok(parsed.ok);
   return new ApiClient({ baseAddress: service.baseAddress, key: parsed.key, fetch: globalThis.fetch, ...options });
 }

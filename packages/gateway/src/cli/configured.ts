@@ -64,14 +64,9 @@ export function readConfigured(fixed: StartOptions, known: readonly IssuedKey[] 
 
 const BUDGETS_RESET_ON_START = 'Budgets start from zero each time this gateway starts. Use --ledger to keep them.';
 
-interface ReadFile {
-  readonly upstream: UpstreamSettings;
+interface ReadFile extends Omit<Configured, 'localKeys' | 'madeKeys'> {
   readonly keys: readonly IssuedKey[];
   readonly made: readonly IssuedKey[];
-  readonly endsLoops: boolean;
-  readonly measuresContext: ContextMeasuring;
-  readonly knownSecrets: readonly KnownSecret[];
-  readonly warnings: readonly string[];
 }
 
 function readFile({ values, environment }: StartOptions, known: readonly IssuedKey[]): ReadFile {

@@ -1,5 +1,6 @@
 /** The gateway without an editor, for terminals, containers, tests, and benchmarks. `--help` describes its options. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '../../../../src/formats/json.ts';
 import { Sampler } from '../../../../src/gateway/counting/sampler.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
@@ -29,12 +30,7 @@ async function serve(options: ServeOptions): Promise<void> {
   if (ledger !== undefined) upstreams.keepBeside(ledger);
   const telemetry = await openTelemetry(options, () => gateway.running);
   const books =
-    team?.books ??
-    new Bookkeeper({
-      ...(ledger !== undefined && { ledger }),
-      ...(telemetry !== undefined && { onRecord: telemetry.record }),
-      onProblem: console.error,
-    });
+    team?.books ?? new Bookkeeper({ ...defined({ ledger, onRecord: telemetry?.record }), onProblem: console.error });
   const warnings = new SecretWarnings(console.error);
   const reports = options.secretPolicy !== 'off' || (team !== undefined && telemetry !== undefined);
   const gateway: Gateway = new Gateway({

@@ -27,7 +27,7 @@ export async function readBudgetStates(
   connection: DatabaseConnection,
   scopes: readonly string[],
 ): Promise<ScopedState[]> {
-  const rows = await connection.query('SELECT * FROM balances_1($1)', [scopes]);
+  const rows = await connection.query('SELECT * FROM balances($1)', [scopes]);
   return rows.map((row) => {
     const { scope, unit, period, amount, spent, reserved, renews_at } = stored.parse(row);
     const budget = { unit, period, amount: unit === 'usd' ? toDollars(amount) : amount };

@@ -1,5 +1,6 @@
+import { COLUMN_NAMES } from '../../../../src/ledger/columns.ts';
 import type { LedgerEntry } from '../../../../src/ledger/ledgerEntry.ts';
-import { allValues, COLUMN_NAMES, valuesOf } from '../../../../src/ledger/row.ts';
+import { allValues, valuesOf } from '../../../../src/ledger/row.ts';
 
 /** An exchange as a database row. `details` has the other columns of the ledger. */
 export interface TeamExchangeRow {

@@ -40,8 +40,17 @@ export class Housekeeping {
   }
 
   async #work(): Promise<void> {
-    await this.#try(() => this.#options.connection.query('SELECT keep_partitions_6()'));
+    await this.#try(() => this.#options.connection.query('SELECT keep_partitions()'));
     for (const table of ['response', 'response_item']) await this.#try(() => this.#prune(table));
+    await this.#try(() => this.#removeContexts());
+  }
+
+  async #removeContexts(): Promise<void> {
+    let removed = 0;
+    do {
+      const [row] = await this.#options.connection.query('SELECT remove_contexts($1) AS removed', [MAX_ROWS]);
+      removed = Number(row?.removed);
+    } while (removed === MAX_ROWS && !this.#isClosed);
   }
 
   async #prune(table: string): Promise<void> {

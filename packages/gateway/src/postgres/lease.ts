@@ -63,7 +63,7 @@ export class Lease {
    */
   async end(): Promise<void> {
     this.stop();
-    await this.#try(() => this.#connection.query('SELECT release_replica_1($1)', [this.#options.replica]));
+    await this.#try(() => this.#connection.query('SELECT release_replica($1)', [this.#options.replica]));
   }
 
   #later(): void {
@@ -75,8 +75,7 @@ export class Lease {
   async renew(): Promise<void> {
     await this.#try(async () => {
       await this.#renew();
-      if (this.#isSteady)
-        await this.#connection.query('SELECT settle_lost_1($1::interval)', [intervalOf(this.#leaseMs)]);
+      if (this.#isSteady) await this.#connection.query('SELECT settle_lost($1::interval)', [intervalOf(this.#leaseMs)]);
       await this.#releaseForgotten();
       await this.#options.onRenewed();
     });
@@ -89,7 +88,7 @@ export class Lease {
       [replica, FORGOTTEN],
     );
     const forgotten = rows.map(({ id }) => String(id)).filter(isOver);
-    if (forgotten.length > 0) await this.#connection.query('SELECT release_4($1)', [forgotten]);
+    if (forgotten.length > 0) await this.#connection.query('SELECT release($1)', [forgotten]);
   }
 
   async #renew(): Promise<void> {

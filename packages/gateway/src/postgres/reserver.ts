@@ -45,7 +45,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-const RESERVE: PreparedStatement = { name: 'reserve', text: 'SELECT id, refusal FROM reserve_10($1, $2)' };
+const RESERVE: PreparedStatement = { name: 'reserve', text: 'SELECT id, refusal FROM reserve($1, $2)' };
 
 /** Larger batches would lock the accounts for too long. */
 const MAX_BATCH = 200;
@@ -84,7 +84,7 @@ export class Reserver {
    */
   async reserveMore(request: ReservationRequest, attempts: number): Promise<TeamShortage | undefined> {
     const values = [this.#replica, JSON.stringify({ ...request, attempts })];
-    const rows = await this.#connection.queryAgain('SELECT reserve_more_2($1, $2) AS refusal', values);
+    const rows = await this.#connection.queryAgain('SELECT reserve_more($1, $2) AS refusal', values);
     return answerOfOne.parse(rows)[0]?.refusal ?? undefined;
   }
 

@@ -7,7 +7,7 @@ export const FLUSH_MS = 100;
 const MAX_BATCH = 500;
 
 /** Returns one row, because the IDs are known. */
-const ENTER: PreparedStatement = { name: 'enter', text: 'SELECT count(*) FROM enter_1($1, $2)' };
+const ENTER: PreparedStatement = { name: 'enter', text: 'SELECT count(*) FROM enter($1, $2)' };
 
 export interface RowWriterOptions {
   readonly connection: DatabaseConnection;

@@ -1,56 +1,50 @@
 import { randomBytes } from 'node:crypto';
-import { ACCOUNTING, RELEASING_IN_ORDER, RESERVING_HALF, RESERVING_MORE } from './accounting.ts';
-import { BATCHES, entering } from './batches.ts';
+import { readFileSync } from 'node:fs';
 import { type DatabaseConnection, SCHEMA } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
-import { PARTITIONS } from './partitions.ts';
-import { REFUSALS } from './refusalTable.ts';
-import { SESSION_INDEX } from './sessionSpend.ts';
-import { FAILED_OUTCOME, SUMMING_FAILED, UNPRICED_ATTEMPTS } from './summing.ts';
-import { TABLES } from './tables.ts';
-import { TURNS } from './turns/turnTables.ts';
-import { UPPER_BOUNDS } from './upperBounds.ts';
 
-/**
- * Each migration upgrades the database by one version. Users have databases of all these versions, so append migrations
- * and never change a released one. Replicas of the previous release can still be running, so a migration must keep
- * everything that they use. If it cannot, {@link SERVES_FROM} names the replicas that can no longer run.
- */
-export const MIGRATIONS: readonly string[] = [
-  TABLES + ACCOUNTING,
-  RESERVING_MORE,
-  SESSION_INDEX,
-  UNPRICED_ATTEMPTS + RELEASING_IN_ORDER,
-  TURNS,
-  PARTITIONS,
-  BATCHES,
-  UPPER_BOUNDS,
-  REFUSALS,
-  RESERVING_HALF,
-  SUMMING_FAILED + entering('CREATE OR REPLACE FUNCTION', FAILED_OUTCOME),
-];
+const TABLES = readFileSync(new URL('./tables.sql', import.meta.url), 'utf8');
+const FUNCTIONS = readFileSync(new URL('./functions.sql', import.meta.url), 'utf8');
 
+export const SCHEMA_VERSION = 13;
 /** The earliest schema version whose replicas can use this schema. */
-const SERVES_FROM = 1;
+const SERVES_FROM = 12;
+/** The last version before the first release. It has the same tables, and other names of functions. */
+const SAME_TABLES = 11;
+
+/** Finds the rows with contexts without reading the others. Version 12 does not have it. */
+const CONTEXT_INDEX = "CREATE INDEX IF NOT EXISTS exchange_by_context ON exchange (at) WHERE details ? 'context';";
 
 /** PostgreSQL 14, in the format of `server_version_num`. */
 const MIN_SERVER = 140_000;
-const MIGRATION_LOCK = 7_264_000;
+const UPGRADE_LOCK = 7_264_000;
+
+/** Triggers use `announce_keys`, which is part of the tables. */
+const DROP_FUNCTIONS = `
+  DO $$
+  DECLARE
+    each record;
+  BEGIN
+    FOR each IN SELECT oid::regprocedure AS name FROM pg_proc
+      WHERE pronamespace = '${SCHEMA}'::regnamespace AND proname <> 'announce_keys' LOOP
+      EXECUTE format('DROP FUNCTION %s', each.name);
+    END LOOP;
+  END $$;
+`;
 
 /**
- * Upgrades the database to the current version. If several replicas do this at the same time, one upgrades it, and the
- * others find it upgraded.
- * @param migrations those of this release; fewer for an earlier one.
+ * Creates the schema, or brings it up to the current version. If several replicas do this at the same time, one does it,
+ * and the others find it done.
  * @throws {DatabaseError} `unfit` if this release cannot use the database.
  */
-export async function migrate(connection: DatabaseConnection, migrations = MIGRATIONS): Promise<void> {
+export async function migrate(connection: DatabaseConnection): Promise<void> {
   await checkServer(connection);
   await connection.query('BEGIN');
   try {
-    // A large ledger takes longer than any other statement, also while another replica upgrades it.
+    // Another replica may be changing the schema of a database that is in use.
     await connection.query('SET LOCAL statement_timeout = 0');
-    await connection.queryLong('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await bringUp(connection, migrations);
+    await connection.queryLong('SELECT pg_advisory_xact_lock($1)', [UPGRADE_LOCK]);
+    await bringUp(connection);
     await connection.query('COMMIT');
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => undefined);
@@ -66,18 +60,25 @@ async function checkServer(connection: DatabaseConnection): Promise<void> {
   throw new DatabaseError('unfit', `The database is PostgreSQL ${row?.name}; the gateway needs version 14 or later.`);
 }
 
-async function bringUp(connection: DatabaseConnection, migrations: readonly string[]): Promise<void> {
-  const latest = migrations.length;
+async function bringUp(connection: DatabaseConnection): Promise<void> {
   const { version, servesFrom } = await currentVersion(connection);
-  if (servesFrom > latest) {
+  if (servesFrom > SCHEMA_VERSION) {
     throw new DatabaseError(
       'unfit',
-      `The database was upgraded by a later release: its schema has version ${version}, and this release supports up to ${latest}. Update the gateway.`,
+      `The database was upgraded by a later release: its schema has version ${version}, and this release supports up to ${SCHEMA_VERSION}. Update the gateway.`,
     );
   }
-  if (version >= latest) return;
-  for (const migration of migrations.slice(version)) await connection.queryLong(migration);
-  const values = { schema_version: latest, serves_from: SERVES_FROM };
+  if (version >= SCHEMA_VERSION) return;
+  if (version !== 0 && version < SAME_TABLES) {
+    throw new DatabaseError(
+      'unfit',
+      `The database has version ${version} of the schema, from before the first release, which this release cannot read. ` +
+        `Use another database, or keep the old tables under another name with "ALTER SCHEMA ${SCHEMA} RENAME TO ${SCHEMA}_early".`,
+    );
+  }
+  await connection.queryLong((version === 0 ? TABLES : DROP_FUNCTIONS) + CONTEXT_INDEX + FUNCTIONS);
+  await connection.query('SELECT keep_partitions()');
+  const values = { schema_version: SCHEMA_VERSION, serves_from: SERVES_FROM };
   for (const [name, value] of Object.entries(values)) {
     await connection.query(
       'INSERT INTO setting VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
@@ -86,6 +87,7 @@ async function bringUp(connection: DatabaseConnection, migrations: readonly stri
   }
 }
 
+/** Version 0 is a schema that was created just now. */
 async function currentVersion(connection: DatabaseConnection): Promise<{ version: number; servesFrom: number }> {
   await connection.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   const tables = await connection.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [SCHEMA]);

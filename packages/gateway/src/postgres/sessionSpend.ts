@@ -1,10 +1,5 @@
 import type { DatabaseConnection } from './connection.ts';
 
-/** Indexes the exchanges that belong to a session. */
-export const SESSION_INDEX = `
-  CREATE INDEX exchange_by_session ON exchange ((details ->> 'session_id')) WHERE details ->> 'session_id' IS NOT NULL;
-`;
-
 /**
  * Returns the cost of a session so far, for all replicas, in billionths of a US dollar.
  * @throws {DatabaseError}

@@ -86,10 +86,10 @@ const SPENDING = `
     coalesce(sum(u.input_tokens + u.output_tokens), 0)::bigint AS tokens,
     (SELECT count(*) FROM api_key k WHERE k.team = $2 AND k.revoked_at IS NULL) AS keys,
     (SELECT coalesce(sum(t.cost), 0)::bigint / $3::bigint FROM usage_day t
-      WHERE t.team = $2 AND t.day > day_of_1(clock_timestamp()) - $3::int) AS per_day
+      WHERE t.team = $2 AND t.day > day_of(clock_timestamp()) - $3::int) AS per_day
   FROM unnest(ARRAY['total', 'monthly', 'daily']) AS p (period)
     LEFT JOIN usage_day u ON u.key = $1 AND u.team = coalesce($2, '')
-      AND u.day >= period_start_1(p.period, day_of_1(clock_timestamp()))
+      AND u.day >= period_start(p.period, day_of(clock_timestamp()))
   GROUP BY 1`;
 
 const spendingRow = z.object({

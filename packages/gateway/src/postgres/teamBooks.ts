@@ -1,4 +1,3 @@
-import type { Amounts } from '../../../../src/gateway/budgets/account.ts';
 import { budgetExceeded, priceUnknown } from '../../../../src/gateway/budgets/budgetRefusal.ts';
 import { type BudgetRefusal, maxOf, type PlannedRequest } from '../../../../src/gateway/budgets/budgets.ts';
 import { ReservationQueue } from '../../../../src/gateway/budgets/reservationQueue.ts';
@@ -122,7 +121,7 @@ export class TeamBooks implements Books {
     const { cost, tokens } = maxOf(request);
     const earlier = this.#setAside.get(exchangeId);
     const { times = 0, total = 0, tokens: reservedTokens = 0 } = earlier ?? {};
-    const own = { cost: total ?? 0, tokens: reservedTokens };
+    const own = { usd: total ?? 0, tokens: reservedTokens };
     const asking = { hasEnded: false };
     this.#asking.set(exchangeId, asking);
     const first = { request: earlier?.request ?? request, cost: earlier === undefined ? cost : earlier.cost };
@@ -255,7 +254,7 @@ export class TeamBooks implements Books {
   /** Releases a reservation that was made after its exchange had been entered. */
   #release(exchangeId: string): void {
     const { connection, onProblem } = this.#options;
-    const released = connection.query('SELECT release_4($1)', [[exchangeId]]).then(
+    const released = connection.query('SELECT release($1)', [[exchangeId]]).then(
       () => undefined,
       (error: unknown) => onProblem(`${databaseError(error).message} The reservation remains until its lease ends.`),
     );
@@ -291,8 +290,8 @@ function reservationRequest(id: string, key: KeyDetails, request: PlannedRequest
  * Whether the budget covers the request as soon as other requests have used less than they reserve.
  * @param own what the request has reserved itself.
  */
-function mayWait({ unit, left, needed }: TeamShortage, own: Amounts): boolean {
-  return needed !== null && left > 0 && needed <= left - (unit === 'usd' ? own.cost : own.tokens);
+function mayWait({ unit, left, needed }: TeamShortage, own: Readonly<Record<'usd' | 'tokens', number>>): boolean {
+  return needed !== null && left > 0 && needed <= left - own[unit];
 }
 
 function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: TeamShortage): BudgetRefusal {

@@ -180,7 +180,7 @@ async function enterLeftBehind(
     await writer.flush();
     writer.close();
     if (writer.waiting > 0) continue;
-    await connection.query('SELECT release_replica_1($1)', [replica]);
+    await connection.query('SELECT release_replica($1)', [replica]);
     remove();
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { idOf, type KnownRefusal, type RefusalList } from '../../../../src/gateway/core/knownRefusal.ts';
+import type { ListedRefusal } from '../../../../src/gateway/core/listedRefusal.ts';
 import type { Announcements } from './announcements.ts';
 import type { DatabaseConnection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
@@ -16,12 +17,7 @@ const rows = z.array(
 );
 
 /** A refusal in the API for administrators. */
-export interface RefusalReport {
-  readonly id: string;
-  readonly upstream: string;
-  readonly model: string;
-  /** Empty if no change has helped. */
-  readonly changes: readonly string[];
+export interface RefusalReport extends ListedRefusal {
   /** ISO 8601. */
   readonly until: string;
 }
@@ -44,7 +40,7 @@ export class TeamRefusals {
   async share(list: RefusalList): Promise<void> {
     this.#list = list;
     list.shareWith({
-      add: (learned) => this.#do(() => this.#connection.query('SELECT add_refusals_9($1)', [jsonOf(learned)])),
+      add: (learned) => this.#do(() => this.#connection.query('SELECT add_refusals($1)', [jsonOf(learned)])),
       remove: (ids) => this.#do(() => this.remove(ids)),
     });
     this.#do(() => this.#read());
@@ -64,7 +60,7 @@ export class TeamRefusals {
    * @throws {DatabaseError}
    */
   async remove(ids: readonly string[]): Promise<number> {
-    const [row] = await this.#connection.query('SELECT remove_refusals_9($1) AS count', [ids]);
+    const [row] = await this.#connection.query('SELECT remove_refusals($1) AS count', [ids]);
     return Number(row?.count);
   }
 

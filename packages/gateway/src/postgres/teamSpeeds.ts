@@ -51,7 +51,7 @@ export class TeamSpeeds extends OutputSpeeds {
       answers,
     }));
     this.#learned = new Map();
-    await connection.query('SELECT add_speeds_8($1)', [JSON.stringify(given)]);
+    await connection.query('SELECT add_speeds($1)', [JSON.stringify(given)]);
   }
 }
 

@@ -29,7 +29,7 @@ export interface BudgetedRequestsOptions {
 
 /**
  * The requests of a helper, none of which can cost more than the rest of its budget: the length of the answer is limited
- * accordingly. Before the last step that it pays, the helper is told to report.
+ * accordingly. Before the last step that it pays, or that the limit of steps allows, the helper is told to report.
  */
 export class BudgetedRequests implements Pick<StepRequests, 'send'> {
   readonly #options: BudgetedRequestsOptions;
@@ -70,13 +70,15 @@ export class BudgetedRequests implements Pick<StepRequests, 'send'> {
     return limits.cap === 0 ? Number.POSITIVE_INFINITY : limits.cap - spent;
   }
 
-  /** Tells the helper to report if this is the last step that its budget pays. */
+  /** Tells the helper to report if this is its last step. */
   #beforeLast(entries: readonly Entry[]): readonly Entry[] {
-    const { conversation } = this.#options.records;
+    const { conversation, limits, steps } = this.#options.records;
     const last = conversation.value.entries.findLast(({ role }) => role === 'assistant');
     const { inputTokens = 0 } = last?.role === 'assistant' ? (last.figures ?? {}) : {};
     const step = this.#boundOf(inputTokens, USUAL_ANSWER);
-    this.#isLast = last !== undefined && step !== undefined && step * LAST_STEPS > this.#left;
+    const isPaid = step === undefined || step * LAST_STEPS <= this.#left;
+    const isAllowed = limits.maxSteps === 0 || steps.length + 1 < limits.maxSteps;
+    this.#isLast = last !== undefined && !(isPaid && isAllowed);
     if (!this.#isLast) return entries;
     const parent = entries.at(-1)?.id ?? null;
     const id = randomUUID();

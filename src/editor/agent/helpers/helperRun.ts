@@ -1,10 +1,8 @@
 import { AddedTexts } from '../../../agent/addedTexts.ts';
 import type { Decisions } from '../../../agent/decisions.ts';
 import { claimedText } from '../../../agent/fileClaims.ts';
-import type { HelperRole } from '../../../agent/helperRoles.ts';
 import type { HelperTask } from '../../../agent/helperTask.ts';
 import { Loops } from '../../../agent/loops.ts';
-import { HELPER_PROMPT } from '../../../agent/systemPrompt.ts';
 import { WINDOW_CLOSES } from '../../../agent/tools/tool.ts';
 import { helperConversation } from '../../../chat/conversation/helperConversation.ts';
 import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
@@ -17,7 +15,7 @@ import { RunRecords } from '../runRecords.ts';
 import type { RunServices } from '../runServices.ts';
 import { RunSteps, type RunStepsOptions } from '../runSteps.ts';
 import { StepRequests } from '../stepRequests.ts';
-import type { Toolbox } from '../toolbox.ts';
+import type { RunToolbox } from '../toolbox.ts';
 import { BudgetedRequests, BudgetUsedError } from './budgetedRequests.ts';
 
 /** The run of a helper, which is the only one in its conversation. */
@@ -31,7 +29,7 @@ export interface HelperHost {
   readonly decisions: Decisions;
   readonly checkpoint: Checkpoint;
   /** The tools of the run. */
-  readonly toolbox: () => Toolbox;
+  readonly toolbox: () => RunToolbox;
   /** The instructions that the run began with. */
   readonly instructions: string | undefined;
   readonly instructionsFor: RunStepsOptions['instructionsFor'];
@@ -58,11 +56,12 @@ export class HelperRun {
     const conversation = helperConversation(chat, id, services.store.writer);
     this.#records = new RunRecords(RUN, conversation, services.settings, onDidChange);
     this.#answers = services.answers.beside(onDidChange);
-    const toolbox = toolboxFor(role, host.toolbox());
-    const ask: Pick<Decisions, 'ask'> = {
+    const toolbox = host.toolbox().forHelper(role);
+    const ask: Pick<Decisions, 'ask' | 'answerKnown'> = {
       // A helper has no other questions, and only the run itself may be raised above its cap.
-      ask: async (question, signal) =>
-        question.type === 'approval' ? decisions.ask({ ...question, helper: name }, signal) : undefined,
+      ask: async (question, signal, known) =>
+        question.type === 'approval' ? decisions.ask({ ...question, helper: name }, signal, known) : undefined,
+      answerKnown: () => decisions.answerKnown(),
     };
     const loops = new Loops();
     const added = new AddedTexts();
@@ -75,6 +74,7 @@ export class HelperRun {
       decisions: ask,
       claim: (uris) => this.#claim(uris),
       countSecrets: (text) => services.countSecrets(text),
+      keepImages: (images) => services.keepImages(images),
       onDidChange,
     });
     this.#requests = new StepRequests({
@@ -204,13 +204,4 @@ export class HelperRun {
     const other = this.#host.services.claims.claim(uris, { id, name, run: this.#host.run });
     return other && claimedText(other);
   }
-}
-
-/** What a helper of this role has of the run's tools. */
-function toolboxFor(role: HelperRole, { tools, definitions }: Toolbox): Toolbox {
-  return {
-    tools: new Map([...tools].filter(([name]) => role.has(name))),
-    definitions: definitions.filter(({ name }) => role.has(name)),
-    prompts: [HELPER_PROMPT, role.instructions].filter((text) => text !== ''),
-  };
 }

@@ -10,8 +10,11 @@ const MAX_REPORT = 16_000;
 /** What helpers say at their ends, for the run that has started them. */
 export function helpersOutcome(helpers: readonly HelperRun[]): ToolOutcome {
   const failed = helpers.filter(({ isDone }) => !isDone).length;
-  const note =
+  const ended =
     failed === 0 ? l10n.t('{0} of {0} done', helpers.length) : l10n.t('{0} of {1} failed', failed, helpers.length);
+  // The figures of the step are those of the request that has started the helpers.
+  const spent = helpers.reduce((sum, helper) => sum + helper.spent, 0);
+  const note = `${ended} · ${formatMoney(spent)}`;
   const warning = helpers.map((helper) => helper.warning).find((one) => one !== undefined);
   return {
     text: helpers.map(reportOf).join('\n\n'),
@@ -37,5 +40,5 @@ function whyNot({ reason, hasLoop, steps }: HelperRun): string {
   if (reason === 'user') return 'the user stopped it. Do not start it again without being asked.';
   if (reason === 'budget') return 'its budget is used up.';
   const failure = steps.at(-1)?.failure;
-  return failure === undefined ? 'it was stopped.' : `${failure.title} ${failure.detail}`;
+  return failure === undefined ? 'it was stopped.' : `${failure.title}. ${failure.detail}`;
 }

@@ -146,9 +146,11 @@ export class FileReview {
     await this.#save(pair, this.#text.decide(pair, chosen, decision), text);
   }
 
-  /** Keeps the accepted text and the run's version, and writes the file with the user's edits. */
+  /** Writes the file with the user's edits, and keeps the accepted text and the run's version. */
   async #save(before: TextPair, { base, current }: TextPair, after: string): Promise<void> {
     const { uri, left } = this.#read;
+    // First, because a file that somebody is writing is left alone.
+    if (after !== this.#after) await writeText(uri, after, this.#read.after);
     if (base !== before.base) {
       const earlier = (await this.#checkpoint.base(uri)) ?? new Uint8Array();
       await this.#checkpoint.setBase(uri, await encodeLike(base, earlier, uri));
@@ -157,7 +159,6 @@ export class FileReview {
       const earlier = (await this.#checkpoint.left(uri)) ?? new Uint8Array();
       await this.#checkpoint.setLeft(uri, await encodeLike(current, earlier, uri));
     }
-    if (after !== this.#after) await writeText(uri, after);
     this.#read = { ...this.#read, before: base, after, ...(left !== undefined && { left: { text: current } }) };
   }
 

@@ -5,7 +5,6 @@ import { baseName } from '../../../files/paths.ts';
 import type { ChangeName, ReviewDecision, ReviewedFile } from '../../../pages/agentReview/protocol.ts';
 import { type FileView, placeOf } from '../../chat/review/fileView.ts';
 import type { ManualComparison, ReviewedChanges } from '../../chat/review/review.ts';
-import { WorkQueue } from '../../workQueue.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { FileReview } from './fileReview.ts';
@@ -14,8 +13,6 @@ import { FileReview } from './fileReview.ts';
 export class RunChanges implements ReviewedChanges {
   readonly #checkpoint: Checkpoint;
   readonly #files = new Map<string, FileReview>();
-  /** Each action reads the files first, so there is one at a time. */
-  readonly #queue = new WorkQueue();
 
   constructor(checkpoint: Checkpoint) {
     this.#checkpoint = checkpoint;
@@ -107,8 +104,9 @@ export class RunChanges implements ReviewedChanges {
     return new Map(pairs);
   }
 
+  /** Each action reads the files first, so there is one at a time. */
   #afterReading<T>(act: (read: readonly (readonly [ChangedFile, FileReview])[]) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => resultForUser(this.#readAll().then(act)));
+    return this.#checkpoint.writing.run(() => resultForUser(this.#readAll().then(act)));
   }
 
   async #readAll(): Promise<readonly (readonly [ChangedFile, FileReview])[]> {

@@ -7,6 +7,7 @@ import {
   defineTool,
   type PreparedToolCall,
   ToolError,
+  type ToolOutcome,
   text,
 } from '../../../agent/tools/tool.ts';
 import { firstHidden } from '../../../display/hiddenCharacters.ts';
@@ -112,12 +113,12 @@ function change(
   return {
     action: { kind, object: target.path },
     ...writeOf([target], services, { diff: lines }),
-    run: async () => {
+    run: inTurn(services, async () => {
       const now = (await statOf(target.uri)) === undefined ? undefined : await readText(target);
       if (now !== before) throw new ToolError(`${target.path} was changed in the meantime. Read it again.`);
       await checkIsSamePlace(target);
       await services.checkpoint().keep(target.uri);
-      await writeText(target.uri, after);
+      await writeText(target.uri, after, before);
       await services.checkpoint().wrote(target.uri, before);
       const saved = await readText(target);
       const head = `${kind === 'edit' ? 'Edited' : 'Created'} ${target.path} (+${added} −${removed} lines).`;
@@ -126,7 +127,7 @@ function change(
         action: { added, removed },
         edit: { path: target.path, before: before ?? '', after: saved },
       };
-    },
+    }),
   };
 }
 
@@ -148,7 +149,7 @@ function renameTool(services: EditServices): AgentTool {
     return {
       action: { kind: 'rename', object: `${from.path} → ${to.path}` },
       ...writeOf([from, to], services, {}),
-      run: async () => {
+      run: inTurn(services, async () => {
         await checkIsSamePlace(from);
         await checkIsSamePlace(to);
         await services.checkpoint().keep(from.uri);
@@ -156,7 +157,7 @@ function renameTool(services: EditServices): AgentTool {
         await renameFile(from.uri, to.uri);
         await services.checkpoint().renamed(from.uri, to.uri);
         return { text: `Renamed ${from.path} to ${to.path}.` };
-      },
+      }),
     };
   });
 }
@@ -170,15 +171,20 @@ function deleteTool(services: EditServices): AgentTool {
       action: { kind: 'delete', object: target.path },
       // Only Restore has the unsaved text afterwards.
       ...writeOf([target], isUnsaved(target.uri) ? { ...services, isReviewedFirst: () => true } : services, {}),
-      run: async () => {
+      run: inTurn(services, async () => {
         await checkIsSamePlace(target);
         await services.checkpoint().keep(target.uri);
         await deleteFile(target.uri);
         await services.checkpoint().wrote(target.uri);
         return { text: `Deleted ${target.path}.` };
-      },
+      }),
     };
   });
+}
+
+/** A review of the run writes its files before or after. */
+function inTurn(services: EditServices, write: () => Promise<ToolOutcome>): PreparedToolCall['run'] {
+  return () => services.checkpoint().writing.run(write);
 }
 
 async function checkIsFile({ uri, path }: WorkspaceTarget): Promise<void> {

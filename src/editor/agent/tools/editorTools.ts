@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { cutMiddle } from '../../../agent/cutText.ts';
 import { type AgentTool, ToolError } from '../../../agent/tools/tool.ts';
-import { textOfTree } from '../../../agent/tools/treeText.ts';
 import type { JsonObject } from '../../../formats/json.ts';
+import { contentOfResult } from './resultContent.ts';
 
 /** The names that every format accepts. */
 const USABLE_NAME = /^[\w-]{1,64}$/;
@@ -37,8 +37,8 @@ function toAgentTool(tool: vscode.LanguageModelToolInformation): AgentTool {
             { input, toolInvocationToken: undefined },
             cancellation.token,
           );
-          const text = textOfResult(content);
-          return { text: cutMiddle(text, 'Request less from the tool.'), source: { name, isFile: false } };
+          const { text, images } = contentOfResult(content);
+          return { text: cutMiddle(text, 'Request less from the tool.'), images, source: { name, isFile: false } };
         } finally {
           signal.removeEventListener('abort', cancel);
           cancellation.dispose();
@@ -46,19 +46,6 @@ function toAgentTool(tool: vscode.LanguageModelToolInformation): AgentTool {
       },
     }),
   };
-}
-
-export function textOfResult(content: readonly unknown[]): string {
-  return content.map(textOf).join('');
-}
-
-/** The text of a part of a result. What is no text is named, because a result of a run is kept as text. */
-function textOf(part: unknown): string {
-  if (part instanceof vscode.LanguageModelTextPart) return part.value;
-  if (!(part instanceof vscode.LanguageModelDataPart)) return textOfTree(part);
-  const { mimeType, data } = part;
-  if (mimeType.startsWith('text/') || /[/+]json$/.test(mimeType)) return Buffer.from(data).toString('utf8');
-  return `\n[The tool also returned ${data.length} bytes of ${mimeType}, which cannot be shown here.]\n`;
 }
 
 function inputOf(args: unknown): object {

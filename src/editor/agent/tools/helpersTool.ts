@@ -1,9 +1,27 @@
 import * as z from 'zod/mini';
 import { modelNamed } from '../../../agent/customizations/modelNames.ts';
 import { type HelperRole, helperRoles } from '../../../agent/helperRoles.ts';
-import { type AgentTool, defineTool, ToolError, text } from '../../../agent/tools/tool.ts';
+import type { AskedHelper } from '../../../agent/helperTask.ts';
+import {
+  type AgentTool,
+  defineTool,
+  ToolError,
+  type ToolOutcome,
+  type ToolProgress,
+  text,
+} from '../../../agent/tools/tool.ts';
+import type { Model } from '../../../service/modelCatalog.ts';
 import { smallModel } from '../../../service/smallModel.ts';
-import type { HelperServices } from '../helperServices.ts';
+
+/** What the tool that starts helpers needs. */
+export interface HelperServices {
+  readonly models: () => readonly Model[];
+  /** The model of the chat. */
+  readonly model: () => string;
+  /** The roles of the user's agent files. */
+  readonly roles: readonly HelperRole[];
+  readonly run: (helpers: readonly AskedHelper[], progress: ToolProgress) => Promise<ToolOutcome>;
+}
 
 const MAX_HELPERS = 8;
 const MAX_CENTS = 10_000;

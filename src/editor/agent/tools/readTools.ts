@@ -1,23 +1,14 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { cutMiddle } from '../../../agent/cutText.ts';
-import { entryCount, fileCount, lineCount, resultCount } from '../../../agent/tools/notes.ts';
-import {
-  type AgentTool,
-  type ApprovalNeed,
-  defineTool,
-  ToolError,
-  type ToolOutcome,
-  text,
-} from '../../../agent/tools/tool.ts';
+import { entryCount, fileCount, resultCount } from '../../../agent/tools/notes.ts';
+import { type AgentTool, defineTool, ToolError, type ToolOutcome, text } from '../../../agent/tools/tool.ts';
 import { SKIPPED_FOLDERS } from '../../../files/paths.ts';
-import { isKeyName } from '../../../secrets/keyNames.ts';
 import { Guard, hasKey } from '../../chat/guard/guard.ts';
-import { readLargeFile, readText } from '../files.ts';
+import { readText } from '../files.ts';
 import { statOf } from '../statOf.ts';
-import { targetOf, type WorkspaceTarget } from '../workspacePaths.ts';
+import { targetOf } from '../workspacePaths.ts';
+import { type ReadFileOptions, readFileTool } from './readFileTool.ts';
 
-const MAX_LINES = 2000;
 const MAX_FILES = 20_000;
 const MAX_LISTED = 500;
 /** Files of a list whose links are followed. */
@@ -27,95 +18,18 @@ const MAX_RESULTS = 200;
 const MAX_PATTERN = 300;
 const MAX_BRACES = 6;
 const MAX_LINE = 300;
-const MORE_LINES = '\n[The file has more lines. Read them with start_line and end_line.]';
 const MAX_SEARCHED_BYTES = 1024 * 1024;
 /** How long the editor may look for files, in milliseconds. */
 const MAX_SEARCH_MS = 20_000;
 /** Files that are read at the same time. */
 const MAX_PARALLEL_READS = 16;
 
-export interface ReadToolOptions {
-  /** Whether a file has instructions that apply: they are meant for the model. */
-  readonly isInstructions?: (uri: vscode.Uri) => boolean;
-  /** Whether a file outside the workspace, by its path after links were followed, is read without a question. */
-  readonly isFreeToRead?: (real: string) => boolean;
+export interface ReadToolOptions extends ReadFileOptions {
   readonly maxSearchMs?: number;
 }
 
-export function readTools({
-  isInstructions = () => false,
-  isFreeToRead = () => false,
-  maxSearchMs = MAX_SEARCH_MS,
-}: ReadToolOptions = {}): AgentTool[] {
-  return [readFile(isInstructions, isFreeToRead), listFiles(), findFiles(maxSearchMs), searchText(maxSearchMs)];
-}
-
-function readFile(isInstructions: (uri: vscode.Uri) => boolean, isFreeToRead: (real: string) => boolean): AgentTool {
-  const line = (what: string) => z.optional(z.int().check(z.positive(), z.describe(what)));
-  const schema = z.object({
-    path: text('Path of the file.'),
-    start_line: line('First line to read, counted from 1.'),
-    end_line: line('Last line to read.'),
-  });
-  const description = `Reads a text file with line numbers, at most ${MAX_LINES} lines at a time.`;
-  return defineTool('read_file', description, schema, async ({ path, start_line: start = 1, end_line: end }) => {
-    const target = await targetOf(path);
-    const last = Math.min(end ?? Number.MAX_SAFE_INTEGER, start + MAX_LINES - 1);
-    const { shown, checkedText, rest } = await linesOf(target, start, last, end);
-    const object = end === undefined && start === 1 ? target.path : `${target.path}:${start}–${end ?? ''}`;
-    return {
-      action: { kind: 'read', object },
-      ...needOf(withoutQuestion(target, isFreeToRead), await hasKey(checkedText)),
-      run: async () => {
-        const numbered = shown.map((one, index) => `${start + index}\t${one}`).join('\n');
-        return {
-          text: cutMiddle(numbered, 'Read fewer lines with start_line and end_line.') + rest,
-          action: { note: lineCount(shown.length) },
-          ...(!isInstructions(target.uri) && { source: { name: target.path, isFile: target.reason !== 'outside' } }),
-        };
-      },
-    };
-  });
-}
-
-interface ReadLines {
-  readonly shown: readonly string[];
-  /** In which keys are looked for. */
-  readonly checkedText: string;
-  /** What the model is told about the lines that it did not get. */
-  readonly rest: string;
-}
-
-async function linesOf(
-  target: WorkspaceTarget,
-  start: number,
-  last: number,
-  end: number | undefined,
-): Promise<ReadLines> {
-  const large = await readLargeFile(target, start, last);
-  if (large !== undefined) {
-    const rest = large.hasMore && (end === undefined || start + large.lines.length - 1 < end) ? MORE_LINES : '';
-    return { shown: large.lines, checkedText: large.lines.join('\n'), rest };
-  }
-  const content = await readText(target);
-  const lines = content.split(/\r?\n/);
-  const wanted = Math.min(end ?? lines.length, lines.length);
-  const rest = last < wanted ? `\n[The file has ${lines.length} lines.]` : '';
-  return { shown: lines.slice(start - 1, last), checkedText: content, rest };
-}
-
-/** Files of the user's own skills are outside the workspace, but meant to be read. */
-function withoutQuestion(target: WorkspaceTarget, isFreeToRead: (real: string) => boolean): WorkspaceTarget {
-  const { real } = target.checked;
-  if (target.reason !== 'outside' || real === undefined || !isFreeToRead(real) || isKeyName(real)) return target;
-  const { reason: _, ...free } = target;
-  return free;
-}
-
-/** Files outside the workspace, ignored files, and files with secrets are asked for each time. */
-function needOf({ path, reason }: WorkspaceTarget, containsKey: boolean): { need?: ApprovalNeed } {
-  const why = reason ?? (containsKey ? 'secret' : undefined);
-  return why === undefined ? {} : { need: { kind: 'file', subject: path, reason: why } };
+export function readTools({ maxSearchMs = MAX_SEARCH_MS, ...options }: ReadToolOptions = {}): AgentTool[] {
+  return [readFileTool(options), listFiles(), findFiles(maxSearchMs), searchText(maxSearchMs)];
 }
 
 function listFiles(): AgentTool {

@@ -4,11 +4,11 @@ import * as z from 'zod/mini';
 import type { CommandProcess, WaitEnd } from '../../../agent/commandProcess.ts';
 import { asksQuestion } from '../../../agent/commandQuestions.ts';
 import { deletedOutside, hasGap, hiddenCharacter } from '../../../agent/commandRules.ts';
+import { skillOfCommand } from '../../../agent/customizations/skillCommands.ts';
 import { cutMiddle, lastLines, plainOutput } from '../../../agent/cutText.ts';
 import type { CommandResult } from '../../../agent/shellCommand.ts';
 import {
   type AgentTool,
-  type ApprovalNeed,
   defineTool,
   ToolError,
   type ToolOutcome,
@@ -67,19 +67,16 @@ export function runCommandTool(commands: RunCommands, skills: readonly FolderOfS
     const timeoutMs = background === true ? undefined : (args.timeout_seconds ?? DEFAULT_SECONDS) * 1000;
     return {
       action: { kind: 'command', object: command },
-      need: { kind: 'command', subject: command, folder: folder.name, ...denied, ...whose(command, skills) },
+      need: {
+        kind: 'command',
+        subject: command,
+        folder: folder.name,
+        ...denied,
+        ...defined({ skill: skillOfCommand(command, skills) }),
+      },
       run: (progress) => run(command, { folder, timeoutMs }, commands, progress),
     };
   });
-}
-
-/** The skill whose script a command runs, or whose other files it names. */
-function whose(command: string, skills: readonly FolderOfSkill[]): Pick<ApprovalNeed, 'skill'> {
-  const plain = command.replaceAll('\\', '/');
-  const found = skills.find(({ folder, folderPath }) =>
-    [folderPath.replaceAll('\\', '/'), folder.path].some((path) => plain.includes(`${path}/`)),
-  );
-  return found === undefined ? {} : { skill: found.skill.name };
 }
 
 /** @throws {ToolError} for a command that the person could not judge. */
@@ -148,7 +145,7 @@ function goesOn(process: CommandProcess, end: WaitEnd): ToolOutcome {
   const { id, command } = process;
   const isAsking = end === 'question';
   const head = `The command goes on in the background as ${id}, and ends with your answer to the user. Use check_command to wait for what you need, and to stop it.`;
-  const output = redactKeys(process.read().trim());
+  const output = cutMiddle(redactKeys(process.read().trim()), SHORTER, MAX_OUTPUT);
   return {
     text: `${isAsking ? `${WAITS} ` : ''}${head}\n${output === '' ? '(no output yet)' : output}`,
     source: { name: command, isFile: false },
@@ -167,7 +164,7 @@ function outcomeOf(
 ): ToolOutcome {
   // Variables can contain keys.
   const output = redactKeys(plainOutput(written).trim());
-  const shown = cutMiddle(output, 'Run a command that prints less to see it.', MAX_OUTPUT);
+  const shown = cutMiddle(output, SHORTER, MAX_OUTPUT);
   const isQuestion = end === 'exit' && exitCode !== 0 && asksQuestion(command, redactKeys(plainOutput(written)));
   return {
     text: `${[...head, ...(isQuestion ? [QUESTION] : [])].join(' ')}\n${shown === '' ? '(no output)' : shown}`,
@@ -188,6 +185,7 @@ function noteOf(end: CommandResult['end'], isQuestion: boolean): { readonly note
   return end === 'timeout' ? { note: l10n.t('It was stopped at its time limit.') } : {};
 }
 
+const SHORTER = 'Run a command that prints less to see it.';
 const BACKGROUND_ADVICE =
   'Run a server or a watcher with background. Set timeout_seconds for a command that takes longer.';
 const REST =

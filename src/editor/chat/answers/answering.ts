@@ -1,14 +1,13 @@
-import { AnswerRun } from '../../../chat/answers/answerRun.ts';
+import { type AnswerRequest, AnswerRun } from '../../../chat/answers/answerRun.ts';
 import { AnswerWriter } from '../../../chat/answers/answerWriter.ts';
 import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
 import { toTurn } from '../../../chat/panel/turns.ts';
 import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/json.ts';
-import type { AnswerFigures, AnswerTurn, ChatHostMessage } from '../../../pages/chat/protocol.ts';
-import type { Model } from '../../../service/modelCatalog.ts';
+import type { AnswerTurn, ChatHostMessage } from '../../../pages/chat/protocol.ts';
+import type { OpenConnection } from '../../../service/connection.ts';
 import type { RetryNotice } from '../../../service/retry.ts';
 import type { CallRecorder } from '../../calls/callRecorder.ts';
-import type { OpenConnection } from '../../connection/connection.ts';
 
 export interface AskedStep {
   /** The ID of the question that the run answers. */
@@ -27,27 +26,18 @@ export interface AskedStep {
   readonly prepare: (request: ChatRequest) => ChatRequest;
 }
 
-export interface AnsweringOptions {
+export interface AnsweringOptions extends Omit<AnswerRequest, 'ask' | 'keepsReasoning'> {
   readonly calls: CallRecorder;
   readonly connection: OpenConnection;
   readonly conversation: LiveConversation;
   readonly format: FormatName;
   readonly request: ChatRequest;
-  readonly model: Model | undefined;
-  readonly findModel: (id: string) => Model | undefined;
-  readonly forecast: AnswerFigures['forecast'];
-  /** Whether the key belongs to a team's gateway. */
-  readonly isInTeam: boolean;
-  /** Counts the request's tokens, used until the service reports its own count. */
-  readonly countInput: () => number;
   /** The ID of the entry that is answered. */
   readonly parent: string | undefined;
   /** Set for an answer that is shown beside others until one of them is kept. */
   readonly comparison?: string;
   /** Set for a step of the agent. */
   readonly step?: AskedStep;
-  /** The answer to continue, instead of a new one. */
-  readonly continued?: AnswerTurn;
   /** Posts a message to the panel or tab that shows the chat. */
   readonly post: (message: ChatHostMessage) => void;
   readonly warn: (message: string) => void;

@@ -2,16 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { ConversationImages } from '../../../chat/conversation/conversationImages.ts';
 import { type Entry, hasStep } from '../../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
-import { buildRequest } from '../../../chat/request.ts';
+import { buildRequest, withInstructions } from '../../../chat/request.ts';
 import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
+import { defined } from '../../../formats/json.ts';
 import type { AnswerTurn, ChatHostMessage } from '../../../pages/chat/protocol.ts';
-import type { BalanceMonitor } from '../../balance/balanceMonitor.ts';
-import type { CallRecorder } from '../../calls/callRecorder.ts';
-import type { ConnectionManager } from '../../connection/connectionManager.ts';
-import type { Log } from '../../log/log.ts';
-import type { ModelList } from '../../models/modelList.ts';
+import type { BaseServices } from '../../baseServices.ts';
+import { requiredConnection } from '../../connection/requiredConnection.ts';
 import type { Customizations } from '../customizations/customizations.ts';
-import { withInstructions } from '../customizations/withInstructions.ts';
 import type { Estimator } from '../estimator.ts';
 import type { ChatParameters } from '../parameters/chatParameters.ts';
 import type { RunFollower } from '../runFollower.ts';
@@ -20,11 +17,7 @@ import type { Answering, AnsweringOptions, AskedStep } from './answering.ts';
 /** How often other windows are notified that answers are in progress, in milliseconds. */
 const TOUCH_MS = 1000;
 
-export interface AnswersServices {
-  readonly calls: CallRecorder;
-  readonly connection: ConnectionManager;
-  readonly models: ModelList;
-  readonly balance: BalanceMonitor;
+export interface AnswersServices extends Pick<BaseServices, 'balance' | 'calls' | 'connection' | 'log' | 'models'> {
   readonly estimator: Estimator;
   readonly parameters: ChatParameters;
   readonly customizations: Customizations;
@@ -32,7 +25,6 @@ export interface AnswersServices {
   readonly runs: RunFollower;
   /** Posts a message to the panel or tab that shows the chat. */
   readonly post: (message: ChatHostMessage) => void;
-  readonly log: Log;
 }
 
 export interface Ask {
@@ -113,7 +105,7 @@ export class Answers {
 
   /**
    * Loads what sends requests. The function that it returns sends them: the answers are in progress when it returns, and
-   * its promise resolves when all of them have ended, with or without an error. It sends nothing without a connection.
+   * its promise resolves when all of them have ended, with or without an error. It rejects without a connection.
    */
   async ready(): Promise<(ask: Ask) => Promise<void>> {
     // Loaded with the first question, because it contains most of the code for answers.
@@ -124,7 +116,7 @@ export class Answers {
   async #ask(ask: Ask, begin: (options: AnsweringOptions) => Answering): Promise<void> {
     const { conversation, models = [this.#services.parameters.modelOf(conversation.value.parameters)] } = ask;
     const comparison = models.length > 1 ? randomUUID() : undefined;
-    const asked = models.flatMap((model) => this.#optionsFor(ask, model, comparison) ?? []).map(begin);
+    const asked = models.map((model) => this.#optionsFor(ask, model, comparison)).map(begin);
     this.#running = asked;
     for (const answering of asked) answering.begin();
     this.#listener.onDidChange();
@@ -155,11 +147,9 @@ export class Answers {
     return { ...this.#services.runs.equip(request), toolChoice: { type: 'none' } };
   }
 
-  #optionsFor(ask: Ask, model: string, comparison: string | undefined): AnsweringOptions | undefined {
+  #optionsFor(ask: Ask, model: string, comparison: string | undefined): AnsweringOptions {
     const { calls, connection, models, balance, estimator, parameters, images, post, log } = this.#services;
     const { conversation, entries, continued, step } = ask;
-    const { open } = connection;
-    if (open === undefined) return undefined;
     const own = conversation.value.parameters;
     const asked = continued?.model ?? model;
     const format: FormatName = continued?.format ?? parameters.formatOf(own);
@@ -168,7 +158,7 @@ export class Answers {
     const request = step?.prepare(plain) ?? (hasStep(entries) ? this.#withUnusedTools(plain) : plain);
     return {
       calls,
-      connection: open,
+      connection: requiredConnection(connection),
       conversation,
       format,
       request,
@@ -178,9 +168,7 @@ export class Answers {
       isInTeam: balance.state.balance?.team !== undefined,
       countInput: () => estimator.inputTokensOf(request),
       parent: step?.parent ?? entries.at(-1)?.id,
-      ...(comparison !== undefined && { comparison }),
-      ...(continued !== undefined && { continued }),
-      ...(step !== undefined && { step }),
+      ...defined({ comparison, continued, step }),
       post,
       warn: (message) => log.warn(message),
     };

@@ -10,10 +10,11 @@ import {
   type SuggestedChange,
   suggestedText,
   suggestionsIn,
+  withoutPath,
   withoutSpaces,
 } from '../../../chat/apply/suggestion.ts';
 import type { DiffHunk, FileDiff } from '../../../chat/apply/unifiedDiff.ts';
-import { moneyOf } from '../../../chat/conversation/conversation.ts';
+import { moneyOf } from '../../../chat/conversation/conversationCost.ts';
 import { attachmentsOf } from '../../../chat/conversation/entry.ts';
 import { baseName } from '../../../files/paths.ts';
 
@@ -150,7 +151,8 @@ export class ApplyActions implements vscode.Disposable {
       return this.#compare(document, suggestion, none, answers, codes);
     }
     const main = model ?? this.#session.parameters.model;
-    const placed = await askForPlace(document, suggestion.code, this.#merge, main);
+    const placeable = withoutPath(suggestion.code, document.getText(), uri.path);
+    const placed = await askForPlace(document, placeable, this.#merge, main);
     if (placed === undefined) return;
     const paid = placed.answer === undefined ? answers : [...answers, placed.answer];
     await this.#compare(document, suggestion, { text: placed.text, rejectedHunks: [] }, paid, codes);

@@ -1,15 +1,20 @@
 /** Asks where the code of an answer goes in a file. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { type Container, containersFor } from '../../../chat/apply/containers.ts';
 import { marksIn } from '../../../chat/apply/marks.ts';
-import { type ReplacedLines, replaceLines } from '../../../chat/apply/proposal.ts';
+import { replaceLines } from '../../../chat/apply/proposal.ts';
 import { removedItems } from '../../../chat/apply/removedItems.ts';
 import { linesOf } from '../../../chat/review/lines.ts';
 import { baseName } from '../../../files/paths.ts';
 import type { MergeOffer, ModelMerge, ModelMerged } from './modelMerge.ts';
 
+/** The most characters of a class or block's first line that a row has room for. */
+const MAX_NAME = 50;
+
 interface PlaceItem extends vscode.QuickPickItem {
-  readonly range?: ReplacedLines;
+  /** The file's new text. */
+  readonly text?: string;
   readonly offer?: MergeOffer;
 }
 
@@ -43,34 +48,46 @@ export async function askForPlace(
       : l10n.t('The place of the code is not certain. Choose where to put it.'),
   });
   if (chosen?.offer !== undefined) return merge.run(chosen.offer);
-  return chosen?.range && { text: replaceLines(text, chosen.range, code) };
+  return chosen?.text === undefined ? undefined : { text: chosen.text };
 }
 
 function placesFor(document: vscode.TextDocument, code: string): PlaceItem[] {
   const text = document.getText();
   const { length } = linesOf(text);
-  const whole = { start: 0, end: length };
-  const removed = removedItems(text, replaceLines(text, whole, code), document.uri.path);
+  const containers = containersFor(text, code, document.uri.path);
+  const appended = replaceLines(text, { start: length, end: length }, code);
+  const hasFile = containers.some(({ head }) => head === undefined);
+  const whole = replaceLines(text, { start: 0, end: length }, code);
+  const removed = removedItems(text, whole, document.uri.path);
   return [
-    ...cursorPlaces(document),
-    { label: l10n.t('Append to the end of the file'), range: { start: length, end: length } },
+    ...containers.map(placeIn),
+    ...cursorPlaces(document, code),
+    ...(hasFile ? [] : [{ label: l10n.t('Append to the end of the file'), text: appended }]),
     {
       label: l10n.t('Replace the whole file'),
-      range: whole,
+      text: whole,
       ...(removed.length > 0 && { description: l10n.t('removes {0}', removed.join(', ')) }),
     },
   ];
 }
 
-function cursorPlaces(document: vscode.TextDocument): PlaceItem[] {
+function placeIn({ head, line, text }: Container): PlaceItem {
+  if (head === undefined) return { label: l10n.t('Append to the end of the file'), text };
+  const name = head.replaceAll(/^["']|["']?[\s{:]+$/g, '');
+  const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+  return { label: l10n.t('Append to “{0}”', shown), description: l10n.t('line {0}', line + 1), text };
+}
+
+function cursorPlaces(document: vscode.TextDocument, code: string): PlaceItem[] {
   const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
   if (editor === undefined) return [];
+  const text = document.getText();
   const { start, end, isEmpty, active } = editor.selection;
   if (isEmpty) {
     const label = l10n.t('Insert before line {0}, at the cursor', active.line + 1);
-    return [{ label, range: { start: active.line, end: active.line } }];
+    return [{ label, text: replaceLines(text, { start: active.line, end: active.line }, code) }];
   }
   const last = end.character === 0 ? end.line : end.line + 1;
   const label = l10n.t('Replace the selection, lines {0} to {1}', start.line + 1, last);
-  return [{ label, range: { start: start.line, end: last } }];
+  return [{ label, text: replaceLines(text, { start: start.line, end: last }, code) }];
 }

@@ -11,6 +11,7 @@ import { undefinedIfMissing } from '../../../files/undefinedIfMissing.ts';
 import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import { sumOf } from '../../../pages/chat/spentMoney.ts';
 import type { Log } from '../../log/log.ts';
+import { WorkQueue } from '../../workQueue.ts';
 import type { PaidAnswer } from '../paidCall.ts';
 import { Review, type Reviewable } from '../review/review.ts';
 import type { ReviewTab } from '../review/reviewTab.ts';
@@ -57,6 +58,8 @@ export class ProposalReview implements vscode.Disposable {
   #answers = new Map<string, PaidAnswer>();
   #codes = new Set<string>();
   #restored: Promise<void> | undefined;
+  /** A review is opened before or after another one ends. */
+  readonly #queue = new WorkQueue();
 
   constructor(services: ProposalReviewServices) {
     this.#services = services;
@@ -77,15 +80,13 @@ export class ProposalReview implements vscode.Disposable {
   }
 
   /** Shows changes, together with those that are still open. */
-  async open(
-    proposals: readonly Proposal[],
-    answers: readonly PaidAnswer[],
-    codes: readonly string[] = [],
-  ): Promise<void> {
-    await this.#restore();
-    await this.#add(proposals, answers, codes);
-    await this.#keep();
-    await this.#review.show(this.#reviewable);
+  open(proposals: readonly Proposal[], answers: readonly PaidAnswer[], codes: readonly string[] = []): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#restore();
+      await this.#add(proposals, answers, codes);
+      await this.#keep();
+      await this.#review.show(this.#reviewable);
+    });
   }
 
   receive(message: ReviewPageMessage): Promise<void> {
@@ -105,11 +106,12 @@ export class ProposalReview implements vscode.Disposable {
       },
       head: sumOf([...this.#answers.values()]),
       onDidChange: this.#renamed.event,
-      decided: async () => {
-        if (changes !== this.#changes) return;
-        if (changes.openCount > 0) await this.#keep();
-        else await this.#finish();
-      },
+      decided: () =>
+        this.#queue.run(async () => {
+          if (changes !== this.#changes) return;
+          if (changes.openCount > 0) await this.#keep();
+          else await this.#finish();
+        }),
     };
   }
 

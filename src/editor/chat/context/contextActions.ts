@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { missingInstructions } from '../../../agent/customizations/attachedInstructions.ts';
 import { parseWebAddress } from '../../../chat/context/address/webAddress.ts';
 import { refuseLarge } from '../../../chat/context/fileSize.ts';
 import { attachImage, imageType } from '../../../chat/context/image.ts';
@@ -11,7 +12,6 @@ import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { ContextChoiceView, PageView } from '../../../pages/chat/protocol.ts';
 import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
-import { missingInstructions } from '../customizations/attachedInstructions.ts';
 import { type Finding, Guard, isAgreed, keysIn } from '../guard/guard.ts';
 import { setInstructions } from '../parameters/parameterActions.ts';
 import type { WebPages } from './address/webPages.ts';
@@ -251,10 +251,10 @@ export class ContextActions {
     return missingInstructions(set, paths, conversation.value.entries, composition.attachments);
   }
 
-  /** Images of branches that were not shown before are not in memory yet. */
+  /** Images of helpers, and of branches that were not shown before, are not in memory yet. */
   async #sendPicture(picture: string): Promise<void> {
     const { images, conversation } = this.#session;
-    if (images.lookup(picture) === undefined) await images.load(conversation.id, conversation.value.entries);
+    await images.loadFile(conversation.id, picture);
     this.#session.panel.post({ type: 'picture', picture, ...defined({ data: images.lookup(picture) }) });
   }
 

@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { agentProblems } from '../../../agent/customizations/agentChecks.ts';
 import {
+  agentCalled,
   agentNamed,
   alwaysSent,
   type CustomizationSet,
-  type FoundFile,
   instructionText,
   isUsed,
   type SentInstructions,
@@ -23,6 +23,8 @@ import { type ReadCustomizations, readCustomizations } from './reader.ts';
 
 /** The files that the user has switched off in this workspace, by their shown paths. */
 const OFF_KEY = 'modelAccess.agent.switchedOff';
+/** What the file of an agent can name besides the agents of files: modes, and roles of helpers. */
+const BUILT_IN: ReadonlySet<string> = new Set(['ask', 'agent', 'reader', 'editor']);
 /** Several files are often changed together, such as by Git. In milliseconds. */
 const QUIET_MS = 100;
 
@@ -46,16 +48,13 @@ export class CustomizationFiles implements vscode.Disposable {
   #reading: Promise<void> = Promise.resolve();
   /** Whether something has changed since the latest reading began. */
   #isStale = false;
+  /** Whether a reading waits for the one before it. */
+  #isReadingNext = false;
 
-  static async read(options: CustomizationFilesOptions): Promise<CustomizationFiles> {
-    const files = new CustomizationFiles(options);
-    await files.#readAgain();
-    return files;
-  }
-
-  private constructor(options: CustomizationFilesOptions) {
+  /** Starts to read the files. Until they are read, there are none. */
+  constructor(options: CustomizationFilesOptions) {
     this.#options = options;
-    this.#read = { instructions: [], skills: [], agents: [], uris: new Map(), realPaths: new Map() };
+    this.#read = { instructions: [], skills: [], agents: [], uris: new Map(), realFolders: new Map() };
     const { workspace } = vscode;
     const watcher = workspace.createFileSystemWatcher(WATCHED, false, false, true);
     // The editor reports a folder that is deleted, but not what was in it.
@@ -68,14 +67,17 @@ export class CustomizationFiles implements vscode.Disposable {
       watcher.onDidChange(changed),
       deletions,
       deletions.onDidDelete(({ path }) => this.#isAbove(path) && changed()),
+      // The watcher is told of what the editor itself creates only seconds later.
+      workspace.onDidCreateFiles(({ files }) => files.some(({ path }) => /\.md$/i.test(path)) && changed()),
       workspace.onDidChangeWorkspaceFolders(changed),
       workspace.onDidGrantWorkspaceTrust(changed),
       workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('chat') && changed()),
-      // Files of the user's own are not watched.
-      workspace.onDidSaveTextDocument(({ uri }) => /\.md$/i.test(uri.path) && !isInWorkspace(uri) && changed()),
+      // Files of the user's own, and those that are imported, are not watched.
+      workspace.onDidSaveTextDocument(({ uri }) => this.#mayBeRead(uri) && changed()),
       this.#options.models.onDidChange(changed),
       vscode.window.onDidChangeWindowState(({ focused }) => focused && changed()),
     ];
+    this.#readNow();
   }
 
   get set(): CustomizationSet {
@@ -96,17 +98,18 @@ export class CustomizationFiles implements vscode.Disposable {
 
   /** The name of the agent that another file means: by its name, or by that of its file. */
   agentCalled(written: string): string | undefined {
-    const isCalled = (name: string) => name.toLowerCase() === written.toLowerCase();
-    const usable = this.#read.agents.filter(isUsed);
-    const byFile = ({ path }: FoundFile) => isCalled(baseName(path).replace(/(?:\.agent)?\.md$/i, ''));
-    return (usable.find(({ agent }) => isCalled(agent.name)) ?? usable.find(byFile))?.agent.name;
+    return agentCalled(this.#read.agents, written)?.agent.name;
   }
 
   /** The first model of an agent's file that exists. Undefined for the model of the chat. */
   modelOf(agentName: string): string | undefined {
+    return this.modelCalled(agentNamed(this.#read, agentName)?.agent.models ?? []);
+  }
+
+  /** The first of these models that exists. */
+  modelCalled(names: readonly string[]): string | undefined {
     const models = this.#options.models.state.models.map(({ id }) => id);
-    const named = agentNamed(this.#read, agentName)?.agent.models ?? [];
-    return named.map((name) => modelNamed(name, models)).find((model) => model !== undefined);
+    return names.map((name) => modelNamed(name, models)).find((model) => model !== undefined);
   }
 
   /** Resolves when the files are read as they are now. */
@@ -119,8 +122,9 @@ export class CustomizationFiles implements vscode.Disposable {
     return this.#read.uris.get(path);
   }
 
-  realPathOf(path: string): string | undefined {
-    return this.#read.realPaths.get(path);
+  /** The folder of a skill. */
+  realFolderOf(path: string): string | undefined {
+    return this.#read.realFolders.get(path);
   }
 
   /** Opens the file whose instructions each request contains; the user chooses one of several. */
@@ -158,6 +162,11 @@ export class CustomizationFiles implements vscode.Disposable {
     return this.#options.memory.get<readonly string[]>(OFF_KEY, []);
   }
 
+  #mayBeRead(uri: vscode.Uri): boolean {
+    const isOwn = /\.md$/i.test(uri.path) && vscode.workspace.getWorkspaceFolder(uri) === undefined;
+    return isOwn || [...this.#read.uris.values()].some((read) => read.toString() === uri.toString());
+  }
+
   #isAbove(path: string): boolean {
     return [...this.#read.uris.values()].some((uri) => `${uri.path}/`.startsWith(`${path}/`));
   }
@@ -171,19 +180,25 @@ export class CustomizationFiles implements vscode.Disposable {
   #readNow(): void {
     clearTimeout(this.#timer);
     this.#isStale = false;
-    const before = this.#reading;
-    this.#reading = before
-      .then(() => this.#readAgain())
+    // The reading that waits for the one before it also finds what has changed until it begins.
+    if (this.#isReadingNext) return;
+    this.#isReadingNext = true;
+    this.#reading = this.#reading
+      .then(() => {
+        this.#isReadingNext = false;
+        return this.#readAgain();
+      })
       .catch((error: unknown) => this.#options.log.error('Could not read instructions, skills, and agents', error));
   }
 
-  /** Names the tools and models of agents that do not exist here. */
+  /** Names the tools, models, and agents that do not exist here. */
   #checked(read: ReadCustomizations): ReadCustomizations {
     const tools = vscode.lm.tools.map(({ name }) => name);
     const models = this.#options.models.state.models.map(({ id }) => id);
+    const hasAgent = (name: string) => BUILT_IN.has(name) || agentCalled(read.agents, name) !== undefined;
     const agents = read.agents.map((found) => ({
       ...found,
-      problems: [...found.problems, ...agentProblems(found.agent, tools, models)],
+      problems: [...found.problems, ...agentProblems(found.agent, { tools, models, hasAgent })],
     }));
     return { ...read, agents };
   }
@@ -211,8 +226,4 @@ function sentOf(set: CustomizationSet): SentInstructions | undefined {
   const text = files.map(instructionText).join('\n\n');
   const label = files.length === 1 ? baseName(first.path) : l10n.t('{0} instruction files', files.length);
   return { label, text, tokens: estimateTokens(text) };
-}
-
-function isInWorkspace(uri: vscode.Uri): boolean {
-  return vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 }

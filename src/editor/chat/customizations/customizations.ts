@@ -24,11 +24,11 @@ export class Customizations implements vscode.Disposable {
     this.#log = log;
     this.#files = new Lazy(async () => {
       const { CustomizationFiles } = await import('./customizationFiles.ts');
-      return CustomizationFiles.read({ memory, prompts, models, log, onDidChange: () => this.#changed.fire() });
+      return new CustomizationFiles({ memory, prompts, models, log, onDidChange: () => this.#changed.fire() });
     });
   }
 
-  /** The files, once they are read, which this starts. */
+  /** The files, once their reader is loaded, which this starts. */
   get files(): CustomizationFiles | undefined {
     if (this.#files.current === undefined) {
       this.ready().catch((error: unknown) => this.#log.error('Could not read instructions, skills, and agents', error));
@@ -43,9 +43,8 @@ export class Customizations implements vscode.Disposable {
 
   /** Resolves when the files are read as they are now. */
   async ready(): Promise<CustomizationFiles> {
-    const isNew = this.#files.current === undefined;
     const files = await this.#files.get();
-    if (!isNew) await files.settled;
+    await files.settled;
     return files;
   }
 

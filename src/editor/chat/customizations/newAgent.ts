@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { locationsOf } from './locations.ts';
 
 const WORKSPACE_FOLDER = '.github/agents';
 const USER_FOLDER = '.copilot/agents';
@@ -36,9 +37,14 @@ async function pickFolder(): Promise<vscode.Uri | undefined> {
       uri: vscode.Uri.joinPath(uri, WORKSPACE_FOLDER),
     }),
   );
-  if (folders.length === 0) return own.uri;
+  const usual = [...folders, own];
+  const added = locationsOf('chat.agentFilesLocations').added.filter(
+    ({ uri, written }) => !/[*?{[]/.test(written) && usual.every((one) => one.uri.path !== uri.path),
+  );
+  const further = added.map(({ uri, written }) => ({ label: `$(folder) ${written}`, description: '', uri }));
+  if (folders.length + further.length === 0) return own.uri;
   const placeHolder = l10n.t('Where do you want to save the agent?');
-  return (await vscode.window.showQuickPick([...folders, own], { placeHolder }))?.uri;
+  return (await vscode.window.showQuickPick([...folders, ...further, own], { placeHolder }))?.uri;
 }
 
 function template(name: string): string {

@@ -1,7 +1,10 @@
 /** Where files with instructions, skills, and agents are, in the workspace and among the user's own. */
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { SKIPPED_FOLDERS } from '../../../files/paths.ts';
+import { matchesGlob } from '../../../agent/customizations/glob.ts';
+import type { FileProblem } from '../../../chat/prompts/frontMatter.ts';
+import { SKIPPED_FOLDERS, SKIPPED_NAMES } from '../../../files/paths.ts';
+import { type Location, locationsOf } from './locations.ts';
 
 /** A file that was found by its place. */
 export interface PlacedFile {
@@ -13,6 +16,14 @@ export interface PlacedFile {
   readonly inner: string;
   /** The start of shown paths in its workspace folder. Undefined for the user's own. */
   readonly root?: string;
+}
+
+/** Such a file with its text, which is empty if it cannot be used. */
+export interface ReadFile extends PlacedFile {
+  readonly text: string;
+  /** The path after links were followed. */
+  readonly realPath: string;
+  readonly problems: readonly FileProblem[];
 }
 
 export interface PlacedFiles {
@@ -87,8 +98,19 @@ const OF_PROFILE: Readonly<Record<Kind, readonly Place[]>> = {
   agents: [['', /\.agent\.md$/i]],
 };
 
+/** The editor's settings with further folders. */
+const SETTINGS: Readonly<Record<Kind, string>> = {
+  instructions: 'chat.instructionsFilesLocations',
+  skills: 'chat.agentSkillsLocations',
+  agents: 'chat.agentFilesLocations',
+};
+/** The names of files in these folders. */
+const ADDED: Readonly<Record<Kind, RegExp>> = { instructions: INSTRUCTIONS, skills: SKILL, agents: ANY };
+
 /** The files of these names that count for their folder. */
 const IN_FOLDERS = '**/{AGENTS.md,CLAUDE.md,CLAUDE.local.md}';
+/** An `AGENTS.md` within a skill is a text of the skill. */
+const OF_SKILL = /\/\.(?:agents|claude|github)\/skills\//;
 /** Changes of these files are noticed at once. */
 export const WATCHED = `**/{AGENTS.md,CLAUDE.md,CLAUDE.local.md,SKILL.md,*instructions.md,*.agent.md,.claude/**/*.md,.github/agents/*.md}`;
 
@@ -103,20 +125,18 @@ const MAX_SEARCH_MS = 10_000;
  * @param prompts the editor's folder for prompts.
  */
 export async function findFiles(prompts: vscode.Uri): Promise<PlacedFiles> {
-  const home = vscode.Uri.file(homedir());
-  const users: Base = { uri: home, isUsers: true, shown: '~/' };
   const profile: Base = { uri: prompts, isUsers: true, shown: 'prompts/' };
-  const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
-  const bases = folders.map(
-    ({ uri, name }): Base => ({ uri, isUsers: false, shown: folders.length > 1 ? `${name}/` : '' }),
-  );
+  const bases = basesOfWorkspace();
+  const users = baseOfUser();
   const find = async (kind: Kind) => {
+    const { added, off } = locationsOf(SETTINGS[kind]);
     const found = await Promise.all([
-      ...bases.map((base) => filesIn(base, OF_WORKSPACE[kind])),
-      filesIn(users, OF_USER[kind]),
+      ...bases.map((base) => filesIn(base, withoutOff(OF_WORKSPACE[kind], '', off))),
+      filesIn(users, withoutOff(OF_USER[kind], '~/', off)),
       filesIn(profile, OF_PROFILE[kind]),
+      ...added.map((location) => filesAt(location, ADDED[kind])),
     ]);
-    return found.flat();
+    return uniqueByUri(found.flat());
   };
   const [instructions, nested, skills, agents] = await Promise.all([
     find('instructions'),
@@ -126,6 +146,38 @@ export async function findFiles(prompts: vscode.Uri): Promise<PlacedFiles> {
   ]);
   const known = new Set(instructions.map(({ path }) => path));
   return { instructions: [...instructions, ...nested.filter(({ path }) => !known.has(path))], skills, agents };
+}
+
+function withoutOff(places: readonly Place[], start: string, off: ReadonlySet<string>): readonly Place[] {
+  return places.filter(([path]) => !off.has(start + path));
+}
+
+function baseOfUser(): Base {
+  return { uri: vscode.Uri.file(homedir()), isUsers: true, shown: '~/' };
+}
+
+function basesOfWorkspace(): readonly Base[] {
+  const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
+  return folders.map(({ uri, name }) => ({ uri, isUsers: false, shown: folders.length > 1 ? `${name}/` : '' }));
+}
+
+/** The files of a folder of the settings, or the file itself. Of a pattern, those that it matches, or whose folder does. */
+export async function filesAt({ uri, written, isUsers }: Location, test: RegExp): Promise<readonly PlacedFile[]> {
+  const bases = [...basesOfWorkspace(), baseOfUser()];
+  const around = bases.find((one) => one.isUsers === isUsers && `${uri.path}/`.startsWith(`${one.uri.path}/`));
+  const base = around ?? { uri: uri.with({ path: '/' }), isUsers, shown: '/' };
+  const path = uri.path.slice(base.uri.path === '/' ? 1 : base.uri.path.length + 1);
+  const isNamed = test.test(uri.path) && (await isFile(uri));
+  const found = await filesIn(base, [isNamed ? [path] : [path, test]]);
+  if (!/[*?{[]/.test(written)) return found;
+  const glob = written.replace(/^~\//, '');
+  return found.filter(({ inner }) => matchesGlob(glob, inner) || matchesGlob(`${glob}/**`, inner));
+}
+
+/** A folder of the settings is often one of the usual places. */
+function uniqueByUri(files: readonly PlacedFile[]): readonly PlacedFile[] {
+  const seen = new Set<string>();
+  return files.filter(({ uri }) => !seen.has(uri.toString()) && seen.add(uri.toString()));
 }
 
 async function filesIn(base: Base, places: readonly Place[]): Promise<readonly PlacedFile[]> {
@@ -146,6 +198,8 @@ interface Wanted {
   /** Folders below a folder with a skill belong to that skill. */
   readonly isForSkills: boolean;
   readonly depth: number;
+  /** Whether a link led here. Further ones are not followed, because they may lead back. */
+  readonly isLinked?: boolean;
 }
 
 async function gather(base: Base, path: string, wanted: Wanted, found: string[]): Promise<void> {
@@ -154,9 +208,20 @@ async function gather(base: Base, path: string, wanted: Wanted, found: string[])
   const files = entries.filter(([name, type]) => (type & vscode.FileType.File) !== 0 && wanted.test.test(name));
   for (const [name] of files) if (!README.test(name) && found.length < MAX_FILES) found.push(inner(name));
   if (wanted.depth === 0 || (wanted.isForSkills && files.length > 0)) return;
-  const folders = entries.filter(([, type]) => (type & vscode.FileType.Directory) !== 0);
+  const folders = entries.filter(
+    ([name, type]) =>
+      (type & vscode.FileType.Directory) !== 0 &&
+      !SKIPPED_NAMES.includes(name) &&
+      !(wanted.isLinked === true && isLink(type)),
+  );
   const next = { ...wanted, depth: wanted.depth - 1 };
-  await Promise.all(folders.map(([name]) => gather(base, inner(name), next, found)));
+  await Promise.all(
+    folders.map(([name, type]) => gather(base, inner(name), isLink(type) ? { ...next, isLinked: true } : next, found)),
+  );
+}
+
+function isLink(type: vscode.FileType): boolean {
+  return (type & vscode.FileType.SymbolicLink) !== 0;
 }
 
 function placed(base: Base, inner: string): PlacedFile {
@@ -173,6 +238,7 @@ async function nestedFiles(bases: readonly Base[]): Promise<readonly PlacedFile[
   try {
     const uris = await vscode.workspace.findFiles(IN_FOLDERS, SKIPPED_FOLDERS, MAX_NESTED, cancellation.token);
     return uris
+      .filter(({ path }) => !OF_SKILL.test(path))
       .flatMap((uri) => {
         const base = bases.find((one) => uri.path.startsWith(`${one.uri.path}/`));
         return base === undefined ? [] : placed(base, uri.path.slice(base.uri.path.length + 1));
@@ -184,7 +250,7 @@ async function nestedFiles(bases: readonly Base[]): Promise<readonly PlacedFile[
   }
 }
 
-async function isFile(uri: vscode.Uri): Promise<boolean> {
+export async function isFile(uri: vscode.Uri): Promise<boolean> {
   try {
     return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
   } catch (error) {
@@ -194,7 +260,7 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** Empty for a folder that does not exist, or that the user may not read. */
-async function entriesOf(folder: vscode.Uri): Promise<[string, vscode.FileType][]> {
+export async function entriesOf(folder: vscode.Uri): Promise<[string, vscode.FileType][]> {
   try {
     return await vscode.workspace.fs.readDirectory(folder);
   } catch (error) {

@@ -1,17 +1,20 @@
 /** Reads the files with instructions, skills, and agents. Loaded when they are first needed. */
+
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readAgentFile } from '../../../agent/customizations/agentFile.ts';
 import type { CustomizationSet, FoundFile } from '../../../agent/customizations/found.ts';
-import { readInstructionFile } from '../../../agent/customizations/instructionFile.ts';
+import { type InstructionFile, readInstructionFile } from '../../../agent/customizations/instructionFile.ts';
 import { readSkillFile } from '../../../agent/customizations/skillFile.ts';
 import { twinsOf } from '../../../agent/customizations/twins.ts';
 import type { FileProblem } from '../../../chat/prompts/frontMatter.ts';
 import { errorText } from '../../../display/errors.ts';
+import { defined } from '../../../formats/json.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import { realUri } from '../../files/realUri.ts';
 import { hasKey } from '../guard/guard.ts';
-import { findFiles, type PlacedFile } from './places.ts';
+import { type Imports, importsOf } from './importedFiles.ts';
+import { findFiles, type PlacedFile, type ReadFile } from './places.ts';
 
 /** A larger file would cost more with each request than users expect. */
 const MAX_LENGTH = 128 * 1024;
@@ -24,14 +27,8 @@ const EDITOR_SETTINGS: Readonly<Record<string, string>> = {
 export interface ReadCustomizations extends CustomizationSet {
   /** The files by their shown paths. */
   readonly uris: ReadonlyMap<string, vscode.Uri>;
-  /** The paths of their URIs after links were followed. */
-  readonly realPaths: ReadonlyMap<string, string>;
-}
-
-interface ReadFile extends PlacedFile {
-  readonly text: string;
-  readonly realPath: string;
-  readonly problems: readonly FileProblem[];
+  /** The folders of skills after links were followed, by the paths of the skills. */
+  readonly realFolders: ReadonlyMap<string, string>;
 }
 
 /**
@@ -48,9 +45,10 @@ export async function readCustomizations(
     readAll(files.skills),
     readAll(files.agents),
   ]);
-  const all = [...instructions, ...skills, ...agents];
+  const imports = await importsOf(instructions, isOff, readOne);
+  const all = [...instructions, ...imports.files, ...skills, ...agents];
   return {
-    instructions: instructionsIn(instructions, isOff),
+    instructions: instructionsIn([...instructions, ...imports.files], imports, isOff),
     skills: namedOnce(
       skills.map((file) => {
         const skill = readSkillFile(file.text, file.inner);
@@ -64,15 +62,16 @@ export async function readCustomizations(
       }),
     ),
     uris: new Map(all.map(({ path, uri }) => [path, uri])),
-    realPaths: new Map(all.map(({ path, realPath }) => [path, realPath])),
+    realFolders: new Map(await Promise.all(skills.map(realFolderOf))),
   };
 }
 
 function instructionsIn(
   files: readonly ReadFile[],
+  imports: Imports,
   isOff: (path: string) => boolean,
 ): CustomizationSet['instructions'] {
-  const read = files.map((file) => ({ ...file, read: readInstructionFile(file.text, file.inner) }));
+  const read = files.map((file) => ({ ...file, read: withImports(file, imports) }));
   // A file that is switched off, or cannot be used, is not sent in place of another one.
   const compared = read
     .filter(({ path, problems, read: { text } }) => !isOff(path) && problems.length === 0 && text !== '')
@@ -85,10 +84,22 @@ function instructionsIn(
       return {
         ...foundOf(file, file.read, file.read.text, isOff),
         file: file.read,
-        ...(file.root !== undefined && { root: file.root }),
-        ...(twin !== undefined && { twin }),
+        ...defined({ root: file.root, twin }),
       };
     });
+}
+
+/** A file that is imported applies when the one that imports it does. */
+function withImports(file: ReadFile, { files, scopes, problems }: Imports): InstructionFile {
+  const read = readInstructionFile(file.text, file.inner);
+  const key = file.uri.toString();
+  const scope = scopes.get(key);
+  const isImported = scope !== undefined && (scope.type === 'always' || files.includes(file));
+  return {
+    ...read,
+    problems: [...read.problems, ...(problems.get(key) ?? [])],
+    ...(isImported && { scope }),
+  };
 }
 
 function foundOf(
@@ -115,6 +126,11 @@ function namedOnce<T extends FoundFile & { readonly name: string }>(files: reado
     if (isUsable && twin === undefined) first.set(file.name, file.path);
     return twin === undefined ? file : { ...file, twin };
   });
+}
+
+/** A `SKILL.md` may itself be a link. What is beside the file that it links to is not of the skill. */
+async function realFolderOf({ path, uri }: PlacedFile): Promise<readonly [string, string]> {
+  return [path, (await realUri(vscode.Uri.joinPath(uri, '..'))).uri.path];
 }
 
 async function readAll(files: readonly PlacedFile[]): Promise<readonly ReadFile[]> {

@@ -2,11 +2,14 @@ import * as vscode from 'vscode';
 import { type FoundSkill, isUsed } from '../../../agent/customizations/found.ts';
 import { textAttachment } from '../../../chat/context/textAttachment.ts';
 import type { Attachment } from '../../../chat/conversation/record.ts';
+import { SKIPPED_NAMES } from '../../../files/paths.ts';
 import type { CustomizationFiles } from './customizationFiles.ts';
+import { entriesOf } from './places.ts';
 
 /** Files of a skill that its text may refer to. */
 const MAX_FILES = 50;
 const MAX_DEPTH = 3;
+const LINKED_FOLDER = vscode.FileType.Directory | vscode.FileType.SymbolicLink;
 
 /** A skill with its folder. */
 export interface FolderOfSkill extends FoundSkill {
@@ -19,14 +22,14 @@ export interface FolderOfSkill extends FoundSkill {
 
 export function folderOfSkill(found: FoundSkill, files: CustomizationFiles): FolderOfSkill | undefined {
   const uri = files.uriOf(found.path);
-  const real = files.realPathOf(found.path);
-  if (uri === undefined || real === undefined) return undefined;
+  const realFolder = files.realFolderOf(found.path);
+  if (uri === undefined || realFolder === undefined) return undefined;
   const folder = vscode.Uri.joinPath(uri, '..');
   return {
     ...found,
     folder,
     folderPath: found.isUsers ? folder.fsPath : vscode.workspace.asRelativePath(folder),
-    realFolder: real.slice(0, real.lastIndexOf('/')),
+    realFolder,
   };
 }
 
@@ -52,15 +55,19 @@ export async function skillAttachment(files: CustomizationFiles, name: string): 
   });
 }
 
-/** The files of a skill except its text, by their paths in its folder. */
+/**
+ * The files of a skill except its text, by their paths in its folder. Links to folders are not followed: they may lead back,
+ * or to everything on this machine.
+ */
 async function filesBelow(folder: vscode.Uri, path = '', depth = MAX_DEPTH): Promise<readonly string[]> {
-  const entries = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(folder, path));
+  const entries = await entriesOf(vscode.Uri.joinPath(folder, path));
+  const wanted = entries.filter(([name, type]) => type !== LINKED_FOLDER && !SKIPPED_NAMES.includes(name));
   const found = await Promise.all(
-    entries
+    wanted
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(async ([name, type]) => {
         const inner = path === '' ? name : `${path}/${name}`;
-        if ((type & vscode.FileType.Directory) !== 0) return depth === 0 ? [] : filesBelow(folder, inner, depth - 1);
+        if (type === vscode.FileType.Directory) return depth === 0 ? [] : filesBelow(folder, inner, depth - 1);
         return inner === 'SKILL.md' ? [] : [inner];
       }),
   );

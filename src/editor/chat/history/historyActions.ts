@@ -17,8 +17,7 @@ export type HistoryMessage = Extract<
       | 'renameConversation'
       | 'pinConversation'
       | 'deleteConversation'
-      | 'exportConversation'
-      | 'importConversations';
+      | 'exportConversation';
   }
 >;
 
@@ -51,8 +50,6 @@ export class HistoryActions {
         return history.delete(message.conversationId);
       case 'exportConversation':
         return this.export(message.conversationId);
-      case 'importConversations':
-        return this.import();
     }
   }
 

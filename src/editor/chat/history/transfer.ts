@@ -100,10 +100,13 @@ async function keepImages(
   store: ConversationStore,
 ): Promise<void> {
   const images = new ConversationImages(store);
-  const attachments = records.flatMap((record) => (record.type === 'question' ? record.attachments : []));
-  for (const { image } of attachments) {
-    const bytes = image && data[image.file];
-    if (image !== undefined && bytes !== undefined) images.hold(bytes, image.mediaType);
+  const stored = records.flatMap((record) => {
+    if (record.type === 'question') return record.attachments.flatMap(({ image }) => image ?? []);
+    return record.type === 'delta' ? (record.toolCall?.images ?? []) : [];
+  });
+  for (const { file, mediaType } of stored) {
+    const bytes = data[file];
+    if (bytes !== undefined) images.hold(bytes, mediaType);
   }
-  await images.keep(id, attachments);
+  await images.keep(id, stored);
 }

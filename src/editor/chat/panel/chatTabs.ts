@@ -31,9 +31,11 @@ export class ChatTabs implements vscode.WebviewPanelSerializer<KeptState>, vscod
   /** Moves the chat of the panel into a tab. The panel shows a new one. */
   async moveFrom(session: ChatSession): Promise<void> {
     const { id, conversation } = session.chat;
-    await session.startNew();
+    const { isNew } = conversation.value;
+    // Nothing is awaited between the two places, so that no notice reports an answer as ended out of sight.
+    const left = session.startNew();
     const panel = vscode.window.createWebviewPanel(VIEW_TYPE, titleOf(conversation.title), vscode.ViewColumn.Active);
-    await this.#show(panel, conversation.value.isNew ? undefined : id);
+    await Promise.all([left, this.#show(panel, isNew ? undefined : id)]);
   }
 
   dispose(): void {

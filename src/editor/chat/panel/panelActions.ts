@@ -17,6 +17,7 @@ import type { PanelActions } from './chatPage.ts';
 const COMMANDS = {
   openSandboxMenu: 'modelAccess.sandboxMenu',
   refreshCatalog: 'modelAccess.refreshModels',
+  manageRoutes: 'modelAccess.manageRoutes',
   enterKey: 'modelAccess.setServiceKey',
   trySandbox: 'modelAccess.trySandbox',
   getKey: 'modelAccess.openDashboard',
@@ -34,6 +35,9 @@ type ChatMessage =
       | 'chooseFormat'
       | 'setMode'
       | 'send'
+      | 'queue'
+      | 'sendQueued'
+      | 'dropQueued'
       | 'stop'
       | 'stopChat'
       | 'stopAllChats'
@@ -83,6 +87,7 @@ export class ChatPanelActions implements PanelActions {
     switch (message.type) {
       case 'openSandboxMenu':
       case 'refreshCatalog':
+      case 'manageRoutes':
       case 'enterKey':
       case 'trySandbox':
       case 'getKey':
@@ -125,7 +130,6 @@ export class ChatPanelActions implements PanelActions {
       case 'pinConversation':
       case 'deleteConversation':
       case 'exportConversation':
-      case 'importConversations':
         return this.#services.historyActions.get().then((history) => history.receive(message));
       case 'decide':
       case 'answerForm':
@@ -155,7 +159,13 @@ export class ChatPanelActions implements PanelActions {
   #changeChat(message: ChatMessage, chat: Chat): unknown {
     switch (message.type) {
       case 'send':
-        return message.queued ? chat.turns.sendNext(message.text) : chat.turns.send(message.text, message.models);
+        return chat.turns.send(message.text, message.models);
+      case 'queue':
+        return chat.queue.add(message.text);
+      case 'sendQueued':
+        return chat.queue.send();
+      case 'dropQueued':
+        return chat.queue.drop();
       case 'stop':
         return chat.stop();
       case 'stopChat':

@@ -1,6 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ChatChange } from '../../../chat/chatViewer.ts';
 import { ThreadView } from '../../../chat/panel/threadView.ts';
 import { familyTitle } from '../../../display/models.ts';
+import { defined } from '../../../formats/json.ts';
 import type {
   BalanceView,
   CatalogView,
@@ -12,20 +15,15 @@ import type {
 import { balanceLevel } from '../../../service/balanceLevel.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import { cachePrices } from '../../../tokens/price.ts';
-import type { BalanceMonitor, BalanceState } from '../../balance/balanceMonitor.ts';
-import type { ConnectionManager } from '../../connection/connectionManager.ts';
-import type { ModelList, ModelListState } from '../../models/modelList.ts';
-import type { Settings } from '../../settings/settings.ts';
-import type { Chat, ChatChange } from '../chat.ts';
+import type { BalanceState } from '../../balance/balanceMonitor.ts';
+import type { BaseServices } from '../../baseServices.ts';
+import type { ModelList } from '../../models/modelList.ts';
+import type { Chat } from '../chat.ts';
 import type { Chats } from '../chats.ts';
 import type { Customizations } from '../customizations/customizations.ts';
 
-export interface StateViewServices {
-  readonly connection: ConnectionManager;
-  readonly models: ModelList;
-  readonly balance: BalanceMonitor;
+export interface StateViewServices extends Pick<BaseServices, 'balance' | 'connection' | 'models' | 'settings'> {
   readonly chats: Pick<Chats, 'running' | 'onDidChangeRunning'>;
-  readonly settings: Settings;
   readonly customizations: Customizations;
 }
 
@@ -54,7 +52,7 @@ export class StateView implements vscode.Disposable {
   /** The whole state, for a panel that has none yet. */
   get state(): ChatState {
     const { connection, models, chats } = this.#services;
-    const { conversation, shownTurns, composition, parameters, runs, turns, estimates } = this.#shown.chat;
+    const { conversation, shownTurns, composition, queue, parameters, runs, turns, estimates } = this.#shown.chat;
     const { id, title, titleNote, spent } = conversation;
     return {
       connection: connection.current.kind,
@@ -63,8 +61,9 @@ export class StateView implements vscode.Disposable {
       titleNote,
       turns: shownTurns,
       isAsking: turns.isAsking,
+      queued: queue.text,
       running: chats.running,
-      catalog: toCatalogView(models.state),
+      catalog: toCatalogView(models),
       ...parameters.view,
       canAct: runs.canAct,
       run: runs.view,
@@ -110,7 +109,7 @@ export class StateView implements vscode.Disposable {
       connection.onDidChange(({ kind }) => this.#change({ connection: kind })),
       chats.onDidChangeRunning((running) => this.#change({ running })),
       models.onDidChange(() => {
-        this.#change({ catalog: toCatalogView(models.state), model: this.#shown.chat.parameters.model });
+        this.#change({ catalog: toCatalogView(models), model: this.#shown.chat.parameters.model });
         estimate();
       }),
       balance.onDidChange(() => {
@@ -136,7 +135,7 @@ export class StateView implements vscode.Disposable {
 }
 
 /** What the panel gets when a part of the chat has changed. */
-function changed({ conversation, turns, composition, parameters, runs, estimates }: Chat) {
+function changed({ conversation, turns, composition, queue, parameters, runs, estimates }: Chat) {
   return {
     conversation: () => {
       const { title, titleNote, spent } = conversation;
@@ -144,6 +143,7 @@ function changed({ conversation, turns, composition, parameters, runs, estimates
       return { title, titleNote, spent, run: runs.view };
     },
     asking: () => ({ isAsking: turns.isAsking }),
+    queued: () => ({ queued: queue.text }),
     attachments: () => ({ attachments: composition.attachmentViews }),
     parameters: () => parameters.view,
     run: () => ({ run: runs.view }),
@@ -152,26 +152,23 @@ function changed({ conversation, turns, composition, parameters, runs, estimates
   } satisfies Readonly<Record<ChatChange, () => StateChange>>;
 }
 
-function toCatalogView({ models, state, readAt, problem }: ModelListState): CatalogView {
+function toCatalogView({ all, state: { state, readAt, problem } }: ModelList): CatalogView {
   return {
-    models: models.map(toModelView),
+    models: all.map(toModelView),
     state,
-    ...(readAt !== undefined && { readAt }),
-    ...(problem !== undefined && { problem }),
+    ...defined({ readAt, problem }),
   };
 }
 
 function toModelView(model: Model): ModelView {
-  const { id, contextWindow, inputPrice, outputPrice, tools, images, reasoning } = model;
+  const { id, contextWindow, inputPrice, outputPrice, tools, images, reasoning, targets } = model;
   return {
     id,
-    family: familyTitle(model),
+    family: targets === undefined ? familyTitle(model) : l10n.t('Routes'),
+    ...(targets !== undefined && { targets }),
     ...(contextWindow !== undefined && { contextWindow }),
     ...(inputPrice !== undefined && { inputPrice, cachePrices: cachePrices(model) }),
-    ...(outputPrice !== undefined && { outputPrice }),
-    ...(tools !== undefined && { tools }),
-    ...(images !== undefined && { images }),
-    ...(reasoning !== undefined && { reasoning }),
+    ...defined({ outputPrice, tools, images, reasoning }),
   };
 }
 

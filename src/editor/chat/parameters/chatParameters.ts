@@ -38,16 +38,16 @@ export class ChatParameters {
   /** Everything that a request to this model needs except the conversation. */
   requestSettings(own: Parameters, model = this.modelOf(own)): RequestSettings {
     const values = { ...this.#defaults, ...valuesOf(own) };
-    const maxOutput = this.#models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+    const { maxOutputTokens = Number.POSITIVE_INFINITY, images: readsImages } = this.#models.find(model) ?? {};
     const { systemPrompt = '', maxTokens = this.#settings.maxTokens, ...rest } = values;
     const instructions = own.instructions === false ? undefined : this.#customizations.sent?.text;
     return {
       ...rest,
       model,
       systemPrompt,
-      maxTokens: Math.min(maxTokens, maxOutput),
+      maxTokens: Math.min(maxTokens, maxOutputTokens),
       asksForCodeForm: (own.mode ?? 'ask') === 'ask',
-      ...(instructions !== undefined && { instructions }),
+      ...defined({ instructions, readsImages }),
     };
   }
 

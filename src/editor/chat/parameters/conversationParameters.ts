@@ -87,7 +87,7 @@ export class ConversationParameters {
    */
   async chooseModel(model: string): Promise<void> {
     this.decide({ ...this.own, model });
-    if (this.#conversation.value.isEmpty) await this.#settings.setChatModel(model);
+    if (this.#conversation.value.isEmpty) await this.#settings.set('chat.model', model);
   }
 
   /**
@@ -96,7 +96,7 @@ export class ConversationParameters {
    */
   async chooseFormat(format: FormatName): Promise<void> {
     this.decide({ ...this.own, format });
-    if (this.#conversation.value.isEmpty) await this.#settings.setChatFormat(format);
+    if (this.#conversation.value.isEmpty) await this.#settings.set('chat.format', format);
   }
 
   /**

@@ -18,11 +18,11 @@ export class Presets {
 
   /** Saves the parameters under a name, and replaces an existing preset of that name. */
   async save(name: string, parameters: Parameters): Promise<void> {
-    await this.#settings.setPresets({ ...this.#settings.presets, [name]: parameters });
+    await this.#settings.set('chat.presets', { ...this.#settings.presets, [name]: parameters });
   }
 
   async remove(name: string): Promise<void> {
     const { [name]: _, ...others } = this.#settings.presets;
-    await this.#settings.setPresets(others);
+    await this.#settings.set('chat.presets', others);
   }
 }

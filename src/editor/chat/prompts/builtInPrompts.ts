@@ -30,7 +30,7 @@ export function builtInOf(promptId: string): BuiltInPrompt | undefined {
 }
 
 function builtIn(name: Name): BuiltInPrompt {
-  const prompt = { name, description: describe(name), body: bodyOf(name) };
+  const prompt = { name, description: describe(name), models: [], body: bodyOf(name) };
   return { id: PREFIX + name, prompt, sources: sourcesOf(name) };
 }
 

@@ -1,5 +1,7 @@
+import { createHash, randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { skillOfPrompt, skillPrompts } from '../../../agent/customizations/skillPrompts.ts';
 import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
 import type { Attachment } from '../../../chat/conversation/record.ts';
 import { fillIn, type Prompt, type Variable, variablesIn } from '../../../chat/prompts/prompt.ts';
@@ -15,7 +17,6 @@ import { newAgent } from '../customizations/newAgent.ts';
 import { skillAttachment } from '../customizations/skillText.ts';
 import { type BuiltInPrompt, builtInOf, builtInPrompts } from './builtInPrompts.ts';
 import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
-import { skillOfPrompt, skillPrompts } from './skillPrompts.ts';
 import { Starters } from './starters.ts';
 
 export type PromptMessage = Extract<
@@ -110,14 +111,50 @@ export class PromptActions {
     const skill = skillOfPrompt(promptId);
     if (skill !== undefined) return this.#useSkill(skill);
     const builtIn = builtInOf(promptId);
-    const prompt = builtIn?.prompt ?? (await this.#library.read()).find((file) => idOf(file) === promptId)?.prompt;
+    const prompt =
+      builtIn?.prompt ?? (await this.#library.read()).find(({ uri }) => promptIdOf(uri) === promptId)?.prompt;
     if (prompt === undefined) throw new Error(l10n.t('This prompt no longer exists.'));
     const { document, attachments, values } = await valuesFor(prompt);
     const context = await this.#context.get();
     if (document !== undefined && attachments.length > 0 && !(await context.attachOf(document, ...attachments))) return;
     for (const source of builtIn?.sources ?? []) await context.attachSource(source);
     if (prompt.agent !== undefined) await this.#chooseAgent(prompt.agent);
+    await this.#chooseModel(prompt);
+    this.#limitTools(prompt);
     this.#session.composition.compose(fillIn(prompt.body, values));
+  }
+
+  /** It does not become the default of new chats. */
+  async #chooseModel({ name, models }: Prompt): Promise<void> {
+    if (models.length === 0) return;
+    const { parameters, customizations } = this.#session;
+    const model = (await customizations.ready()).modelCalled(models);
+    if (model !== undefined) return parameters.decide({ ...parameters.own, model });
+    const text = l10n.t(
+      'The prompt “{0}” is for {1}, which you do not have. {2} answers.',
+      name,
+      models.join(', '),
+      parameters.model,
+    );
+    void vscode.window.showWarningMessage(text);
+  }
+
+  /** The tools of the next run, as an attachment that the person sees and can remove. */
+  #limitTools({ tools }: Prompt): void {
+    const { composition, parameters } = this.#session;
+    const others = composition.attachments.filter(({ kind }) => kind === 'tools');
+    for (const { id } of others) composition.detach(id);
+    if (tools === undefined || !parameters.acts) return;
+    const label = l10n.t('Only the tools {0}', tools.join(', '));
+    composition.attach({
+      id: randomUUID(),
+      kind: 'tools',
+      label,
+      path: tools.join(', '),
+      languageId: '',
+      text: '',
+      tokens: 0,
+    });
   }
 
   /** Attaches the text of a skill, so that its tokens are seen before it is sent. */
@@ -134,13 +171,15 @@ export class PromptActions {
   async #chooseAgent(name: string): Promise<void> {
     const { runs, parameters, customizations } = this.#session;
     if (name !== 'ask' && !runs.canAct) return;
-    if (name === 'ask' || name === 'agent') {
+    // The editor once had a mode for edits without other tools.
+    if (name === 'ask' || name === 'agent' || name === 'edit') {
       const isSame = name === 'ask' ? !parameters.acts : parameters.acts && parameters.own.agent === undefined;
-      return isSame ? undefined : this.#session.chooseMode(name);
+      return isSame ? undefined : this.#session.chooseMode(name === 'ask' ? 'ask' : 'agent');
     }
     const known = (await customizations.ready()).agentCalled(name);
-    if (known === undefined) throw new Error(l10n.t('There is no agent “{0}”.', name));
-    await this.#session.chooseMode('agent', known);
+    if (known !== undefined) return this.#session.chooseMode('agent', known);
+    // The prompt is for another editor's agent, but its text is of use without that.
+    void vscode.window.showWarningMessage(l10n.t('There is no agent “{0}”.', name));
   }
 
   async #pickFolder(): Promise<vscode.Uri | undefined> {
@@ -205,7 +244,7 @@ async function valuesFor({ name, body }: Prompt): Promise<PromptValues> {
 
 function toView(file: PromptFile): PromptView {
   const { name, description } = file.prompt;
-  return { id: idOf(file), name, description, source: file.source, tokens: tokensOf(file.prompt) };
+  return { id: promptIdOf(file.uri), name, description, source: file.source, tokens: tokensOf(file.prompt) };
 }
 
 function builtInView({ id, prompt, sources }: BuiltInPrompt): PromptView {
@@ -235,7 +274,7 @@ function currentEditor(): vscode.TextEditor | undefined {
   return vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
 }
 
-/** The ID must not contain paths, because the panel does not receive paths of this machine. */
-function idOf({ source, prompt, uri }: PromptFile): string {
-  return `${source}:${vscode.workspace.getWorkspaceFolder(uri)?.name ?? ''}:${prompt.name}`;
+/** A prompt's ID for the panel, which does not receive paths of this machine. Names of prompts may occur twice. */
+export function promptIdOf(uri: vscode.Uri): string {
+  return createHash('sha256').update(uri.toString()).digest('base64url');
 }

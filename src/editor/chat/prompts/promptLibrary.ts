@@ -6,6 +6,7 @@ import type { PromptView } from '../../../pages/chat/protocol.ts';
 export const WORKSPACE_FOLDER = '.model-access/prompts';
 /** The folder of prompts for the editor's own chat and other tools. */
 const REPOSITORY_FOLDER = '.github/prompts';
+const SHARED = /\.prompt\.md$/i;
 
 export interface PromptFile {
   readonly uri: vscode.Uri;
@@ -28,29 +29,45 @@ export class PromptLibrary {
    */
   async read(): Promise<PromptFile[]> {
     const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
-    const [own, ...ofWorkspace] = await Promise.all([
-      readFolder(this.folder, 'profile'),
-      ...folders.map(({ uri }) => readFolder(vscode.Uri.joinPath(uri, WORKSPACE_FOLDER), 'workspace')),
-      ...folders.map(({ uri }) => readFolder(vscode.Uri.joinPath(uri, REPOSITORY_FOLDER), 'repository')),
+    const [{ locationsOf }, { filesAt }] = await Promise.all([
+      import('../customizations/locations.ts'),
+      import('../customizations/places.ts'),
     ]);
-    return [...ofWorkspace.flat(), ...own];
+    const { added, off } = locationsOf('chat.promptFilesLocations');
+    const usual = off.has(REPOSITORY_FOLDER) ? [] : folders;
+    const [own, ofWorkspace, usualShared, ...addedShared] = await Promise.all([
+      filesIn(this.folder),
+      filesInEach(folders, WORKSPACE_FOLDER),
+      filesInEach(usual, REPOSITORY_FOLDER),
+      ...added.map(async (location) => (await filesAt(location, SHARED)).map(({ uri }) => uri)),
+    ]);
+    const shared = [...usualShared.filter(({ path }) => SHARED.test(path)), ...addedShared.flat()];
+    // A folder of the settings is often the usual one.
+    const unique = [...new Map(shared.map((uri) => [uri.toString(), uri])).values()];
+    return Promise.all([
+      ...ofWorkspace.map((uri) => readFile(uri, 'workspace')),
+      ...unique.map((uri) => readFile(uri, 'repository')),
+      ...own.map((uri) => readFile(uri, 'profile')),
+    ]);
   }
 }
 
-async function readFolder(folder: vscode.Uri, source: PromptFile['source']): Promise<PromptFile[]> {
-  const ending = source === 'repository' ? /\.prompt\.md$/i : /\.md$/i;
-  const names = (await entriesOf(folder))
-    .filter(([name, type]) => (type & vscode.FileType.File) !== 0 && ending.test(name))
+async function filesInEach(folders: readonly vscode.WorkspaceFolder[], path: string): Promise<vscode.Uri[]> {
+  return (await Promise.all(folders.map(({ uri }) => filesIn(vscode.Uri.joinPath(uri, path))))).flat();
+}
+
+async function filesIn(folder: vscode.Uri): Promise<vscode.Uri[]> {
+  return (await entriesOf(folder))
+    .filter(([name, type]) => (type & vscode.FileType.File) !== 0 && /\.md$/i.test(name))
     .map(([name]) => name)
-    .sort((a, b) => a.localeCompare(b));
+    .sort((a, b) => a.localeCompare(b))
+    .map((name) => vscode.Uri.joinPath(folder, name));
+}
+
+async function readFile(uri: vscode.Uri, source: PromptFile['source']): Promise<PromptFile> {
   const { readPrompt } = await import('../../../chat/prompts/prompt.ts');
-  return Promise.all(
-    names.map(async (name) => {
-      const uri = vscode.Uri.joinPath(folder, name);
-      const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
-      return { uri, source, prompt: readPrompt(name, text) };
-    }),
-  );
+  const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+  return { uri, source, prompt: readPrompt(uri.path.split('/').at(-1) ?? '', text) };
 }
 
 async function entriesOf(folder: vscode.Uri): Promise<[string, vscode.FileType][]> {

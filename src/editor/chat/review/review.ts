@@ -5,7 +5,6 @@ import type { ChangeName, ReviewDecision, ReviewedFile, ReviewState } from '../.
 import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import type { RestoreChoice, RestoreView } from '../../../pages/chat/protocol.ts';
 import type { Log } from '../../log/log.ts';
-import { BaseDocuments } from './baseDocuments.ts';
 import { KeptFilesWatch } from './keptFilesWatch.ts';
 import type { ReviewTab } from './reviewTab.ts';
 
@@ -82,7 +81,7 @@ export class Review implements vscode.Disposable {
 
   async show(reviewable: Reviewable): Promise<void> {
     this.#choose(reviewable);
-    await this.#tab.open();
+    await this.#tab.reveal();
     this.#update();
   }
 
@@ -221,4 +220,31 @@ async function openFile(uri: vscode.Uri | undefined, line: number): Promise<void
   if (uri === undefined) return;
   const start = new vscode.Position(line - 1, 0);
   await vscode.commands.executeCommand('vscode.open', uri, { selection: new vscode.Range(start, start) });
+}
+
+const SCHEME = 'model-access-run-base';
+
+/** The texts of files before the changes of a run. They have the paths of the files, for the same syntax colors. */
+class BaseDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+
+  readonly onDidChange = this.#changed.event;
+
+  /** Returns the address under which an editor finds the text. */
+  add(file: vscode.Uri, text: string): vscode.Uri {
+    const uri = file.with({ scheme: SCHEME, authority: '' });
+    this.#texts.set(uri.toString(), text);
+    this.#changed.fire(uri);
+    return uri;
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string | undefined {
+    return this.#texts.get(uri.toString());
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.#registration, this.#changed).dispose();
+  }
 }

@@ -4,7 +4,7 @@ import type { ReviewDecision, ReviewHostMessage } from '../../../pages/agentRevi
 import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import type { CommandTable } from '../../commands/commands.ts';
 import type { Log } from '../../log/log.ts';
-import { WebviewTab } from '../../webviews/webviewTab.ts';
+import { followed, WebviewTab } from '../../webviews/webviewTab.ts';
 
 export type ReviewTab = WebviewTab<ReviewHostMessage, ReviewPageMessage>;
 
@@ -26,14 +26,14 @@ export function reviewTabOf(
     page: 'agentReview',
     log,
     reader: async () => (await import('../../../pages/agentReview/reviewMessages.ts')).readReviewMessage,
-    receive,
+    load: () => followed(receive),
   });
 }
 
 /** The commands of the review in front. Its page has the keys for single changes. */
 export function reviewCommands(tabs: readonly ReviewTab[]): CommandTable {
   const decideAll = (decision: ReviewDecision) => ({
-    run: async () => tabs.find(({ isActive }) => isActive)?.receive({ type: 'decideAll', decision }),
+    run: async () => (await tabs.find(({ isActive }) => isActive)?.content)?.receive({ type: 'decideAll', decision }),
   });
   return {
     'modelAccess.acceptAllChanges': decideAll('accepted'),

@@ -6,22 +6,14 @@ import { formOfKey, hiddenBudgetTexts, termsOfChange } from '../../../pages/loca
 import type { KeyPageMessage } from '../../../pages/localKey/keyMessages.ts';
 import type { KeyForm, KeyPageHostMessage, KeyPageState } from '../../../pages/localKey/protocol.ts';
 import { type KeyOfForm, readForm } from '../../../pages/localKey/readForm.ts';
+import type { BaseServices } from '../../baseServices.ts';
 import { Claim } from '../../claim.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
-import type { GatewayController } from '../../gateway/gatewayController.ts';
-import type { LocalKeyStore } from '../../gateway/localKeyStore.ts';
-import type { Log } from '../../log/log.ts';
-import type { ModelList } from '../../models/modelList.ts';
-import type { Settings } from '../../settings/settings.ts';
-import { WebviewTab } from '../../webviews/webviewTab.ts';
+import { followed, WebviewTab } from '../../webviews/webviewTab.ts';
+import { WorkQueue } from '../../workQueue.ts';
 
-export interface KeyPageServices {
+export interface KeyPageServices extends Pick<BaseServices, 'gateway' | 'localKeys' | 'log' | 'models' | 'settings'> {
   readonly extensionUri: vscode.Uri;
-  readonly localKeys: LocalKeyStore;
-  readonly models: ModelList;
-  readonly gateway: GatewayController;
-  readonly settings: Settings;
-  readonly log: Log;
 }
 
 /** A key to change, and the field to begin with. */
@@ -30,16 +22,22 @@ export interface EditedKey {
   readonly focus: 'name' | 'daily';
 }
 
+/** A key as the page shows it: as it was filled in, created, or saved. */
+interface ShownKey {
+  key: IssuedKey;
+}
+
 /** The tab that creates a local key, or one that changes an existing one. */
 export class KeyPage {
   readonly #services: KeyPageServices;
   readonly #purpose: 'create' | 'change';
   readonly #tab: WebviewTab<KeyPageHostMessage, KeyPageMessage>;
-  /** The key as it was when the page was filled in, created it, or saved its changes. */
-  #key: IssuedKey | undefined;
+  #shown: ShownKey | undefined;
   #focus: EditedKey['focus'] = 'name';
   /** The key that is being created: a double click creates one. */
   readonly #creating = new Claim();
+  /** A change begins with what the one before it has saved. */
+  readonly #changes = new WorkQueue();
 
   constructor(services: KeyPageServices, purpose: 'create' | 'change') {
     const { extensionUri, log, models, gateway } = services;
@@ -54,22 +52,23 @@ export class KeyPage {
       isKept: false,
       log,
       reader: async () => (await import('../../../pages/localKey/keyMessages.ts')).readKeyMessage,
-      receive: (message) => this.#receive(message),
+      load: () => {
+        const update = () => this.#update();
+        return followed((message) => this.#receive(message), models.onDidChange(update), gateway.onDidChange(update));
+      },
     });
-    models.onDidChange(() => this.#update());
-    gateway.onDidChange(() => this.#update());
   }
 
   /** @param edited undefined for the page that creates a key. */
   async open(edited?: EditedKey): Promise<void> {
-    const isOther = edited !== undefined && (edited.key.id !== this.#key?.id || !this.#tab.isOpen);
+    const isOther = edited !== undefined && (edited.key.id !== this.#shown?.key.id || !this.#tab.isOpen);
     if (isOther) {
-      this.#key = edited.key;
+      this.#shown = { key: edited.key };
       this.#focus = edited.focus;
       this.#tab.title = l10n.t('Local key “{0}”', edited.key.name);
     }
     const wasOpen = this.#tab.isOpen;
-    await this.#tab.open();
+    await this.#tab.reveal();
     if (isOther && wasOpen) this.#fillIn();
   }
 
@@ -83,8 +82,10 @@ export class KeyPage {
         return;
       case 'create':
         return this.#creating.hold(() => this.#create(message.form));
-      case 'change':
-        return this.#change(message.form, message.id);
+      case 'change': {
+        const shown = this.#shown?.key.id === message.id ? this.#shown : undefined;
+        return this.#changes.run(() => this.#change(message.form, message.id, shown));
+      }
       case 'copy':
         await vscode.env.clipboard.writeText(message.text);
         vscode.window.setStatusBarMessage(l10n.t('Copied'), 3000);
@@ -103,24 +104,24 @@ export class KeyPage {
   async #create(form: KeyForm): Promise<void> {
     const found = await this.#check(form);
     if (found === undefined) return;
-    this.#key = await this.#services.localKeys.create(found.name, found.terms);
-    const { id, name, secret } = this.#key;
-    this.#tab.post({ type: 'created', id, name, secret });
+    const key = await this.#services.localKeys.create(found.name, found.terms);
+    this.#shown = { key };
+    const { id, name, secret } = key;
+    this.#tab.post({ type: 'created', id, name, secret, form });
   }
 
-  async #change(form: KeyForm, id: string): Promise<void> {
+  async #change(form: KeyForm, id: string, shown: ShownKey | undefined): Promise<void> {
     const found = await this.#check(form, id);
     if (found === undefined) return;
-    const key = this.#key?.id === id ? this.#key : undefined;
+    const key = shown?.key;
     const terms = key === undefined ? found.terms : termsOfChange(found.terms, form, key);
-    this.#show(await this.#services.localKeys.change(id, found.name, terms, key));
-  }
-
-  /** The page may have been opened for another key while the change was stored. */
-  #show(changed: IssuedKey): void {
-    if (this.#key?.id !== changed.id) return;
-    this.#key = changed;
-    this.#tab.post({ type: 'changed', name: changed.name });
+    const changed = await this.#services.localKeys.change(id, found.name, terms, key);
+    if (shown === undefined) return;
+    const { secret, createdAt, rotatedAt } = changed;
+    // Without what another window has changed, which the page does not show: the next change would take it back.
+    shown.key = { id, secret, createdAt, ...defined({ rotatedAt }), name: found.name, ...terms };
+    // The page may have been opened again meanwhile.
+    if (shown === this.#shown) this.#tab.post({ type: 'changed', name: changed.name, form });
   }
 
   /**
@@ -137,7 +138,7 @@ export class KeyPage {
 
   /** A page that creates a key starts empty, also after a reload. */
   #fillIn(): void {
-    const key = this.#purpose === 'change' ? this.#key : undefined;
+    const key = this.#purpose === 'change' ? this.#shown?.key : undefined;
     if (key === undefined) return;
     const form = formOfKey(
       key,

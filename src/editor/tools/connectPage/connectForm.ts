@@ -1,5 +1,7 @@
 /** The form of the page: its initial values, and the local key that it describes. */
+
 import * as l10n from '@vscode/l10n';
+import { defined } from '../../../formats/json.ts';
 import type { IssuedKey, KeyTerms } from '../../../gateway/keys/issuedKey.ts';
 import type { ConnectForm, ConnectProblems } from '../../../pages/connectTool/protocol.ts';
 import type { KeyForm, KeyFormProblems } from '../../../pages/localKey/protocol.ts';
@@ -68,9 +70,7 @@ function problemsOf({ model, period }: ConnectForm, problems: KeyFormProblems): 
   const { name, sessionDollars, [period]: budget } = problems;
   return {
     ...(model.trim() === '' && { model: l10n.t('Choose a model.') }),
-    ...(name !== undefined && { name }),
-    ...(budget !== undefined && { budget }),
-    ...(sessionDollars !== undefined && { sessionDollars }),
+    ...defined({ name, budget, sessionDollars }),
   };
 }
 
@@ -89,11 +89,7 @@ function withUnshown(terms: KeyTerms, earlier: KeyTerms | undefined): KeyTerms {
   return {
     budgets: [...(terms.budgets ?? []), ...kept],
     limits: { ...limits, ...terms.limits },
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(models !== undefined && { models }),
-    ...(secrets !== undefined && { secrets }),
-    ...(lowersLimits !== undefined && { lowersLimits }),
-    ...(measuresContext !== undefined && { measuresContext }),
+    ...defined({ expiresAt, models, secrets, lowersLimits, measuresContext }),
   };
 }
 

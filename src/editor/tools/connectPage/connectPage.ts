@@ -8,29 +8,21 @@ import type {
   ConnectHostMessage,
   ConnectOutcome,
   ConnectPreview,
-  ConnectState,
 } from '../../../pages/connectTool/protocol.ts';
-import { checkCost } from '../../../tools/checkCall.ts';
 import { placeShown } from '../../../tools/configurationPlace.ts';
 import { MASKED_KEY } from '../../../tools/fileDiff.ts';
-import { previewFile, shortPath } from '../../../tools/filePreview.ts';
+import { previewFile } from '../../../tools/filePreview.ts';
 import type { ClientProgram, ToolAccess } from '../../../tools/tool.ts';
 import { TOOLS } from '../../../tools/toolList.ts';
 import { Claim } from '../../claim.ts';
 import { ensureRunning } from '../../gateway/ensureRunning.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
-import { WebviewTab } from '../../webviews/webviewTab.ts';
-import { type ConnectServices, connect, disconnect, modelAccess, neededAliases } from '../connectTool.ts';
-import { isStale } from '../toolConnections.ts';
-import { keyOfForm, openingForm } from './connectForm.ts';
-import { type CheckServices, ToolChecker } from './toolChecker.ts';
+import { followed, type TabContent, WebviewTab } from '../../webviews/webviewTab.ts';
+import { connect, disconnect, modelAccess, neededAliases } from '../connectTool.ts';
+import { keyOfForm } from './connectForm.ts';
+import { type ConnectPageServices, connectState } from './connectState.ts';
+import { ToolChecker } from './toolChecker.ts';
 import { type FoundTool, fileOf, ToolFinder } from './toolFinder.ts';
-
-export interface ConnectPageServices extends ConnectServices, CheckServices {
-  readonly extensionUri: vscode.Uri;
-  /** The model of the current chat. */
-  readonly chatModel: () => string;
-}
 
 /** The tab that connects a tool. Secrets are never sent to the page. */
 export class ConnectPage {
@@ -46,7 +38,7 @@ export class ConnectPage {
   readonly #changing = new Claim();
 
   constructor(services: ConnectPageServices) {
-    const { extensionUri, log, models, toolConnections, localKeys, gateway } = services;
+    const { extensionUri, log } = services;
     this.#services = services;
     this.#tab = new WebviewTab({
       extensionUri,
@@ -57,23 +49,28 @@ export class ConnectPage {
       isKept: false,
       log,
       reader: async () => (await import('../../../pages/connectTool/connectMessages.ts')).readConnectMessage,
-      receive: (message) => this.#receive(message),
+      load: () => this.#content(),
     });
-    this.#tab.onDidClose(() => this.#dropChecker());
-    const follow = () => {
-      if (this.#tab.isOpen) void this.#postState().catch((error) => log.error('Could not list the tools', error));
-    };
-    models.onDidChange(follow);
-    toolConnections.onDidChange(() => {
-      this.#dropChecker();
-      follow();
-    });
-    localKeys.onDidChange(follow);
-    gateway.onDidChange(follow);
   }
 
   async open(): Promise<void> {
-    await this.#tab.open();
+    await this.#tab.reveal();
+  }
+
+  #content(): TabContent<ConnectPageMessage> {
+    const { log, models, toolConnections, localKeys, gateway } = this.#services;
+    const follow = () => void this.#postState().catch((error) => log.error('Could not list the tools', error));
+    return followed(
+      (message) => this.#receive(message),
+      models.onDidChange(follow),
+      toolConnections.onDidChange(() => {
+        this.#dropChecker();
+        follow();
+      }),
+      localKeys.onDidChange(follow),
+      gateway.onDidChange(follow),
+      { dispose: () => this.#dropChecker() },
+    );
   }
 
   async #receive(message: ConnectPageMessage): Promise<void> {
@@ -100,7 +97,7 @@ export class ConnectPage {
       case 'openTerminal':
         return openTerminal(toolWith(message.tool));
       case 'startWithEditor':
-        await this.#services.settings.setGatewayAutoStart(true);
+        await this.#services.settings.set('gateway.autoStart', true);
         return this.#postState();
       case 'close':
         this.#tab.close();
@@ -118,41 +115,7 @@ export class ConnectPage {
   }
 
   async #postState(): Promise<void> {
-    this.#tab.post({ type: 'state', state: await this.#readState() });
-  }
-
-  async #readState(): Promise<ConnectState> {
-    const { gateway, models, localKeys, toolConnections, chatModel, settings } = this.#services;
-    const { keys } = await localKeys.read();
-    const ordered = this.#found.toSorted((a, b) => Number(b.isFound) - Number(a.isFound));
-    return {
-      chatModel: chatModel(),
-      isSample: settings.sandboxEnabled,
-      startsWithEditor: settings.gatewayAutoStart,
-      isGatewayRunning: gateway.isRunning,
-      models: models.state.models.map((model) => {
-        const { id, contextWindow, inputPrice, outputPrice, tools, images, reasoning } = model;
-        return defined({
-          ...{ id, contextWindow, inputPrice, outputPrice, tools, images, reasoning },
-          checkCost: checkCost(model),
-        });
-      }),
-      tools: ordered.map(({ tool, isFound, file, program, version }) => {
-        const connection = toolConnections.find(tool.id);
-        return {
-          id: tool.id,
-          name: tool.name,
-          isFound,
-          isInstalled: isFound || (tool.program ?? tool.extension ?? tool.configuration) === undefined,
-          documentation: tool.documentation,
-          isConnected: connection !== undefined,
-          isStale:
-            connection !== undefined && gateway.state.state === 'running' && isStale(connection, gateway.state.address),
-          form: openingForm(tool, chatModel(), keys, connection),
-          ...defined({ version, program: program && tool.program, file: file && shortPath(file) }),
-        };
-      }),
-    };
+    this.#tab.post({ type: 'state', state: await connectState(this.#services, this.#found) });
   }
 
   async #preview(number: number, form: ConnectForm): Promise<void> {

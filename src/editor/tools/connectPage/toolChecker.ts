@@ -5,21 +5,15 @@ import type { ExchangeRow } from '../../../ledger/exchangeQuery.ts';
 import type { CheckName, CheckRow, ToolCheck } from '../../../pages/connectTool/protocol.ts';
 import { CHECK_CLIENT, CHECK_HEADERS, checkCall } from '../../../tools/checkCall.ts';
 import type { ClientProgram, ToolAccess } from '../../../tools/tool.ts';
+import type { BaseServices } from '../../baseServices.ts';
 import { Claim } from '../../claim.ts';
-import type { Log } from '../../log/log.ts';
-import type { GatewayWorker } from '../../worker/gatewayWorker.ts';
 
 const TIMEOUT_MS = 30_000;
 /** The number of the key's last requests that are searched. Few of them are checks. */
 const MAX_REQUESTS = 50;
 const WAITING: CheckRow = { state: 'waiting' };
 
-export interface CheckServices {
-  readonly worker: GatewayWorker;
-  /** The path of the ledger's database file. */
-  readonly ledger: string;
-  readonly log: Log;
-}
+export type CheckServices = Pick<BaseServices, 'ledger' | 'log' | 'worker'>;
 
 export interface CheckedTool {
   readonly tool: ClientProgram;

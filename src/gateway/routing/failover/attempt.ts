@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { Usage } from '../../../formats/usage.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
 import type { AnswerSink, UsageCount } from '../../core/upstream.ts';
@@ -9,15 +8,18 @@ import type { ByteSink } from '../../http/byteSink.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
 import { encodingOf, isEventStream } from '../../http/headers.ts';
 import { wholeAsStream } from '../../translation/wholeAnswer.ts';
-import { UsageMeter } from '../../usage/usageMeter.ts';
+import { AnswerReader } from '../../usage/answerReader.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
 import {
+  billedFailure,
   type Failure,
   failureOfAnswer,
   failureOfCall,
   failureOfDecline,
   failureOfEvent,
   failureWithoutAnswer,
+  timedOut,
+  unbilled,
 } from './failure.ts';
 import { beginsJson, beginsStream, GZIP_BEGINNING, HeldBody, HeldStream } from './heldAnswer.ts';
 
@@ -76,7 +78,10 @@ export class Attempt implements AnswerSink {
     if (firstTokenSeconds > 0) {
       // Checked only when the timer fires, because it requires a search of the whole request.
       const giveUp = () => {
-        if (options.asksForStream()) this.#fail(failureOfCall(tooLate(firstTokenSeconds), this.#begun()));
+        if (options.asksForStream()) {
+          const message = `The upstream sent no output within ${firstTokenSeconds} seconds.`;
+          this.#fail(failureOfCall(timedOut(message), this.#begun()));
+        }
       };
       this.#firstToken = setTimeout(giveUp, firstTokenSeconds * 1000);
     }
@@ -95,9 +100,9 @@ export class Attempt implements AnswerSink {
     this.#status = status;
     this.#headers = headers;
     const { format, isReadable } = this.#options;
-    const { 'content-encoding': encoding } = headers;
     if (status >= 400) this.#body = new HeldBody(format, Number.POSITIVE_INFINITY);
-    else if (!isReadable || (encoding !== undefined && !isPlain(encodingOf(headers)))) this.#commit();
+    else if (!isReadable || (headers['content-encoding'] !== undefined && !isPlain(encodingOf(headers))))
+      this.#commit();
     else if (isPage(headers)) this.#fail(failureWithoutAnswer('The upstream answered with a web page.'));
     else if (isEventStream(headers)) this.#holdStream();
     else this.#body = new HeldBody(format);
@@ -199,12 +204,11 @@ export class Attempt implements AnswerSink {
 
   /** An error before any other event costs as much as an error response, unless it reports usage. */
   #failByEvent(stream: HeldStream): void {
-    const { error } = stream;
     const billed = this.#billed();
     this.#fail(
-      error === undefined
+      stream.error === undefined
         ? failureWithoutAnswer('The upstream reported an error without a reason.', billed)
-        : failureOfEvent(error, this.#options.format, stream.hasBegun || billed.usage ? billed : undefined),
+        : failureOfEvent(stream.error, this.#options.format, stream.hasBegun || billed.usage ? billed : undefined),
     );
   }
 
@@ -272,9 +276,10 @@ export class Attempt implements AnswerSink {
   /** Usage reported by the held part of the answer. */
   #billed(): BilledFailure {
     if (this.#count?.isEstimated === false) return billedFailure(this.#count.usage, this.#count.isPartial !== true);
-    const meter = new UsageMeter(this.#options.format.name, isEventStream(this.#headers));
-    for (const chunk of this.#stream?.chunks ?? this.#body?.held.pieces ?? []) meter.push(chunk);
-    return billedFailure(meter.end(), meter.isFinal);
+    const reader = new AnswerReader(this.#options.format.name, isEventStream(this.#headers));
+    for (const chunk of this.#stream?.chunks ?? this.#body?.held.pieces ?? []) reader.push(chunk);
+    const { usage, isFinal } = reader.end();
+    return billedFailure(usage, isFinal);
   }
 
   #fail(failure: Failure): void {
@@ -289,23 +294,6 @@ export class Attempt implements AnswerSink {
   }
 }
 
-function billedFailure(usage: Usage | undefined, isWhole: boolean): BilledFailure {
-  return usage === undefined ? {} : { usage, ...(isWhole && { isWhole }) };
-}
-
-function unbilled({ mayBeBilled: _, ...error }: ApiError): ApiError {
-  return error;
-}
-
 function isPage(headers: OutgoingHttpHeaders): boolean {
   return /^\s*(?:text\/html|application\/xhtml)/i.test(String(headers['content-type'] ?? ''));
-}
-
-function tooLate(seconds: number): ApiError {
-  return {
-    kind: 'timeout',
-    status: 504,
-    message: `The upstream sent no output within ${seconds} seconds.`,
-    mayBeBilled: true,
-  };
 }

@@ -1,7 +1,19 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { BilledFailure, ChosenRoute, UpstreamAttempt } from '../../../ledger/upstreamAttempt.ts';
 import type { Candidate } from '../callPlan.ts';
+import type { Attempt } from './attempt.ts';
 import type { Failure } from './failure.ts';
+import type { PreparedCall } from './preparedCall.ts';
+
+/** The current attempt. */
+export interface RunningAttempt {
+  readonly candidate: Candidate;
+  readonly prepared: PreparedCall;
+  readonly attempt: Attempt;
+  /** Since the epoch, and on the clock of `performance.now()`, which stays correct if the time is set meanwhile. */
+  readonly at: number;
+  readonly sentAt: number;
+}
 
 const MAX_NAME_LENGTH = 128;
 
@@ -23,8 +35,7 @@ export class AttemptLog {
     this.#onAttempt = onAttempt;
   }
 
-  /** @param asked when, since the epoch and on the clock of `performance.now()`. */
-  asked({ at, sentAt }: { readonly at: number; readonly sentAt: number }): void {
+  asked({ at, sentAt }: RunningAttempt): void {
     this.#at = at;
     this.#since = sentAt;
     this.#isUnderWay = true;

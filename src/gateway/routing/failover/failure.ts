@@ -1,8 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
+import { type ApiError, type ErrorKind, malformed } from '../../../formats/apiError.ts';
 import { speaksOfCredit, speaksOfFilter, speaksOfOverflow } from '../../../formats/refusalReason.ts';
+import type { Usage } from '../../../formats/usage.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../../ledger/upstreamAttempt.ts';
+import { refusesCompaction } from '../../core/compactionRefusal.ts';
+import { isPassed } from '../../core/passedEndpoint.ts';
+import type { UpstreamRequest } from '../../core/upstream.ts';
 import { readError } from '../../core/upstreamError.ts';
 import { retryAfterOf } from '../../http/headers.ts';
 import type { ExtraTrigger, Trigger } from '../routes/routeEntry.ts';
@@ -103,8 +107,7 @@ export function failureOfEvent(error: ApiError, format: WireFormat, begun?: Bill
 
 /** Failure of a successful response that is not an answer. */
 export function failureWithoutAnswer(message: string, billed?: BilledFailure): Failure {
-  const error: ApiError = { kind: 'malformed', status: 502, message };
-  return { error, trigger: 'server', isPassing: true, ...(billed !== undefined && { billed }) };
+  return { error: malformed(message), trigger: 'server', isPassing: true, ...(billed !== undefined && { billed }) };
 }
 
 /** Failure of an answer that ends without output because the model or a filter declined. */
@@ -158,4 +161,34 @@ export function extraTrigger(error: ApiError, status: number): ExtraTrigger | un
   if (status === 429) return undefined;
   if (status !== 403 && speaksOfOverflow(words)) return 'overflow';
   return speaksOfFilter(words) ? 'filter' : undefined;
+}
+
+export function billedFailure(usage: Usage | undefined, isWhole: boolean): BilledFailure {
+  return usage === undefined ? {} : { usage, ...(isWhole && { isWhole }) };
+}
+
+export function unbilled({ mayBeBilled: _, ...error }: ApiError): ApiError {
+  return error;
+}
+
+/** The failure of an answer that took longer than a limit. */
+export function timedOut(message: string): ApiError {
+  return { kind: 'timeout', status: 504, message, mayBeBilled: true };
+}
+
+export function withoutTrigger({ trigger: _, ...failure }: Failure): Failure {
+  return failure;
+}
+
+/** A model that is missing for embeddings, for example, can still answer. */
+export function isOtherUse({ trigger }: Failure, { endpoint }: UpstreamRequest): boolean {
+  return trigger === 'gone' && isPassed(endpoint);
+}
+
+/**
+ * Whether the model is available, but its upstream cannot compact. The client has another way to compact, and an item
+ * compacted by another upstream could only be read there.
+ */
+export function lacksCompaction({ answer }: Failure, request: UpstreamRequest): boolean {
+  return answer !== undefined && refusesCompaction(request, answer.status, answer.body.toString());
 }

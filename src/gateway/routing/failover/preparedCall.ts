@@ -15,7 +15,7 @@ import { translate } from '../../translation/translation.ts';
 import type { CallServices, Candidate } from '../callPlan.ts';
 import { PassedUsageSink } from '../passedUsage.ts';
 import { keyRefused, refusesKey } from '../refusedKey.ts';
-import type { ErrorAnswer, Failure } from './failure.ts';
+import { billedFailure, type ErrorAnswer, type Failure } from './failure.ts';
 
 /** A request in a format that the upstream understands, and the path of its answer back to the caller. */
 export interface PreparedCall {
@@ -177,7 +177,7 @@ export class AnswerFront implements AnswerSink {
   /** Usage of an answer that could be read but not translated. */
   #begun(): BilledFailure | undefined {
     if (this.#count === undefined || this.#count.isEstimated) return undefined;
-    return { usage: this.#count.usage, ...(this.#count.isPartial !== true && { isWhole: true }) };
+    return billedFailure(this.#count.usage, this.#count.isPartial !== true);
   }
 }
 

@@ -2,25 +2,24 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { CallerRequest } from '../../core/callerRequest.ts';
 import { CallHandle } from '../../core/callHandle.ts';
-import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
+import { noCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
-import { isPassed } from '../../core/passedEndpoint.ts';
-import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
-import type { CallPlan, CallServices, Candidate } from '../callPlan.ts';
+import { type AnswerSink, repeatable, type UpstreamCall, type UpstreamRequest } from '../../core/upstream.ts';
+import { able, type CallPlan, type CallServices, type Candidate } from '../callPlan.ts';
 import { Attempt } from './attempt.ts';
-import { AttemptLog } from './attemptLog.ts';
-import { type Failure, failureOfCall, isClearer, isUnreachable } from './failure.ts';
+import { AttemptLog, type RunningAttempt } from './attemptLog.ts';
+import {
+  type Failure,
+  failureOfCall,
+  isClearer,
+  isOtherUse,
+  isUnreachable,
+  lacksCompaction,
+  timedOut,
+  unbilled,
+  withoutTrigger,
+} from './failure.ts';
 import { AnswerFront, type PreparedCall, prepareCall, reportFailure } from './preparedCall.ts';
-
-/** The current attempt. */
-interface RunningAttempt {
-  readonly candidate: Candidate;
-  readonly prepared: PreparedCall;
-  readonly attempt: Attempt;
-  /** Since the epoch, and on the clock of `performance.now()`, which stays correct if the time is set meanwhile. */
-  readonly at: number;
-  readonly sentAt: number;
-}
 
 /** Random delay before the retry after a transient failure, so that many clients do not retry at the same moment. */
 const MIN_RETRY_MS = 100;
@@ -62,7 +61,7 @@ export class RoutedCall extends CallHandle {
     if (plan.route !== undefined || plan.candidates.length > 1) this.#createLog();
     this.#waiting = plan.candidates;
     const { totalSeconds = 0 } = plan.limits;
-    if (totalSeconds > 0) this.#total = setTimeout(() => this.#endTotal(totalSeconds), totalSeconds * 1000);
+    if (totalSeconds > 0) this.#total = setTimeout(this.#endTotal, totalSeconds * 1000);
     const loaded = plan.candidates.length > 1 ? services.load(plan.candidates) : undefined;
     if (loaded === undefined) this.#begin();
     else void loaded.then(() => this.#begin());
@@ -83,20 +82,12 @@ export class RoutedCall extends CallHandle {
   #begin(): void {
     if (this.#isOver) return;
     const { candidates } = this.#plan;
-    this.#waiting = candidates.length > 1 ? this.#able(candidates) : candidates;
+    this.#waiting =
+      candidates.length > 1
+        ? able(candidates, this.#services.missing, (...skipped) => this.#log?.skipped(...skipped))
+        : candidates;
     this.#mayRetry = this.#waiting.length === 1;
     this.#next();
-  }
-
-  /** Removes candidates that lack an ability that the request needs, unless all do. */
-  #able(candidates: readonly Candidate[]): readonly Candidate[] {
-    const missing = candidates.map((candidate) => this.#services.missing(candidate));
-    const able = candidates.filter((_, at) => missing[at] === undefined);
-    if (able.length === 0) return candidates;
-    for (const [at, candidate] of candidates.entries()) {
-      if (missing[at] !== undefined) this.#log?.skipped(candidate, missing[at]);
-    }
-    return able;
   }
 
   #next(): void {
@@ -116,9 +107,11 @@ export class RoutedCall extends CallHandle {
 
   /** If an earlier attempt may be billed, first reserves the cost of another one. */
   #ask(candidate: Candidate): void {
-    if (this.#caller.original.asksCompaction === true && this.#wouldTranslate(candidate)) {
+    const { original, format } = this.#caller;
+    // Other formats cannot request a compaction, so the upstream would answer the conversation instead.
+    if (original.asksCompaction === true && candidate.member.targets[format.name] !== undefined) {
       this.#finish();
-      sendApiError(this.#sink, this.#caller.format, noCompaction(this.#caller.original));
+      sendApiError(this.#sink, format, noCompaction(original));
       return;
     }
     const mayAsk = this.#isBilled ? (this.#sink.mayTryAgain?.() ?? true) : true;
@@ -217,8 +210,9 @@ export class RoutedCall extends CallHandle {
   #failed(asking: RunningAttempt, reported: Failure): void {
     if (this.#isOver || this.#asking !== asking) return;
     const { candidate, prepared, attempt } = asking;
-    const lacksCompaction = this.#lacksCompaction(reported);
-    const failure = lacksCompaction ? withoutTrigger(reported) : reported;
+    const { original } = this.#caller;
+    const isCompactionMissing = lacksCompaction(reported, original);
+    const failure = isCompactionMissing ? withoutTrigger(reported) : reported;
     attempt.cancel();
     prepared.front?.close();
     // Keeps the translation, in case this failure is reported to the caller.
@@ -226,41 +220,22 @@ export class RoutedCall extends CallHandle {
     this.#upstreamCall = undefined;
     this.call = undefined;
     const { member, model } = candidate;
-    if (!this.#isOtherUse(failure)) member.health.failed(model, failure, asking.sentAt);
+    if (!isOtherUse(failure, original)) member.health.failed(model, failure, asking.sentAt);
     if (this.#log === undefined) this.#createLog().asked(asking);
     this.#log?.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
     this.#failures += 1;
     const isFirst = this.#first === undefined;
-    const concernsRequest = lacksCompaction && !isUnreachable(failure);
+    const concernsRequest = isCompactionMissing && !isUnreachable(failure);
     if (this.#first === undefined || concernsRequest || isClearer(failure, this.#first.failure))
       this.#first = { failure, asking };
     const { trigger } = failure;
     // A request that a later upstream rejects as invalid can still be valid for the next one.
-    const isFinal = (isFirst || lacksCompaction) && (trigger === undefined || !this.#plan.triggers.has(trigger));
+    const isFinal = (isFirst || isCompactionMissing) && (trigger === undefined || !this.#plan.triggers.has(trigger));
     if (isFinal) this.#giveUp();
     else if (this.#mayRetry && failure.isPassing && this.#canSendAgain()) this.#retryLater(candidate);
     else if (trigger === 'overflow') void this.#askLarger(candidate);
     else this.#next();
-  }
-
-  /** A model that is missing for embeddings, for example, can still answer. */
-  #isOtherUse({ trigger }: Failure): boolean {
-    return trigger === 'gone' && isPassed(this.#caller.original.endpoint);
-  }
-
-  /**
-   * The model is available, but its upstream cannot compact. The client has another way to compact, and an item
-   * compacted by another upstream could only be read there.
-   */
-  #lacksCompaction({ answer }: Failure): boolean {
-    if (answer === undefined) return false;
-    return refusesCompaction(this.#caller.original, answer.status, answer.body.toString());
-  }
-
-  /** Other formats cannot request a compaction, so the upstream would answer the conversation instead. */
-  #wouldTranslate({ member }: Candidate): boolean {
-    return member.targets[this.#caller.format.name] !== undefined;
   }
 
   #retryLater(candidate: Candidate): void {
@@ -269,17 +244,16 @@ export class RoutedCall extends CallHandle {
     this.#retry = setTimeout(() => this.#ask(again), MIN_RETRY_MS + Math.random() * RETRY_JITTER_MS);
   }
 
-  /** A body that was streamed through must be complete by now to be sent again. */
   #canSendAgain(): boolean {
-    const { bodyStream } = this.#caller.original;
-    return bodyStream === undefined || bodyStream.whole !== undefined;
+    return repeatable(this.#caller.original) !== undefined;
   }
 
   /** The complete body names the model, which was unknown while the body was streamed. */
   #withWholeBody(candidate: Candidate): Candidate {
-    const { bodyStream, ...original } = this.#caller.original;
-    if (bodyStream?.whole === undefined) return candidate;
-    this.#caller = new CallerRequest({ ...original, body: bodyStream.whole });
+    const { original } = this.#caller;
+    const whole = original.bodyStream && repeatable(original);
+    if (whole === undefined) return candidate;
+    this.#caller = new CallerRequest(whole);
     return { ...candidate, model: this.#caller.model ?? candidate.model };
   }
 
@@ -301,20 +275,19 @@ export class RoutedCall extends CallHandle {
       return;
     }
     const { failure, asking } = this.#first;
-    // The possible cost was already reported with the attempt.
-    const { mayBeBilled: _, ...error } = failure.error;
     const front = asking.prepared.front ?? this.#createFront(asking.candidate);
     const prepared = asking.prepared.isTranslated ? asking.prepared : { ...asking.prepared, sink: front };
     front.reopen();
     front.routed(prepared.routing);
-    reportFailure({ ...failure, error }, prepared, front, format);
+    // The possible cost was already reported with the attempt.
+    reportFailure({ ...failure, error: unbilled(failure.error) }, prepared, front, format);
   }
 
-  #endTotal(seconds: number): void {
-    const message = `The answer took longer than the route's limit of ${seconds} seconds.`;
+  readonly #endTotal = (): void => {
     this.cancel();
-    this.#sink.fail({ kind: 'timeout', status: 504, message, mayBeBilled: true });
-  }
+    const { totalSeconds } = this.#plan.limits;
+    this.#sink.fail(timedOut(`The answer took longer than the route's limit of ${totalSeconds} seconds.`));
+  };
 
   /** No further upstream is asked. */
   #finish(): void {
@@ -322,8 +295,4 @@ export class RoutedCall extends CallHandle {
     if (this.#retry !== undefined) clearTimeout(this.#retry);
     if (this.#total !== undefined) clearTimeout(this.#total);
   }
-}
-
-function withoutTrigger({ trigger: _, ...failure }: Failure): Failure {
-  return failure;
 }

@@ -3,6 +3,7 @@
  * of it is parsed.
  */
 import { cursorOf, JsonCursor } from '../../http/jsonCursor.ts';
+import { BACKSLASH, COLON } from '../../http/jsonMeasure.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
 import type { OfferedTool } from './routeTable.ts';
 
@@ -30,8 +31,6 @@ const MAX_KNOWN = 16;
 /** Limits the memory. A long list of tools has about 100 KB. */
 const MAX_KNOWN_BYTES = 512 * 1024;
 const CONVERSATIONS: ReadonlySet<string> = new Set(['messages', 'input']);
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /**
  * Remembers the tools of the latest requests. Agents send the same tools in each request, mostly behind a conversation

@@ -64,8 +64,6 @@ export function droppedFromRequest(request: ChatRequest): string[] {
   ];
 }
 
-// ---------------------------------------------------------------------------------------------------------- tools
-
 function offeredTools({ tools = [], toolChoice }: ChatRequest): readonly Tool[] {
   switch (toolChoice?.type) {
     case 'none':
@@ -93,8 +91,6 @@ function encodeTool({ name, description = '', parameters }: Tool): EditorTool {
 function encodeOptions({ temperature, topP, maxTokens }: ChatRequest): JsonObject {
   return defined({ temperature, top_p: topP, max_tokens: maxTokens });
 }
-
-// ------------------------------------------------------------------------------------------------------- messages
 
 function asUser(parts: readonly TextPart[]): EditorMessage[] {
   return message('user', parts.flatMap(encodeContent));

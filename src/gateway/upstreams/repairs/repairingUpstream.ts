@@ -3,7 +3,14 @@ import type { ApiError } from '../../../formats/apiError.ts';
 import { OTHER_REASONING } from '../../../formats/repairs/messageForms.ts';
 import { CallHandle, internalError } from '../../core/callHandle.ts';
 import { modelName } from '../../core/modelName.ts';
-import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import {
+  type AnswerSink,
+  type Endpoint,
+  repeatable,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
 import {
@@ -259,11 +266,9 @@ class RepairedCall extends CallHandle implements AnswerSink {
 
   /** A body that was streamed through must be complete by now. */
   #canSendAgain(): boolean {
-    const { bodyStream, ...request } = this.#original;
-    if (bodyStream === undefined) return true;
-    if (bodyStream.whole === undefined) return false;
-    this.#original = { ...request, body: bodyStream.whole };
-    return true;
+    const again = repeatable(this.#original);
+    this.#original = again ?? this.#original;
+    return again !== undefined;
   }
 }
 

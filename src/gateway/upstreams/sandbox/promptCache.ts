@@ -34,14 +34,9 @@ interface Prefix {
   readonly hint: CacheHint | undefined;
 }
 
-interface KeptPrefix {
-  expiresAt: number;
-  readonly lifetimeMs: number;
-}
-
 export class PromptCache {
   /** Least recently used first. */
-  readonly #kept = new Map<string, KeptPrefix>();
+  readonly #kept = new Map<string, { expiresAt: number; readonly lifetimeMs: number }>();
 
   /**
    * Returns what a request reads from the cache and writes to it. Reading renews the lifetime.

@@ -1,20 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { LaterCall } from '../../core/callHandle.ts';
-import type { KeyMask } from '../../core/keyMask.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
-import { ClosedConversations } from './closedConversations.ts';
+import type { SocketCallOptions } from './socketCall.ts';
 import type { SocketPool } from './socketPool.ts';
 import { type TurnBody, turnBody } from './turnBody.ts';
 
-export interface UpstreamSocketsOptions {
+export interface UpstreamSocketsOptions extends Pick<SocketCallOptions, 'origin' | 'masks' | 'firstMs' | 'idleMs'> {
   readonly dispatcher: Dispatcher;
-  readonly origin: string;
-  readonly masks: readonly KeyMask[];
-  /** In milliseconds; 0 means no limit. */
-  readonly firstMs: number;
-  readonly idleMs: number;
   /** Returns the path of a request, with its query. */
   readonly pathOf: (request: UpstreamRequest) => string;
   /** Returns the headers of a request, with the key. */
@@ -105,3 +100,35 @@ class SocketUpstream extends WrappedUpstream {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+interface Beginning {
+  readonly length: number;
+  readonly hash: string;
+}
+
+const MAX_CONVERSATIONS = 64;
+
+/**
+ * Conversations whose connection was closed before its first event, for example because their messages are longer than
+ * the server accepts. Their next requests, which begin with the same items, go over HTTP.
+ */
+class ClosedConversations {
+  #beginnings: readonly Beginning[] = [];
+
+  add({ input }: TurnBody): void {
+    // Every conversation begins with no items.
+    if (input.length === 0) return;
+    const beginning = { length: input.length, hash: hashOf(input) };
+    this.#beginnings = [...this.#beginnings, beginning].slice(-MAX_CONVERSATIONS);
+  }
+
+  has({ input }: TurnBody): boolean {
+    return this.#beginnings.some(
+      ({ length, hash }) => length <= input.length && hashOf(input.subarray(0, length)) === hash,
+    );
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha1').update(bytes).digest('base64');
+}

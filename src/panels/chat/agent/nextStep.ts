@@ -4,18 +4,17 @@ import { formatBalance, formatEstimate, spokenMoney } from '../../../display/mon
 import { approximately, formatShare, formatWindow, spokenShare, spokenTokens } from '../../../display/tokens.ts';
 import type { ChatState, NextStepView } from '../../../pages/chat/protocol.ts';
 import { contextWindowOf } from '../meter/contextWindow.ts';
-import { type MeterView, sameText } from '../meter/meter.ts';
+import { type MeterView, sameText, segments } from '../meter/meter.ts';
 
 export function nextStepView(state: ChatState, next: NextStepView): MeterView {
-  const { inputTokens, cachedShare, cost } = next;
+  const { inputTokens, parts = {}, cachedShare, cost } = next;
   const window = contextWindowOf(state);
   const filled = window === undefined ? 0 : Math.min(1, inputTokens / window);
-  const cached = filled * (cachedShare ?? 0);
   const share = shareText(cachedShare, window === undefined ? undefined : filled);
   const rest = restOf(next);
   return {
     state: state.run?.question?.type === 'cap' ? 'low' : 'normal',
-    segments: [cached, 0, filled - cached],
+    segments: segments({ parts }, filled),
     excess: 0,
     percent: Math.round(filled * 100),
     tokens: l10n.t('Next step {0}', approximately(formatWindow(Number(inputTokens.toPrecision(2))))),

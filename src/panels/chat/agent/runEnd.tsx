@@ -3,7 +3,7 @@ import { formatTokens } from '../../../display/tokens.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { costText } from '../answer/costText.ts';
 import { Figure } from '../answer/figures.tsx';
-import type { RunEnd, RunOutcome, RunSum } from './runs.ts';
+import type { RunChecks, RunEnd, RunSum } from './runs.ts';
 import { cachedText } from './stepFigures.tsx';
 import { exitText } from './stepText.ts';
 
@@ -12,21 +12,20 @@ interface RunEndProps {
   readonly sandbox: boolean;
 }
 
-/** What a run has left and used, below its report. */
-export function RunEndLines({ end: { sum, outcome }, sandbox }: RunEndProps) {
+/** How the last commands of a run ended, and what it has used, below its report. */
+export function RunEndLines({ end: { sum, checks }, sandbox }: RunEndProps) {
   return (
     <>
-      <OutcomeLine outcome={outcome} />
+      <ChecksLine checks={checks} />
       <SumLine sum={sum} sandbox={sandbox} />
     </>
   );
 }
 
-function OutcomeLine({ outcome: { files, checks } }: { readonly outcome: RunOutcome }) {
-  if (files === 0 && checks.length === 0) return null;
+function ChecksLine({ checks }: { readonly checks: RunChecks }) {
+  if (checks.length === 0) return null;
   return (
-    <p class="figures run-outcome">
-      {files > 0 && <Figure>{files === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', files)}</Figure>}
+    <p class="figures run-checks">
       {checks.map(({ command, exitCode }) => (
         <Figure key={command} class={exitCode === 0 ? 'good' : 'bad'} title={command}>
           <Icon name={exitCode === 0 ? 'pass' : 'error'} size={14} />
@@ -46,7 +45,7 @@ function SumLine({ sum, sandbox }: { readonly sum: RunSum; readonly sandbox: boo
     <p class="figures meta">
       <Figure>{steps === 1 ? l10n.t('1 step') : l10n.t('{0} steps', steps)}</Figure>
       {inputTokens !== undefined && <Figure>{l10n.t('{0} in', formatTokens(inputTokens))}</Figure>}
-      {cached !== undefined && <Figure>{cached}</Figure>}
+      {cached !== undefined && <Figure class="from-340">{cached}</Figure>}
       {outputTokens !== undefined && <Figure>{l10n.t('{0} out', formatTokens(outputTokens))}</Figure>}
       {cost !== undefined && <Figure class={sandbox ? 'sample' : 'cost'}>{cost}</Figure>}
     </p>

@@ -152,7 +152,7 @@ export interface RunSum {
 /** What is shown at the end of a run. */
 export interface RunEnd {
   readonly sum: RunSum;
-  readonly outcome: RunOutcome;
+  readonly checks: RunChecks;
 }
 
 /** @param replaced what the run has paid for answers that are not among these turns. */
@@ -181,34 +181,25 @@ export function sumOf(steps: readonly AnswerTurn[]): RunSum {
   };
 }
 
-/** What a run has left: the files that it changed, and how its last commands ended. */
-export interface RunOutcome {
-  readonly files: number;
-  /** Each command once, the latest ones last. */
-  readonly checks: readonly { readonly command: string; readonly exitCode: number }[];
-}
+/** How the last commands of a run ended: each command once, the latest ones last. */
+export type RunChecks = readonly { readonly command: string; readonly exitCode: number }[];
 
 /** The most commands that are named. */
 const MAX_CHECKS = 2;
 
-export function runOutcome(turns: readonly ChatTurn[], run: string): RunOutcome {
+export function runChecks(turns: readonly ChatTurn[], run: string): RunChecks {
   const steps = turns.filter((turn) => isStep(turn) && turn.run === run);
   const actions = steps
     .flatMap((turn) => (isStep(turn) ? (turn.toolCalls ?? []) : []))
     .flatMap(({ action }) => action ?? []);
-  const files = new Set<string>();
   const commands = new Map<string, number>();
-  for (const { kind, state, object, exitCode } of actions) {
-    if (state === 'done' && CHANGING.has(kind)) files.add(object);
+  for (const { kind, object, exitCode } of actions) {
     if (kind !== 'command' || exitCode === undefined) continue;
     commands.delete(object);
     commands.set(object, exitCode);
   }
-  const checks = [...commands].map(([command, exitCode]) => ({ command, exitCode }));
-  return { files: files.size, checks: checks.slice(-MAX_CHECKS) };
+  return [...commands].map(([command, exitCode]) => ({ command, exitCode })).slice(-MAX_CHECKS);
 }
-
-const CHANGING: ReadonlySet<string> = new Set(['edit', 'create', 'rename', 'delete']);
 
 /** Whether all actions of a step are decided and finished, so that its result can be announced. */
 export function isFinished(turn: AnswerTurn): boolean {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { RunAction, ToolCallView } from '../../../pages/chat/protocol.ts';
+import { Thumbnail } from '../controls/thumbnail.tsx';
 import { useStore } from '../storeContext.ts';
 import type { StepRow } from './stepText.ts';
 
@@ -40,9 +41,23 @@ export function StepDetail({ row, open }: { readonly row: StepRow; readonly open
   return (
     <>
       {isShown && <Output text={text} open={open} isRunning={action.state === 'running'} />}
+      <Images row={row} />
       {action.state === 'running' && action.kind === 'command' && <CommandLinks callId={row.id} />}
       {action.state === 'denied' && <Denial call={row.calls[0]} action={action} />}
     </>
+  );
+}
+
+/** The images that the model got. */
+function Images({ row: { calls, action } }: { readonly row: StepRow }) {
+  const images = calls.flatMap((call) => call.images ?? []);
+  if (images.length === 0) return null;
+  return (
+    <div class="action-images">
+      {images.map(({ file }) => (
+        <Thumbnail key={file} picture={file} label={action.object} icon="file-media" />
+      ))}
+    </div>
   );
 }
 

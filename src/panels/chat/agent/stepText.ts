@@ -90,10 +90,10 @@ export function iconOf({ kind, state }: RunAction): string {
   return state === 'denied' ? 'circle-slash' : KINDS[kind].icon;
 }
 
-/** Returns the verb before the object; none for what was not done. */
+/** Returns the verb before the object; none for what was not done. Helpers have rows instead of an object. */
 export function verbOf({ kind, state, object }: RunAction): string {
   const isNotDone = state === 'denied' || state === 'interrupted' || (state === 'waiting' && object !== '');
-  if (isNotDone) return '';
+  if (isNotDone) return kind === 'helpers' ? KINDS.helpers.done() : '';
   const isOver = state === 'done' || state === 'failed';
   return isOver ? KINDS[kind].done() : KINDS[kind].doing();
 }

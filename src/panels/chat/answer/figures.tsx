@@ -108,7 +108,7 @@ export function SealedFigure({ figures }: { readonly figures: AnswerFigures }) {
   const { sealedSecrets: count } = figures;
   if (count === undefined) return null;
   return (
-    <Figure title={l10n.t('Replaced before the request was sent, and restored in the answer')}>
+    <Figure class="sealed" title={l10n.t('Replaced before the request was sent, and restored in the answer')}>
       {count === 1 ? l10n.t('1 secret sealed') : l10n.t('{0} secrets sealed', count)}
     </Figure>
   );

@@ -10,10 +10,9 @@ interface AskedModelsHost {
   readonly popover: Signal<Popover | undefined>;
   /** The editor of an earlier question. */
   readonly editor: { readonly isOpen: ReadonlySignal<boolean> };
-  readonly canSend: ReadonlySignal<boolean>;
   post(message: ChatPanelMessage): void;
-  /** Sends the draft, if it can be sent. */
-  send(): void;
+  /** Sends the draft. */
+  readonly sending: { readonly isPossible: ReadonlySignal<boolean>; send(): void };
   closePopover(): void;
 }
 
@@ -60,7 +59,7 @@ export class AskedModels {
     const models = this.compared.value;
     this.#panel.closePopover();
     if (turnId !== undefined) this.#sendAgain(turnId, models);
-    else if (this.#panel.canSend.value) this.#panel.send();
+    else if (this.#panel.sending.isPossible.value) this.#panel.sending.send();
   }
 
   /** Chooses a model for the question that the picker was opened for, for the edited question, or for the chat. */

@@ -23,11 +23,11 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
         <p class="breakdown-empty">{l10n.t('Type a message to see its size and cost.')}</p>
       ) : (
         <dl class="breakdown-rows" title={l10n.t('The total is counted; its parts are estimated.')}>
-          {rows.map(({ kind, label, tokens, cost }) => (
-            <div key={kind} class="breakdown-row">
+          {rows.map(({ color, label, tokens, cost }) => (
+            <div key={color} class={color === '' ? 'breakdown-row quiet' : 'breakdown-row'}>
               <dt>
-                <span class={`swatch ${kind}`} />
-                {label}
+                <span class={`swatch ${color}`} />
+                <span class="breakdown-part">{label}</span>
               </dt>
               <dd class="breakdown-tokens">{tokens}</dd>
               <dd>{cost}</dd>
@@ -97,5 +97,5 @@ function Totals({ estimate }: Pick<ChatState, 'estimate'>) {
 
 function costLabel({ expectedCost, run }: EstimateView): string {
   if (run !== undefined) return l10n.t('First step');
-  return expectedCost === undefined ? l10n.t('Estimate, without the answer') : l10n.t('Estimate');
+  return expectedCost === undefined ? l10n.t('Estimate without answer') : l10n.t('Estimate');
 }

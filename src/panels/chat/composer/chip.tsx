@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AttachmentView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { chipIcon } from '../controls/chipIcon.ts';
-import { useStore } from '../storeContext.ts';
+import { Thumbnail } from '../controls/thumbnail.tsx';
 
 interface ChipProps {
   readonly attachment: AttachmentView;
@@ -66,37 +65,4 @@ function exchangeTexts({ label, version }: AttachmentView): { readonly 'aria-lab
 
 function classOf(selected: boolean, large: boolean, pictured: boolean): string {
   return `chip${selected ? ' selected' : ''}${large ? ' large' : ''}${pictured ? ' pictured' : ''}`;
-}
-
-interface ThumbnailProps {
-  readonly picture: string;
-  /** Name of the image. */
-  readonly label: string;
-  /** Shown until the image has loaded, and if it cannot be shown. */
-  readonly icon: string;
-}
-
-/** The thumbnail of an attached image. It is loaded when first visible, because a conversation may have hundreds. */
-function Thumbnail({ picture, label, icon }: ThumbnailProps) {
-  const { pictures } = useStore();
-  const box = useRef<HTMLSpanElement>(null);
-  const [isSeen, setSeen] = useState(false);
-  useEffect(() => {
-    if (box.current === null) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true);
-    });
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
-  const address = isSeen ? pictures.small(picture).value : undefined;
-  return (
-    <span ref={box} class="thumbnail">
-      {address === undefined ? (
-        <Icon name={icon} size={14} />
-      ) : (
-        <img src={address} alt={l10n.t('Preview of {0}', label)} />
-      )}
-    </span>
-  );
 }

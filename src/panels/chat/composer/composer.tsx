@@ -31,9 +31,9 @@ export function Composer({ state }: { readonly state: ChatState }) {
           instructions={instructions?.isSent === true ? instructions : undefined}
           large={largeAttachment(state)}
         />
-        {store.refusal.value !== undefined && (
+        {store.sending.refusal.value !== undefined && (
           <p class="composer-refusal" role="alert">
-            {store.refusal.value === 'window'
+            {store.sending.refusal.value === 'window'
               ? l10n.t('Not sent: the message does not fit the context window.')
               : l10n.t('Not sent: the balance does not cover it.')}
           </p>
@@ -120,7 +120,7 @@ function SendButton() {
       />
     );
   }
-  const ready = store.canSend.value;
+  const ready = store.sending.isPossible.value;
   return (
     <IconButton
       class={ready ? 'send ready' : 'send'}
@@ -128,7 +128,7 @@ function SendButton() {
       label={l10n.t('Send')}
       shortcut="Enter"
       disabled={!ready}
-      onClick={() => store.send()}
+      onClick={() => store.sending.send()}
     />
   );
 }
@@ -146,7 +146,7 @@ function QueuedRow() {
         {text}
       </span>
       {running ? (
-        <span class="queued-note">{l10n.t('Sends next')}</span>
+        <span class="queued-note from-340">{l10n.t('Sends next')}</span>
       ) : (
         <button type="button" class="link" onClick={() => store.queue.sendNow()}>
           {l10n.t('Send Now')}

@@ -134,7 +134,7 @@ function Chips({ attachments, instructions, large, selected }: DraftProps & { re
 }
 
 const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (store: ChatStore) => void>> = {
-  send: (store) => store.send(),
+  send: (store) => store.sending.send(),
   // A run is not stopped by a key that also leaves its cards.
   stop: (store) => {
     if (store.popover.value !== undefined) store.composition.closeChoices();

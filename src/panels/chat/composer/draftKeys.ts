@@ -1,3 +1,5 @@
+import { isComposing } from '../../shared/keys.ts';
+
 /** The keys of the composer's text field. */
 export interface DraftKey {
   readonly key: string;
@@ -31,12 +33,9 @@ export type DraftAction =
   | 'useChoice'
   | 'closeChoices';
 
-/** The key code of an active input method. Some send it without `isComposing`. */
-const KEY_OF_INPUT_METHOD = 229;
-
 /** Returns the action of a key, or undefined if the text field handles the key. */
 export function draftAction(event: DraftKey, place: CursorPosition): DraftAction | undefined {
-  if (event.isComposing || event.keyCode === KEY_OF_INPUT_METHOD) return undefined;
+  if (isComposing(event)) return undefined;
   const choice = place.chooses ? choiceAction(event) : undefined;
   if (choice !== undefined) return choice;
   switch (event.key) {

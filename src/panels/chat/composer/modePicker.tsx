@@ -12,6 +12,10 @@ const AGENT = 'agent:';
 
 export function ModePicker({ mode, agent, agents }: ChosenMode & Pick<ChatState, 'agents'>) {
   const store = useStore();
+  const leaveFor = (type: 'newAgent' | 'configureAgent') => {
+    store.closePopover();
+    store.post({ type });
+  };
   const isAgent = mode !== 'ask';
   const current = !isAgent ? 'ask' : agent === undefined ? 'agent' : AGENT + agent;
   return (
@@ -37,10 +41,10 @@ export function ModePicker({ mode, agent, agents }: ChosenMode & Pick<ChatState,
     >
       {isAgent && <ReviewSwitch mode={mode} agent={agent} />}
       <div class="list-footer">
-        <button type="button" class="link footer-action" onClick={() => store.post({ type: 'newAgent' })}>
+        <button type="button" class="link footer-action" onClick={() => leaveFor('newAgent')}>
           {l10n.t('New Agent…')}
         </button>
-        <button type="button" class="link footer-action" onClick={() => store.post({ type: 'configureAgent' })}>
+        <button type="button" class="link footer-action" onClick={() => leaveFor('configureAgent')}>
           {l10n.t('Configure Agent…')}
         </button>
       </div>

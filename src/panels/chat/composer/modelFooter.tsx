@@ -8,8 +8,15 @@ import { withCompared } from './comparing.ts';
 import type { ModelChoice } from './modelChoice.ts';
 import { ABILITIES } from './modelList.ts';
 
-/** What the icons mean, and the prices of the active model's cache. */
-export function ModelFooter({ model: { cachePrices } }: { readonly model: ModelView }) {
+/** What the icons mean, and the prices of the active model's cache, or the models of the active route. */
+export function ModelFooter({ model: { cachePrices, targets } }: { readonly model: ModelView }) {
+  if (targets !== undefined) {
+    return (
+      <div class="list-footer">
+        {l10n.t('Asks one of {0}. The price is that of the most expensive one.', targets.join(', '))}
+      </div>
+    );
+  }
   return (
     <div class="list-footer number">
       <span class="legend from-480">
@@ -42,7 +49,7 @@ export function ComparedFooter({ state, choice }: { readonly state: ChatState; r
   const { expectedCost, inputCost } = withCompared(state, compared).estimate;
   const cost = expectedCost ?? inputCost;
   const isEnough = compared.length > 1;
-  const asks = store.models.severalFor.value !== undefined || store.canSend.value;
+  const asks = store.models.severalFor.value !== undefined || store.sending.isPossible.value;
   return (
     <div class="list-footer number">
       {!isEnough && <span>{l10n.t('Choose two or three models')}</span>}

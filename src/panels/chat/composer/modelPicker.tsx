@@ -20,6 +20,7 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
       <ModelFilter choice={choice} />
       <CatalogNote catalog={state.catalog} />
       {!store.models.isForEarlier && <CompareRow choice={choice} />}
+      {!choice.comparing && state.catalog.models.every(({ targets }) => targets === undefined) && <RouteRow />}
       <div class="model-head from-480" aria-hidden="true">
         <span>{l10n.t('Model')}</span>
         <span>{l10n.t('Supports')}</span>
@@ -82,12 +83,18 @@ function CompareRow({ choice: { comparing, toggleComparing } }: { readonly choic
   );
 }
 
-interface GroupsProps {
-  readonly choice: ModelChoice;
-  readonly estimate: EstimateView;
+/** Leads to the ready-made routes, as long as there is no route to choose. */
+function RouteRow() {
+  const store = useStore();
+  return (
+    <button type="button" class="row compare-row" onClick={() => store.post({ type: 'manageRoutes' })}>
+      <Icon name="type-hierarchy-sub" />
+      {l10n.t('Choose the model automatically…')}
+    </button>
+  );
 }
 
-function ModelGroups({ choice, estimate }: GroupsProps) {
+function ModelGroups({ choice, estimate }: { readonly choice: ModelChoice; readonly estimate: EstimateView }) {
   const { groups, active } = choice;
   const list = useScrollToActive(active?.id);
   return (

@@ -1,12 +1,8 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { stepped } from '../../shared/keys.ts';
 
-interface Item {
-  readonly id: string;
-}
-
 /** The active item of a list that changes while it is open. It stays the same when others are inserted before it. */
-export class ActiveChoice<Choice extends Item> {
+export class ActiveChoice<Choice extends { readonly id: string }> {
   /** -1 if there are no items. */
   readonly index: ReadonlySignal<number>;
   readonly item: ReadonlySignal<Choice | undefined>;

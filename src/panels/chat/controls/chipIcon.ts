@@ -10,6 +10,7 @@ const ICONS: Readonly<Record<Exclude<ContextChoiceView['kind'], 'file'>, string>
   address: 'globe',
   instructions: 'book',
   skill: 'lightbulb',
+  tools: 'tools',
   function: 'symbol-method',
   symbol: 'symbol-interface',
 };

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HistoryRow } from '../../../pages/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
+import { isComposing } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
 import { rowId } from './historyGroups.tsx';
 
@@ -68,7 +69,7 @@ function TitleField({ row, onDone }: { readonly row: HistoryRow; readonly onDone
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+    if (isComposing(event) || (event.key !== 'Enter' && event.key !== 'Escape')) return;
     event.preventDefault();
     if (event.key === 'Enter') store.post({ type: 'renameConversation', conversationId: row.id, title });
     onDone();

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../../shared/icon.tsx';
 import { late } from '../../shared/late.ts';
-import { Alert } from './alert.tsx';
 import { type PlainToken, plainPieces } from './boundedLexer.ts';
 import { CodeBlock } from './codeBlock.tsx';
 import { codeInfo } from './codeInfo.ts';
@@ -150,6 +151,27 @@ function Table({ table }: { readonly table: Tokens.Table }) {
           ))}
         </tbody>
       </table>
+    </div>
+  );
+}
+
+const KINDS: Readonly<Record<string, { readonly icon: string; readonly title: () => string }>> = {
+  note: { icon: 'info', title: () => l10n.t('Note') },
+  tip: { icon: 'lightbulb', title: () => l10n.t('Tip') },
+  important: { icon: 'circle-filled', title: () => l10n.t('Important') },
+  warning: { icon: 'warning', title: () => l10n.t('Warning') },
+  caution: { icon: 'error', title: () => l10n.t('Caution') },
+};
+
+function Alert({ kind, children }: { readonly kind: string; readonly children: ComponentChildren }) {
+  const shown = KINDS[kind];
+  return (
+    <div class={`alert ${kind}`} role="note" aria-label={shown?.title()} dir="auto">
+      <p class="alert-title" aria-hidden="true">
+        {shown !== undefined && <Icon name={shown.icon} />}
+        {shown?.title()}
+      </p>
+      {children}
     </div>
   );
 }

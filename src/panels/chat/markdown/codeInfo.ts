@@ -70,6 +70,10 @@ export function isForTerminal(text: string, info: string): boolean {
 /** The rest of a longer info string is neither read nor shown: laying out megabytes as a label blocks the panel. */
 const MAX_LENGTH = 1000;
 
+/** A path with spaces: the names of folders may have them, also without quotes. */
+const SPACED =
+  /^\s*[\w+#-]+(?:\s+|:)(?:(?:title|file|filename|path)=)?["']?([^\s="'{},]+ [^="'{},]*[\\/][^="'{},\\/]*\.\w{1,12})["'}]*\s*$/;
+
 /** Parses the usual forms: `ts`, `ts session.ts`, `ts title="session.ts"`, `ts:src/session.ts`, `session.ts`. */
 export function codeInfo(info: string): CodeInfo {
   const [first = '', ...others] = info
@@ -77,10 +81,13 @@ export function codeInfo(info: string): CodeInfo {
     .trim()
     .split(/[\s{,]+/);
   const [word = '', afterColon] = first.split(/:(.*)/, 2);
-  const file = [afterColon, ...others].map(filePath).find((path) => path !== undefined) ?? filePath(word);
+  const file =
+    SPACED.exec(info.slice(0, MAX_LENGTH))?.[1] ??
+    [afterColon, ...others].map(filePath).find((path) => path !== undefined) ??
+    filePath(word);
   const language = filePath(word) === undefined ? word.toLowerCase() : extension(word);
   if (file === undefined) return { language, label: NAMES[language] ?? word };
-  return { language, label: file.slice(file.lastIndexOf('/') + 1), file };
+  return { language, label: file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1), file };
 }
 
 function filePath(word: string | undefined): string | undefined {

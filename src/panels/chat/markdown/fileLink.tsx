@@ -4,13 +4,8 @@ import { useStore } from '../storeContext.ts';
 import { type FilePath, pathsIn } from './filePaths.ts';
 import { breakable } from './longWords.ts';
 
-interface FileLinkProps {
-  readonly file: FilePath;
-  readonly children: ComponentChildren;
-}
-
 /** A link to a file in the workspace and the given lines. Plain text if there is no such file. */
-export function FileLink({ file, children }: FileLinkProps) {
+export function FileLink({ file, children }: { readonly file: FilePath; readonly children: ComponentChildren }) {
   const store = useStore();
   if (!store.files.has(file.path)) return <>{children}</>;
   const open = (event: MouseEvent) => {

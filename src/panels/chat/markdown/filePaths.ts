@@ -24,7 +24,7 @@ const IN_TEXT = new RegExp(
 
 /** In inline code, names with brackets and names without an extension inside a folder are accepted too. */
 const ALONE = new RegExp(
-  String.raw`^((?:[\w.@+~()[\]-]+[/\\])*[\w@+~()[\].-]*\.[A-Za-z]\w{0,11}|/?(?:[\w.@+~()[\]-]+/)+[\w.@+~-]+|[A-Z]\w*file|LICENSE|\.\w[\w.-]*)${LINES.source}$`,
+  String.raw`^((?:[A-Za-z]:[/\\]|\\\\)?(?:[\w.@+~()[\]-]+[/\\])*[\w@+~()[\].-]*\.[A-Za-z]\w{0,11}|/?(?:[\w.@+~()[\]-]+/)+[\w.@+~-]+|[A-Z]\w*file|LICENSE|\.\w[\w.-]*)${LINES.source}$`,
 );
 
 /** Longer texts are not paths. In characters. */

@@ -1,10 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import { useMemo, useRef } from 'preact/hooks';
 import { useStore } from '../storeContext.ts';
-import { type Split, splitBlocks, splitComplete } from './blocks.ts';
-import { FootnoteList } from './footnoteList.tsx';
+import { blocksOf, type Split, splitBlocks, splitComplete } from './blocks.ts';
 import { type FootnoteNumbers, Footnotes, footnoteNumbers, footnotesOf } from './footnotes.tsx';
 import { type Section, sectionsOf } from './sections.ts';
 import { SectionView } from './sectionView.tsx';
+import type { FootnoteToken } from './syntax.ts';
 
 /** The sections of a longer text are not all rendered together. In characters. */
 const LONG = 20_000;
@@ -53,5 +54,37 @@ export function Markdown({ source, complete }: MarkdownProps) {
         <FootnoteList notes={notes} late={complete && source.length > LONG} />
       </Footnotes.Provider>
     </div>
+  );
+}
+
+interface FootnoteListProps {
+  readonly notes: readonly FootnoteToken[];
+  /** Rendered when they come near the view, or when the page is idle. */
+  readonly late: boolean;
+}
+
+/** The footnotes, at the end of the text. */
+function FootnoteList({ notes, late }: FootnoteListProps) {
+  if (notes.length === 0) return null;
+  return (
+    <section class="footnotes" aria-label={l10n.t('Footnotes')}>
+      <ol>
+        {notes.map((note) => (
+          <Footnote key={note.label} note={note} late={late} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** A footnote can be as long as a text, so it has sections like one. */
+function Footnote({ note, late }: { readonly note: FootnoteToken; readonly late: boolean }) {
+  const sections = useMemo(() => sectionsOf(blocksOf(note.tokens)), [note]);
+  return (
+    <li tabIndex={-1}>
+      {sections.map((section, index) => (
+        <SectionView key={index} section={section} growing={false} late={late} />
+      ))}
+    </li>
   );
 }

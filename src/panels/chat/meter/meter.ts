@@ -10,7 +10,8 @@ import {
   spokenShare,
   spokenTokens,
 } from '../../../display/tokens.ts';
-import type { ChatState, RunForecast } from '../../../pages/chat/protocol.ts';
+import type { ChatState, EstimateView, RunForecast } from '../../../pages/chat/protocol.ts';
+import { contextColor, type GroupShare, partsOfRequest } from '../../shared/contextGroups.ts';
 import { contextWindowOf, tokensOver } from './contextWindow.ts';
 import { shortfall } from './obstacle.ts';
 
@@ -29,8 +30,8 @@ export type MeterState = 'normal' | 'low' | 'over' | 'exhausted';
 
 export interface MeterView {
   readonly state: MeterState;
-  /** Fractions of the bar, from the left: earlier messages, attachments, message and settings. Their sum is at most 1. */
-  readonly segments: readonly [number, number, number];
+  /** What fills the bar, from the left, as shares of the bar. Their sum is at most 1. */
+  readonly segments: readonly GroupShare[];
   /** The part of the bar, from the right, that exceeds the window. */
   readonly excess: number;
   /** Percentage of the window, for assistive technology; at most 100. */
@@ -56,7 +57,7 @@ export function meterView(state: ChatState): MeterView {
   const rest = over && window !== undefined ? doesNotFit(window) : restText(state);
   return {
     state: over ? 'over' : moneyState(state),
-    segments: segments(state, share),
+    segments: segments(estimate, share),
     excess: share !== undefined && share > 1 ? 1 - 1 / share : 0,
     percent: Math.min(100, Math.round((share ?? 0) * 100)),
     tokens: tokensText(state),
@@ -137,14 +138,10 @@ function doesNotFit(window: number): MeterView['rest'] {
   return sameText(l10n.t('Does not fit in {0}', formatWindow(window)));
 }
 
-/** Returns the host's counts of the parts, or attributes everything to the message if there are none. */
-function segments({ estimate }: ChatState, share: number | undefined): MeterView['segments'] {
-  const total = estimate.inputTokens;
-  if (share === undefined || total === undefined || total === 0) return [0, 0, 0];
+/** @param share of the window that the request fills. */
+export function segments({ parts = {} }: Pick<EstimateView, 'parts'>, share = 0): MeterView['segments'] {
   const filled = Math.min(share, 1);
-  const history = ((estimate.historyTokens ?? 0) / total) * filled;
-  const attachments = ((estimate.attachmentTokens ?? 0) / total) * filled;
-  return [history, attachments, Math.max(0, filled - history - attachments)];
+  return filled === 0 ? [] : partsOfRequest(parts).map((part) => ({ ...part, share: part.share * filled }));
 }
 
 function spoken({ estimate, balance }: ChatState, share: number | undefined): string {
@@ -175,7 +172,8 @@ function spokenRun(run: RunForecast, firstStep: number): string[] {
 
 /** One row of the breakdown. Amounts are formatted texts. */
 export interface BreakdownRow {
-  readonly kind: 'history' | 'attachments' | 'message' | 'answer';
+  /** The class of the swatch. Empty for what the row above includes. */
+  readonly color: string;
   readonly label: string;
   readonly tokens: string;
   readonly cost?: string;
@@ -184,25 +182,39 @@ export interface BreakdownRow {
 export function breakdownRows(state: ChatState): readonly BreakdownRow[] {
   const { estimate, catalog } = state;
   const model = catalog.models.find(({ id }) => id === state.model);
-  const row = (kind: BreakdownRow['kind'], label: string, tokens: number | undefined): BreakdownRow[] => {
-    if (tokens === undefined || (tokens === 0 && kind !== 'message')) return [];
-    const guess = kind === 'answer';
+  const { inputTokens, attachmentTokens, parts = {} } = estimate;
+  const row = (color: string, label: string, tokens: number | undefined): BreakdownRow[] => {
+    if (tokens === undefined || tokens === 0) return [];
+    const guess = color === 'answer';
     const price = guess ? model?.outputPrice : model?.inputPrice;
     const cost = price === undefined ? undefined : (tokens * price) / 1e6;
     const text = formatTokens(tokens);
     return [
       {
-        kind,
+        color,
         label,
         tokens: guess || estimate.estimated === true ? approximately(text) : text,
         ...(cost !== undefined && { cost: guess ? approximately(formatMoney(cost)) : formatMoney(cost) }),
       },
     ];
   };
+  const groups = inputTokens === undefined ? [] : partsOfRequest(parts);
+  const tokens = wholeParts(groups, inputTokens ?? 0);
   return [
-    ...row('history', l10n.t('Earlier messages'), estimate.historyTokens),
-    ...row('attachments', l10n.t('Attachments'), estimate.attachmentTokens),
-    ...row('message', l10n.t('Message and settings'), estimate.messageTokens ?? estimate.inputTokens),
+    ...groups.flatMap(({ color, label }, index) => [
+      ...row(color, label, tokens[index]),
+      ...(color === contextColor('messages') ? row('', l10n.t('of these, attachments'), attachmentTokens) : []),
+    ]),
     ...row('answer', l10n.t('Typical answer'), estimate.expectedOutputTokens),
   ];
+}
+
+/** Whole numbers whose sum is the total: the ends of the parts are rounded, not the parts. */
+function wholeParts(groups: readonly GroupShare[], total: number): readonly number[] {
+  let before = 0;
+  return groups.map(({ share }) => {
+    const start = Math.round(before * total);
+    before += share;
+    return Math.round(before * total) - start;
+  });
 }

@@ -97,7 +97,7 @@ export function EditMeter({
       <Bar view={view} />
       <p class="meter-text number">
         <TokensText view={view} />
-        <span class="meter-cost">
+        <span class="meter-cost whole">
           <StateIcon state={view.state} />
           {view.cost !== undefined && <Amount text={view.cost} />}
           {view.cost !== undefined && previousCost !== undefined && (
@@ -134,8 +134,8 @@ function Bar({ view }: { readonly view: MeterView }) {
       aria-valuenow={view.percent}
       aria-valuetext={view.spoken}
     >
-      {view.segments.map((share, index) => (
-        <span key={index} class={`meter-fill part-${index}`} style={{ width: `${share * 100}%` }} />
+      {view.segments.map(({ color, share }) => (
+        <span key={color} class={`meter-fill ${color}`} style={{ width: `${share * 100}%` }} />
       ))}
       {view.excess > 0 && <span class="meter-excess" style={{ width: `${view.excess * 100}%` }} />}
     </div>
@@ -167,11 +167,14 @@ function CostText({ view }: { readonly view: MeterView }) {
       </span>
     );
   }
+  const rest = view.rest && <Rest text={view.rest} dot={view.cost === undefined ? '' : ' · '} />;
   return (
     <span class="meter-cost">
-      {view.state !== 'over' && <StateIcon state={view.state} />}
-      {view.cost !== undefined && <Amount text={view.cost} />}
-      {view.rest !== undefined && <Rest text={view.rest} dot={view.cost === undefined ? '' : ' · '} />}
+      <span class="meter-amount">
+        {view.state !== 'over' && <StateIcon state={view.state} />}
+        {view.cost === undefined ? rest : <Amount text={view.cost} />}
+      </span>
+      {view.cost !== undefined && rest}
     </span>
   );
 }

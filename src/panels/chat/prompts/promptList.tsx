@@ -5,9 +5,7 @@ import { type ChoiceGroup, ChoiceList, type ChoiceRow } from '../controls/choice
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 
-type Source = PromptView['source'];
-
-const GROUPS: Readonly<Record<Source, () => { readonly name: string; readonly source?: string }>> = {
+const GROUPS: Readonly<Record<PromptView['source'], () => { readonly name: string; readonly source?: string }>> = {
   builtIn: () => ({ name: l10n.t('Built in') }),
   skill: () => ({ name: l10n.t('Skills'), source: 'SKILL.md' }),
   workspace: () => ({ name: l10n.t('This workspace'), source: '.model-access/prompts' }),

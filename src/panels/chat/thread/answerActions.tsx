@@ -7,12 +7,7 @@ import { applyMessagesOf, hasCodeForFiles } from '../markdown/codeApplying.ts';
 import { CopyButton } from '../markdown/copyButton.tsx';
 import { useStore } from '../storeContext.ts';
 
-interface AnswerActionsProps {
-  readonly turn: AnswerTurn;
-  readonly last: boolean;
-}
-
-export function AnswerActions({ turn, last }: AnswerActionsProps) {
+export function AnswerActions({ turn, last }: { readonly turn: AnswerTurn; readonly last: boolean }) {
   const store = useStore();
   const words = [turn.text, turn.refusal ?? ''].filter((part) => part !== '').join('\n\n');
   const busy = store.busy.value;

@@ -100,13 +100,7 @@ function EditedAttachments({ attachments }: Pick<UserTurn, 'attachments'>) {
   );
 }
 
-interface EditorButtonsProps {
-  readonly ready: boolean;
-  send(): void;
-  cancel(): void;
-}
-
-function EditorButtons({ ready, send, cancel }: EditorButtonsProps) {
+function EditorButtons({ ready, send, cancel }: { readonly ready: boolean; send(): void; cancel(): void }) {
   return (
     <div class="buttons">
       <button type="button" class="button primary" aria-disabled={!ready} title={l10n.t('Send (Enter)')} onClick={send}>

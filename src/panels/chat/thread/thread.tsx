@@ -8,7 +8,7 @@ import { agentParts } from '../agent/lateParts.ts';
 import {
   isStep,
   type RunEnd,
-  runOutcome,
+  runChecks,
   runSum,
   type StepGroup,
   type SummaryItem,
@@ -27,6 +27,9 @@ import { UserMessage } from './userMessage.tsx';
 
 const Comparison = lateComponent(async () => (await import('./comparison.tsx')).Comparison);
 
+/** The space bar also presses a button, which does not scroll. */
+const SCROLLING_KEYS = /^(?:Arrow(?:Up|Down)|Page(?:Up|Down)|Home|End)$/;
+
 interface ThreadProps {
   readonly conversationId: string;
   readonly turns: readonly ChatTurn[];
@@ -36,14 +39,14 @@ interface ThreadProps {
 
 /** The conversation. It stays at its end while an answer grows if the user has scrolled there. */
 export function Thread({ conversationId, turns, run }: ThreadProps) {
-  const { scroller, content, place, follows, toEnd, read, onScroll, onScrollEnd } = useThreadScroll(conversationId);
+  const { scroller, content, place, follows, toEnd, ...scrolling } = useThreadScroll(conversationId);
   const store = useStore();
   const drawing = useMemo(() => new LateDrawing(), []);
   const drawnFrom = firstDrawnAtOnce(turns);
   const { items, part } = useShownItems(scroller, threadItems(turns), [store.shownTurn.value, place?.turnId]);
   useLayoutEffect(() => (scroller.current === null ? undefined : drawing.start(scroller.current)), [drawing, scroller]);
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
-    read();
+    if (SCROLLING_KEYS.test(event.key)) scrolling.read(event);
     moveBetweenTurns(event);
   };
 
@@ -55,11 +58,13 @@ export function Thread({ conversationId, turns, run }: ThreadProps) {
         role="log"
         aria-live="off"
         aria-label={l10n.t('Chat')}
-        onScroll={onScroll}
-        onScrollEnd={onScrollEnd}
-        onWheel={read}
-        onTouchMove={read}
-        onPointerDown={read}
+        onScroll={scrolling.onScroll}
+        onScrollEnd={scrolling.onScrollEnd}
+        onWheel={scrolling.read}
+        onTouchMove={scrolling.read}
+        onPointerDown={scrolling.read}
+        onPointerUp={scrolling.release}
+        onPointerLeave={scrolling.release}
         onKeyDown={onKeyDown}
       >
         <div class="turns" ref={content}>
@@ -125,7 +130,7 @@ function endFor(turn: ChatTurn, turns: readonly ChatTurn[], last: RunView | unde
   const { run } = turn;
   if (!turns.some((one) => isStep(one) && one.run === run)) return undefined;
   const replaced = last?.id === run ? last.replaced?.cost : undefined;
-  return { sum: runSum(turns, run, replaced), outcome: runOutcome(turns, run) };
+  return { sum: runSum(turns, run, replaced), checks: runChecks(turns, run) };
 }
 
 interface StepsProps {
@@ -180,12 +185,6 @@ function moveBetweenTurns(event: KeyboardEvent & { readonly currentTarget: HTMLE
   next.focus();
 }
 
-/** The items of a thread that are shown, and how many are before them. */
-interface ShownItems {
-  readonly items: readonly ThreadItem[];
-  readonly part: ShownPart;
-}
-
 /**
  * Shows the end of a thread, and more if these turns are before it. What the user reads stays in its place when earlier
  * items are added.
@@ -194,7 +193,7 @@ function useShownItems(
   scroller: RefObject<HTMLElement | null>,
   items: readonly ThreadItem[],
   turnIds: readonly (string | undefined)[],
-): ShownItems {
+): { readonly items: readonly ThreadItem[]; readonly part: ShownPart } {
   const { showMore, ...part } = useShownPart(items.length, countFrom(items, turnIds));
   const restore = useRef<(() => void) | undefined>(undefined);
   useLayoutEffect(() => {

@@ -7,6 +7,9 @@ import { useStore } from '../storeContext.ts';
 import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
 import { goToPlace, placeOf, RESTING_MS, SETTLING_FRAMES } from './readingPlace.ts';
 
+/** How long the thread moves because of a key, a finger, or a turn of the wheel, in milliseconds. */
+const MOVING_MS = 500;
+
 /** The scroll position of the thread: it stays at its end while an answer grows if the user has scrolled there. */
 export function useThreadScroll(conversationId: string) {
   const store = useStore();
@@ -15,7 +18,8 @@ export function useThreadScroll(conversationId: string) {
   const place = useMemo(() => store.memory.placeIn(conversationId), [store, conversationId]);
   const follows = useSignal(place === undefined);
   const seen = useRef<ScrollMetrics>({ scrollTop: 0, clientHeight: 0, scrollHeight: 0 });
-  const reading = useRef(false);
+  const readsUntil = useRef(0);
+  const moved = useRef(false);
   const keepPlace = useKeptPlace(scroller, conversationId, place, follows);
 
   const toEnd = useCallback(() => {
@@ -27,9 +31,7 @@ export function useThreadScroll(conversationId: string) {
   }, [follows]);
 
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => {
-      if (follows.value) toEnd();
-    });
+    const observer = new ResizeObserver(() => follows.value && toEnd());
     for (const element of [scroller.current, content.current]) if (element !== null) observer.observe(element);
     return () => observer.disconnect();
   }, [follows, toEnd]);
@@ -46,19 +48,28 @@ export function useThreadScroll(conversationId: string) {
 
   const onScroll = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
     const after = metricsOf(currentTarget);
-    follows.value = followsAfterScroll(follows.value, seen.current, after, reading.current);
+    const reads = performance.now() < readsUntil.current;
+    moved.current ||= reads && after.scrollTop !== seen.current.scrollTop;
+    follows.value = followsAfterScroll(follows.value, seen.current, after, reads);
     seen.current = after;
     keepPlace();
   };
+  /** Also called after `toEnd`, which a picture that has arrived since has moved away from the end. */
   const onScrollEnd = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
-    if (reading.current) follows.value = isNearEnd(metricsOf(currentTarget));
-    reading.current = false;
+    if (!moved.current) return;
+    follows.value = isNearEnd(metricsOf(currentTarget));
+    release();
+    moved.current = false;
   };
-  /** Records that the user scrolls, not the layout. */
-  const read = () => {
-    reading.current = true;
+  /** Records that the user scrolls, not the layout: while a pointer is down, or for a moment. */
+  const read = ({ type }: Event) => {
+    readsUntil.current = type === 'pointerdown' ? Number.POSITIVE_INFINITY : performance.now() + MOVING_MS;
   };
-  return { scroller, content, place, follows, toEnd, read, onScroll, onScrollEnd };
+  /** What a click changes is not scrolled by the user. The pointer that leaves a scroll bar is released at the end. */
+  const release = () => {
+    readsUntil.current = 0;
+  };
+  return { scroller, content, place, follows, toEnd, read, release, onScroll, onScrollEnd };
 }
 
 /** Scrolls to the question that is being edited, and to the turn that another part of the panel shows. */

@@ -12,7 +12,7 @@ interface ContextProps {
   readonly state: SessionState;
 }
 
-/** What fills the context: over the steps, what was paid for without use, and part by part. */
+/** What fills the context: over the steps, what was found, and part by part. */
 export function ContextSection({ context, state }: ContextProps) {
   return (
     <section class="section context">

@@ -9,14 +9,14 @@ import { findingText } from './findingText.ts';
 /** Further findings are shown on request. */
 const SHOWN = 6;
 
-/** What was paid for without use, each with its dollars. */
+/** What was paid for without use, and what compactions cost and saved, each with its dollars. */
 export function FindingList({ context }: { readonly context: ContextState }) {
   const [isWhole, setWhole] = useState(false);
   const { findings } = context;
   const shown = isWhole ? findings : findings.slice(0, SHOWN);
   return (
     <>
-      <h3>{l10n.t('Paid for without use')}</h3>
+      <h3>{l10n.t('Findings')}</h3>
       <ul class="findings">
         {shown.map((finding) => (
           <Finding key={keyOf(finding)} finding={finding} context={context} />

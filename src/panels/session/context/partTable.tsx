@@ -4,7 +4,7 @@ import { formatSum } from '../../../display/money.ts';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { ContextPartSums, ContextState } from '../../../pages/session/context/protocol.ts';
 import { contextColor, contextKindWord } from '../../shared/contextGroups.ts';
-import { SortableTable, type TableColumn } from '../../shared/sortableTable.tsx';
+import { figureColumn, SortableTable, type TableColumn } from '../../shared/sortableTable.tsx';
 import { useStore } from '../store.ts';
 import { stepsText } from './findingList.tsx';
 import { sourceText } from './findingText.ts';
@@ -55,41 +55,21 @@ function columnsOf(context: ContextState, onOpen: (part: ContextPartSums) => voi
         </span>
       ),
     },
-    {
-      key: 'tokens',
-      label: l10n.t('Tokens now'),
-      isFigure: true,
-      value: ({ tokens }) => tokens,
-      show: ({ tokens }) =>
-        tokens === 0 ? '–' : <span title={formatTokensExact(tokens)}>{formatTokens(tokens)}</span>,
-    },
-    {
-      key: 'steps',
-      label: l10n.t('Steps'),
-      isFigure: true,
-      value: ({ requests }) => requests,
-      show: (part) => (
-        <button type="button" class="link" title={l10n.t('Show which steps')} onClick={() => onOpen(part)}>
-          {formatTokensExact(part.requests)}
-        </button>
-      ),
-    },
-    {
-      key: 'calls',
-      label: l10n.t('Calls'),
-      isFigure: true,
-      class: 'from-560',
-      value: ({ calls }) => calls,
-      show: ({ kind, calls }) => (calls > 0 || kind === 'tools' ? formatTokensExact(calls) : '–'),
-    },
-    {
-      key: 'cost',
-      label: l10n.t('Cost'),
-      isFigure: true,
-      class: 'strong',
-      value: ({ cost }) => cost,
-      show: ({ cost }) => formatSum(cost),
-    },
+    figureColumn('tokens', l10n.t('Tokens now'), (tokens) =>
+      tokens === 0 ? '–' : <span title={formatTokensExact(tokens)}>{formatTokens(tokens)}</span>,
+    ),
+    figureColumn('requests', l10n.t('Steps'), (_, part) => (
+      <button type="button" class="link" title={l10n.t('Show which steps')} onClick={() => onOpen(part)}>
+        {formatTokensExact(part.requests)}
+      </button>
+    )),
+    figureColumn(
+      'calls',
+      l10n.t('Calls'),
+      (calls, { kind }) => (calls > 0 || kind === 'tools' ? formatTokensExact(calls) : '–'),
+      'from-560',
+    ),
+    figureColumn('cost', l10n.t('Cost'), formatSum, 'strong'),
   ];
 }
 

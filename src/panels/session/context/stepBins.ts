@@ -1,5 +1,6 @@
 import type { ContextStep } from '../../../pages/session/context/protocol.ts';
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
+import { CONTEXT_KINDS } from '../../../rules/contextPart.ts';
 import { groupTokens } from '../../shared/contextGroups.ts';
 
 /** If there are more steps, several share a slot of the plot. */
@@ -31,7 +32,7 @@ export function stepBins(all: readonly ContextStep[]): readonly StepBin[] {
     return {
       label: first === last ? String(first) : `${first}–${last}`,
       steps,
-      groups: groupTokens(steps[sizes.indexOf(total)]?.tokens ?? []),
+      groups: groupTokens((kind) => steps[sizes.indexOf(total)]?.tokens[CONTEXT_KINDS.indexOf(kind)] ?? 0),
       total,
       isMissed: steps.some(({ miss }) => miss !== undefined && isAvoidable(miss)),
       isCompacted: steps.some(({ isCompacted }) => isCompacted === true),

@@ -10,7 +10,6 @@ import { missAdvice } from '../../shared/missAdvice.ts';
 import { missWord } from '../../shared/missWord.ts';
 import type { OpenExchange } from '../store.ts';
 
-type Miss = NonNullable<TrafficRow['cacheMiss']>;
 type MissFact = readonly [label: string, value: ComponentChildren];
 
 /** Shows why the cache missed what an earlier request had sent, if it did. */
@@ -58,7 +57,7 @@ export function MissNote({ row, open }: { readonly row: TrafficRow; readonly ope
   );
 }
 
-function factsOf(row: TrafficRow, { reason, missedTokens }: Miss): readonly MissFact[] {
+function factsOf(row: TrafficRow, { reason, missedTokens }: NonNullable<TrafficRow['cacheMiss']>): readonly MissFact[] {
   const { usage, upstreamMissReason } = row;
   const cost = costText(row);
   const advice = missAdvice(reason);

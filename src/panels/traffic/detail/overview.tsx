@@ -9,9 +9,9 @@ import { byteText, finishWord } from '../words.ts';
 import { attemptLanes } from './attemptLanes.ts';
 import { Attempts } from './attempts.tsx';
 import { attemptWord } from './attemptWord.ts';
-import { ContextBar } from './contextBar.tsx';
 import { MissNote } from './missNote.tsx';
 import { type Phase, type PhaseKind, phasesOf } from './phases.ts';
+import { RequestContext } from './requestContext.tsx';
 import { SecretNote } from './secretNote.tsx';
 import { TokenTable } from './tokenTable.tsx';
 
@@ -57,7 +57,7 @@ export function Overview({ row, open }: OverviewProps) {
       )}
       <SecretNote row={row} open={open} />
       <TokenTable row={row} />
-      {open.context !== undefined && <ContextBar context={open.context} />}
+      {open.context !== undefined && <RequestContext context={open.context} />}
       <MissNote row={row} open={open} />
       <Facts row={row} open={open} />
     </>

@@ -27,6 +27,7 @@ const FIRST_STEP = {
   state: 'known',
   inputTokens: 2170,
   estimated: true,
+  parts: { tools: 1530, system: 560, messages: 80 },
   messageTokens: 2170,
   expectedOutputTokens: 500,
   inputCost: 0.00651,
@@ -300,7 +301,7 @@ export const AGENT_STATES: readonly GalleryState[] = [
   {
     name: 'agent-mixed',
     title: 'Agent: several calls in a step',
-    state: acting(MIXED_TURNS, { step: 2, spent: 0.08, plan: [], changes: { files: 3, added: 48, removed: 31 } }),
+    state: acting(MIXED_TURNS, { step: 3, spent: 0.0921, plan: [], changes: { files: 3, added: 48, removed: 31 } }),
   },
   {
     name: 'agent-denied',

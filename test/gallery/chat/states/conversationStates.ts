@@ -60,6 +60,7 @@ const EDITED: EstimateView = {
   state: 'known',
   inputTokens: 2400,
   estimated: true,
+  parts: { system: 220, messages: 960, answers: 1220 },
   messageTokens: 300,
   historyTokens: 2100,
   expectedCost: 0.012,

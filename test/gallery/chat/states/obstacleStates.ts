@@ -85,6 +85,7 @@ export const OBSTACLE_STATES: readonly GalleryState[] = [
       estimate: {
         state: 'known',
         inputTokens: 212_000,
+        parts: { system: 800, messages: 182_000, answers: 29_200 },
         historyTokens: 58_000,
         attachmentTokens: 150_300,
         messageTokens: 3700,
@@ -101,6 +102,7 @@ export const OBSTACLE_STATES: readonly GalleryState[] = [
       estimate: {
         state: 'known',
         inputTokens: 12_830,
+        parts: { system: 1650, messages: 4580, answers: 6600 },
         messageTokens: 12_830,
         inputCost: 0.03849,
         balanceAfter: 0.8315,
@@ -114,7 +116,13 @@ export const OBSTACLE_STATES: readonly GalleryState[] = [
     state: chat(EARLIER.slice(0, 1), {
       catalog: UNPRICED,
       balance: { state: 'unknown' },
-      estimate: { state: 'known', inputTokens: 12_830, estimated: true, messageTokens: 12_830 },
+      estimate: {
+        state: 'known',
+        inputTokens: 12_830,
+        estimated: true,
+        parts: { messages: 12_830 },
+        messageTokens: 12_830,
+      },
     }),
   },
   {

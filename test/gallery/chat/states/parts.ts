@@ -13,7 +13,8 @@ export function chat(turns: readonly ChatTurn[], rest: Partial<ChatState> = {}):
 }
 
 export function small(inputTokens: number, expectedCost: number, balanceAfter: number): Partial<ChatState> {
-  const estimate = { state: 'known', inputTokens, estimated: true, messageTokens: inputTokens } as const;
+  const parts = { messages: inputTokens };
+  const estimate = { state: 'known', inputTokens, estimated: true, parts, messageTokens: inputTokens } as const;
   return { estimate: { ...estimate, expectedCost, balanceAfter } };
 }
 

@@ -19,6 +19,7 @@ handoffs:
 Make a plan. Change nothing.
 `;
 
+const KNOWN = { tools: [], models: [], hasAgent: (name: string) => name.toLowerCase() === 'planner' };
 const OWN = ['read_file', 'search_text', 'find_files', 'list_files', 'edit_file', 'create_file', 'run_command'];
 
 describe('a file that defines an agent', () => {
@@ -32,7 +33,6 @@ describe('a file that defines an agent', () => {
       disallowedTools: [],
       models: ['Model A (copilot)', 'small'],
       handoffs: [{ label: 'Implement Plan', agent: 'agent', prompt: 'Implement the plan.', send: true }],
-      argumentHint: '[feature] [deadline]',
       isForPerson: true,
       isForAgents: true,
       problems: [],
@@ -44,6 +44,13 @@ describe('a file that defines an agent', () => {
     assert.equal(agent.name, 'reviewer');
     assert.equal(agent.instructions, 'Review the changes.');
     assert.equal(agent.tools, undefined);
+  });
+
+  it('has the tools that opencode writes as an object, or all but those that it switches off', () => {
+    const read = (tools: string) => readAgentFile(`---\nname: r\ndescription: d\ntools:\n${tools}---\nx`, 'r.md');
+    assert.deepEqual(read('  read: true\n  bash: false\n').tools, ['read']);
+    const { tools, disallowedTools } = read('  write: false\n  bash: false\n');
+    assert.deepEqual([tools, disallowedTools], [undefined, ['write', 'bash']]);
   });
 
   it('has the tools that Claude Code writes with commas, and the model of the chat for “inherit”', () => {
@@ -78,7 +85,7 @@ describe('a file that defines an agent', () => {
 describe('what the file of an agent names and is not here', () => {
   it('is a warning at its line', () => {
     const text = '---\ndescription: d\ntools: [read, vscodeAPI, github/*]\nmodel: nothing\n---\nText';
-    const found = agentProblems(readAgentFile(text, 'a.agent.md'), [], ['familya-haiku-4.5']);
+    const found = agentProblems(readAgentFile(text, 'a.agent.md'), { ...KNOWN, models: ['familya-haiku-4.5'] });
     assert.deepEqual(
       found.map(({ line, severity, message }) => [line, severity, /“(.*?)”/.exec(message)?.[1]]),
       [
@@ -90,7 +97,22 @@ describe('what the file of an agent names and is not here', () => {
   });
 
   it('is nothing while the catalog is not known', () => {
-    assert.deepEqual(agentProblems(readAgentFile('---\nmodel: nothing\n---\nText', 'a.agent.md'), [], []), []);
+    assert.deepEqual(agentProblems(readAgentFile('---\nmodel: nothing\n---\nText', 'a.agent.md'), KNOWN), []);
+  });
+
+  it('can be an agent, to hand over to or to give tasks to', () => {
+    const front =
+      'agents: [Planner, Ghost]\nhandoffs:\n  - label: Go\n    agent: nobody\n  - label: Plan\n    agent: planner';
+    const found = agentProblems(readAgentFile(`---\n${front}\n---\nText`, 'a.agent.md'), KNOWN);
+    assert.deepEqual(
+      found.map(({ line, severity, message }) => [line, severity, /“(.*?)”/.exec(message)?.[1]]),
+      [
+        [3, 'warning', 'nobody'],
+        [2, 'warning', 'Ghost'],
+      ],
+    );
+    const all = readAgentFile("---\nagents: ['*']\n---\nText", 'a.agent.md');
+    assert.deepEqual([all.agents, agentProblems(all, KNOWN)], [undefined, []]);
   });
 });
 
@@ -102,6 +124,7 @@ describe('the tools that a file names', () => {
     assert.deepEqual(tools('Glob'), ['find_files', 'list_files']);
     assert.deepEqual(tools('#tool:edit/editFiles'), ['create_file', 'edit_file']);
     assert.deepEqual(tools('Bash(git:*)', 'run_command'), ['run_command']);
+    assert.deepEqual(tools('findTestFiles', 'execute/runTask'), ['find_files', 'run_command']);
     assert.deepEqual(tools('*'), [...OWN].sort());
   });
 

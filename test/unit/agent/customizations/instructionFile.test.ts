@@ -23,6 +23,7 @@ describe('a file with instructions', () => {
     });
     assert.deepEqual(ruleOf('applyTo: **/*.py').scope, { type: 'files', globs: ['**/*.py'] });
     assert.deepEqual(ruleOf('applyTo:\n  - src/**\n  - *.md').scope, { type: 'files', globs: ['src/**', '*.md'] });
+    assert.deepEqual(ruleOf('applyTo:\n  - "src/**, app/**"').scope, { type: 'files', globs: ['src/**', 'app/**'] });
     assert.deepEqual(ruleOf("applyTo: '**'").scope, { type: 'always' });
   });
 
@@ -83,6 +84,20 @@ describe('the glob of instructions', () => {
   for (const [glob, path, expected] of cases) {
     it(`${glob} ${expected ? 'matches' : 'does not match'} ${path}`, () => {
       assert.equal(matchesGlob(glob, path), expected);
+    });
+  }
+});
+
+describe('a glob that is made to be slow', () => {
+  const path = `${'folder/'.repeat(40)}aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.ts`;
+  for (const glob of [
+    '{a,b}'.repeat(40),
+    `${'{'.repeat(5_000)}${'}'.repeat(5_000)}`,
+    '**/'.repeat(100),
+    '*a'.repeat(40),
+  ]) {
+    it(`matches nothing, and takes no time: ${glob.slice(0, 10)}`, () => {
+      assert.equal(matchesGlob(`${glob}x.py`, path), false);
     });
   }
 });

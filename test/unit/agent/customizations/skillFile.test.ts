@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { skillOfCommand } from '../../../../src/agent/customizations/skillCommands.ts';
 import { isUsable, readSkillFile } from '../../../../src/agent/customizations/skillFile.ts';
 
 const PATH = '.agents/skills/pdf-forms/SKILL.md';
@@ -21,6 +22,17 @@ describe('a skill', () => {
     const read = skill('name: pdf-forms\ndescription: Fill forms. Trigger on: "fill this", a PDF');
     assert.equal(read.description, 'Fill forms. Trigger on: "fill this", a PDF');
     assert.deepEqual(read.problems, []);
+  });
+
+  it('may have anchors, merged values, lines of other systems, and thousands of lines', () => {
+    assert.equal(skill('name: &name pdf-forms\ndescription: *name').description, 'pdf-forms');
+    assert.equal(skill('base: &base { description: d }\n<<: *base\nname: pdf-forms').description, 'd');
+    for (const end of ['\r\n', '\r']) {
+      const text = ['\uFEFF---', 'name: pdf-forms', 'description: d', '---', 'Steps'].join(end);
+      assert.equal(readSkillFile(text, PATH).body, 'Steps');
+    }
+    const lines = Array.from({ length: 20_000 }, (_, nth) => `key${nth}: *nothing`);
+    assert.equal(isUsable(skill(`name: pdf-forms\n${lines.join('\n')}`)), false);
   });
 
   it('can be folded, and can be hidden from the model or the person', () => {
@@ -52,5 +64,27 @@ describe('a skill', () => {
       assert.equal(isUsable(skill(front)), false, front);
     }
     assert.equal(isUsable(readSkillFile('# No front matter', PATH)), false);
+  });
+});
+
+describe('a command of the agent', () => {
+  const skills = ['pdf', 'my forms'].map((name) => ({
+    skill: { name },
+    folder: { path: `/workspace/.agents/skills/${name}` },
+    folderPath: `.agents/skills/${name}`,
+  }));
+
+  it('belongs to the skill whose folder it names, however that is written', () => {
+    for (const [command, name] of [
+      ['bash ".agents/skills/my forms/run.sh"', 'my forms'],
+      ['bash .agents/skills/my\\ forms/run.sh', 'my forms'],
+      ['cd .agents/skills/pdf && ./run.sh', 'pdf'],
+      ['/workspace/.agents/skills/pdf/run.sh', 'pdf'],
+      ['.agents\\skills\\pdf\\run.bat', 'pdf'],
+      ['bash .agents/skills/pdfs/run.sh', undefined],
+      ['npm test', undefined],
+    ] as const) {
+      assert.equal(skillOfCommand(command, skills), name, command);
+    }
   });
 });

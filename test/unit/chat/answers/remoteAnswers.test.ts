@@ -32,13 +32,13 @@ describe('answers in other windows', () => {
     looks = 0;
     rows = [];
     spent = [];
-    elsewhere = new RemoteAnswers({
+    elsewhere = new RemoteAnswers(conversation, {
       post: (message) => posted.push(message),
       look: () => {
         looks += 1;
       },
       rowsOf: async () => rows,
-      onFinished: (finished) => spent.push(finished.spent.cost),
+      onFinished: () => spent.push(conversation.spent.cost),
     });
   });
   afterEach(async () => {
@@ -53,7 +53,7 @@ describe('answers in other windows', () => {
   }
 
   async function show(): Promise<void> {
-    await elsewhere.show(conversation, await conversation.catchUp());
+    await elsewhere.show(await conversation.catchUp());
   }
 
   it('take their figures from the ledger when their window has crashed', async () => {

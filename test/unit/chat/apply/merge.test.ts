@@ -221,6 +221,105 @@ class Client(Base):
   });
 });
 
+describe('what an answer with marks shows in other words', () => {
+  const MARK = '// ... existing code ...';
+  const lines = (...all: readonly string[]) => `${all.join('\n')}\n`;
+
+  it('replaces the imports that make the same names known', () => {
+    const rust = lines('use std::fs::File;', 'use std::path::Path;', '', 'use log::{self, Log};', '', 'fn run() {}');
+    assert.equal(
+      propose(rust, lines('use std::{fs::File, path::Path};', '', MARK), 'a.rs'),
+      rust.replace('use std::fs::File;\nuse std::path::Path;', 'use std::{fs::File, path::Path};'),
+    );
+    assert.equal(propose(rust, lines(MARK, '', 'use log::Log;', '', MARK), 'a.rs'), rust.replace('{self, Log}', 'Log'));
+    const timer = "import a from 'a';\nimport type { Timings } from 'old-timer';\n\nrun();\n";
+    const code = lines(MARK, "import type { Timings } from './timer.js';", MARK);
+    assert.equal(propose(timer, code, 'a.ts'), timer.replace('old-timer', './timer.js'));
+  });
+
+  it('adds imports and comments at the beginning', () => {
+    const file = lines("import b from 'b';", "import a from 'a';", '', 'run();');
+    assert.equal(propose(file, lines("import c from 'c';", MARK), 'a.ts'), lines("import c from 'c';", file.trimEnd()));
+    const ruby = lines("require 'a'", '', 'run');
+    const frozen = '# frozen_string_literal: true';
+    assert.equal(propose(ruby, lines(frozen, '', '# ...'), 'a.rb'), lines(frozen, '', ruby.trimEnd()));
+    const old = lines('// Copyright 2014 A  Person.', '// All rights reserved.', '', 'package a');
+    const licence = lines('// Copyright 2014 A Person.', '// All rights reserved.', '', MARK);
+    assert.equal(propose(old, licence, 'a.go'), old.replace('A  Person', 'A Person'));
+  });
+
+  it('renames an item with the same lines, and asks if they are not quite the same', () => {
+    const body = ['  const a = first(1);', '  const b = second(a);', '  return third(a, b);'];
+    const rest = 'function other() {\n  return 1;\n}\n';
+    const file = lines('function compute() {', ...body, '}', '', rest.trimEnd());
+    const renamed = lines('function computed() {', ...body, '}');
+    assert.equal(propose(file, `${renamed}\n${MARK}`, 'a.js'), file.replace('compute()', 'computed()'));
+    const changed = lines(MARK, '', 'function computeAll() {', ...body, '  // done with it', '}', '', MARK);
+    assert.equal(propose(file, changed.replace('third(a, b)', 'third(b, a, 1)'), 'a.js'), undefined);
+  });
+
+  it('asks if a new block has the lines of a statement that would stay', () => {
+    const send = ['send("first", {', '  limit: options.limit,', '  name: options.name,', '});'];
+    const file = lines('const options = read();', '', ...send);
+    const code = lines(MARK, '', 'try {', ...send.map((line) => `  ${line}`), '} catch {', '  stop();', '}');
+    assert.equal(propose(file, code, 'a.js'), undefined);
+  });
+
+  it('puts a member where it belongs in alphabetical order, and asks otherwise', () => {
+    const file = lines('struct Args {', '    binary: bool,', '    color: u8,', '    dfa: bool,', '    unit: u8,', '}');
+    const code = lines('struct Args {', `    ${MARK}`, '    cwd: PathBuf,', `    ${MARK}`, '}');
+    assert.equal(propose(file, code, 'a.rs'), file.replace('    dfa', '    cwd: PathBuf,\n    dfa'));
+    assert.equal(propose(file.replace('binary', 'zebra'), code, 'a.rs'), undefined);
+  });
+
+  it('keeps the sections within one that is shown before a mark', () => {
+    const file = lines(
+      '# Guide',
+      '',
+      '## One',
+      '',
+      'First words here.',
+      '',
+      '### Deep',
+      '',
+      'More.',
+      '',
+      '## Two',
+      '',
+      'End.',
+    );
+    const code = lines('<!-- ... -->', '', '## One', '', 'Other words here.', '', '<!-- ... -->');
+    assert.equal(propose(file, code, 'a.md'), file.replace('First words', 'Other words'));
+  });
+
+  it('reads the parts of a component, also if they are not indented', () => {
+    const file = lines(
+      '<script setup>',
+      "import { a } from 'x'",
+      "import { b } from 'y'",
+      '',
+      'const c = a(b)',
+      '</script>',
+      '',
+      '<template>',
+      '  <p />',
+      '</template>',
+    );
+    const code = lines(
+      '<script setup>',
+      "import { a, b } from 'x'",
+      MARK,
+      '</script>',
+      '',
+      '<!-- ... existing code ... -->',
+    );
+    assert.equal(
+      propose(file, code, 'a.vue'),
+      file.replace("{ a } from 'x'\nimport { b } from 'y'", "{ a, b } from 'x'"),
+    );
+  });
+});
+
 describe('a file of five thousand lines', () => {
   it('is merged with a whole file in a small part of the time that comparing all pairs takes', () => {
     const line = (index: number) => `const value${index} = compute(${index}, other${index % 97});\n`;

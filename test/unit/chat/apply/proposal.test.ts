@@ -120,8 +120,8 @@ describe('code from an answer applied to a text', () => {
   });
 
   it('replaces the first lines too if it covers most of the text', () => {
-    const text = "import a from 'a';\nrun(a, 1);\nrun(a, 2);\nrun(a, 3);\nrun(a, 4);\n";
-    const code = 'const load = useLoader();\nrun(a, 1);\nrun(a, 2);\nrun(a, 3);\nrun(a, 4);\n';
+    const text = "import a from 'a';\nrun(1);\nrun(2);\nrun(3);\nrun(4);\n";
+    const code = 'const load = useLoader();\nrun(1);\nrun(2);\nrun(3);\nrun(4);\n';
     assert.equal(propose(text, code), code);
   });
 

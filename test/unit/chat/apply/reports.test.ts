@@ -32,6 +32,7 @@ describe('reports of users of other products', () => {
     const right = FILE.replace('return 1', 'return 3');
     assert.equal(applied(block(`${options}  return 1;`, `${options}  return 3;`)), right);
     assert.equal(applied(block(':start_line:[6]\n-------\n  return 1;', '  return 3;')), right);
+    assert.equal(applied(block(':start_line:6\n-------\n:6:\n  return 1;', '  return 3;')), right);
   });
 
   it('markers of a conflict that a block searches may be escaped', () => {
@@ -90,5 +91,27 @@ describe('reports of users of other products', () => {
     const once = applied(diff, { language: 'diff' });
     assert.equal(once, FILE.replace('second();\n', 'second();\n  third();\n'));
     assert.equal(applied(diff, { language: 'diff', file: once ?? '' }), once);
+  });
+
+  it('a cell as JSON does not replace the file of a notebook', () => {
+    const cell = (line: string) => ({ cell_type: 'code', metadata: {}, outputs: [], source: [line] });
+    const write = (notebook: object) => `${JSON.stringify(notebook, null, 1)}\n`;
+    const file = write({
+      cells: [cell('a = 1'), cell('b = 2')],
+      metadata: { kernelspec: { name: 'python3' } },
+      nbformat: 4,
+    });
+    const code = write({ cells: [{ cell_type: 'code', source: ['a = 3'] }] });
+    assert.equal(applied(code, { file, language: 'json', path: 'a.ipynb' }), undefined);
+  });
+
+  it('functions whose brackets have lines of their own stay where a mark is', () => {
+    const first =
+      'public Shelf(\n        int size,\n        string name)\n    {\n        Size = size;\n        Name = name;\n    }';
+    const second = 'bool Has(\n        string name)\n    {\n        return true;\n    }';
+    const file = `class Shelf\n{\n    ${first}\n\n    ${second}\n}\n`;
+    const mark = '// ... existing code ...';
+    const code = `class Shelf\n{\n    ${mark}\n\n    ${second.replace('true', 'false')}\n}\n`;
+    assert.equal(applied(code, { file, path: 'Shelf.cs' }), file.replace('true', 'false'));
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { attachImage } from '../../../../src/chat/context/image.ts';
 import { ConversationImages } from '../../../../src/chat/conversation/conversationImages.ts';
 import { ConversationStore } from '../../../../src/chat/conversation/conversationStore.ts';
+import { imagesOf } from '../../../../src/chat/conversation/entry.ts';
 import type { Attachment } from '../../../../src/chat/conversation/record.ts';
 
 /** One pixel. */
@@ -31,19 +32,37 @@ describe('the images of a conversation', () => {
 
   it('are not in the records, but in a separate file once they are kept', async () => {
     assert.ok(!JSON.stringify(attachment).includes(PNG.toString('base64').slice(0, 40)));
-    await images.keep('c1', [attachment]);
-    await images.keep('c1', [attachment]);
+    await images.keep('c1', imagesOf([entry()]));
+    await images.keep('c1', imagesOf([entry()]));
     const [file, ...others] = await readdir(join(folder, 'c1.images'));
     assert.deepEqual(others, []);
     assert.deepEqual(await readFile(join(folder, 'c1.images', file ?? '')), PNG);
   });
 
   it('are restored from their files', async () => {
-    await images.keep('c1', [attachment]);
+    await images.keep('c1', imagesOf([entry()]));
     const later = new ConversationImages(store);
     assert.equal(later.lookup(attachment.image?.file ?? ''), undefined);
     await later.load('c1', [entry()]);
     assert.equal(later.lookup(attachment.image?.file ?? ''), PNG.toString('base64'));
+  });
+
+  it('of a tool’s result are kept and loaded like those of a question', async () => {
+    const image = images.hold(PNG.toString('base64'), 'image/png');
+    const call = { id: 'c', name: 'screenshot', arguments: '{}', result: '[Image 1: image/png]', images: [image] };
+    const step = {
+      role: 'assistant',
+      id: 'a',
+      text: '',
+      reasoning: '',
+      status: 'complete',
+      toolCalls: [call],
+    } as const;
+    const entries = [{ ...step, model: 'm', format: 'messages', sandbox: false, run: 'q' } as const];
+    await images.keep('c1', imagesOf(entries));
+    const later = new ConversationImages(store);
+    await later.load('c1', entries);
+    assert.equal(later.lookup(image.file), PNG.toString('base64'));
   });
 
   it('are missing if their files are gone', async () => {
@@ -54,7 +73,7 @@ describe('the images of a conversation', () => {
 
   it('are deleted, restored and purged with the conversation', async () => {
     await store.append('c1', [{ type: 'conversation', version: 1, id: 'c1', at: 1, title: 'Shot' }]);
-    await images.keep('c1', [attachment]);
+    await images.keep('c1', imagesOf([entry()]));
     await store.delete('c1');
     assert.deepEqual(await readdir(folder), ['deleted']);
     await store.restore('c1');

@@ -42,7 +42,7 @@ describe('files stored by the extension', () => {
     await store.delete('d');
     const images = new ConversationImages(store);
     const attachment = attachImage({ name: 'shot.png', bytes: PNG }, images);
-    await images.keep('c', [attachment]);
+    await images.keep('c', attachment.image === undefined ? [] : [attachment.image]);
     const owner = { writer: 'w', pid: 1, workspace: undefined };
     await new UnsentAttachments(join(conversations, 'unsent'), owner).save('c', [attachment], images.lookup);
     const history = new History(store, join(folder.path, 'storage', 'history.sqlite'), assert.fail);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { conversationOf, costOf } from '../../../../src/chat/conversation/conversation.ts';
+import { conversationOf } from '../../../../src/chat/conversation/conversation.ts';
+import { costOf } from '../../../../src/chat/conversation/conversationCost.ts';
 import type { Entry } from '../../../../src/chat/conversation/entry.ts';
 import { forkRecords } from '../../../../src/chat/conversation/fork.ts';
 import type { ConversationRecord } from '../../../../src/chat/conversation/record.ts';

@@ -7,6 +7,7 @@ describe('a prompt from the library', () => {
     assert.deepEqual(readPrompt('explain.md', source), {
       name: 'explain',
       description: 'To someone new',
+      models: [],
       body: 'Explain this.',
     });
   });
@@ -15,9 +16,17 @@ describe('a prompt from the library', () => {
     assert.deepEqual(readPrompt('a.MD', '# Review\nLook.'), {
       name: 'a',
       description: 'Review',
+      models: [],
       body: '# Review\nLook.',
     });
     assert.equal(readPrompt('b.md', 'a\n---\nb\n---\n').body, 'a\n---\nb\n---');
+  });
+
+  it('names an agent, models, and tools in the ways in which other tools write them', () => {
+    const read = (front: string) => readPrompt('a.prompt.md', `---\n${front}\n---\nGo.`);
+    const { agent, models, tools } = read("mode: agent\nmodel: GPT-5 (copilot)\ntools: ['read', 'Bash(git:*, npm)']");
+    assert.deepEqual([agent, models, tools], ['agent', ['GPT-5 (copilot)'], ['read', 'Bash(git:*, npm)']]);
+    assert.deepEqual([read('tools: []').tools, read('name: b').tools], [[], undefined]);
   });
 
   it('detects its variables, and ignores similar text', () => {

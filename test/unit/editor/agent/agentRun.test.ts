@@ -263,6 +263,24 @@ describe('a run of the agent', () => {
     );
   });
 
+  it('is deleted with its question: all steps, and what was added between them, but not what follows', async () => {
+    const window = await windowWith({ calls: 2 });
+    const { session } = window;
+    const sent = session.turns.send('Deploy it');
+    await asked(window);
+    await session.runs.receive({ type: 'addMessage', text: 'And tell me when' });
+    await decide(window, 'once');
+    await decide(window, 'once');
+    await sent;
+    const { id } = run(window);
+    await session.chooseMode('ask');
+    await session.turns.send('Thanks');
+    const texts = () => session.chat.shownTurns.map((turn) => turn.role === 'user' && turn.text).filter(Boolean);
+    assert.deepEqual(texts(), ['Deploy it', 'And tell me when', 'Thanks']);
+    new BranchActions(session.chat).remove(id);
+    assert.deepEqual([texts(), session.chat.shownTurns.length], [['Thanks'], 2]);
+  });
+
   it('is shown as long as its turn is there, whether that is deleted, restored, or brought back', async () => {
     const window = await windowWith({ calls: 0 });
     const { session } = window;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { costOf } from '../../../../src/chat/conversation/conversation.ts';
+import { costOf } from '../../../../src/chat/conversation/conversationCost.ts';
 import type { ChatEvent } from '../../../../src/formats/answer.ts';
 import type { AnswerTurn, RunView } from '../../../../src/pages/chat/protocol.ts';
 import { ChatWindow, type ChatWindowOptions, type ServedRequest } from '../../../support/chatWindow.ts';
@@ -7,6 +7,7 @@ import { eventually } from '../../../support/eventually.ts';
 import {
   answersIn,
   CHEAP,
+  ended,
   MAIN,
   reportOf,
   runWith,
@@ -153,6 +154,46 @@ describe('helpers of a run', () => {
     );
   });
 
+  it('do not ask for what was allowed to another one for the chat meanwhile', async () => {
+    const deployed: unknown[] = [];
+    const names = ['one', 'two', 'three'];
+    const window = await windowWith(
+      names.map((name) => ({ name, role: 'editor' })),
+      async function* (served) {
+        if (answersIn(served) === 0) yield* toolCall('call_0', 'deploy', {});
+        yield* reportOf(served, '');
+      },
+      { agentTools: { deploy: async () => `${deployed.push(1)}` } },
+    );
+    const sent = window.session.turns.send('Deploy');
+    await eventually('the question', async () => window.session.runs.view?.question !== undefined);
+    await eventually('three helpers', async () => window.requests.filter(({ isEnded }) => isEnded).length === 4);
+    const { question } = run(window);
+    assert.ok(question?.type === 'approval');
+    await window.session.runs.receive({ type: 'decide', question: question.number, choice: 'chat' });
+    await sent;
+    assert.deepEqual([run(window).state, deployed.length], ['done', 3]);
+  });
+
+  it('report with the last step that the limit of steps allows', async () => {
+    const window = await windowWith(
+      [{ name: 'busy', role: 'editor' }],
+      async function* (served) {
+        if (served.request.toolChoice?.type === 'none') yield* reportOf(served, 'What I have found.');
+        else yield* toolCall(`call_${answersIn(served)}`, 'deploy', { time: answersIn(served) });
+        yield* ended(served, 20);
+      },
+      { settings: { ...settings, agentMaxSteps: 3 } },
+    );
+    const sent = window.session.turns.send('Deploy');
+    await eventually('the question', async () => window.session.runs.view?.question !== undefined);
+    const { question } = run(window);
+    assert.ok(question?.type === 'approval');
+    await window.session.runs.receive({ type: 'decide', question: question.number, choice: 'chat' });
+    await sent;
+    assert.match(resultOf(window), /## busy \(editor, cheap, 3 steps, .*\)\nWhat I have found\.$/);
+  });
+
   it('can be stopped one by one', async () => {
     const window = await windowWith([{ name: 'slow' }, { name: 'fast' }], async function* (served) {
       if (nameOf(served) === 'slow') {
@@ -194,6 +235,11 @@ describe('helpers of a run', () => {
     });
     await later.session.open(id);
     assert.equal(run(later).state, 'interrupted');
+    assert.equal(stepOf(later).toolCalls?.[0]?.action?.state, 'interrupted');
+    assert.deepEqual(
+      rowsOf(later).map(({ state }) => state),
+      ['done', 'waiting'],
+    );
     await later.session.runs.receive({ type: 'continueRun' });
     assert.equal(run(later).state, 'done');
     assert.match(resultOf(later), /\nReport of first\n\n## second .*\nLater report of second$/s);

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { OWN_TOOLS } from '../../../../src/agent/customizations/agentChecks.ts';
 import { readAgentFile } from '../../../../src/agent/customizations/agentFile.ts';
 import { readSkillFile } from '../../../../src/agent/customizations/skillFile.ts';
+import type { HelperRole } from '../../../../src/agent/helperRoles.ts';
 import type { RunCommands } from '../../../../src/editor/agent/commandProcesses.ts';
 import type { RunSetup } from '../../../../src/editor/agent/runSetup.ts';
-import { requestWithTools, type Toolbox, toolboxOf } from '../../../../src/editor/agent/toolbox.ts';
+import { type RunToolbox, requestWithTools, type Toolbox, toolboxOf } from '../../../../src/editor/agent/toolbox.ts';
 import type { FolderOfSkill } from '../../../../src/editor/chat/customizations/skillText.ts';
 import type { ChatRequest, Message } from '../../../../src/formats/conversation.ts';
 import { estimateTokens } from '../../../../src/tokens/estimate.ts';
 import { lm, Uri } from '../../../support/editorApi/vscode.ts';
 
+const ROLE: Omit<HelperRole, 'has'> = { name: 'looker', description: '', instructions: 'Look.', models: [] };
 const NOT_RUN = () => assert.fail('It was run.');
 const FOUND = { isUsers: false, tokens: 10, problems: [], isOff: false };
 
@@ -26,7 +28,7 @@ function skill(name: string): FolderOfSkill {
   };
 }
 
-function toolbox(setup: Partial<RunSetup> = {}): Toolbox {
+function toolbox(setup: Partial<RunSetup> = {}): RunToolbox {
   const commands = { shellName: 'bash' } as unknown as RunCommands;
   const helpers = { models: () => [], model: () => 'm', run: NOT_RUN };
   const services = { commands, helpers, checkpoint: NOT_RUN, isReviewedFirst: () => false, setPlan: NOT_RUN };
@@ -58,6 +60,12 @@ async function result({ tools }: Toolbox, name: string, args: object): Promise<s
 
 describe('the tools of a run', () => {
   afterEach(() => lm.use({}));
+
+  it('are those that a prompt names, instead of those of its agent', () => {
+    const limited = toolbox({ ...agent('tools: [edit]'), tools: ['read_file', 'Grep', 'nothing'] });
+    assert.deepEqual(names(limited), ['read_file', 'search_text']);
+    assert.deepEqual(names(toolbox({ tools: [] })), []);
+  });
 
   it('are those that files of agents can name', () => {
     assert.deepEqual(names(toolbox({ skills: [skill('pdf')] })), [...OWN_TOOLS].sort());
@@ -110,6 +118,23 @@ describe('the tools of a run', () => {
     assert.equal(first, last);
     const ratio = after.tokens / before.tokens;
     assert.ok(ratio < 0.35, `${after.tokens} of ${before.tokens} tokens: ${ratio.toFixed(2)}`);
+  });
+
+  it('of other extensions reach a helper whose role allows them, on demand only if they are long together', async () => {
+    const chosen = useTools(60);
+    const box = toolbox({ chosen, skills: [skill('pdf')] });
+    const one = box.forHelper({
+      ...ROLE,
+      has: (name) => ['read_file', 'use_skill', 'mcp_server_tool_7'].includes(name),
+    });
+    assert.deepEqual(names(one), ['mcp_server_tool_7', 'read_file', 'use_skill']);
+    assert.match(one.prompts.join('\n'), /<name>pdf<\/name>/);
+    assert.equal(one.prompts.at(-1), 'Look.');
+    const editor = box.forHelper({ ...ROLE, has: () => true });
+    assert.ok(names(editor).includes('load_tools') && !names(editor).includes('mcp_server_tool_7'));
+    assert.match(editor.prompts.join('\n'), /- mcp_server_tool_59: /);
+    const reader = box.forHelper({ ...ROLE, has: (name) => name === 'read_file' });
+    assert.deepEqual([names(reader), reader.tools.get('mcp_server_tool_7')], [['read_file'], undefined]);
   });
 
   it('of other extensions are sent if they are few', () => {

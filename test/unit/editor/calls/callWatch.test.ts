@@ -6,8 +6,8 @@ import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import type { LedgerEntry } from '../../../../src/ledger/ledgerEntry.ts';
 import type { TrafficRow } from '../../../../src/pages/traffic/protocol.ts';
 import { ApiClient } from '../../../../src/service/apiClient.ts';
-import { ApiKey } from '../../../../src/service/apiKey.ts';
 import type { Prices } from '../../../../src/service/modelPrices.ts';
+import { parseKey } from '../../../../src/service/pastedKey.ts';
 import {
   type Answer,
   answerJson,
@@ -57,7 +57,7 @@ describe('a recorded call', () => {
 
   async function chatCall(answer: Answer, members: Partial<ChatCall> = {}): Promise<ChatCall> {
     service = await ScriptedService.start(answer);
-    const key = ApiKey.parse(wire.SECRET);
+    const key = parseKey(wire.SECRET);
     assert.ok(key.ok);
     const client = new ApiClient({ baseAddress: service.baseAddress, key: key.key, fetch: globalThis.fetch });
     const request = {

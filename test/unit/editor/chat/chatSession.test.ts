@@ -40,6 +40,26 @@ describe('the chat of a window', () => {
     assert.equal(session.conversation.value.isEmpty, true);
   });
 
+  it('says that a new chat has the message that was left in the one before, which can be emptied', async () => {
+    const window = new ChatWindow({ disk: chats('one') });
+    const { session } = window;
+    const notices = () => window.posted.flatMap((message) => (message.type === 'notice' ? [message.notice] : []));
+    await session.open('one');
+    await session.startNew();
+    assert.deepEqual(notices(), []);
+    session.composition.setDraft('half a thou');
+    await session.open('one');
+    await session.startNew();
+    const [notice] = notices();
+    assert.equal(notice?.text, 'Unsent message restored.');
+    session.composition.setDraft('half a thou');
+    await session.undo.undo(notice?.id ?? '');
+    assert.equal(session.composition.draft, '');
+    await session.open('one');
+    await session.startNew();
+    assert.equal(notices().length, 1);
+  });
+
   it('shows that a question is on its way, which Stop then puts back into the composer', async () => {
     const limits = Promise.withResolvers<boolean>();
     const window = new ChatWindow({ allows: () => limits.promise });
@@ -74,6 +94,164 @@ describe('the chat of a window', () => {
     const answer = session.conversation.value.all.find(({ role }) => role === 'assistant');
     assert.deepEqual([answer?.text, answer?.role === 'assistant' && answer.status], ['half', 'complete']);
     assert.deepEqual(window.state.running, []);
+  });
+
+  it('sends the message that waits for the end of an answer, also in a chat that was left, once', async () => {
+    const more = Promise.withResolvers<void>();
+    const window = new ChatWindow({
+      disk: chats('one', 'other'),
+      answer: async function* ({ text }) {
+        yield { type: 'textDelta', index: 0, text: 'half' };
+        if (text === 'first') await more.promise;
+        yield { type: 'finish', reason: 'stop' };
+      },
+    });
+    const { session } = window;
+    await session.open('one');
+    const sent = session.turns.send('first');
+    await eventually('the request', async () => window.requests.length > 0);
+    session.chat.queue.add('second');
+    session.chat.queue.add('third');
+    assert.equal(window.state.queued, 'second\n\nthird');
+    session.chat.composition.setDraft('a draft');
+    await session.open('other');
+    assert.equal(window.state.queued, '');
+    more.resolve();
+    await sent;
+    await eventually('the message', async () => window.requests.length === 2);
+    assert.deepEqual([window.requests[1]?.chat, window.requests[1]?.text], ['one', 'second\n\nthird']);
+    assert.deepEqual(window.priced, ['first', 'second\n\nthird']);
+    await eventually('the end', async () => window.state.running?.length === 0);
+    await session.open('one');
+    assert.deepEqual([window.state.queued, window.requests.length], ['', 2]);
+  });
+
+  it('is not read again while a message waits in it, which would be lost with the chat that sends it', async () => {
+    const more = Promise.withResolvers<void>();
+    const learned = Promise.withResolvers<void>();
+    let learns = false;
+    const window = new ChatWindow({
+      disk: chats('one', 'other'),
+      delay: async (what) => {
+        if (what !== 'learn') return;
+        learns = true;
+        await learned.promise;
+      },
+      answer: async function* ({ text }) {
+        yield { type: 'textDelta', index: 0, text: 'half' };
+        if (text === 'first') await more.promise;
+        yield { type: 'finish', reason: 'stop' };
+      },
+    });
+    const { session } = window;
+    await session.open('one');
+    const { chat } = session;
+    void session.turns.send('first');
+    await eventually('the request', async () => window.requests.length > 0);
+    chat.queue.add('second');
+    await session.open('other');
+    more.resolve();
+    await eventually('the end of the answer', async () => learns && !chat.isRunning);
+    await session.open('one');
+    assert.equal(session.chat, chat);
+    learned.resolve();
+    await eventually('the message', async () => window.requests.at(-1)?.text === 'second');
+  });
+
+  it('asks the model that was chosen in the chat, also after another chat was opened', async () => {
+    const window = new ChatWindow({ disk: chats('one', 'other') });
+    const { session } = window;
+    await session.open('one');
+    await session.parameters.chooseModel('large');
+    await session.open('other');
+    assert.equal(window.state.model, 'small');
+    await session.turns.send('to the other');
+    await session.open('one');
+    assert.equal(window.state.model, 'large');
+    await session.turns.send('to the first');
+    assert.deepEqual(
+      window.requests.map(({ request }) => request.model),
+      ['small', 'large'],
+    );
+  });
+
+  it('puts a message that waits back into the composer if the key was removed, also in a chat that was left', async () => {
+    const more = Promise.withResolvers<void>();
+    const window = new ChatWindow({
+      disk: chats('one', 'other'),
+      answer: async function* () {
+        yield { type: 'textDelta', index: 0, text: 'half' };
+        await more.promise;
+        yield { type: 'finish', reason: 'stop' };
+      },
+    });
+    const { session } = window;
+    await session.open('one');
+    const { chat } = session;
+    const sent = session.turns.send('first');
+    await eventually('the request', async () => window.requests.length > 0);
+    chat.queue.add('second');
+    await session.open('other');
+    delete window.connection.open;
+    more.resolve();
+    await sent;
+    await eventually('the end of the message', async () => chat.composition.draft !== '');
+    assert.deepEqual([chat.queue.text, chat.composition.draft, window.requests.length], ['', 'second', 1]);
+    await session.open('one');
+    assert.deepEqual([session.chat, window.composed.at(-1)], [chat, 'second']);
+  });
+
+  it('drops a message that waits after a stop, which is not sent later', async () => {
+    const window = new ChatWindow({
+      disk: chats('one'),
+      answer: async function* ({ text, whenStopped }) {
+        yield { type: 'textDelta', index: 0, text: 'half' };
+        if (text === 'first') await whenStopped;
+        yield { type: 'finish', reason: 'stop' };
+      },
+    });
+    const { session } = window;
+    await session.open('one');
+    const sent = session.turns.send('first');
+    await eventually('the request', async () => window.requests.length > 0);
+    session.chat.queue.add('second');
+    session.stop();
+    await sent;
+    session.chat.queue.drop();
+    await session.turns.send('third');
+    assert.deepEqual([window.state.queued, window.requests.map(({ text }) => text)], ['', ['first', 'third']]);
+  });
+
+  it('keeps the message that waits for an answer that was stopped, until the user sends or drops it', async () => {
+    const window = new ChatWindow({
+      disk: chats('one'),
+      answer: async function* ({ text, whenStopped }) {
+        yield { type: 'textDelta', index: 0, text: 'half' };
+        if (text === 'first') await whenStopped;
+        yield { type: 'finish', reason: 'stop' };
+      },
+    });
+    const { session } = window;
+    await session.open('one');
+    const sent = session.turns.send('first');
+    await eventually('the request', async () => window.requests.length > 0);
+    session.chat.queue.add('second');
+    session.stop();
+    await sent;
+    assert.deepEqual(
+      [window.state.queued, window.chats.queued.textIn('one'), window.requests.length],
+      ['second', 'second', 1],
+    );
+    // What is written now is sent before it, at its own price.
+    session.chat.composition.setDraft('other');
+    assert.equal(session.chat.queue.nextText, 'other');
+    session.chat.composition.setDraft('');
+    assert.equal(session.chat.queue.nextText, 'second');
+    await session.chat.queue.send();
+    assert.deepEqual(
+      [window.state.queued, window.chats.queued.textIn('one'), window.requests.at(-1)?.text],
+      ['', '', 'second'],
+    );
   });
 
   it('asks a question in its chat if another one is opened while it is on its way', async () => {

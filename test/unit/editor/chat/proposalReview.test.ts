@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProposalReview } from '../../../../src/editor/chat/apply/proposalReview.ts';
-import { Uri, workspace } from '../../../support/editorApi/vscode.ts';
+import { commands, EventEmitter, Uri, type WorkspaceEdit, workspace } from '../../../support/editorApi/vscode.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 describe('the review of proposed changes after a reload of the window', () => {
   const { textDocuments } = workspace;
@@ -40,6 +41,68 @@ describe('the review of proposed changes after a reload of the window', () => {
       posted.every(({ state }) => state?.files.length === 1),
       true,
     );
+    review.dispose();
+  });
+});
+
+describe('the review of proposed changes', () => {
+  const { textDocuments, applyEdit } = workspace;
+  const { executeCommand } = commands;
+  afterEach(() => {
+    Object.assign(workspace, { textDocuments, applyEdit });
+    Object.assign(commands, { executeCommand });
+  });
+
+  it('shows what is applied while the last change before is being written', async () => {
+    const documents = ['/one.ts', '/two.ts'].map((path) => ({
+      uri: new Uri('untitled', path),
+      text: 'one\n',
+      getText() {
+        return this.text;
+      },
+      isDirty: true,
+      isClosed: false,
+    }));
+    const [first, second] = documents as never[];
+    const writing = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    Object.assign(workspace, {
+      textDocuments: documents,
+      applyEdit: async (edit: WorkspaceEdit) => {
+        begun.resolve();
+        await writing.promise;
+        Object.assign(documents[0] ?? {}, { text: edit.replaced[0]?.text });
+        return true;
+      },
+    });
+    const shown: string[] = [];
+    Object.assign(commands, { executeCommand: async (_: string, uri: Uri) => shown.push(uri.path) });
+    const closed = new EventEmitter<void>();
+    let files: readonly { readonly name: string }[] = [];
+    const tab = {
+      title: '',
+      onDidClose: closed.event,
+      reveal: async () => shown.push(tab.title),
+      close: () => closed.fire(),
+      post: ({ state }: { readonly state: { readonly files: typeof files } }) => {
+        files = state.files;
+      },
+    };
+    const review = new ProposalReview({
+      tab,
+      undo: { offerLasting: () => undefined },
+      isChatVisible: () => true,
+      applied: { add: async () => undefined },
+      log: { error: (_: string, error: unknown) => assert.fail(String(error)) },
+    } as never);
+    await review.open([{ document: first as never, base: 'one\n', current: 'two\n' }], []);
+    const accepted = review.receive({ type: 'decideAll', decision: 'accepted' });
+    await begun.promise;
+    const opened = review.open([{ document: second as never, base: 'one\n', current: 'two\n' }], []);
+    writing.resolve();
+    await Promise.all([accepted, opened]);
+    await eventually('the second file', async () => files.some(({ name }) => name === 'two.ts'));
+    assert.match(shown.at(-1) ?? '', /^Review: /);
     review.dispose();
   });
 });

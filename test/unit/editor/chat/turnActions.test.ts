@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ChatParts } from '../../../../src/editor/chat/chatParts.ts';
 import { TurnActions } from '../../../../src/editor/chat/turnActions.ts';
 
 /** A chat whose limits, records, and answers are scripted. */
@@ -53,17 +52,13 @@ function scriptedChat() {
       };
     },
   };
-  const services = {
-    connection: { open: {} },
-    checkMayRun: () => undefined,
-    reserve: async () => ((await limits.promise) ? () => released.push('') : undefined),
-  };
+  const reserve = async () => ((await limits.promise) ? () => released.push('') : undefined);
   type Parameters = ConstructorParameters<typeof TurnActions>;
   const shown: boolean[] = [];
   const turns: TurnActions = new TurnActions(
-    chat as unknown as ChatParts,
+    { ...chat, checkMayRun: () => undefined, estimates: { reserve } } as unknown as Parameters[0],
     answers as unknown as Parameters[1],
-    services as unknown as Parameters[2],
+    { open: {} } as Parameters[2],
     () => shown.push(turns.isAsking),
   );
   return { turns, limits, code, questions, putBack, attached, requests, released, shown };
@@ -112,7 +107,7 @@ describe('the actions on questions', () => {
   it('put a question back that is stopped while the limits are checked', async () => {
     const { turns, limits, code, questions, putBack, requests } = scriptedChat();
     const sent = turns.send('first');
-    turns.stop();
+    turns.claim.stop();
     limits.resolve(true);
     code.resolve();
     await sent;
@@ -124,7 +119,7 @@ describe('the actions on questions', () => {
     limits.resolve(true);
     const sent = turns.send('first');
     await settled();
-    turns.stop();
+    turns.claim.stop();
     code.resolve();
     await sent;
     assert.deepEqual([questions, putBack, attached, requests.length], [[], ['first'], ['a.ts'], 0]);
@@ -153,7 +148,7 @@ describe('the actions on questions', () => {
     await sent;
     assert.equal(released.length, 1);
     const stopped = turns.send('second');
-    turns.stop();
+    turns.claim.stop();
     await stopped;
     assert.equal(released.length, 2);
   });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { ConnectionManager } from '../../../../src/editor/connection/connectionManager.ts';
 import { ServiceKeys } from '../../../../src/editor/connection/serviceKeys.ts';
-import { ApiKey } from '../../../../src/service/apiKey.ts';
+import type { ApiKey } from '../../../../src/service/apiKey.ts';
+import { parseKey } from '../../../../src/service/pastedKey.ts';
 import { EventEmitter, window } from '../../../support/editorApi/vscode.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { memorySecrets } from '../../../support/memorySecrets.ts';
 
 function keyWith(text: string): ApiKey {
-  const parsed = ApiKey.parse(text);
+  const parsed = parseKey(text);
   return parsed.ok ? parsed.key : assert.fail(parsed.problem);
 }
 

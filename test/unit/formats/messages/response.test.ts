@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatResponse, FinishReason } from '../../../../src/formats/answer.ts';
 import { FormatError } from '../../../../src/formats/apiError.ts';
-import {
-  decodeCountTokensResponse,
-  encodeCountTokensResponse,
-  messages,
-} from '../../../../src/formats/messages/index.ts';
+import { messages } from '../../../../src/formats/messages/index.ts';
 
 const context = { request: { model: 'm', system: [], messages: [] }, now: 1_790_000_000 };
 const answer: ChatResponse = { id: 'msg_1', model: 'm', parts: [{ type: 'text', text: 'Hi' }], finishReason: 'stop' };
@@ -106,18 +102,5 @@ describe('An answer in the messages format', () => {
   it('may be a text alone', () => {
     const { parts } = messages.decodeResponse({ ...wire, content: 'Hello' });
     assert.deepEqual(parts, [{ type: 'text', text: 'Hello' }]);
-  });
-});
-
-describe('A token count in the messages format', () => {
-  it('is decoded and encoded', () => {
-    assert.equal(decodeCountTokensResponse({ input_tokens: 728, extra: true }), 728);
-    assert.deepEqual(encodeCountTokensResponse(728), { input_tokens: 728 });
-  });
-
-  it('is rejected if it is not a number of tokens', () => {
-    for (const body of [{}, { input_tokens: '7' }, { input_tokens: -1 }, null]) {
-      assert.throws(() => decodeCountTokensResponse(body), FormatError);
-    }
   });
 });

@@ -7,8 +7,8 @@ describe('the balance of a local key', () => {
   it('in dollars has the form of the service’s balance', () => {
     const all = freshBudgets();
     const key: KeyDetails = { ...dollars(5, 'monthly'), expiresAt: NOON + 5000 };
-    reservationOf(all.reserve(key, planned)).settle([{ usage: { inputTokens: 1_000_000, outputTokens: 500_000 } }]);
-    assert.ok(all.reserve(key, planned).ok);
+    reservationOf(all.ask(key, planned)).settle([{ usage: { inputTokens: 1_000_000, outputTokens: 500_000 } }]);
+    assert.ok(all.ask(key, planned).ok);
     assert.deepEqual(all.balance(key), {
       object: 'balance',
       balance: 3.5,
@@ -56,7 +56,7 @@ describe('the balance of a local key', () => {
       { amount: 1000, unit: 'tokens', period: 'total' },
     );
     const small = { ...planned, inputTokens: 0, maxOutputTokens: 950 };
-    reservationOf(all.reserve(key, small)).settle([{ usage: { inputTokens: 0, outputTokens: 950 } }]);
+    reservationOf(all.ask(key, small)).settle([{ usage: { inputTokens: 0, outputTokens: 950 } }]);
     const balance = all.balance(key);
     assert.ok(balance !== undefined && 'currency' in balance);
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('the balance of a local key', () => {
     const key = tokens(10_000);
     const states = [0, 9000, 1, 999].map((outputTokens) => {
       const most = { ...planned, inputTokens: 0, maxOutputTokens: outputTokens };
-      reservationOf(all.reserve(key, most)).settle([{ usage: { inputTokens: 0, outputTokens } }]);
+      reservationOf(all.ask(key, most)).settle([{ usage: { inputTokens: 0, outputTokens } }]);
       return all.balance(key)?.package.state;
     });
     assert.deepEqual(states, ['active', 'active', 'low', 'exhausted']);
@@ -87,7 +87,7 @@ describe('the balance of a local key', () => {
   it('is never negative', () => {
     const all = freshBudgets();
     const key = dollars(0.002);
-    reservationOf(all.reserve(key, planned)).settle([{ usage: { inputTokens: 9000, outputTokens: 9000 } }]);
+    reservationOf(all.ask(key, planned)).settle([{ usage: { inputTokens: 9000, outputTokens: 9000 } }]);
     const { remaining, used } = readBalance(all.balance(key));
     assert.deepEqual([remaining, used], [0, 0.018]);
   });

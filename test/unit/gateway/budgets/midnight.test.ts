@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
 import { dayOf } from '../../../../src/display/day.ts';
-import { Budgets } from '../../../../src/gateway/budgets/budgets.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { readKeySpend } from '../../../../src/ledger/keySpend.ts';
 import { Ledger } from '../../../../src/ledger/ledger.ts';
@@ -15,7 +14,17 @@ import { emptyLedger, removeFolders } from '../../ledger/files.ts';
 import { get, json, send } from '../support/client.ts';
 import { closeAll, closeLater, startPair } from '../support/gateway.ts';
 import { issued, pathOf, question } from './limited.ts';
-import { dollars, freshBudgets, MAX_OF_PLANNED, MIDNIGHT, planned, prices, reservationOf, tokens } from './planned.ts';
+import {
+  AskedBudgets,
+  dollars,
+  freshBudgets,
+  MAX_OF_PLANNED,
+  MIDNIGHT,
+  planned,
+  prices,
+  reservationOf,
+  tokens,
+} from './planned.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HOUR = 3_600_000;
@@ -94,28 +103,28 @@ describe('a daily budget at midnight', () => {
     const clock = { now: MIDNIGHT - 1 };
     const budgets = freshBudgets(() => clock.now);
     const key = tokens(MAX_OF_PLANNED, 'daily');
-    const old = reservationOf(budgets.reserve(key, planned));
+    const old = reservationOf(budgets.ask(key, planned));
     clock.now = MIDNIGHT;
-    reservationOf(budgets.reserve(key, planned)).settle(USED);
-    assert.ok(!budgets.reserve(key, planned, MIDNIGHT - 1).ok, 'the day before is reserved');
+    reservationOf(budgets.ask(key, planned)).settle(USED);
+    assert.ok(!budgets.ask(key, planned, MIDNIGHT - 1).ok, 'the day before is reserved');
     clock.now = MIDNIGHT + 24 * HOUR;
-    assert.ok(budgets.reserve(key, planned).ok);
+    assert.ok(budgets.ask(key, planned).ok);
     old.release();
-    assert.ok(budgets.reserve(key, planned, MIDNIGHT - 1).ok, 'the day before is free again');
+    assert.ok(budgets.ask(key, planned, MIDNIGHT - 1).ok, 'the day before is free again');
   });
 
   it('is neither lost nor counted twice if the clock is set back and forth', () => {
     const ledger = new Ledger({ path: emptyLedger() });
     closeLater(async () => ledger.close());
     const clock = { now: MIDNIGHT + 1000 };
-    const budgets = new Budgets(
+    const budgets = new AskedBudgets(
       (id, since, before) => ledger.spentBy(id, since, before),
       () => clock.now,
     );
     const key = dollars(0.006, 'daily');
     const spend = () => {
       const at = clock.now;
-      const reservation = reservationOf(budgets.reserve(key, planned));
+      const reservation = reservationOf(budgets.ask(key, planned));
       return () => {
         ledger.append(entry({ localKeyId: key.id, at, usage: USAGE, prices }));
         reservation.settle(USED);
@@ -140,7 +149,7 @@ describe('a daily budget at midnight', () => {
     assert.deepEqual(figures(), [0.004, 0]);
     clock.now -= 2 * HOUR;
     assert.deepEqual(figures(), [0.004, 0]);
-    const restarted = new Budgets(
+    const restarted = new AskedBudgets(
       (id, since, before) => ledger.spentBy(id, since, before),
       () => clock.now,
     );

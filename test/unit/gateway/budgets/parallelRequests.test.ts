@@ -26,7 +26,7 @@ describe('fifty parallel requests', () => {
     let refused = 0;
     const ended = all.map(async ({ plan, usage }) => {
       await scheduler.schedule(Promise.resolve(), 'arrives');
-      const verdict = budgets.reserve(key, plan);
+      const verdict = budgets.ask(key, plan);
       if (!verdict.ok) {
         refused += 1;
         return;

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ApiError } from '../../../../src/formats/apiError.ts';
-import { Budgets, type BudgetVerdict, type PlannedRequest } from '../../../../src/gateway/budgets/budgets.ts';
+import {
+  type BudgetShortage,
+  Budgets,
+  type PlannedRequest,
+  type UsedAmount,
+} from '../../../../src/gateway/budgets/budgets.ts';
 import type { Budget, KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
@@ -22,14 +27,45 @@ export const prices = { inputPrice: 1, outputPrice: 1 };
 export const planned: PlannedRequest = { model: 'm', inputTokens: 1000, maxOutputTokens: 1000, prices };
 export const MAX_OF_PLANNED = 2000;
 
-export const reservationOf = (verdict: BudgetVerdict) => {
+/** Budgets that give each request that is asked for an exchange of its own, and its reservation to the test. */
+export class AskedBudgets extends Budgets {
+  readonly #clock: () => number;
+  #asked = 0;
+
+  constructor(spentBy: ConstructorParameters<typeof Budgets>[0], now = () => NOON) {
+    super(spentBy, now);
+    this.#clock = now;
+  }
+
+  /** @param exchangeId of an exchange that has asked before. */
+  ask(key: KeyDetails, request: PlannedRequest, at = this.#clock(), exchangeId = this.#nextId()): Verdict {
+    const shortage = this.reserve(exchangeId, key, request, at);
+    if (shortage !== undefined) return { ok: false, ...shortage };
+    const settle = (used: readonly UsedAmount[]) => this.settle(exchangeId, key.id, at, used);
+    return { ok: true, reservation: { exchangeId, settle, release: () => settle([]) } };
+  }
+
+  #nextId(): string {
+    this.#asked += 1;
+    return `req_${this.#asked}`;
+  }
+}
+
+interface Reservation {
+  readonly exchangeId: string;
+  settle(used: readonly UsedAmount[]): void;
+  release(): void;
+}
+type Verdict = { readonly ok: true; readonly reservation: Reservation } | ({ readonly ok: false } & BudgetShortage);
+
+export const reservationOf = (verdict: Verdict) => {
   assert.ok(verdict.ok);
   return verdict.reservation;
 };
-export const errorOf = (verdict: BudgetVerdict): ApiError => {
+export const errorOf = (verdict: Verdict): ApiError => {
   assert.ok(!verdict.ok);
   return verdict.refusal.error;
 };
 
 /** Budgets of keys that have spent nothing yet. */
-export const freshBudgets = (now = () => NOON) => new Budgets(() => NOTHING, now);
+export const freshBudgets = (now = () => NOON) => new AskedBudgets(() => NOTHING, now);

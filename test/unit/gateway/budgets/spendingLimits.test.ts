@@ -65,22 +65,22 @@ describe('the limits of the service key', () => {
   it('count requests in progress at their maximum cost, so that forty cannot all use the last cent', () => {
     guard.set({ daily: 5 });
     spent['hosted 2026-11-21'] = 4.99;
-    const one = { upstream: 'hosted', cost: 0.02 * BILLION };
-    const refusals = Array.from({ length: 40 }, (_, nth) => guard.admit(`req_${nth}`, one));
+    const cost = 0.02 * BILLION;
+    const refusals = Array.from({ length: 40 }, (_, nth) => guard.admit(`req_${nth}`, 'hosted', cost));
     assert.equal(refusals.filter((refusal) => refusal === undefined).length, 1);
     assert.match(
       refusals[1]?.error.message ?? '',
       /^The daily limit of \$5\.00 for the service key is nearly reached: \$4\.99 has been spent\. Requests in progress may use up/,
     );
-    assert.equal(guard.admit('elsewhere', { ...one, upstream: 'sandbox' }), undefined);
+    assert.equal(guard.admit('elsewhere', 'sandbox', cost), undefined);
     guard.settle('req_0', [{ upstream: 'hosted', cost: 0.001 * BILLION }]);
-    assert.equal(guard.admit('next', one), undefined);
+    assert.equal(guard.admit('next', 'hosted', cost), undefined);
   });
 
   it('include a request that has just ended, without another ledger query', () => {
     guard.set({ monthly: 5 });
     spent['hosted 2026-11-01'] = 4.9;
-    assert.equal(guard.admit('one', { upstream: 'hosted', cost: 0 }), undefined);
+    assert.equal(guard.admit('one', 'hosted', 0), undefined);
     guard.settle('one', [{ upstream: 'hosted', cost: 0.2 * BILLION }]);
     assert.match(guard.refusal('hosted')?.error.message ?? '', /\$5\.10 has been spent/);
   });

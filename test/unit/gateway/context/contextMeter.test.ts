@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Usage } from '../../../../src/formats/usage.ts';
-import { ContextMeter } from '../../../../src/gateway/context/contextMeter.ts';
+import { ContextMeter, type MeasureQuestion } from '../../../../src/gateway/context/contextMeter.ts';
 import { Tokenizer } from '../../../../src/gateway/counting/tokenizer.ts';
 import { billedContext } from '../../../../src/ledger/contextCost.ts';
 import { costInBillionths } from '../../../../src/ledger/cost.ts';
@@ -19,8 +19,12 @@ const FRAMING: Readonly<Record<string, number>> = { calls: 8, results: 8 };
 /** Smaller parts consist mostly of what frames them. */
 const MIN_TOKENS = 300;
 
-function measured(meter: ContextMeter, { session, shape }: ContextScript): MeasuredContext {
-  const context = meter.measure({ model: shape.model, lane: shape.client, body: session.request() });
+function measured(
+  meter: ContextMeter,
+  { session, shape }: ContextScript,
+  ids: Pick<MeasureQuestion, 'id' | 'unbilled'> = {},
+): MeasuredContext {
+  const context = meter.measure({ model: shape.model, lane: shape.client, body: session.request(), ...ids });
   assert.ok(context);
   return context;
 }
@@ -120,6 +124,23 @@ describe('the measure of a context', () => {
         assert.equal(count(), 0);
       }
       assert.equal(calls, 20);
+    });
+
+    it(`counts the calls of ${shape.client} that only requests without a bill had, once`, () => {
+      const script = new ContextScript(shape, seed + 31);
+      const meter = newMeter();
+      const count = (id: string, ...unbilled: string[]) =>
+        measured(meter, script, { id, unbilled }).parts.reduce((sum, { calls = 0 }) => sum + calls, 0);
+      script.session.ask('Explain the tests.');
+      for (let step = 0; step < 10; step++) {
+        script.session.step([script.read(), script.read()]);
+        assert.equal(count('first'), 2);
+        if (step % 3 === 1) script.session.step([script.read()]);
+        const calls = step % 3 === 1 ? 3 : 2;
+        assert.equal(count('second', 'first'), calls);
+        assert.equal(count('third', 'another', 'second'), calls);
+        assert.equal(count('fourth'), 0);
+      }
     });
   }
 });

@@ -34,13 +34,20 @@ describe('a gateway that measures the contexts of sessions', () => {
   /** Sends a session of an agent and returns what the ledger has of it. */
   async function run(
     session: string | undefined,
-    options: { measuresContext?: ContextMeasuring; terms?: KeyTerms } = {},
+    options: { measuresContext?: ContextMeasuring; terms?: KeyTerms; failsAt?: number; attached?: string } = {},
   ) {
-    const { terms, ...measuring } = options;
+    const { terms, failsAt, attached = '', ...measuring } = options;
     const books = new Bookkeeper({ ledger });
     let step = 0;
+    let hasFailed = false;
     const running = await startPair(
       (response, { path }) => {
+        if (step === failsAt && !hasFailed && !path.endsWith('/models')) {
+          hasFailed = true;
+          response.writeHead(529, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }));
+          return;
+        }
         step += 1;
         const usage = { ...USAGE, input_tokens: step, cache_read_input_tokens: 3_000 * step };
         const answer = { id: 'msg_1', type: 'message', role: 'assistant', content: [], stop_reason: 'end_turn', usage };
@@ -60,11 +67,14 @@ describe('a gateway that measures the contexts of sessions', () => {
       'content-type': 'application/json',
       ...(session !== undefined && { 'x-claude-code-session-id': session }),
     };
-    script.session.ask('Fix canary-question.');
-    for (let sent = 0; sent < STEPS; sent++) {
+    script.session.ask(`Fix canary-question.${attached}`);
+    for (let sent = 0; sent < STEPS; ) {
       const ended = running.nextRecord();
-      await send({ port: running.port, path: '/v1/messages', headers, body: script.session.request().toString() });
+      const body = script.session.request().toString();
+      const { status } = await send({ port: running.port, path: '/v1/messages', headers, body });
       await ended;
+      if (status !== 200) continue;
+      sent += 1;
       script.session.step([script.read(6_000)], 'The cause is canary-answer.');
     }
     const reader = new LedgerReader(ledger);
@@ -99,6 +109,20 @@ describe('a gateway that measures the contexts of sessions', () => {
     );
     reader.close();
   });
+
+  for (const [size, attached] of [
+    ['', ''],
+    [' of more than 1 MB', ' It was measured when it was sent.'.repeat(32_000)],
+  ] as const) {
+    it(`counts the calls in a request${size} that failed when it is repeated`, async () => {
+      const reader = await run('one', { failsAt: 6, attached });
+      const [row] = reader.exchanges({ filter: {}, limit: 1 }).rows;
+      const { parts } = reader.sessionContext(row?.sessionId ?? '');
+      assert.equal(reader.exchanges({ filter: {}, limit: 1 }).exchanges, STEPS + 1);
+      assert.equal(parts.find(({ kind, name }) => kind === 'tools' && name === 'Read')?.calls, STEPS - 1);
+      reader.close();
+    });
+  }
 
   it('keeps no content and no names of files', async () => {
     (await run('one')).close();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { contextText } from '../../../../packages/gateway/src/cli/context/contextText.ts';
 import { ContextMeter } from '../../../../src/gateway/context/contextMeter.ts';
 import { Tokenizer } from '../../../../src/gateway/counting/tokenizer.ts';
 import { billedContext } from '../../../../src/ledger/contextCost.ts';
@@ -28,7 +29,7 @@ describe('a context as users of other products have reported it', () => {
     const parts = partsOf({ tools, ...ask });
     const sizes = parts.filter(({ kind }) => kind === 'tools').map(({ tokens }) => tokens);
     assert.ok((sizes[1] ?? 0) > 2 * (sizes[0] ?? 0) && (sizes[2] ?? 0) > 2 * (sizes[1] ?? 0), sizes.join());
-    assert.equal(parts.filter(({ kind, name }) => kind === 'other' && name === 'tools').length, 1);
+    assert.equal(parts.filter(({ kind, name }) => kind === 'other' && name === 'tool use prompt').length, 1);
   });
 
   it('counts definitions as definitions and never as messages', () => {
@@ -39,6 +40,38 @@ describe('a context as users of other products have reported it', () => {
     const messages = parts.find(({ kind }) => kind === 'messages')?.tokens ?? 0;
     assert.ok(messages < 500, `${messages} tokens of messages`);
     assert.ok(parts.every(({ kind, server }) => kind !== 'tools' || server === 'docs'));
+  });
+
+  it('counts a list of skills in a message once, and not as part of the message', () => {
+    const skills = ['release', 'pdf-forms', 'review'].map(
+      (name) => `<skill>\n<name>${name}</name>\n<description>${PROSE.repeat(3)}</description>\n</skill>\n`,
+    );
+    const content = [
+      { type: 'text', text: `<system-reminder>\n${skills.join('')}</system-reminder>` },
+      { type: 'text', text: 'Hello' },
+    ];
+    const parts = partsOf({ messages: [{ role: 'user', content }] }, 200);
+    assert.deepEqual(
+      parts.filter(({ kind }) => kind === 'instructions').map(({ name }) => name),
+      ['skill release', 'skill pdf-forms', 'skill review'],
+    );
+    assert.equal(
+      parts.reduce((sum, { tokens }) => sum + tokens, 0),
+      200,
+    );
+    assert.ok((parts.find(({ kind }) => kind === 'messages')?.tokens ?? 0) < 60);
+  });
+
+  it('prints the sums of two hundred tools without a line for each', () => {
+    const parts = Array.from({ length: 200 }, (_, nth) => {
+      const name = `mcp__plugin_microsoft-docs_microsoft-learn__microsoft_code_sample_search_${nth}`;
+      return { kind: 'tools' as const, name, server: 'docs', tokens: 10, requests: 3, cost: 0.01, calls: 0 };
+    });
+    const report = { session: null, requests: 3, input_tokens: 2000, input_cost: 2, parts, findings: [] };
+    const lines = contextText(report).split('\n');
+    assert.equal(lines.length, 33);
+    assert.match(lines.at(-1) ?? '', /^171 further parts +1,710 {2,}\$1\.71$/);
+    assert.match(lines[3] ?? '', /microsoft_code_sample_search_0 {2,}10 {2,}3 {2,}0 {2,}\$0\.01/);
   });
 
   it('recognizes a file that was read twice, also by commands that print it', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { clientName } from '../../../../src/gateway/core/clientName.ts';
-import { type ExchangeRecord, ledgerEntry } from '../../../../src/gateway/core/exchangeRecord.ts';
+import { clientName, type ExchangeRecord, ledgerEntry } from '../../../../src/gateway/core/exchangeRecord.ts';
 import { costInBillionths } from '../../../../src/ledger/cost.ts';
 
 describe('the name of a client', () => {

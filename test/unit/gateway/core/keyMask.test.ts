@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { HTML_NAMES } from '../../../../src/gateway/core/encodedCharacters.ts';
 import { KeyMask } from '../../../../src/gateway/core/keyMask.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { split, splits } from '../../formats/streams.ts';
@@ -39,29 +38,6 @@ function passed(pieces: readonly Uint8Array[]): string {
 function shown(error: string): string {
   return KeyMask.of(KEY)?.error(Buffer.from(error)).toString() ?? '';
 }
-
-interface Encoding {
-  readonly encode: (text: string) => string;
-  readonly decode: (text: string) => string;
-}
-
-const code = (character: string) => character.charCodeAt(0);
-const ENCODINGS: Readonly<Record<string, Encoding>> = {
-  json: { encode: (text) => JSON.stringify(text).slice(1, -1), decode: (text) => JSON.parse(`"${text}"`) },
-  jsonNumbers: {
-    encode: (text) => text.replaceAll(/./g, (each) => `\\u${code(each).toString(16).padStart(4, '0')}`),
-    decode: (text) => JSON.parse(`"${text}"`),
-  },
-  address: { encode: (text) => encodeURIComponent(text), decode: (text) => decodeURIComponent(text) },
-  html: {
-    encode: (text) => text.replaceAll(/[&<"_]/g, (each) => `&#${code(each)};`),
-    decode: (text) => text.replaceAll(/&#(\d+);/g, (_, digits: string) => String.fromCharCode(Number(digits))),
-  },
-  htmlNames: {
-    encode: (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
-    decode: (text) => text.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
-  },
-};
 
 const words = fc.array(fc.constantFrom(KEY, KEY.slice(0, 9), 'k', 'key_', 'über', '\n\n'), { maxLength: 20 });
 
@@ -105,7 +81,7 @@ describe('masking of keys', () => {
   });
 
   // An upstream could keep the gateway busy for seconds with a megabyte of such a text.
-  for (const piece of ['%', '&#', '&amp;', '&lowbar;', 'key_canary', '\\u005f']) {
+  for (const piece of ['key_canary', '\\u005f', '\\']) {
     it(`compares ${piece} without creating a view of the bytes each time`, () => {
       const text = Buffer.from(piece.repeat(10_000));
       let views = 0;
@@ -130,24 +106,12 @@ describe('masking of keys', () => {
       'with an escape of JSON in capitals': KEY.replace('_', '\\u005F'),
       'with escapes of JSON alone': each(escaped(1)),
       'without its end': KEY.slice(0, 12),
-      'without its beginning': KEY.slice(-12),
       'without its end, in escapes of JSON': [...KEY.slice(0, 13)].map(escaped(1)).join(''),
     };
     /** How an error may, and how a reader of each would decode it. */
     const encoded: Readonly<Record<string, string>> = {
       'as JSON within JSON': each(escaped(2)),
       'as JSON within JSON within JSON': each(escaped(4)),
-      'as an address': KEY.replaceAll('_', '%5F'),
-      'as an address, each character': each((character) => `%${character.charCodeAt(0).toString(16)}`),
-      'as an address within one': each((character) => `%25${character.charCodeAt(0).toString(16)}`),
-      'with entities that do not end': each((character) => `&#${character.charCodeAt(0)}`),
-      'with an entity': KEY.replaceAll('_', '&#95;'),
-      'with named entities': KEY.replace('_', '&lowbar;').replace('_', '&UnderBar;'),
-      'with an entity within an entity': KEY.replace('_', '&amp;lowbar;').replace('_', '&#38;amp;#95;'),
-      'with an entity in JSON': KEY.replaceAll('_', '\\u0026#95;'),
-      'with entities of other digits': each((character) => `&#x00${character.charCodeAt(0).toString(16)};`),
-      'without its end, as an address': KEY.slice(0, 14).replaceAll('_', '%5F'),
-      'without its beginning, as an address': KEY.slice(-14).replaceAll('_', '%5F'),
       'in base64': base64(''),
       'in base64 behind one character': base64('a'),
       'in base64 behind two': base64('ab'),
@@ -156,10 +120,7 @@ describe('masking of keys', () => {
     for (const [how, spelt] of Object.entries(plain)) {
       it(`${how} is masked in a successful answer, wherever it is split`, () => {
         const text = `{"a":"before ${spelt}"}\n\n`;
-        // A key without its beginning is recognized by its middle, which must not be split.
-        const cuts =
-          how === 'without its beginning' ? [0, text.length] : Array.from({ length: text.length }, (_, at) => at);
-        for (const at of cuts) {
+        for (let at = 0; at < text.length; at += 1) {
           const said = passed([text.slice(0, at), text.slice(at)].map((piece) => Buffer.from(piece)));
           assert.equal(said.length, text.length);
           assert.ok(!said.includes(spelt.slice(2, -2)), `${at}: ${said}`);
@@ -178,23 +139,26 @@ describe('masking of keys', () => {
       });
     }
 
-    for (const [how, spelt] of Object.entries(encoded)) {
+    for (const [how, spelt] of Object.entries(encoded).filter(([name]) => name.startsWith('in base64'))) {
       it(`${how} passes in a successful answer, whose upstream is trusted with its key`, () => {
         const text = `{"a":"before ${spelt}"}\n\n`;
         assert.equal(passed([Buffer.from(text)]), text);
       });
     }
 
-    it('in up to three encodings within each other is masked in an error, and nothing else', () => {
-      const levels = fc.array(fc.constantFrom(...Object.keys(ENCODINGS)), { maxLength: 3 });
-      const property = fc.property(levels, fc.constantFrom(KEY, 'key_a/b"c&d<e_0123456'), (names, key) => {
-        const used = names.map((name) => ENCODINGS[name] as Encoding);
-        const written = used.reduce((text, { encode }) => encode(text), `a ${key} z`);
-        const masked = KeyMask.of(key)?.text(written) ?? '';
-        assert.equal(masked.length, written.length);
-        const read = used.reduceRight((text, { decode }) => decode(text), masked);
-        assert.match(read, /^a \.+(?:key_\.{3}.{4})? z$/, `${written} ${masked}`);
-      });
+    it('in JSON within JSON is masked in an error, and nothing else', () => {
+      const property = fc.property(
+        fc.nat({ max: 3 }),
+        fc.constantFrom(KEY, 'key_a/b"c&d\\e_0123456'),
+        (levels, key) => {
+          const nested = Array.from({ length: levels });
+          const written = nested.reduce((text: string) => JSON.stringify(text).slice(1, -1), `a ${key} z`);
+          const masked = KeyMask.of(key)?.text(written) ?? '';
+          assert.equal(masked.length, written.length);
+          const read = nested.reduce((text: string) => JSON.parse(`"${text}"`), masked);
+          assert.match(read, /^a \.+(?:key_\.{3}.{4})? z$/, `${written} ${masked}`);
+        },
+      );
       fc.assert(property, { numRuns: runs(200) });
     });
 
@@ -214,23 +178,6 @@ describe('masking of keys', () => {
         assert.equal(shown(text), text);
       }
     });
-  });
-
-  describe('a key with characters that have HTML entities', () => {
-    for (const [name, code] of HTML_NAMES) {
-      it(`is masked with &${name};`, () => {
-        const key = `key_0123${String.fromCharCode(code)}456789abc`;
-        const html = `<p>key_0123&${name};456789abc</p>`;
-        assert.equal(KeyMask.of(key)?.text(html), `<p>${'.'.repeat(html.length - '<p></p>'.length)}</p>`);
-      });
-    }
-
-    for (const [character, name] of ['&amp', '<LT', '>gt', '"quot'].map((text) => [text[0], text.slice(1)])) {
-      it(`is masked with &${name}, without a semicolon`, () => {
-        const html = `key_0123&${name}456789abc`;
-        assert.equal(KeyMask.of(`key_0123${character}456789abc`)?.text(html), '.'.repeat(html.length));
-      });
-    }
   });
 
   it('returns each chunk unchanged if there is nothing to mask', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
-import { EndWatch } from '../../../../src/gateway/usage/endWatch.ts';
+import { AnswerProgress } from '../../../../src/gateway/usage/answerProgress.ts';
 import { chatCompletionEvents } from '../../../support/modelServer/chatCompletions.ts';
 import { messageEvents } from '../../../support/modelServer/messages.ts';
 import { responseEvents } from '../../../support/modelServer/responses.ts';
@@ -26,7 +26,7 @@ const ERRORS: Readonly<Record<FormatName, string>> = {
 const CLOSING: Readonly<Record<FormatName, number>> = { 'chat-completions': 3, messages: 2, responses: 1 };
 
 function isCut(format: FormatName, text: string, sizes: readonly number[] = []): boolean {
-  const watch = new EndWatch(format);
+  const watch = new AnswerProgress(format);
   for (const piece of split(Buffer.from(text), sizes)) watch.push(piece);
   return watch.isCut;
 }

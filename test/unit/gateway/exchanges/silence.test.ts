@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
-import type { WaitingLimits } from '../../../../src/gateway/upstreams/httpUpstream.ts';
+import type { WaitingLimits } from '../../../../src/gateway/upstreams/httpUpstreamSettings.ts';
 import { open, read } from '../support/client.ts';
 import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';

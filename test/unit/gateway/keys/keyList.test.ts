@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Budget, IssuedKey, KeyTerms } from '../../../../src/gateway/keys/issuedKey.ts';
+import { detailsOf } from '../../../../src/gateway/keys/issuedKey.ts';
 import { KeyList, parseKeys, serializeKeys } from '../../../../src/gateway/keys/keyList.ts';
 import { LocalKeyError } from '../../../../src/gateway/keys/keyTerms.ts';
 
@@ -26,8 +27,10 @@ describe('the list of local keys', () => {
 
   it('is displayed without secrets', () => {
     const { list, key } = new KeyList().create('aider', TERMS, NOW);
-    assert.ok(!JSON.stringify(list.details).includes(key.secret));
-    assert.deepEqual(list.details, [{ id: key.id, name: 'aider', createdAt: NOW, lowersLimits: true, ...TERMS }]);
+    assert.ok(!JSON.stringify(list.keys.map(detailsOf)).includes(key.secret));
+    assert.deepEqual(list.keys.map(detailsOf), [
+      { id: key.id, name: 'aider', createdAt: NOW, lowersLimits: true, ...TERMS },
+    ]);
   });
 
   it('rotates the secret and nothing else', () => {

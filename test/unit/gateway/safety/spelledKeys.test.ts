@@ -95,20 +95,6 @@ describe('the service key in the output of a model', () => {
     }
   }
 
-  for (const format of ['messages', 'responses'] as const) {
-    it(`without its beginning is not in an answer of ${format} that is assembled from events`, async () => {
-      const rest = SERVICE_KEY.slice(6);
-      const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
-      const port = await startQuoting('chat-completions', (response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end(`${event(`It is ${rest.slice(0, 9)}`)}${event(`${rest.slice(9)}!`)}data: [DONE]\n\n`);
-      });
-      const path = `/v1${wireFormats[format].path}`;
-      const answer = await send({ port, path, body: question(format, false) });
-      assert.equal(read(answer, format).said, `It is ${'.'.repeat(rest.length)}!`);
-    });
-  }
-
   it('in JSON escapes is not returned by a translation, neither decoded nor as it was sent', async () => {
     const escaped = SERVICE_KEY.replace('_', '\\u005f');
     const body = `{"id":"1","object":"chat.completion","model":"m","created":1,"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"It is ${escaped}!"}}]}`;

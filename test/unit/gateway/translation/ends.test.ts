@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mock } from 'node:test';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
@@ -15,6 +16,13 @@ import { startService } from '../support/scriptedService.ts';
 const LONG = 'word '.repeat(400);
 /** Longer than a gateway waits for the usage after the last output. */
 const BUSY_MS = 1_100;
+/** The time in which the gateway looks twice whether an answer has gone silent. */
+const SETTLING_MS = 1_000;
+
+/** Nothing is read and no timer fires meanwhile. */
+function beBusy(ms: number): void {
+  for (const from = performance.now(); performance.now() < from + ms; );
+}
 
 function question(caller: FormatName, stream: boolean): string {
   const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }];
@@ -90,19 +98,23 @@ for (const { caller, upstream } of PAIRS) {
 }
 
 describe('the usage after the end of an answer', () => {
-  afterEach(closeAll);
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
+  afterEach(async () => {
+    mock.timers.reset();
+    await closeAll();
+  });
 
-  it('counts if it has arrived, however long the process was busy meanwhile', async () => {
+  const USAGE = { choices: [], usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } };
+  const usage = `data: ${JSON.stringify(USAGE)}\n\n`;
+
+  /** Asks a service whose answer stops before its usage. */
+  const startBeforeUsage = async (caller: FormatName) => {
     const finish = { choices: [{ index: 0, delta: { content: 'All.' }, finish_reason: 'stop' }] };
-    const usage = { choices: [], usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } };
-    const begun = Promise.withResolvers<void>();
-    const service = await startService(async (response) => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const service = await startService((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`data: ${JSON.stringify(finish)}\n\n`);
-      await begun.promise;
-      response.write(`data: ${JSON.stringify(usage)}\n\n`);
-      // Nothing is read and no timer fires meanwhile.
-      for (const from = performance.now(); performance.now() < from + BUSY_MS; );
+      asked.resolve(response);
     });
     closeLater(() => service.close());
     const settings = { id: 'up', baseUrl: service.baseAddress, formats: ['chat-completions'], models: ['*'] } as const;
@@ -110,12 +122,32 @@ describe('the usage after the end of an answer', () => {
     closeLater(() => router.close());
     const running = await startGateway({ upstream: router });
     const recorded = running.nextRecord();
-    const request = open({ port: running.port, path: '/api/v1/messages' });
-    request.end(question('messages', true));
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    const answered = read(response);
-    await once(response, 'data');
-    begun.resolve();
+    const request = open({ port: running.port, path: `/api/v1${wireFormats[caller].path}` });
+    request.end(question(caller, true));
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return { upstream: await asked.promise, answer, recorded };
+  };
+
+  it('counts if it has arrived, however long the process was busy meanwhile', async () => {
+    const { upstream, answer, recorded } = await startBeforeUsage('messages');
+    const answered = read(answer);
+    await once(answer, 'data');
+    upstream.write(usage);
+    beBusy(BUSY_MS);
+    await answered;
+    assert.equal((await recorded).usage?.outputTokens, 3);
+  });
+
+  it('counts if it has arrived when an answer that is passed on has been silent', async () => {
+    const { upstream, answer, recorded } = await startBeforeUsage('chat-completions');
+    const answered = read(answer);
+    await once(answer, 'data');
+    // As a timer does, after which the event loop reads what has arrived.
+    await new Promise((resolve) => setTimeout(resolve));
+    mock.timers.tick(SETTLING_MS);
+    upstream.write(usage);
+    mock.timers.tick(SETTLING_MS);
+    upstream.end('data: [DONE]\n\n');
     await answered;
     assert.equal((await recorded).usage?.outputTokens, 3);
   });

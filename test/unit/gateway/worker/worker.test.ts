@@ -190,6 +190,51 @@ describe("the gateway's worker", () => {
     assert.ok(!host.messages.some((message) => message.type === 'answerEnd' && message.requestId === 1));
   });
 
+  describe('asked for a route by the extension', () => {
+    /** The first model of the route is not in the sandbox, which answers with 404. */
+    const routed = (use: readonly string[]): NonNullable<AskCommand['route']> => ({
+      name: 'mine',
+      upstream: { kind: 'routed', upstreams: [], service: { kind: 'sandbox' }, routes: { mine: { use: [...use] } } },
+    });
+    const toRoute = QUESTION.replace('familya-haiku-4.5', 'mine').replace('{', '{"stream":true,');
+
+    it('asks its models in turn, and reports who answers before the answer, and its cost after it', async () => {
+      const route = routed(['missing', 'familya-haiku-4.5']);
+      host.post({ type: 'ask', requestId: 1, endpoint: '/messages', body: toRoute, route });
+      const { status, facts: first } = await host.take('answerStart');
+      assert.deepEqual([status, first?.answeredBy, first?.isFinal], [200, 'familya-haiku-4.5', false]);
+      const { facts } = await host.take('answerEnd');
+      const { upstream, attempts = [], prices, usage, cost = 0 } = facts?.entry ?? {};
+      assert.deepEqual(
+        [facts?.isFinal, upstream, attempts.map(({ model }) => model)],
+        [true, 'sandbox', ['missing', 'familya-haiku-4.5']],
+      );
+      assert.ok(prices?.inputPrice !== undefined && usage !== undefined && cost > 0);
+      assert.equal(facts?.cost, cost / 1e9);
+      assert.ok(!host.messages.some(({ type }) => type === 'exchange' || type === 'entered'));
+    });
+
+    it('returns the failure of all its models', async () => {
+      const route = routed(['missing', 'missing-too']);
+      const { status, body } = await host.ask({ requestId: 1, endpoint: '/messages', body: toRoute, route });
+      assert.equal(status, 404, body);
+    });
+
+    it('stops a cancelled answer', async () => {
+      const route = routed(['familya-haiku-4.5+stall']);
+      host.post({ type: 'ask', requestId: 1, endpoint: '/messages', body: toRoute, route });
+      await host.take('answerData');
+      host.post({ type: 'cancel', requestId: 1 });
+      assert.equal((await host.take('answerFail')).facts?.isFinal, true);
+    });
+
+    it('says that an upstream cannot be opened', async () => {
+      const route = { name: 'mine', upstream: { kind: 'hosted', baseAddress: 'nonsense', serviceKey: 'k' } } as const;
+      const { status } = await host.ask({ requestId: 1, endpoint: '/messages', body: toRoute, route });
+      assert.equal(status, 400);
+    });
+  });
+
   it('has written the ledger when it is closed, and reports the cost of an exchange', async () => {
     const ledger = ledgerPath();
     const { port } = await host.listen({ ledger });

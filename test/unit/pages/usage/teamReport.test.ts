@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readTeamReport } from '../../../../src/pages/usage/teamReport.ts';
 import { ApiClient } from '../../../../src/service/apiClient.ts';
-import { ApiKey } from '../../../../src/service/apiKey.ts';
+import { parseKey } from '../../../../src/service/pastedKey.ts';
 
 const SUMS = { exchanges: 3, failed: 1, estimated: 0, unpriced: 0, input_tokens: 300, cached_input_tokens: 90 };
 const MODELS = {
@@ -28,7 +28,7 @@ describe('the usage reported by a team’s gateway', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     open.push(() => server.close().closeAllConnections());
     const { port } = server.address() as AddressInfo;
-    const key = ApiKey.parse('key_of-the-tests-0123456789');
+    const key = parseKey('key_of-the-tests-0123456789');
     assert.ok(key.ok);
     return new ApiClient({
       baseAddress: `http://127.0.0.1:${port}/api/v1`,

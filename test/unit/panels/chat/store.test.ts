@@ -97,39 +97,27 @@ describe('the chat panel', () => {
 
   describe('with a message queued until the end of an answer', () => {
     const ANSWERING = chatState({ turns: [question('u'), reply('b', { status: 'streaming' })] });
-    const OTHER = chatState({
-      conversationId: 'other',
-      turns: [question('v'), reply('d', { status: 'complete' })],
-    });
-    const sent = (page: Page) => page.posted.filter(({ type }) => type === 'send');
-    const waiting = () => {
-      const page = new Page(ANSWERING, 'And then?');
-      page.store.send();
-      assert.equal(page.store.queue.text.value, 'And then?');
-      return page;
-    };
+    const ANSWERED = [question('u'), reply('b', { status: 'complete' })];
 
-    it('neither shows nor sends it in another chat', () => {
-      const page = waiting();
-      page.tell({ type: 'state', state: OTHER });
-      assert.equal(page.store.queue.text.value, '');
-      assert.deepEqual(page.posted.at(-1), { type: 'draft', text: '' });
-      page.tell({ type: 'turnAdded', turn: reply('e', { status: 'streaming' }) });
-      page.tell({ type: 'turnChanged', turn: reply('e', { status: 'complete' }) });
-      assert.deepEqual(sent(page), []);
-    });
-
-    it('shows it again in its own chat, even after a reload, to be sent manually', () => {
-      const before = waiting();
-      before.tell({ type: 'state', state: OTHER });
-      const page = new Page(OTHER, before.state);
-      page.tell({ type: 'state', state: chatState({ turns: [question('u'), reply('b', { status: 'complete' })] }) });
+    it('lets the host keep it, and send or drop it', () => {
+      const page = new Page(ANSWERING, ' And then? ');
+      page.posted.length = 0;
+      page.store.sending.send();
+      assert.deepEqual(page.posted[0], { type: 'queue', text: 'And then?' });
+      page.tell({ type: 'change', change: { queued: 'And then?' } });
       assert.equal(page.store.queue.text.value, 'And then?');
-      assert.deepEqual(page.posted.at(-1), { type: 'draft', text: 'And then?' });
-      assert.deepEqual(sent(page), []);
       page.store.queue.sendNow();
-      assert.deepEqual(sent(page), [{ type: 'send', text: 'And then?', queued: true }]);
-      assert.equal(page.state.queued, undefined);
+      assert.ok(!page.posted.some(({ type }) => type === 'sendQueued'), 'an answer is in progress');
+      page.tell({ type: 'state', state: chatState({ turns: ANSWERED, queued: 'And then?' }) });
+      page.store.queue.sendNow();
+      assert.deepEqual(page.posted.at(-1), { type: 'sendQueued' });
+    });
+
+    it('moves it into the composer, before what was written since', () => {
+      const page = new Page(chatState({ turns: ANSWERED, queued: 'And then?' }), 'And that?');
+      page.store.queue.edit();
+      assert.ok(page.posted.some(({ type }) => type === 'dropQueued'));
+      assert.equal(page.store.composition.draft.value, 'And then?\n\nAnd that?');
     });
   });
 
@@ -137,20 +125,20 @@ describe('the chat panel', () => {
     const elsewhere = reply('b', { status: 'streaming', elsewhere: true });
     const page = new Page(chatState({ turns: [question('u'), elsewhere] }), 'And then?');
     page.posted.length = 0;
-    assert.equal(page.store.canSend.value, false);
-    page.store.send();
+    assert.equal(page.store.sending.isPossible.value, false);
+    page.store.sending.send();
     page.store.stop();
     page.store.editor.open('u');
     assert.deepEqual(page.posted, []);
     assert.equal(page.store.editor.questionId.value, undefined);
     page.tell({ type: 'turnChanged', turn: reply('b', { status: 'complete' }) });
-    assert.equal(page.store.canSend.value, true);
+    assert.equal(page.store.sending.isPossible.value, true);
   });
 
   it('states why sending is blocked while answers are side by side, and scrolls to them', () => {
     const answers = [reply('b', { status: 'complete' }), reply('c', { status: 'complete' })];
     const page = new Page(chatState({ turns: [question('u'), { role: 'comparison', id: 'x', answers }] }), 'And then?');
-    page.store.send();
+    page.store.sending.send();
     assert.equal(
       page.posted.some(({ type }) => type === 'send'),
       false,
@@ -232,7 +220,7 @@ describe('the chat panel', () => {
   it('sends the draft, clears it and scrolls to the end', () => {
     const page = new Page(chatState());
     page.store.composition.setDraft('Why?');
-    page.store.send();
+    page.store.sending.send();
     assert.deepEqual(page.posted.slice(-2), [
       { type: 'send', text: 'Why?' },
       { type: 'draft', text: '' },
@@ -255,7 +243,7 @@ describe('the chat panel', () => {
     it(`does not send when ${reason}, and keeps the draft`, () => {
       const page = new Page(state);
       page.store.composition.setDraft(draft);
-      page.store.send();
+      page.store.sending.send();
       assert.equal(page.posted.filter(({ type }) => type === 'send').length, 0);
       assert.equal(page.state.draft, draft);
     });
@@ -266,7 +254,7 @@ describe('the chat panel', () => {
       chatState({ model: SMALL.id, estimate: { state: 'known', inputTokens: 1050, estimated: true } }),
     );
     page.store.composition.setDraft('Why?');
-    assert.equal(page.store.canSend.value, true);
+    assert.equal(page.store.sending.isPossible.value, true);
   });
 
   it('stops only a running answer', () => {

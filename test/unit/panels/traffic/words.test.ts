@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TrafficRow, ViewContext } from '../../../../src/pages/traffic/protocol.ts';
-import { endWord, spanWord, toolName } from '../../../../src/panels/traffic/words.ts';
+import { endWord, keyName, spanWord, toolName } from '../../../../src/panels/traffic/words.ts';
 
 const SURROUNDINGS = { keyNames: { a: 'Notebook', b: 'default' } } as unknown as ViewContext;
 const ROW: TrafficRow = { id: 'x', at: 0, source: 'gateway', durationMs: 1, client: 'curl' };
@@ -17,6 +17,10 @@ describe('the tool column of the traffic list', () => {
 
   it('shows a revoked key with the beginning of its id, as in the usage view', () => {
     assert.equal(toolName({ ...ROW, localKeyId: '1f9be07a-0000-4000' }, SURROUNDINGS), 'Revoked key 1f9be07a');
+  });
+
+  it('shows the key of the sample session, which is in no list, as its client', () => {
+    assert.equal(keyName({ localKeyId: 'sample-agent' }, SURROUNDINGS), 'Sample agent');
   });
 
   it('shows the client program while the names of the keys are unknown', () => {

@@ -38,8 +38,8 @@ describe('the functions for batches', () => {
     for (let nth = 0; nth < times; nth++) {
       const ids = Array.from({ length: 1 + (nth % 3) }, (_, place) => `r${batches}-${place}`);
       batches += 1;
-      await connection.query('SELECT id FROM reserve_1($1, $2)', ['a', JSON.stringify(ids.map(requestOf))]);
-      await connection.query('SELECT enter_1($1, $2)', ['a', JSON.stringify(ids.map(rowOf))]);
+      await connection.query('SELECT id FROM reserve($1, $2)', ['a', JSON.stringify(ids.map(requestOf))]);
+      await connection.query('SELECT enter($1, $2)', ['a', JSON.stringify(ids.map(rowOf))]);
     }
   };
 

@@ -1,20 +1,14 @@
-/** The ledger's partitions, the upgrade to them, and leases after a gap. */
+/** The ledger's partitions, databases of earlier versions, and leases after a gap. */
 
 import assert from 'node:assert/strict';
 import { DatabaseConnection } from '../../../../packages/gateway/src/postgres/connection.ts';
 import { Housekeeping } from '../../../../packages/gateway/src/postgres/housekeeping.ts';
-import { RowWriter } from '../../../../packages/gateway/src/postgres/rowWriter.ts';
-import { MIGRATIONS, migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
-import { readSessionSpend } from '../../../../packages/gateway/src/postgres/sessionSpend.ts';
-import { eventually } from '../../../support/eventually.ts';
-import { query } from '../../../support/postgres/postgresServer.ts';
+import { migrate } from '../../../../packages/gateway/src/postgres/schema.ts';
 import { closeAll, closeLater } from '../../gateway/support/gateway.ts';
 import { emptyDatabase } from './databases.ts';
 import { createLease, createTeam, serverIsOldEnough } from './replicas.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The version before the partitions. */
-const EARLIER = MIGRATIONS.slice(0, 5);
 
 const row = (id: string, at: number, more: object = {}) => ({
   ...{ id, at, key: 'k', team: null, client: 'c', model: 'm', upstream: 'u', status: 200, ended: 'completed' },
@@ -28,9 +22,8 @@ function connect(address: string): DatabaseConnection {
   return connection;
 }
 
-/** Enters rows as all releases do. */
 const enter = (connection: DatabaseConnection, ...rows: readonly object[]) =>
-  connection.query('SELECT enter_1($1, $2) AS id', ['a', JSON.stringify(rows)]);
+  connection.query('SELECT enter($1, $2) AS id', ['a', JSON.stringify(rows)]);
 
 const partitionsOf = async (connection: DatabaseConnection) => {
   const rows = await connection.query(
@@ -40,7 +33,7 @@ const partitionsOf = async (connection: DatabaseConnection) => {
 };
 
 const keep = async (connection: DatabaseConnection) =>
-  (await connection.query('SELECT keep_partitions_6() AS name')).map(({ name }) => String(name));
+  (await connection.query('SELECT keep_partitions() AS name')).map(({ name }) => String(name));
 
 /** `2026_11` */
 const month = (at: number) => new Date(at).toISOString().slice(0, 7).replace('-', '_');
@@ -56,18 +49,22 @@ describe('the partitions of the ledger', () => {
 
   it('exist for this month and the next two, and are created once', async () => {
     const connection = await ready();
-    const [until, , other] = [/^exchange_until_/, /^exchange_\d/, /^exchange_other$/];
     const names = await partitionsOf(connection);
-    assert.equal(names.filter((name) => until.test(name)).length, 1);
-    assert.equal(names.filter((name) => other.test(name)).length, 1);
-    // That of this month is the one with all rows from before.
-    assert.equal(names.length, 4);
+    const months = [0, 1, 2].map(async (nth) => {
+      const [{ at } = {}] = await connection.query('SELECT extract(epoch FROM month_start(now(), $1)) * 1000 AS at', [
+        nth,
+      ]);
+      return `exchange_${month(Number(at))}`;
+    });
+    assert.deepEqual(names, [...(await Promise.all(months)), 'exchange_other']);
     assert.deepEqual(await keep(connection), []);
   });
 
   it('have each row once, even if it is repeated or was first recorded as lost in another month', async () => {
     const connection = await ready();
-    const [{ at: bound } = {}] = await connection.query('SELECT extract(epoch FROM month_6(now(), 1)) * 1000 AS at');
+    const [{ at: bound } = {}] = await connection.query(
+      'SELECT extract(epoch FROM month_start(now(), 1)) * 1000 AS at',
+    );
     const first = Number(bound);
     await enter(connection, row('r', first - 1000, { ended: 'lost', cost: 100 }), row('s', first + 5));
     await enter(connection, row('r', first + 1000), row('s', first + 5));
@@ -95,11 +92,13 @@ describe('the partitions of the ledger', () => {
     assert.equal(part, 'exchange_other');
     // A month later for the function, without waiting for it.
     await connection.query(
-      `DROP TABLE ${(await partitionsOf(connection)).filter((name) => /_\d{4}_\d{2}$/.test(name) && !name.includes('until')).join(', ')}`,
+      `DROP TABLE ${(await partitionsOf(connection)).filter((name) => /_\d{4}_\d{2}$/.test(name)).join(', ')}`,
     );
-    const next = Number((await connection.query('SELECT extract(epoch FROM month_6(now(), 1)) * 1000 AS at'))[0]?.at);
+    const next = Number(
+      (await connection.query('SELECT extract(epoch FROM month_start(now(), 1)) * 1000 AS at'))[0]?.at,
+    );
     await enter(connection, row('next', next + 1));
-    assert.equal((await keep(connection)).length, 2);
+    assert.equal((await keep(connection)).length, 3);
     const [moved] = await connection.query("SELECT tableoid::regclass::text AS part FROM exchange WHERE id = 'next'");
     assert.equal(moved?.part, `exchange_${month(next)}`);
   });
@@ -109,11 +108,9 @@ describe('the partitions of the ledger', () => {
     const old = Date.now() - 100 * DAY_MS;
     const name = `exchange_${month(old)}`;
     const [bounds] = await connection.query(
-      'SELECT month_6(to_timestamp($1), 0)::text AS first, month_6(to_timestamp($1), 1)::text AS last',
+      'SELECT month_start(to_timestamp($1), 0)::text AS first, month_start(to_timestamp($1), 1)::text AS last',
       [old / 1000],
     );
-    const until = (await partitionsOf(connection)).find((each) => each.includes('until'));
-    await connection.query(`ALTER TABLE exchange DETACH PARTITION ${until}`);
     await connection.query(
       `CREATE TABLE ${name} PARTITION OF exchange FOR VALUES FROM ('${bounds?.first}') TO ('${bounds?.last}')`,
     );
@@ -136,7 +133,7 @@ describe('the partitions of the ledger', () => {
        SELECT 'k', n::text, '{}', '[]', now() - n * interval '1 day' FROM generate_series(1, 40) n`,
     );
     await connection.query(
-      `DROP TABLE exchange_${month(Number((await connection.query('SELECT extract(epoch FROM month_6(now(), 2)) * 1000 AS at'))[0]?.at))}`,
+      `DROP TABLE exchange_${month(Number((await connection.query('SELECT extract(epoch FROM month_start(now(), 2)) * 1000 AS at'))[0]?.at))}`,
     );
     const keeping = new Housekeeping({ connection, onProblem: (message) => assert.fail(message) });
     await keeping.close();
@@ -146,60 +143,39 @@ describe('the partitions of the ledger', () => {
   });
 });
 
-describe('the upgrade to partitions', () => {
+describe('a database from before the first release', () => {
   afterEach(closeAll);
 
-  it('keeps all rows and sums, while a gateway of the previous release continues', async () => {
-    const address = await emptyDatabase();
-    const before = connect(address);
-    await migrate(before, EARLIER);
-    const now = Date.now();
-    const old = Array.from({ length: 300 }, (_, nth) =>
-      row(`old${nth}`, now - nth * DAY_MS, { details: { session_id: 's' } }),
-    );
-    await enter(before, ...old);
-    await before.query(
-      "INSERT INTO reservation (id, replica, key, at, day, input_tokens, output_tokens, cost, shares) VALUES ('held', 'dead', 'k', now() - interval '1 hour', current_date, 1, 1, 9, '[]')",
-    );
-    const settled: string[] = [];
-    const writer = new RowWriter({
-      connection: before,
-      replica: 'a',
-      onSettled: (ids) => settled.push(...ids),
-      // A statement that waits for the upgrade fails after it, and is sent again.
-      onProblem: () => undefined,
-    });
-    let given = 0;
-    const give = setInterval(() => {
-      writer.add(row(`during${given}`, now + given));
-      given += 1;
-    }, 5);
-    await migrate(connect(address));
-    clearInterval(give);
-    await eventually('all are written', async () => {
-      await writer.flush();
-      return settled.length === given;
-    });
-    writer.close();
-    await enter(before, row('old0', now), row('after', now));
-    assert.equal(await readSessionSpend(before, 's'), 300 * 70);
-    assert.deepEqual(await before.query("SELECT settle_lost_1('0') AS count"), [{ count: 1 }]);
-    const [sums] = await query(
-      address,
-      `SELECT (SELECT count(*) FROM model_access.exchange)::int AS rows, (SELECT count(DISTINCT id) FROM model_access.exchange)::int AS ids,
-        (SELECT sum(exchanges) FROM model_access.usage_day)::int AS counted`,
-    );
-    const all = 300 + given + 2;
-    assert.deepEqual(sums, { rows: all, ids: all, counted: all });
-    assert.ok(given > 0);
+  const ofVersion = async (version: number) => {
+    const connection = connect(await emptyDatabase());
+    await migrate(connection);
+    await enter(connection, row('old', Date.now()));
+    await connection.query("UPDATE setting SET value = $1 WHERE name = 'schema_version'", [String(version)]);
+    return connection;
+  };
+
+  it('keeps its rows and gets the functions of this release, if its tables are the same', async () => {
+    const connection = await ofVersion(11);
+    await connection.query('ALTER FUNCTION enter RENAME TO enter_1');
+    await connection.query('DROP INDEX exchange_by_context');
+    await migrate(connection);
+    assert.equal((await connection.query("SELECT FROM pg_indexes WHERE indexname = 'exchange_by_context'")).length, 1);
+    await enter(connection, row('new', Date.now()));
+    const [sums] = await connection.query('SELECT sum(exchanges)::int AS count FROM usage_day');
+    assert.deepEqual(sums, { count: 2 });
+    const [{ count } = {}] = await connection.query("SELECT count(*)::int FROM pg_proc WHERE proname = 'enter_1'");
+    assert.equal(count, 0);
   });
 
-  it('may take longer than any other statement', async () => {
-    const address = await emptyDatabase();
-    const connection = connect(address);
-    await connection.query("SET statement_timeout = '200ms'");
-    await migrate(connection, [...MIGRATIONS, 'SELECT pg_sleep(0.5)']);
-    await assert.rejects(connection.query('SELECT pg_sleep(0.5)'), /statement timeout/);
+  it('is left as it is otherwise, with a message that says how to keep it', async () => {
+    const connection = await ofVersion(10);
+    await assert.rejects(migrate(connection), /ALTER SCHEMA model_access RENAME TO model_access_early/);
+    const [{ value } = {}] = await connection.query("SELECT value FROM setting WHERE name = 'schema_version'");
+    assert.equal(value, '10');
+    await connection.query('ALTER SCHEMA model_access RENAME TO model_access_early');
+    await migrate(connection);
+    const [kept] = await connection.query('SELECT id FROM model_access_early.exchange');
+    assert.deepEqual(kept, { id: 'old' });
   });
 });
 

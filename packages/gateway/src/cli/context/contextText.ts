@@ -17,16 +17,15 @@ const FINDINGS: Readonly<Record<ContextFindingKind, (name: string) => string>> =
 
 type Row = readonly string[];
 
+/** Further parts share a line, so that hundreds of tools do not hide the sums. `--json` has them all. */
+const MAX_ROWS = 30;
+
 /** Formats a report as a table, with the findings below it. */
 export function contextText({ session, requests, parts, findings, ...input }: ContextReport): string {
   if (requests === 0) return 'No measured requests are recorded.';
   const scope = session === null ? 'All sessions' : `Session ${session}`;
   const sums = `${formatTokensExact(input.input_tokens)} input tokens, ${formatSum(input.input_cost)}`;
-  const rows = parts.map(({ kind, name, server, ...part }): Row => {
-    const label = [kind, server ?? '', name ?? ''].filter((text) => text !== '').join('  ');
-    return [label, ...[part.tokens, part.requests, part.calls].map(formatTokensExact), formatSum(part.cost)];
-  });
-  const table = aligned([['part', 'tokens', 'requests', 'calls', 'cost'], ...rows]);
+  const table = aligned([['part', 'tokens', 'requests', 'calls', 'cost'], ...rowsOf(parts)]);
   const facts = findings.map(({ kind, name, cost, requests: carried }) => {
     const count = carried === 1 ? '1 request' : `${formatTokensExact(carried)} requests`;
     return `${formatSum(cost).padStart(10)}  ${FINDINGS[kind](name)} (${count}).`;
@@ -38,6 +37,18 @@ export function contextText({ session, requests, parts, findings, ...input }: Co
     ...(facts.length > 0 ? [''] : []),
     ...facts,
   ].join('\n');
+}
+
+function rowsOf(parts: ContextReport['parts']): readonly Row[] {
+  const shown = parts.length > MAX_ROWS ? parts.slice(0, MAX_ROWS - 1) : parts;
+  const rows = shown.map(({ kind, name, server, ...part }): Row => {
+    const label = [kind, server ?? '', name ?? ''].filter((text) => text !== '').join('  ');
+    return [label, ...[part.tokens, part.requests, part.calls].map(formatTokensExact), formatSum(part.cost)];
+  });
+  const rest = parts.slice(shown.length);
+  if (rest.length === 0) return rows;
+  const [tokens, cost] = rest.reduce(([all, sum], part) => [all + part.tokens, sum + part.cost], [0, 0]);
+  return [...rows, [`${rest.length} further parts`, formatTokensExact(tokens), '', '', formatSum(cost)]];
 }
 
 function aligned(rows: readonly Row[]): readonly string[] {

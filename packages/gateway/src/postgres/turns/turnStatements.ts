@@ -52,7 +52,7 @@ export async function takeTurns(
   ended: readonly EndedTurn[],
 ): Promise<ReadonlyMap<string, TurnBlock | undefined>> {
   const values = [replica, JSON.stringify(asked), JSON.stringify(ended), LEASE];
-  const rows = await connection.queryAgain('SELECT id, block FROM take_turns_5($1, $2, $3, $4::interval)', values);
+  const rows = await connection.queryAgain('SELECT id, block FROM take_turns($1, $2, $3, $4::interval)', values);
   return new Map(answer.parse(rows).map(({ id, block }) => [id, block ?? undefined]));
 }
 
@@ -61,7 +61,7 @@ export async function takeTurns(
  * @throws {DatabaseError}
  */
 export async function readOldTurns(connection: DatabaseConnection, replica: string): Promise<readonly EndedTurn[]> {
-  await connection.query('SELECT prune_turns_5()');
+  await connection.query('SELECT prune_turns()');
   const rows = await connection.query(
     "SELECT id, key FROM turn WHERE replica = $1 AND is_running AND at < clock_timestamp() - interval '1 minute'",
     [replica],

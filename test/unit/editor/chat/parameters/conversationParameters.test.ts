@@ -22,14 +22,9 @@ class FakeSettings {
   readonly maxTokens = 4096;
   presets: Readonly<Record<string, unknown>> = {};
 
-  async setChatModel(model: string): Promise<void> {
-    this.chatModel = model;
-  }
-  async setChatFormat(format: FormatName): Promise<void> {
-    this.chatFormat = format;
-  }
-  async setPresets(presets: Readonly<Record<string, unknown>>): Promise<void> {
-    this.presets = presets;
+  async set(name: string, value: unknown): Promise<void> {
+    const member = { 'chat.model': 'chatModel', 'chat.format': 'chatFormat', 'chat.presets': 'presets' }[name];
+    Object.assign(this, { [member ?? assert.fail(name)]: value });
   }
   get asSettings(): Settings {
     return this as unknown as Settings;

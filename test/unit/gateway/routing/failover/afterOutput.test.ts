@@ -31,7 +31,7 @@ for (const pair of ALL_PAIRS) {
   describe(`a client of ${caller} on upstreams of ${upstream}, after the first output`, () => {
     afterEach(closeAll);
 
-    itInTurn(pair, 9, async () => {
+    itInTurn(pair, 'only reasoning', async () => {
       const thinking = () => ({ ...THOUGHT, afterEvents: FIRST_OUTPUT[upstream], ending: 'cut' as const });
       const route = await startRoute(pair, [thinking, () => HELLO]);
       const { error, isFinished } = await route.ask();
@@ -40,7 +40,7 @@ for (const pair of ALL_PAIRS) {
       assert.equal(route.asked(1).length, 0);
     });
 
-    itInTurn(pair, 14, async () => {
+    itInTurn(pair, 'interrupted after output', async () => {
       for (const ending of ['cut', 'end'] as const) {
         const route = await startRoute(pair, [() => ({ ...SAID, afterEvents: half, ending }), () => HELLO]);
         const { text, error, isFinished } = await route.ask();
@@ -51,7 +51,7 @@ for (const pair of ALL_PAIRS) {
       }
     });
 
-    itInTurn(pair, 15, async () => {
+    itInTurn(pair, "interrupted inside a tool's arguments", async () => {
       const tools = { tools: [TOOLS[caller]] };
       const afterEvents = upstream === 'chat-completions' ? 4 : 6;
       const route = await startRoute(pair, [() => ({ ...CALL, afterEvents, ending: 'cut' as const })]);
@@ -62,7 +62,7 @@ for (const pair of ALL_PAIRS) {
       assert.ok(received.length < (CALL.parts[0]?.arguments.length ?? 0));
     });
 
-    itInTurn(pair, 16, async () => {
+    itInTurn(pair, 'no data after output', async () => {
       const route = await startRoute(pair, [() => ({ ...SAID, afterEvents: half, ending: 'stall' as const })]);
       const [answer] = (await once(route.open(), 'response')) as [IncomingMessage];
       const whole = read(answer);
@@ -84,7 +84,7 @@ for (const pair of ALL_PAIRS) {
       });
     }
 
-    itInTurn(pair, 17, async () => {
+    itInTurn(pair, 'a malformed event', async () => {
       const events = EVENTS[upstream](SAID, 'm0');
       const broken = 'data: {"broken": \n\n';
       const stream = [...events.slice(0, half), broken, ...events.slice(half)].join('');
@@ -97,7 +97,7 @@ for (const pair of ALL_PAIRS) {
       }
     });
 
-    itInTurn(pair, 18, async () => {
+    itInTurn(pair, 'everything is sent except the last event, and the connection is open or closed', async () => {
       const events = EVENTS[upstream](SAID, 'm0');
       const stream = events.slice(0, events.length - LAST_EVENTS[upstream]).join('');
       const check = async (ending: 'end' | 'stall' | 'cut', sent = stream) => {
@@ -112,7 +112,7 @@ for (const pair of ALL_PAIRS) {
       await Promise.all([check('end'), check('stall'), check('cut'), check('cut', events.join(''))]);
     });
 
-    itInTurn(pair, 34, async () => {
+    itInTurn(pair, 'an answer after a failover', async () => {
       const down = () => ({ status: 503, body: { error: { message: 'Down.', type: 'server_error', code: null } } });
       const route = await startRoute(pair, [down, () => SAID]);
       const record = route.nextRecord();

@@ -39,7 +39,7 @@ for (const pair of ALL_PAIRS) {
   describe(`a client of ${caller} on upstreams of ${upstream}, before the first output`, () => {
     afterEach(closeAll);
 
-    itInTurn(pair, 1, async () => {
+    itInTurn(pair, '429 with `retry-after`', async () => {
       const limited = () => refusal(upstream, LIMITED, { 'retry-after': '7' });
       const route = await start(limited);
       await assertServedByNext(route, true);
@@ -49,7 +49,7 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual([status, headers['retry-after'], error?.message], [429, '7', 'Words of the first.']);
     });
 
-    itInTurn(pair, 2, async () => {
+    itInTurn(pair, '429 without `retry-after`, repeatedly', async () => {
       const route = await startAlone(() => refusal(upstream, LIMITED));
       for (let nth = 1; nth <= 3; nth += 1) {
         assert.equal((await route.ask()).status, 429);
@@ -57,7 +57,7 @@ for (const pair of ALL_PAIRS) {
       }
     });
 
-    itInTurn(pair, 3, async () => {
+    itInTurn(pair, '400 or 429 for lack of credit', async () => {
       for (const status of [400, 429]) {
         const poor = () => ({ status, body: errorBody(upstream, { ...POOR, status }) });
         const route = await start(poor, { also: ['credit'] });
@@ -69,14 +69,14 @@ for (const pair of ALL_PAIRS) {
       }
     });
 
-    itInTurn(pair, 4, async () => {
+    itInTurn(pair, '500 once, and no other upstream', async () => {
       let asked = 0;
       const route = await startAlone(() => (asked++ === 0 ? refusal(upstream, BROKEN) : HELLO));
       const answer = await route.ask();
       assert.deepEqual([answer.status, answer.isFinished, route.asked(0).length], [200, true, 2]);
     });
 
-    itInTurn(pair, 5, async () => {
+    itInTurn(pair, '503 or 529 from all', async () => {
       const second = () => refusal(upstream, { ...LIMITED, message: 'Words of the second.' });
       const route = await startRoute(pair, [() => refusal(upstream, OVERLOADED), second]);
       const { status, error } = await route.ask();
@@ -85,7 +85,7 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual([route.asked(0).length, route.asked(1).length], [1, 1]);
     });
 
-    itInTurn(pair, 6, async () => {
+    itInTurn(pair, 'connection refused or reset, unknown host, TLS error', async () => {
       const moved = await start(() => 'hang up');
       const ended = moved.nextRecord();
       await assertServedByNext(moved, true);
@@ -97,7 +97,7 @@ for (const pair of ALL_PAIRS) {
       assert.equal(alone.asked(0).length, 2);
     });
 
-    itInTurn(pair, 7, async () => {
+    itInTurn(pair, 'no headers in time', async () => {
       const route = await start(() => 'stay silent');
       const answer = route.ask();
       const first = await route.servers[0]?.request(0);
@@ -106,7 +106,7 @@ for (const pair of ALL_PAIRS) {
       assert.equal(await first?.ended, 'left');
     });
 
-    itInTurn(pair, 8, async () => {
+    itInTurn(pair, 'headers, but no output in time', async () => {
       const stalled = () => ({ ...HELLO, afterEvents: 1, ending: 'stall' as const });
       const route = await start(stalled, { limits: { firstTokenSeconds: 1 } });
       await assertServedByNext(route, true);
@@ -120,7 +120,7 @@ for (const pair of ALL_PAIRS) {
       assert.match(error?.message ?? '', /longer than the route's limit/);
     });
 
-    itInTurn(pair, 10, async () => {
+    itInTurn(pair, '200, then an error event, also after the first events', async () => {
       const preamble = EVENTS[upstream](HELLO, 'm')
         .slice(0, upstream === 'messages' ? 3 : 1)
         .join('');
@@ -132,7 +132,7 @@ for (const pair of ALL_PAIRS) {
       }
     });
 
-    itInTurn(pair, 11, async () => {
+    itInTurn(pair, '200 with an empty stream', async () => {
       const preamble = EVENTS[upstream](HELLO, 'm')[0] ?? '';
       for (const stream of ['', preamble]) {
         const silent = () => ({ stream });
@@ -150,7 +150,7 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual([recovered.status, recovered.text], [200, HELLO.parts[0]?.text]);
     });
 
-    itInTurn(pair, 12, async () => {
+    itInTurn(pair, '200 with JSON that is an error or has no answer', async () => {
       const empty = { 'chat-completions': { choices: [] }, messages: {}, responses: {} }[upstream];
       for (const body of [errorBody(upstream, LIMITED), { id: 'x', ...empty }]) {
         await assertServedByNext(await start(() => ({ status: 200, body })), false);
@@ -168,7 +168,7 @@ for (const pair of ALL_PAIRS) {
       assert.match(error?.message ?? '', /content encoding snappy/);
     });
 
-    itInTurn(pair, 13, async () => {
+    itInTurn(pair, '200 with a web page', async () => {
       await assertServedByNext(await start(() => PAGE), true);
       const { status, error } = await (await startAlone(() => PAGE)).ask();
       assert.equal(status, 502);

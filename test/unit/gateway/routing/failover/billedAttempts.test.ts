@@ -63,7 +63,7 @@ for (const pair of ALL_PAIRS) {
 
     const begunAndFailed = (): Said => ({ stream: preamble + errorEvent(upstream, BROKEN) });
 
-    it(titleOf(33), async () => {
+    it(titleOf('fails and may be billed, and the budget does not cover another attempt'), async () => {
       const route = await start([begunAndFailed, () => HELLO], MAX_RESERVED);
       const { status, error } = await route.ask();
       assert.deepEqual([status, error?.kind], [402, 'credit']);

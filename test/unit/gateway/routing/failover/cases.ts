@@ -122,8 +122,13 @@ export const CASES: readonly FailoverCase[] = [
   ),
 ];
 
-export function titleOf(number: number): string {
-  const found = CASES.find((each) => each.number === number);
-  if (found === undefined) throw new Error(`There is no case ${number}.`);
-  return `${number}. ${found.upstream}: ${found.expected}`;
+/** @param upstream what it does, as the table says. */
+export function caseOf(upstream: string): FailoverCase {
+  const found = CASES.find((each) => each.upstream === upstream);
+  if (found === undefined) throw new Error(`There is no case “${upstream}”.`);
+  return found;
+}
+
+export function titleOf(upstream: string): string {
+  return `${upstream}: ${caseOf(upstream).expected}`;
 }

@@ -15,7 +15,7 @@ import { responseEvents } from '../../../../support/modelServer/responses.ts';
 import { runs } from '../../../../support/randomRuns.ts';
 import { type Answer, LOCAL_KEY, open, send } from '../../support/client.ts';
 import { type Behind, type RunningRouter, startRouter } from '../../support/routed.ts';
-import { titleOf } from './cases.ts';
+import { caseOf, titleOf } from './cases.ts';
 
 /** Every format in front of every format, including the same one. */
 export const ALL_PAIRS = FORMAT_NAMES.flatMap((caller) => FORMAT_NAMES.map((upstream) => ({ caller, upstream })));
@@ -24,9 +24,9 @@ export const ALL_PAIRS = FORMAT_NAMES.flatMap((caller) => FORMAT_NAMES.map((upst
  * Tests a case with a third of the pairs, so that each case meets each format on both sides, and all pairs are met by
  * any three cases. With `TEST_RUNS`, tests it with all of them.
  */
-export function itInTurn({ caller, upstream }: (typeof ALL_PAIRS)[number], number: number, test: () => Promise<void>) {
-  const turn = FORMAT_NAMES.indexOf(caller) + FORMAT_NAMES.indexOf(upstream) + number;
-  if (turn % FORMAT_NAMES.length === 0 || runs(1) > 1) it(titleOf(number), test);
+export function itInTurn({ caller, upstream }: (typeof ALL_PAIRS)[number], does: string, test: () => Promise<void>) {
+  const turn = FORMAT_NAMES.indexOf(caller) + FORMAT_NAMES.indexOf(upstream) + caseOf(does).number;
+  if (turn % FORMAT_NAMES.length === 0 || runs(1) > 1) it(titleOf(does), test);
 }
 
 export const HELLO = { parts: [{ text: 'Hello from the other one.' }] };

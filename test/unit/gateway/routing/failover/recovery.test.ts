@@ -25,7 +25,7 @@ describe('an upstream that recovers', () => {
     }
   };
 
-  it(titleOf(27), async () => {
+  it(titleOf('unavailable for a while, then available'), async () => {
     const route = await startRoute(PAIR, [() => 'hang up', () => HELLO]);
     for (let nth = 0; nth < 5; nth += 1) assert.equal((await ask(route)).status, 200);
     assert.equal(route.asked(0).length, 3);
@@ -39,7 +39,7 @@ describe('an upstream that recovers', () => {
     }
   });
 
-  it(titleOf(28), async () => {
+  it(titleOf('`/models` works, answers fail'), async () => {
     const script: Script = ({ path }) => (path.endsWith('/models') ? NO_MODELS : DOWN);
     const route = await startRoute(PAIR, [script, () => HELLO]);
     for (let nth = 0; nth < 3; nth += 1) await ask(route);

@@ -133,7 +133,7 @@ for (const pair of ALL_PAIRS) {
   describe(`a client of ${caller} on upstreams of ${upstream} that refuse`, () => {
     afterEach(closeAll);
 
-    itInTurn(pair, 19, async () => {
+    itInTurn(pair, 'the request is too long for the model', async () => {
       const long = () => refusal(upstream, TOO_LONG);
       const scripts = [
         listing({ context_window: 200_000 }, long),
@@ -149,7 +149,7 @@ for (const pair of ALL_PAIRS) {
       assert.match(String(headers['x-model-access-route']), /server1\/m1 skipped: context_window/);
     });
 
-    itInTurn(pair, 20, async () => {
+    itInTurn(pair, 'any other 400', async () => {
       const { status, body } = refusal(upstream, WRONG) as { status: number; body: unknown };
       const words = `  ${JSON.stringify(body, null, 1)}\n`;
       const route = await startRoute(pair, [() => ({ status, body: words }), () => HELLO]);
@@ -163,12 +163,16 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual([second, ...counts(route)], [0, first + 1, 0]);
     });
 
-    for (const [number, trigger, answer] of [
-      [21, 'filter', () => refusal(upstream, FILTERED)],
-      [22, 'refusal', () => ({ stream: REFUSED[upstream] })],
-      [23, 'credit', () => refusal(upstream, POOR)],
+    for (const [refused, trigger, answer] of [
+      ["refused by the upstream's content filter", 'filter', () => refusal(upstream, FILTERED)],
+      [
+        'refused by the model, or ended by a content filter, before any output, streamed or whole',
+        'refusal',
+        () => ({ stream: REFUSED[upstream] }),
+      ],
+      ['402', 'credit', () => refusal(upstream, POOR)],
     ] as const) {
-      itInTurn(pair, number, async () => {
+      itInTurn(pair, refused, async () => {
         const returned = await startRoute(pair, [answer, () => HELLO]);
         const { text } = await returned.ask();
         assert.notEqual(text, HELLO.parts[0]?.text);
@@ -179,7 +183,7 @@ for (const pair of ALL_PAIRS) {
       });
     }
 
-    it('22. refused by the model in an answer that is not streamed', async () => {
+    it('refused by the model in an answer that is not streamed', async () => {
       const answer = () => ({ status: 200, body: REFUSED_WHOLE[upstream] });
       const returned = await startRoute(pair, [answer, () => HELLO]);
       assert.notEqual((await returned.ask({ stream: false })).text, HELLO.parts[0]?.text);
@@ -190,7 +194,7 @@ for (const pair of ALL_PAIRS) {
     });
 
     for (const [name, answer] of Object.entries(DECLINED[upstream])) {
-      it(`22. declined without output by ${name}`, async () => {
+      it(`declined without output by ${name}`, async () => {
         const stream = 'stream' in Object(answer);
         const returned = await startRoute(pair, [() => answer, () => HELLO]);
         assert.notEqual((await returned.ask({ stream })).text, HELLO.parts[0]?.text);
@@ -201,7 +205,7 @@ for (const pair of ALL_PAIRS) {
       });
     }
 
-    itInTurn(pair, 24, async () => {
+    itInTurn(pair, "401 or 403 for the gateway's key", async () => {
       for (const kind of ['authentication', 'permission'] as const) {
         const closed = () => refusal(upstream, { kind, message: 'Words of the first.' });
         const route = await startRoute(pair, [closed, () => HELLO]);
@@ -212,7 +216,7 @@ for (const pair of ALL_PAIRS) {
       }
     });
 
-    itInTurn(pair, 25, async () => {
+    itInTurn(pair, '404 of the model', async () => {
       const script: Script = ({ body }) => (body.model === 'm0' ? refusal(upstream, GONE) : HELLO);
       const route = await startRoute(pair, [script, () => HELLO]);
       for (let nth = 0; nth < 2; nth += 1) assert.equal((await route.ask()).text, HELLO.parts[0]?.text);
@@ -221,7 +225,7 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual(counts(route), [2, 2]);
     });
 
-    itInTurn(pair, 26, async () => {
+    itInTurn(pair, 'no support for tools, images, or a stored answer', async () => {
       const blind = listing({ modalities: ['text'] }, () => HELLO);
       const route = await startRoute(pair, [blind, listing({ modalities: ['text', 'image'] }, () => HELLO)]);
       const record = route.nextRecord();
@@ -231,7 +235,7 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual([(await record).attempts?.[0]?.skipped], ['images']);
     });
 
-    itInTurn(pair, 31, async () => {
+    itInTurn(pair, 'the client disconnects', async () => {
       const route = await startRoute(pair, [() => 'hang up', () => 'stay silent']);
       const record = route.nextRecord();
       const request = route.open();
@@ -241,7 +245,7 @@ for (const pair of ALL_PAIRS) {
       assert.equal((await record).end, 'clientLeft');
     });
 
-    itInTurn(pair, 32, async () => {
+    itInTurn(pair, 'longer than `totalSeconds`', async () => {
       const limits = { totalSeconds: 1 };
       const silent = await startRoute(pair, [() => 'stay silent', () => HELLO], { limits });
       assert.equal((await silent.ask()).status, 504);

@@ -34,7 +34,7 @@ for (const pair of ALL_PAIRS) {
   describe(`a session of ${pair.caller} on upstreams of ${pair.upstream}`, () => {
     afterEach(closeAll);
 
-    it(titleOf(29), async () => {
+    it(titleOf('a session that the client names'), async () => {
       const route = await startRoute(pair, [failingOnce(), () => HELLO]);
       const of = (session: string, content: string) => ({ content, headers: { 'x-session-id': session } });
       assert.equal(await answeredBy(route, of('a', 'Hi')), 'server1');
@@ -42,7 +42,7 @@ for (const pair of ALL_PAIRS) {
       assert.equal(await answeredBy(route, of('a', 'Another question')), 'server1');
     });
 
-    it(titleOf(30), async () => {
+    it(titleOf('a session that the client does not name'), async () => {
       const route = await startRoute(pair, [failingOnce(), () => HELLO]);
       assert.equal(await answeredBy(route, { content: 'The first question' }), 'server1');
       assert.equal(await answeredBy(route, { content: 'Another conversation' }), 'server0');

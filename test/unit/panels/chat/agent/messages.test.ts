@@ -45,8 +45,8 @@ describe('a message during an agent run', () => {
   for (const state of ['running', 'waiting'] as const) {
     it(`is sent with the next step: ${state}`, () => {
       const { store, posted } = storeWith(acting({ state }), ' Use tabs. ');
-      assert.equal(store.canSend.value, true);
-      store.send();
+      assert.equal(store.sending.isPossible.value, true);
+      store.sending.send();
       assert.deepEqual(posted, [{ type: 'addMessage', text: 'Use tabs.' }, DRAFTED]);
       assert.equal(store.queue.text.value, '');
       assert.equal(store.announcement.value.text, 'Added. It is sent with the next step.');
@@ -56,22 +56,22 @@ describe('a message during an agent run', () => {
 
   it('is not sent if it is empty', () => {
     const { store, posted } = storeWith(acting({}), '  ');
-    assert.equal(store.canSend.value, false);
-    store.send();
+    assert.equal(store.sending.isPossible.value, false);
+    store.sending.send();
     assert.deepEqual(posted, []);
   });
 
   it('continues a run that was stopped for repeating itself', () => {
     const loop = { kind: 'sameCall', detail: 'exit 1', steps: [] } as const;
     const { store, posted } = storeWith(acting({ state: 'stopped', loop }), 'Install it first.');
-    store.send();
+    store.sending.send();
     assert.deepEqual(posted, [{ type: 'addMessage', text: 'Install it first.' }, { type: 'continueRun' }, DRAFTED]);
   });
 
   it('is a new question after the run', () => {
     for (const state of ['done', 'stopped', 'interrupted'] as const) {
       const { store, posted } = storeWith(acting({ state }), 'And now?');
-      store.send();
+      store.sending.send();
       assert.deepEqual(posted[0], { type: 'send', text: 'And now?' }, state);
     }
   });

@@ -3,7 +3,8 @@ import { nextStepView } from '../../../../../src/panels/chat/agent/nextStep.ts';
 import { chatState } from '../state.ts';
 import { runView } from './run.ts';
 
-const NEXT = { inputTokens: 43_240, cachedShare: 0.91, cost: 0.0384, balanceAfter: 11.979 };
+const PARTS = { tools: 2_000, system: 1_000, results: 5_000 };
+const NEXT = { inputTokens: 43_240, parts: PARTS, cachedShare: 0.91, cost: 0.0384, balanceAfter: 11.979 };
 
 describe('the token meter for the next step', () => {
   it('shows tokens, the cached share, the cost, and the balance after it', () => {
@@ -16,11 +17,17 @@ describe('the token meter for the next step', () => {
     assert.equal(view.spoken, 'Next step: about 43,200 tokens, 91 percent cached, about 4 cents');
   });
 
-  it('fills the bar with the cached part and the rest', () => {
+  it('fills the bar with the parts of the request', () => {
     const { segments, percent } = nextStepView(chatState({ run: runView() }), NEXT);
     assert.equal(percent, 22);
-    assert.ok(Math.abs(segments[0] - 0.2162 * 0.91) < 1e-9);
-    assert.ok(Math.abs(segments[0] + segments[2] - 0.2162) < 1e-9);
+    assert.deepEqual(
+      segments.map(({ label, share }) => [label, share.toFixed(6)]),
+      [
+        ['tool definitions', '0.054050'],
+        ['system prompt', '0.027025'],
+        ['results of tools', '0.135125'],
+      ],
+    );
   });
 
   it('shows the share of the context window if no cache is known, and warns before a cap', () => {

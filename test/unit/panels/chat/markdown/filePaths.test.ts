@@ -48,6 +48,12 @@ describe('file paths in text', () => {
     assert.equal(codeInfo('ts:src/session.ts').file, 'src/session.ts');
     assert.equal(codeInfo('ts title="src/session.ts"').file, 'src/session.ts');
     assert.equal(codeInfo('src/session.ts').label, 'session.ts');
+    for (const path of ['src/My Folder/a.ts', 'V:\\My Code\\Python - Practice\\a.ts']) {
+      for (const info of [`ts ${path}`, `ts:${path}`, `ts title="${path}"`]) {
+        assert.deepEqual(codeInfo(info), { language: 'ts', label: 'a.ts', file: path }, info);
+      }
+    }
+    assert.equal(codeInfo('ts a.ts (new file)').file, 'a.ts');
     assert.equal(codeInfo('ts').file, undefined);
   });
 

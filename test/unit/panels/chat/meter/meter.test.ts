@@ -8,6 +8,7 @@ const ESTIMATE: EstimateView = {
   state: 'known',
   inputTokens: 12_830,
   estimated: true,
+  parts: { tools: 2000, system: 1650, messages: 2580, answers: 4600, results: 2000 },
   historyTokens: 8400,
   attachmentTokens: 1830,
   messageTokens: 2600,
@@ -103,12 +104,11 @@ describe('the token meter', () => {
   it('has bar segments that are never negative and never exceed the whole', () => {
     const tokens = fc.nat(500_000);
     fc.assert(
-      fc.property(tokens, tokens, tokens, (historyTokens, attachmentTokens, messageTokens) => {
-        const inputTokens = historyTokens + attachmentTokens + messageTokens;
-        const estimate: EstimateView = { state: 'known', inputTokens, historyTokens, attachmentTokens, messageTokens };
+      fc.property(tokens, tokens, tokens, tokens, (inputTokens, system, messages, answers) => {
+        const estimate: EstimateView = { state: 'known', inputTokens, parts: { system, messages, answers } };
         const { segments } = meterView(chatState({ estimate }));
-        assert.ok(segments.every((segment) => segment >= 0));
-        assert.ok(segments.reduce((sum, segment) => sum + segment, 0) <= 1 + 1e-9);
+        assert.ok(segments.every(({ share }) => share >= 0));
+        assert.ok(segments.reduce((sum, { share }) => sum + share, 0) <= 1 + 1e-9);
       }),
     );
   });
@@ -117,18 +117,28 @@ describe('the token meter', () => {
 describe('the token breakdown', () => {
   it('lists the parts with tokens and cost, and the answer as an estimate', () => {
     assert.deepEqual(breakdownRows(chatState({ estimate: { ...ESTIMATE, estimated: false } })), [
-      { kind: 'history', label: 'Earlier messages', tokens: '8.4k', cost: '$0.0252' },
-      { kind: 'attachments', label: 'Attachments', tokens: '1.8k', cost: '$0.0055' },
-      { kind: 'message', label: 'Message and settings', tokens: '2.6k', cost: '$0.0078' },
-      { kind: 'answer', label: 'Typical answer', tokens: '≈\u2009900', cost: '≈\u2009$0.0135' },
+      { color: 'series-0', label: 'tool definitions', tokens: '2.0k', cost: '$0.0060' },
+      { color: 'series-1', label: 'system prompt', tokens: '1.6k', cost: '$0.0050' },
+      { color: 'series-3', label: 'messages', tokens: '2.6k', cost: '$0.0077' },
+      { color: '', label: 'of these, attachments', tokens: '1.8k', cost: '$0.0055' },
+      { color: 'series-2', label: 'answers and calls', tokens: '4.6k', cost: '$0.0138' },
+      { color: 'series-4', label: 'results of tools', tokens: '2.0k', cost: '$0.0060' },
+      { color: 'answer', label: 'Typical answer', tokens: '≈\u2009900', cost: '≈\u2009$0.0135' },
     ]);
+  });
+
+  it('divides exactly what was counted, however far the local estimates are from it', () => {
+    const catalog = { models: [], state: 'current' } as const;
+    const estimate: EstimateView = { state: 'known', inputTokens: 100, parts: { system: 3, messages: 3, answers: 3 } };
+    const tokens = breakdownRows(chatState({ catalog, estimate })).map((row) => Number(row.tokens));
+    assert.deepEqual(tokens, [33, 34, 33]);
   });
 
   it('omits empty parts and unknown costs', () => {
     const catalog = { models: [], state: 'current' } as const;
-    const estimate: EstimateView = { state: 'known', inputTokens: 20, historyTokens: 0, messageTokens: 20 };
+    const estimate: EstimateView = { state: 'known', inputTokens: 20, parts: { tools: 0, messages: 18 } };
     assert.deepEqual(breakdownRows(chatState({ catalog, estimate })), [
-      { kind: 'message', label: 'Message and settings', tokens: '20' },
+      { color: 'series-3', label: 'messages', tokens: '20' },
     ]);
   });
 

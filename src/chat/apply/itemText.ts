@@ -1,0 +1,46 @@
+/** What the lines of items say, by which two versions of an item are compared. */
+import { indentOf, isBlank } from '../review/lines.ts';
+import type { Item, Structure } from './structure.ts';
+
+/** An item's lines without the differences that do not matter: indentation, and a comma at its end. */
+export function plainText({ lines }: Structure, { head, end }: Pick<Item, 'head' | 'end'>): string {
+  return lines
+    .slice(head, end)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n')
+    .replace(/,$/, '');
+}
+
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+
+export function wordsOf(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.match(WORD) ?? []));
+}
+
+/** The fewest lines with several words that make it unlikely that two items have the same by chance. */
+const MIN_BODY = 3;
+
+/** The lines of an item after its head, without comments; empty if they are so few that others may have the same. */
+export function bodyText(structure: Structure, item: Pick<Item, 'head' | 'end'>): string {
+  const lines = plainText(structure, item).split('\n').slice(1);
+  const code = lines.filter((line) => !/^(?:\/[/*]|\*|#|--)/.test(line));
+  return code.filter((line) => /\w\W+\w/.test(line)).length >= MIN_BODY ? code.join('\n') : '';
+}
+
+/**
+ * How deep each line of an item is within it, whatever the indentation is: 0 for its head, 1 for what it contains. Where
+ * blocks are indented, this tells items with the same words apart.
+ */
+export function depthsOf({ lines }: Structure, { head, end }: Pick<Item, 'head' | 'end'>): string {
+  const open: number[] = [];
+  const written = lines.slice(head, end).filter((line) => !isBlank(line));
+  return written
+    .map((line) => {
+      const width = indentOf(line).replaceAll('\t', '    ').length;
+      while (open.length > 0 && (open.at(-1) ?? 0) > width) open.pop();
+      if ((open.at(-1) ?? -1) < width) open.push(width);
+      return open.length;
+    })
+    .join();
+}

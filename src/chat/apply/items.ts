@@ -1,0 +1,35 @@
+/** Questions about the items of a structure, and the marks among them. */
+import type { Item, Level } from './structure.ts';
+
+/** All items of a level, and those within them. */
+export function* itemsIn(level: Level): Generator<Item> {
+  for (const item of level.items) {
+    yield item;
+    for (const body of item.bodies) yield* itemsIn(body);
+  }
+}
+
+/** Whether an item of an answer omits lines within it. */
+export function hasMarks(item: Item): boolean {
+  return item.isMark || item.shortHead !== undefined || item.bodies.some(({ items }) => items.some(hasMarks));
+}
+
+/** Whether a mark is directly before an item, and may stand for some of its comments and decorators. */
+export function followsMark(item: Item): boolean {
+  const { items } = item.level;
+  const previous = items[items.indexOf(item) - 1];
+  return previous?.isMark === true && previous.end === item.start;
+}
+
+/** Whether an item ends with a mark. Without a sign for the end of the block, it may also stand for what follows the block. */
+export function endsWithMark(item: Item | undefined): boolean {
+  const body = item?.bodies.at(-1);
+  if (body === undefined || body.end !== item?.end) return false;
+  const last = body.items.at(-1);
+  return last?.isMark === true || endsWithMark(last);
+}
+
+export function precedesMark(item: Item): boolean {
+  const { items } = item.level;
+  return items[items.indexOf(item) + 1]?.isMark === true;
+}

@@ -1,0 +1,325 @@
+/** Kinds of answers that were made from real commits, in our own words. */
+import assert from 'node:assert/strict';
+import { propose } from '../../../../src/chat/apply/proposal.ts';
+
+const MARK = '// ... existing code ...';
+const lines = (...all: readonly string[]) => `${all.join('\n')}\n`;
+
+describe('an answer in the shape of a commit', () => {
+  it('keeps the indentation of prose', () => {
+    const file = lines('# All', '', '* One:', '    first', '', '* Two:', '    second', '', '## Next', '', 'Old.');
+    const code = lines('## Next', '', '* New:', '  third', '  - fourth');
+    assert.equal(propose(file, code, 'a.md'), file.replace('Old.', '* New:\n  third\n  - fourth'));
+  });
+
+  it('finds sections that are within different ones', () => {
+    const file = lines(
+      '# All',
+      '',
+      '## One',
+      '',
+      '### A',
+      '',
+      'a',
+      '',
+      '## Two',
+      '',
+      '### B',
+      '',
+      'b',
+      '',
+      '## C',
+      '',
+      'c',
+    );
+    const code = lines(
+      '<!-- ... -->',
+      '',
+      '### A',
+      '',
+      'x',
+      '',
+      '<!-- ... -->',
+      '',
+      '### B',
+      '',
+      'y',
+      '',
+      '<!-- ... -->',
+    );
+    assert.equal(propose(file, code, 'a.md'), file.replace('\na\n', '\nx\n').replace('\nb\n', '\ny\n'));
+  });
+
+  it('keeps the sections within one whose text is shown alone', () => {
+    const file = lines(
+      '# All',
+      '',
+      'First.',
+      '',
+      '## One',
+      '',
+      'One.',
+      '',
+      '### Inner',
+      '',
+      'Inner.',
+      '',
+      '## Two',
+      '',
+      'End.',
+    );
+    assert.equal(propose(file, lines('# All', '', 'Other.'), 'a.md'), file.replace('First.', 'Other.'));
+    assert.equal(propose(file, lines('## One', '', 'Other.'), 'a.md'), file.replace('One.\n', 'Other.\n'));
+  });
+
+  it('asks if it shows a section within another one than the file does', () => {
+    const file = lines('# All', '', '## One', '', 'a', '', '## Two', '', '### Inner', '', 'b', '', '## Three', '', 'c');
+    assert.equal(propose(file, lines('## One', '', 'x', '', '### Inner', '', 'y'), 'a.md'), undefined);
+  });
+
+  const workflow = lines(
+    'on:',
+    '  push:',
+    'jobs:',
+    '  build:',
+    '    steps:',
+    '      - uses: tools/checkout@v1',
+    '      - uses: tools/node@v1',
+    '        with:',
+    "          version: '20'",
+    '          cache: npm',
+    '      - run: npm ci',
+  );
+
+  it('finds a step by its name, whatever the version, and its keys', () => {
+    const code = lines('- uses: tools/node@v2', '  with:', "    version: '22'", '    cache: npm');
+    const right = workflow.replace('node@v1', 'node@v2').replace("'20'", "'22'");
+    assert.equal(propose(workflow, code, 'a.yml'), right);
+    const marked = lines(
+      '# ...',
+      'jobs:',
+      '  build:',
+      '    steps:',
+      '      # ...',
+      '      - uses: tools/node@v2',
+      '        with:',
+      "          version: '22'",
+      '          # ...',
+      '      # ...',
+    );
+    assert.equal(propose(workflow, marked, 'a.yml'), right);
+  });
+
+  it('replaces one key that is most of the file, and keeps the others', () => {
+    const code = workflow.split('\n').slice(2).join('\n').replace('npm ci', 'npm test');
+    assert.equal(propose(workflow, code, 'a.yml'), workflow.replace('npm ci', 'npm test'));
+  });
+
+  it('adds entries of a list that are like those before them', () => {
+    const entry = (version: string) => [`    - IMAGE: "base-${version}"`, `      ARCH: "64"`];
+    const file = lines('jobs:', '  matrix:', ...entry('1'), ...entry('2'), ...entry('3'), 'end: true');
+    const code = lines('jobs:', '  matrix:', '    # ...', ...entry('4'), ...entry('5'), '# ...');
+    const right = lines('jobs:', '  matrix:', ...['1', '2', '3', '4', '5'].flatMap(entry), 'end: true');
+    assert.equal(propose(file, code, 'a.yml'), right);
+  });
+
+  it('changes a key with a slash in its name', () => {
+    const file = lines('{', '  "a": 1,', '  "@scope/tool": "^4.11.2",', '  "c": 3', '}');
+    const code = lines('{', `  ${MARK}`, '  "@scope/tool": "^5.0.3",', `  ${MARK}`, '}');
+    assert.equal(propose(file, code, 'a.json'), file.replace('^4.11.2', '^5.0.3'));
+  });
+
+  it('asks if it shows all parts of a component but one, or ends within a part', () => {
+    const template = ['<template>', '  <p>', '    {{ a }}', '    {{ b }}', '    {{ c }}', '  </p>', '</template>', ''];
+    const style = ['<style>', 'p {', '  color: red;', '  margin: 0;', '}', '</style>'];
+    const file = lines(...template, '<script>', 'const a = 1;', '</script>', '', ...style);
+    assert.equal(propose(file, lines(...template, ...style).replace('red', 'blue'), 'a.vue'), undefined);
+    assert.equal(propose(file, lines(...template.slice(0, 6)).replace('{{ a }}', '{{ d }}'), 'a.vue'), undefined);
+  });
+
+  it('asks if most of a file is shown, but lacks items in several places', () => {
+    const rule = (name: string) => [`.${name} {`, `  width: ${name.length}px;`, `  height: ${name.length}px;`, '}', ''];
+    const small = (name: string) => [`.${name} { color: red; }`, ''];
+    const file = [...rule('one'), ...small('a'), ...small('b'), ...rule('three'), ...small('c'), ...rule('fourth')];
+    const code = [...rule('one'), ...rule('three'), ...rule('fourth')].join('\n').replace('width: 3', 'width: 4');
+    assert.equal(propose(lines(...file), code, 'a.css'), undefined);
+  });
+
+  it('asks if a mark would stand for nothing while other lines vanish', () => {
+    const file = lines('.a {', '  color: red;', '  margin: 0;', '  padding: 0;', '}');
+    const code = lines('.a {', `  ${MARK}`, '  color: red;', '}');
+    assert.equal(propose(file, code, 'a.scss'), undefined);
+  });
+
+  it('asks if it shows a piece of a block after a mark', () => {
+    const file = lines(
+      'def run(all):',
+      '    for one in all:',
+      '        if one:',
+      '            use(one)',
+      '            end(one)',
+    );
+    const code = lines('def run(all):', '    # ...', '            use(one, 1)', '            end(one)');
+    assert.equal(propose(file, code, 'a.py'), undefined);
+  });
+
+  it('asks if a mark is within a text over several lines', () => {
+    const file = lines('const text = `', '  one', '  two', '`;', 'const b = 1;');
+    assert.equal(propose(file, lines('const text = `', `  ${MARK}`, '  three', '`;'), 'a.js'), undefined);
+  });
+
+  it('reads dots within a comment over several lines as text', () => {
+    const file = lines(
+      'type A struct {',
+      '\t// Use is shown.',
+      '\tUse string',
+      '',
+      '\t// Long is shown, too.',
+      '\tLong string',
+      '}',
+    );
+    const comment = ['\t// Use is shown:', '\t//   ... repeats the previous value.', '\t//   | divides values.'];
+    const code = lines(
+      '// ...',
+      'type A struct {',
+      ...comment,
+      '\tUse string',
+      '',
+      '\t// Long is shown, too.',
+      '\tLong string',
+      '}',
+    );
+    assert.equal(propose(file, code, 'a.go'), file.replace('\t// Use is shown.', comment.join('\n')));
+  });
+
+  it('replaces a comment over several lines after a mark', () => {
+    const file = lines('const a = 1;', '/**', ' * Old one.', ' * Old two.', ' */', 'function run() {', '  go(1);', '}');
+    const code = lines(MARK, '/**', ' * New one.', ' */', 'function run() {', '  go(2);', '}');
+    const right = lines('const a = 1;', '/**', ' * New one.', ' */', 'function run() {', '  go(2);', '}');
+    assert.equal(propose(file, code, 'a.js'), right);
+  });
+
+  it('asks if it declares a name again, unless it takes the same names from another value', () => {
+    const file = lines(
+      "import one from './one.js';",
+      "import { two } from './two.js';",
+      'const { a, b } = one;',
+      'run(a, b);',
+    );
+    assert.equal(propose(file, lines(MARK, 'const two = load();', 'run(a, b);'), 'a.js'), undefined);
+    const code = lines(MARK, 'const { a, b } = other;', MARK);
+    assert.equal(propose(file, code, 'a.js'), file.replace('} = one', '} = other'));
+  });
+
+  it('keeps what follows a block without a sign for its end, which ends with a mark', () => {
+    const file = lines(
+      'class A(object):',
+      '    x = 1',
+      '',
+      '',
+      'class B:',
+      '    y = 1',
+      '',
+      '',
+      'class C:',
+      '    z = 1',
+    );
+    const code = lines('# ...', '', 'class A:', '    # ...', '', '', 'class C:', '    z = 2', '', '# ...');
+    const right = file.replace('(object)', '').replace('z = 1', 'z = 2');
+    assert.equal(propose(file, code, 'a.py'), right);
+  });
+
+  it('asks if two statements are equally like the one that it shows', () => {
+    const file = lines('const all = [1];', 'accept<One>([all]);', 'accept<OneSync>([all]);');
+    assert.equal(propose(file, lines('const all = [1];', 'accept<SyncOne>([all]);'), 'a.ts'), undefined);
+  });
+
+  it('puts a new import beside those of its package', () => {
+    const imports = (...names: readonly string[]) => names.map((name) => `import ${name};`);
+    const all = ['java.io.Reader', 'java.io.Closeable', 'java.util.Map', 'com.a.B'];
+    const body = ['', 'class A {', '  int a = 1;', '}'];
+    const code = lines(MARK, ...imports('java.io.Writer'), MARK, ...body).replace('= 1', '= 2');
+    const right = lines(...imports(...all.slice(0, 2), 'java.io.Writer', ...all.slice(2)), ...body).replace(
+      '= 1',
+      '= 2',
+    );
+    assert.equal(propose(lines(...imports(...all), ...body), code, 'A.java'), right);
+  });
+
+  it('replaces a whole file whose imports were rewritten', () => {
+    const body = [
+      '',
+      'fn one() {',
+      '    a(1);',
+      '    a(2);',
+      '    a(3);',
+      '    a(4);',
+      '}',
+      '',
+      'fn two() {',
+      '    b(1);',
+      '    b(2);',
+      '}',
+    ];
+    const file = lines('use std::fs;', 'use std::io;', 'use std::path::Path;', ...body);
+    const code = lines('use std::{io, path::Path};', ...body).replace('b(2)', 'b(3)');
+    assert.equal(propose(file, code, 'a.rs'), code);
+  });
+
+  it('recognizes an import over several lines, and a call whose name is on its next line', () => {
+    const file = lines(
+      'import {',
+      '  a,',
+      '  b,',
+      "} from './x.js';",
+      '',
+      'task(',
+      "  'build',",
+      '  all(a),',
+      ');',
+      '',
+      'task(',
+      "  'test',",
+      '  all(b),',
+      ');',
+    );
+    const code = lines("import { a, b, c } from './x.js';", MARK, 'task(', "  'test',", '  all(b, c),', ');');
+    const right = file.replace('{\n  a,\n  b,\n}', '{ a, b, c }').replace('all(b)', 'all(b, c)');
+    assert.equal(propose(file, code, 'a.js'), right);
+  });
+
+  it('asks if an import vanishes whose names are still used', () => {
+    const imports = [
+      "import { one } from './one.js';",
+      "import { two } from './two.js';",
+      "import { three } from './three.js';",
+    ];
+    const file = lines(...imports, '', 'function run() {', '  one(two(three(1)));', '}');
+    const shown = [imports[0] ?? '', imports[2] ?? ''];
+    const code = lines(...shown, MARK, '', 'function run() {', '  one(two(three(2)));', '}', MARK);
+    assert.equal(propose(file, code, 'a.js'), undefined);
+    const python = ['def run():', '    log(1)', '    log(2)', '    log(3)', '    return typing.Any'];
+    const answer = lines('from .a import log', '', ...python).replace('log(3)', 'log(4)');
+    assert.equal(propose(lines('import typing', '', 'from .a import log', '', ...python), answer, 'a.py'), undefined);
+  });
+
+  it('asks if statements that are much alike could be the one between two marks', () => {
+    const call = (options: string) => `await call('test', { ${options} }).send('');`;
+    const file = lines(call("one: ''"), call("one: '' as Text"), 'end();');
+    assert.equal(propose(file, lines(MARK, call('two: true, stop: now()'), MARK), 'a.ts'), undefined);
+  });
+
+  it('asks if it shows an item twice that a list has once', () => {
+    const steps = (version: number, size: number) => [
+      `      - uses: tools/checkout@v${version}`,
+      `      - uses: tools/python@v${version}`,
+      '        with:',
+      `          size: ${size}`,
+    ];
+    const cache = (version: number) => ['      - name: keep the cache', `        uses: tools/cache@v${version}`];
+    const first = ['jobs:', '  one:', '    steps:', ...steps(1, 1)];
+    const file = lines(...first, '  two:', '    steps:', ...steps(1, 2), ...cache(1));
+    const code = lines(...steps(2, 1), '', ...steps(2, 2), '', ...cache(2));
+    assert.equal(propose(file, code, 'a.yml'), undefined);
+  });
+});

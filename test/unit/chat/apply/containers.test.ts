@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { containersFor } from '../../../../src/chat/apply/containers.ts';
+import { propose } from '../../../../src/chat/apply/proposal.ts';
+
+/** Where code that shows no neighbor may go, the most likely first. */
+function headsFor(text: string, code: string, path: string): readonly (string | undefined)[] {
+  return containersFor(text, code, path).map(({ head }) => head);
+}
+
+function firstText(text: string, code: string, path: string): string | undefined {
+  assert.equal(propose(text, code, path), undefined, 'the place is certain');
+  return containersFor(text, code, path)[0]?.text;
+}
+
+const CLASSES = `import { Item } from './item.ts';
+
+export class Shelf {
+  readonly #items: Item[] = [];
+
+  add(item: Item): void {
+    this.#items.push(item);
+  }
+}
+
+export class Clock {
+  #minutes = 0;
+
+  wind(minutes: number): void {
+    this.#minutes += minutes;
+  }
+}
+
+export function label(item: Item): string {
+  return item.name;
+}
+`;
+
+describe('the containers of new code', () => {
+  it('are the classes for a method, with the one first whose members it uses', () => {
+    const code = 'count(): number {\n  return this.#items.length;\n}';
+    assert.deepEqual(headsFor(CLASSES, code, 'a.ts'), ['export class Shelf {', 'export class Clock {']);
+    assert.equal(
+      firstText(CLASSES, code, 'a.ts'),
+      CLASSES.replace(
+        'push(item);\n  }\n',
+        'push(item);\n  }\n\n  count(): number {\n    return this.#items.length;\n  }\n',
+      ),
+    );
+    assert.equal(headsFor(CLASSES, 'reset(): void {\n  this.#minutes = 0;\n}', 'a.ts')[0], 'export class Clock {');
+  });
+
+  it('are the file alone for a function, whose imports go to the others', () => {
+    const code =
+      "import { tax } from './tax.ts';\n\nexport function price(item: Item): number {\n  return tax(item);\n}";
+    assert.deepEqual(headsFor(CLASSES, code, 'a.ts'), [undefined]);
+    assert.equal(
+      firstText(CLASSES, code, 'a.ts'),
+      `${CLASSES.replace("item.ts';\n", "item.ts';\nimport { tax } from './tax.ts';\n")}
+export function price(item: Item): number {
+  return tax(item);
+}
+`,
+    );
+  });
+
+  it('tell methods of Python from functions, and have the distance of their members', () => {
+    const text = `class Shelf:
+    def add(self, item):
+        self.items.append(item)
+
+    def clear(self):
+        self.items = []
+
+
+def label(item):
+    return item.name
+`;
+    const code = 'def count(self):\n    return len(self.items)';
+    assert.deepEqual(headsFor(text, code, 'a.py'), ['class Shelf:']);
+    assert.equal(
+      firstText(text, code, 'a.py'),
+      text.replace('= []\n', '= []\n\n    def count(self):\n        return len(self.items)\n'),
+    );
+    assert.deepEqual(headsFor(text, 'def price(item):\n    return item.price', 'a.py'), [undefined]);
+  });
+
+  it('read a function that ends with a bracket as a whole', () => {
+    const text = 'def one():\n    run()\n\n\ndef two():\n    run()\n';
+    const code = 'def three():\n    run(\n        1,\n    )';
+    assert.equal(firstText(text, code, 'a.py'), `${text}\n\n${code}\n`);
+  });
+
+  it('are the class for a method with a wrapped head, and the file for its first function', () => {
+    const text = 'class Shelf:\n    def add(\n        self,\n        item,\n    ):\n        self.items.append(item)\n';
+    assert.deepEqual(headsFor(text, 'def count(self):\n    return len(self.items)', 'a.py'), ['class Shelf:']);
+    assert.deepEqual(headsFor(text, 'def price(item):\n    return 1', 'a.py'), [undefined]);
+  });
+
+  it('are objects with members of the same kind for a key, which gets a comma', () => {
+    const text = '{\n  "scripts": {\n    "build": "tsc",\n    "test": "mocha"\n  },\n  "version": "1.0.0"\n}\n';
+    const code = '"lint": "biome check"';
+    const [first] = containersFor(text, code, 'package.json');
+    assert.equal(first?.head, '"scripts": {');
+    assert.equal(first?.text, text.replace('"mocha"', '"mocha",\n    "lint": "biome check"'));
+  });
+
+  it('begin with those that have the indentation of the code', () => {
+    const text = `describe('a', () => {\n  it('adds', () => {\n    add();\n  });\n});\n\nit('alone', () => {\n  alone();\n});\n`;
+    assert.deepEqual(headsFor(text, "  it('is new', () => {\n    fresh();\n  });", 'a.test.ts'), [
+      "describe('a', () => {",
+      undefined,
+    ]);
+  });
+
+  it('are none for statements, for code with marks, and where the item is already', () => {
+    assert.deepEqual(headsFor(CLASSES, 'run();', 'a.ts'), []);
+    assert.deepEqual(headsFor(CLASSES, '// ... existing code ...\nexport function price(): void {\n}', 'a.ts'), []);
+    assert.deepEqual(headsFor(CLASSES, 'wind(): void {\n  this.#items;\n}', 'a.ts'), ['export class Shelf {']);
+  });
+});
