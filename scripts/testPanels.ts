@@ -7,5 +7,6 @@ import { runMocha } from './lib/mocha.ts';
 
 await runMocha({
   suites: ['test/panels/**/*.test.ts'],
-  options: ['--require', 'test/support/panels/mochaHooks.ts', '--timeout', '120000'],
+  // Resources that a failed test left open must not keep the run from ending.
+  options: ['--exit', '--require', 'test/support/panels/mochaHooks.ts', '--timeout', '120000'],
 });

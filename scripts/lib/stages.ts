@@ -1,10 +1,16 @@
-import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from './paths.ts';
+import { startTree, stopTree } from './processes.ts';
+import { untilSignal } from './untilSignal.ts';
 
 const WINDOWS = process.platform === 'win32';
 const SECOND_MS = 1000;
+/** A run that takes longer hangs: a machine that is five times slower than a usual one needs less. */
+const LIMIT_MS = 60 * 60 * SECOND_MS;
+/** How long a stage that has ended may leave programs behind that hold its output open. */
+const LEFT_OPEN_MS = 10 * SECOND_MS;
 /** Mocha's summary, printed once per run; tests inside the editor print it once per workspace. */
 const COUNTS = /^ {2}(\d+) (passing|failing)\b/gm;
 /**
@@ -42,12 +48,14 @@ interface Ended extends Counts {
 
 /**
  * Runs rows of stages in parallel. At the end, prints the failures, the duration of each stage, and the number of
- * passed and failed tests. A failed stage does not keep others from running.
+ * passed and failed tests. A failed stage does not keep others from running. After an hour and on Ctrl+C, what
+ * runs is stopped, and fails with its output so far.
  * The exit code is 1 if any stage has failed.
  */
 export async function runStages(rows: readonly Row[]): Promise<void> {
   const begun = performance.now();
-  const ended = (await Promise.all(rows.map(runRow))).flat();
+  const limit = AbortSignal.any([untilSignal(), AbortSignal.timeout(LIMIT_MS)]);
+  const ended = (await Promise.all(rows.map((row) => runRow(row, limit)))).flat();
   const total = (count: (stage: Ended) => number) => ended.reduce((sum, stage) => sum + count(stage), 0);
   for (const { name, failure } of ended) if (failure !== '') console.log(`\n── failures of ${name}:\n${failure}`);
   console.log('\nStage     Seconds  Passed  Failed');
@@ -67,21 +75,26 @@ function lineOf({ name, code, seconds, passed, failed }: Ended): string {
   return `${name.padEnd(10)}${seconds.toFixed(0).padStart(7)}${counts}${result}`;
 }
 
-async function runRow(stages: Row): Promise<Ended[]> {
+async function runRow(stages: Row, limit: AbortSignal): Promise<Ended[]> {
   const ended: Ended[] = [];
-  for (const stage of stages) ended.push(await runStage(stage));
+  for (const stage of stages) {
+    if (limit.aborted)
+      ended.push({ name: stage.name, code: 1, seconds: 0, passed: 0, failed: 0, failure: 'Was not run.' });
+    else ended.push(await runStage(stage, limit));
+  }
   return ended;
 }
 
-async function runStage(stage: Stage): Promise<Ended> {
+async function runStage(stage: Stage, limit: AbortSignal): Promise<Ended> {
   const begun = performance.now();
   const { program, args } = programOf(stage);
   // Uses a shell on Windows only, where npm and npx are batch files.
   const env = { ...process.env, ...stage.env };
-  const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'], shell: WINDOWS });
+  const child = startTree(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'], shell: WINDOWS });
   const output: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => output.push(bytes));
-  const [code] = (await once(child, 'close')) as [number | null];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => output.push(bytes));
+  const code = await exitOf(child, limit);
+  if (limit.aborted) output.push(Buffer.from('\nStopped: by a signal, or after an hour.'));
   const text = Buffer.concat(output).toString();
   const seconds = (performance.now() - begun) / SECOND_MS;
   console.log(
@@ -90,11 +103,27 @@ async function runStage(stage: Stage): Promise<Ended> {
   const plain = stripVTControlCharacters(text);
   return {
     name: stage.name,
-    code: code ?? 1,
+    code,
     seconds,
     ...countsIn(plain),
     failure: code === 0 ? '' : failureIn(plain),
   };
+}
+
+/** @returns the exit code of a stage; 1 if a signal has ended it. None of its programs is left. */
+async function exitOf(child: ChildProcess, limit: AbortSignal): Promise<number> {
+  const closed = once(child, 'close');
+  const stop = (): void => void stopTree(child);
+  limit.addEventListener('abort', stop);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  limit.removeEventListener('abort', stop);
+  const leftOpen = setTimeout(() => {
+    console.log('A program that a stage has started is still running, and is stopped.');
+    stop();
+  }, LEFT_OPEN_MS);
+  await closed;
+  clearTimeout(leftOpen);
+  return code ?? 1;
 }
 
 function failureIn(text: string): string {

@@ -5,6 +5,10 @@ import { openEditors } from './editor.ts';
 import { LOGS } from './editorLogs.ts';
 import { findKeys } from './leakedKeys.ts';
 
+/** So many failures have one cause, such as an editor that no longer answers, for which each test would wait again. */
+const MAX_FAILURES = 10;
+let failures = 0;
+
 /**
  * Loaded by mocha before the end-to-end suites: keeps what every window shows when a test fails, cleans up, and at
  * the end of the run searches all logs for keys.
@@ -28,6 +32,9 @@ export const mochaHooks: RootHookObject = {
     const test = this.currentTest;
     if (test === undefined || test.isPending() || test.state === 'passed') return;
     await keepEvidence(test.fullTitle(), test.err);
+    failures += 1;
+    // An error of this hook ends the run.
+    if (failures === MAX_FAILURES) throw new Error(`${MAX_FAILURES} tests have failed, so the others are not run.`);
     for (const editor of openEditors()) await editor.workbench.clear();
   },
   async afterAll() {
