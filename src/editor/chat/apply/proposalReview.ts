@@ -119,15 +119,17 @@ export class ProposalReview implements vscode.Disposable {
     const changes = this.#changes;
     const codes = [...this.#codes];
     await this.#reset();
-    this.#services.tab.close();
     const accepted = changes.files.filter((file) => file.accepted.size > 0);
     const [first] = accepted;
+    // Closing the tab in front shows another one, which the editor may still be loading when it is told what to show in
+    // it. So the file comes to the front first.
+    if (first !== undefined) await showFile(first.uri, first.firstAcceptedLine);
+    this.#services.tab.close();
     if (first === undefined) return;
     await this.#services.applied.add(codes);
     const all = changes.files.reduce((sum, { count }) => sum + count, 0);
     const count = accepted.reduce((sum, file) => sum + file.accepted.size, 0);
     const names = filesText(accepted.map(({ uri }) => uri));
-    await showFile(first.uri, first.firstAcceptedLine);
     const text =
       all === 1
         ? l10n.t('Change applied to {0}', names)
