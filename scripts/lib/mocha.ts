@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { packageFolder, ROOT } from './paths.ts';
+import { exitOf } from './processes.ts';
 
 const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
 
@@ -45,9 +45,9 @@ function start({ suites, options, env = {} }: MochaRun, stdio: 'inherit' | 'pipe
 }
 
 async function ended(child: ReturnType<typeof start>): Promise<void> {
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  const code = await exitOf(child);
   if (code === 0) return;
-  console.error(`mocha ended with ${signal ?? code}.`);
+  console.error(`mocha ended with ${code}.`);
   process.exitCode = 1;
 }
 

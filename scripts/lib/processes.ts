@@ -5,6 +5,8 @@ import { constants } from 'node:os';
 const WINDOWS = process.platform === 'win32';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const GRACE_MS = 3000;
+/** How long programs that a program has left behind may hold its output open. */
+const LEFT_OPEN_MS = 10_000;
 const KEPT_OUTPUT = 8000;
 
 export interface RunOptions {
@@ -35,11 +37,27 @@ export async function run(command: string, args: readonly string[], options: Run
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     everything += text;
   });
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  const code = await exitOf(child);
   if (code === 0) return output;
-  throw new Error(
-    `${command} ${args.join(' ')} ended with ${signal ?? code}.\n${everything.slice(-KEPT_OUTPUT)}`.trimEnd(),
-  );
+  throw new Error(`${command} ${args.join(' ')} ended with ${code}.\n${everything.slice(-KEPT_OUTPUT)}`.trimEnd());
+}
+
+/**
+ * Waits until a program has ended and its output is read. Another program that it has started and left behind can hold
+ * the output open for ever: what that prints later is not read.
+ *
+ * @returns the exit code, or the name of the signal that has ended the program.
+ */
+export async function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  let leftOpen: NodeJS.Timeout | undefined;
+  child.once('exit', () => {
+    leftOpen = setTimeout(() => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    }, LEFT_OPEN_MS);
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  clearTimeout(leftOpen);
+  return signal ?? code ?? 1;
 }
 
 /** Runs a JavaScript or TypeScript file with this Node, so that neither a shell nor a `.cmd` file is needed. */

@@ -1,16 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from './paths.ts';
-import { startTree, stopTree } from './processes.ts';
+import { exitOf, startTree, stopTree } from './processes.ts';
 import { untilSignal } from './untilSignal.ts';
 
 const WINDOWS = process.platform === 'win32';
 const SECOND_MS = 1000;
 /** A run that takes longer hangs: a machine that is five times slower than a usual one needs less. */
 const LIMIT_MS = 60 * 60 * SECOND_MS;
-/** How long a stage that has ended may leave programs behind that hold its output open. */
-const LEFT_OPEN_MS = 10 * SECOND_MS;
 /** Mocha's summary, printed once per run; tests inside the editor print it once per workspace. */
 const COUNTS = /^ {2}(\d+) (passing|failing)\b/gm;
 /**
@@ -40,7 +36,8 @@ interface Counts {
 
 interface Ended extends Counts {
   readonly name: string;
-  readonly code: number;
+  /** The exit code, or the name of a signal. */
+  readonly code: number | string;
   readonly seconds: number;
   /** The failure to print at the end; empty if there was none. */
   readonly failure: string;
@@ -93,7 +90,12 @@ async function runStage(stage: Stage, limit: AbortSignal): Promise<Ended> {
   const child = startTree(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'], shell: WINDOWS });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => output.push(bytes));
-  const code = await exitOf(child, limit);
+  const stop = (): void => void stopTree(child);
+  limit.addEventListener('abort', stop);
+  const code = await exitOf(child);
+  limit.removeEventListener('abort', stop);
+  // Ends what the stage has left behind.
+  await stopTree(child);
   if (limit.aborted) output.push(Buffer.from('\nStopped: by a signal, or after an hour.'));
   const text = Buffer.concat(output).toString();
   const seconds = (performance.now() - begun) / SECOND_MS;
@@ -108,22 +110,6 @@ async function runStage(stage: Stage, limit: AbortSignal): Promise<Ended> {
     ...countsIn(plain),
     failure: code === 0 ? '' : failureIn(plain),
   };
-}
-
-/** @returns the exit code of a stage; 1 if a signal has ended it. None of its programs is left. */
-async function exitOf(child: ChildProcess, limit: AbortSignal): Promise<number> {
-  const closed = once(child, 'close');
-  const stop = (): void => void stopTree(child);
-  limit.addEventListener('abort', stop);
-  const [code] = (await once(child, 'exit')) as [number | null];
-  limit.removeEventListener('abort', stop);
-  const leftOpen = setTimeout(() => {
-    console.log('A program that a stage has started is still running, and is stopped.');
-    stop();
-  }, LEFT_OPEN_MS);
-  await closed;
-  clearTimeout(leftOpen);
-  return code ?? 1;
 }
 
 function failureIn(text: string): string {
