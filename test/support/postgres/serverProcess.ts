@@ -44,8 +44,8 @@ for await (const command of createInterface(process.stdin)) {
   else if (command === 'promote') await promoteStandby();
   else throw new Error(`There is no command ${command}.`);
 }
-// A killed server has no process to wait for.
-if (isRunning) await server.stop();
+// A server that is shut down waits for its standby, which may never answer. Nobody needs the data.
+if (isRunning) await killServer(databaseDir);
 if (standby !== undefined) await killServer(standby.databaseDir);
 await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 
