@@ -19,7 +19,7 @@ const REVIEWED: Readonly<Record<string, string>> = {
   'src/editor/chat/context/contextSizes.ts ContextSizes.#count #counted': 'A cache of what the file has at that time.',
   'src/editor/chat/parameters/chatParameters.ts ChatParameters.loadFormats #formats': 'The module is the same one.',
   'src/editor/inlineSuggestions/suggestionFigures.ts SuggestionFigures.#read #sums': 'Adds what has ended meanwhile.',
-  'src/editor/rows/rowTree.ts RowTree.getChildren #ready': 'Newer rows make the tree ask again.',
+  'src/editor/rows/rowView.ts RowTree.getChildren #ready': 'Newer rows make the tree ask again.',
   'src/gateway/core/callerRequest.ts CallerRequest.read #json': 'A request is read once.',
   'src/gateway/sharing/ownGateway.ts OwnGateway.#setUpstream #upstream': 'One command of the worker follows another.',
   'src/gateway/sharing/sharedGateway.ts SharedGateway.#hidePresence #presence':

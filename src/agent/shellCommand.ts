@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
-import { CommandOutput } from './commandOutput.ts';
 import { startOf } from './shells.ts';
 
 /** How long a command may take to end after it was asked to, in milliseconds. Then it is killed. */
@@ -12,6 +11,8 @@ const FULL_SCREEN = '\u001B[?1049h';
 const QUIET_TURNS = 3;
 /** How often it is looked whether what a command has left in the background goes on, in milliseconds. */
 const REST_MS = 500;
+/** The most of a command's output that is kept, in characters. The beginning and the end remain. */
+const MAX_KEPT = 1_000_000;
 
 export interface ShellCommandOptions {
   /** The path of the user's shell. */
@@ -223,4 +224,19 @@ function stopOf(timeoutMs: number | undefined, signal: AbortSignal) {
       signal.removeEventListener('abort', onAbort);
     },
   };
+}
+
+/** Collects the output of a command. Of a very long one, the beginning and the end are kept. */
+class CommandOutput {
+  #start = '';
+  #end = '';
+
+  add(text: string): void {
+    if (this.#start.length < MAX_KEPT / 2) this.#start += text;
+    else this.#end = (this.#end + text).slice(-MAX_KEPT / 2);
+  }
+
+  get text(): string {
+    return this.#end === '' ? this.#start : `${this.#start}\n${this.#end}`;
+  }
 }

@@ -1,7 +1,8 @@
 import type { AnswerOpener } from './answerOpener.ts';
 import { EventOpener } from './eventOpener.ts';
+import { openJson } from './openedJson.ts';
+import { LITERAL } from './standIns.ts';
 import type { StandInTable } from './standInTable.ts';
-import { WholeOpener } from './wholeOpener.ts';
 
 /** What the headers and the request say about an answer. */
 export interface OpenedForm {
@@ -47,5 +48,37 @@ class UntypedOpener implements AnswerOpener {
 
   end(): Buffer {
     return this.#opener?.end() ?? this.#start;
+  }
+}
+
+/** Restores the secrets in an answer that is not a stream. */
+class WholeOpener implements AnswerOpener {
+  readonly counts = { opened: 0, unknown: 0 };
+  readonly #table: StandInTable;
+  readonly #isStructured: boolean;
+  readonly #chunks: Buffer[] = [];
+
+  constructor(table: StandInTable, isStructured: boolean) {
+    this.#table = table;
+    this.#isStructured = isStructured;
+  }
+
+  push(chunk: Buffer): Buffer {
+    this.#chunks.push(chunk);
+    return Buffer.alloc(0);
+  }
+
+  end(): Buffer {
+    const whole = Buffer.concat(this.#chunks);
+    if (!whole.includes(LITERAL)) return whole;
+    const source = whole.toString();
+    return Buffer.from(openJson(source, this.#table, this.counts, this.#isStructured) ?? this.#plain(source));
+  }
+
+  #plain(source: string): string {
+    const { text, opened, unknown } = this.#table.open(source, (secret) => secret);
+    this.counts.opened += opened;
+    this.counts.unknown += unknown;
+    return text;
   }
 }

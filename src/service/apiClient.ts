@@ -4,18 +4,21 @@
  * reads at startup, do not need them.
  */
 
+import * as l10n from '@vscode/l10n';
 import type { CountTokensRequest } from '../formats/messages/index.ts';
 import type { WireFormat } from '../formats/wireFormat.ts';
+import { readNumber } from './amount.ts';
 import type { ApiKey } from './apiKey.ts';
 import { type Balance, readBalance } from './balance.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EventStream } from './eventStream.ts';
 import { readJson } from './jsonAnswer.ts';
 import { KnownRefusals } from './knownRefusals.ts';
+import { Members } from './members.ts';
 import { type ModelCatalog, readModelCatalog } from './modelCatalog.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
+import { ServiceError } from './serviceError.ts';
 import type { TeamDay, TeamModels } from './teamUsage.ts';
-import { readTokenCount, type TokenCount } from './tokenCount.ts';
 import { type CallOptions, type OpenAnswer, Transport } from './transport.ts';
 
 export interface ApiClientOptions extends Partial<TimeLimits> {
@@ -132,4 +135,36 @@ export class ApiClient {
  */
 function comesInOnePiece({ headers }: Response): boolean {
   return /\b(?:json|html)\b/i.test(headers.get('content-type') ?? '');
+}
+
+interface TokenCount {
+  readonly inputTokens: number;
+  /** The raw response. */
+  readonly raw: unknown;
+}
+
+/** The specification shows no field; the first one is the vendor's. */
+const NAMES = [
+  'input_tokens',
+  'usage.input_tokens',
+  'data.input_tokens',
+  'result.input_tokens',
+  'prompt_tokens',
+  'total_tokens',
+  'token_count',
+  'tokens',
+  'count',
+];
+
+/** @throws {ServiceError} of kind `malformed` if the response contains no whole number of tokens. */
+export function readTokenCount(body: unknown): TokenCount {
+  const inputTokens = new Members(body).first(NAMES, (value) => {
+    const count = readNumber(value);
+    return count !== undefined && Number.isInteger(count) && count >= 0 ? count : undefined;
+  });
+  if (inputTokens !== undefined) return { inputTokens, raw: body };
+  throw new ServiceError({
+    kind: 'malformed',
+    message: l10n.t('The service’s token count response contains no number of tokens.'),
+  });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Row } from '../../src/editor/rows/row.ts';
-import { RowTree } from '../../src/editor/rows/rowTree.ts';
+import { RowTree } from '../../src/editor/rows/rowView.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('the rows of a view', () => {

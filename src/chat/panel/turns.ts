@@ -1,10 +1,13 @@
 /** The conversation as the panel shows it. */
 
-import type { AnswerTurn, ChatTurn } from '../../pages/chat/protocol.ts';
+import * as l10n from '@vscode/l10n';
+import { defined } from '../../formats/json.ts';
+import type { AnswerTurn, ChatTurn, HelperView, ShownCall } from '../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import type { Conversation } from '../conversation/conversation.ts';
-import { type Entry, toAttachmentView } from '../conversation/entry.ts';
-import { shownCalls } from './helperViews.ts';
+import { costOf } from '../conversation/conversationCost.ts';
+import { type Entry, isStep, toAttachmentView } from '../conversation/entry.ts';
+import type { RunProperties } from '../conversation/record.ts';
 
 /** Answers in progress. */
 export interface UnderWay {
@@ -45,4 +48,58 @@ export function toTurn(entry: Entry, conversation: Conversation, isInterrupted =
     return { ...entry, ...(isOther && { toolCalls: shownCalls(entry, conversation, isInterrupted) }), ...shown };
   }
   return { ...entry, attachments: entry.attachments.map(toAttachmentView), ...shown };
+}
+
+type Progress = 'over' | 'interrupted' | 'running';
+
+/** The calls of a step with the helpers that they have started. Helpers of an interrupted run wait until it goes on. */
+function shownCalls(step: AnswerTurn, conversation: Conversation, isInterrupted: boolean): readonly ShownCall[] {
+  return (step.toolCalls ?? []).map((call) => {
+    const { action } = call;
+    const progress = action?.state !== 'running' ? 'over' : isInterrupted ? 'interrupted' : 'running';
+    const shown =
+      action && progress === 'interrupted' ? { ...call, action: { ...action, state: 'interrupted' as const } } : call;
+    const helpers = conversation.helpersOf(step.id, call.id);
+    return helpers.length === 0 ? shown : { ...shown, helpers: helpers.map((helper) => toView(helper, progress)) };
+  });
+}
+
+function toView(helper: Conversation, progress: Progress): HelperView {
+  const question = helper.withRemoved.find(({ role }) => role === 'user');
+  const run = helper.runOf(question?.id ?? '') ?? {};
+  const steps = helper.withRemoved.filter(isStep);
+  const { cost, isSample } = costOf(helper);
+  const sum = (figure: 'inputTokens' | 'outputTokens') =>
+    steps.reduce((total, { figures }) => total + (figures?.[figure] ?? 0), 0);
+  return {
+    id: helper.id,
+    name: helper.title ?? '',
+    role: run.role ?? '',
+    model: helper.parameters.model ?? '',
+    ...stateOf(run, progress),
+    budget: run.cap ?? 0,
+    ...defined({ spent: cost, isSample }),
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    steps: steps.map(withoutResults),
+  };
+}
+
+function stateOf({ state, reason, loop }: RunProperties, progress: Progress): Pick<HelperView, 'state' | 'note'> {
+  if (state === 'done') return { state };
+  if (state === 'running' && progress === 'running') return { state };
+  if (state === 'running' || state === undefined) return { state: progress === 'over' ? 'stopped' : 'waiting' };
+  if (loop !== undefined && loop !== null) return { state: 'failed', note: l10n.t('Repeated itself') };
+  if (reason === 'budget') return { state: 'failed', note: l10n.t('Budget used up') };
+  return { state: reason === 'failure' ? 'failed' : 'stopped' };
+}
+
+/** Nobody reads what its tools returned, which can be long. */
+function withoutResults(step: AnswerTurn): AnswerTurn {
+  const { sealed: _, toolCalls, ...rest } = step;
+  if (toolCalls === undefined) return rest;
+  return {
+    ...rest,
+    toolCalls: toolCalls.map(({ result, ...call }) => (result === undefined ? call : { ...call, result: '' })),
+  };
 }

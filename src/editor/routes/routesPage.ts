@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errors.ts';
 import { defined } from '../../formats/json.ts';
 import type { HealthProblem } from '../../gateway/core/healthProblem.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
@@ -23,8 +24,10 @@ import { numberIn } from '../../rules/typedNumber.ts';
 import { readRouteShape } from '../../settings/routeList.ts';
 import { inputCost } from '../../tokens/price.ts';
 import type { BaseServices } from '../baseServices.ts';
+import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { Log } from '../log/log.ts';
 import { followed, WebviewTab } from '../webviews/webviewTab.ts';
-import { type HealthServices, HealthWatch } from './healthWatch.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { type TrafficTrialServices, trialFromTraffic } from './trafficTrial.ts';
 
 /** Upstreams whose models have the prices of the catalog. */
@@ -34,6 +37,10 @@ const KEYS = { routes: 'modelAccess.routes', aliases: 'modelAccess.gateway.alias
 
 /** The settings that the page shows. */
 const OF_STATE = ['routes', 'upstreams', 'gateway.aliases', 'gateway.editorModels'] as const;
+/** Requests that end shortly after each other are followed by one question to the gateway. In milliseconds. */
+const DELAY_MS = 200;
+/** How often the gateway is asked while there are problems, in milliseconds: no event reports their end. */
+const RENEWAL_MS = 2_000;
 
 export interface RoutesPageServices
   extends HealthServices,
@@ -202,4 +209,58 @@ async function openSettings(setting: SettingOfRoutes): Promise<void> {
   const isRemote = vscode.env.remoteName !== undefined;
   const command = isRemote ? 'workbench.action.openRemoteSettingsFile' : 'workbench.action.openSettingsJson';
   await vscode.commands.executeCommand(command, { revealSetting: { key: KEYS[setting] } });
+}
+
+interface HealthServices {
+  readonly worker: Pick<GatewayWorker, 'rpc' | 'onDidExchange'>;
+  readonly gateway: Pick<GatewayController, 'isRunning' | 'onDidChange'>;
+  readonly log: Log;
+}
+
+/** Follows which upstreams and models the gateway avoids, while somebody looks. */
+class HealthWatch {
+  readonly #services: HealthServices;
+  readonly #isWatched: () => boolean;
+  readonly #onDidRead: (problems: readonly HealthProblem[]) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param isWatched returns whether somebody looks. */
+  constructor(
+    services: HealthServices,
+    isWatched: () => boolean,
+    onDidRead: (problems: readonly HealthProblem[]) => void,
+  ) {
+    this.#services = services;
+    this.#isWatched = isWatched;
+    this.#onDidRead = onDidRead;
+    services.worker.onDidExchange(() => this.#schedule(DELAY_MS));
+    services.gateway.onDidChange(() => this.#schedule(DELAY_MS));
+  }
+
+  /** Asks the gateway, if it runs. */
+  async read(): Promise<void> {
+    const problems = await this.#problems();
+    this.#onDidRead(problems);
+    if (problems.length > 0) this.#schedule(RENEWAL_MS);
+  }
+
+  #schedule(ms: number): void {
+    if (!this.#isWatched()) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#isWatched()) void this.read();
+    }, ms);
+  }
+
+  async #problems(): Promise<readonly HealthProblem[]> {
+    const { worker, gateway, log } = this.#services;
+    if (!gateway.isRunning) return [];
+    try {
+      return await worker.rpc.askTraffic({ kind: 'health' });
+    } catch (error) {
+      log.warn(`The health of the upstreams could not be read. ${errorText(error)}`);
+      return [];
+    }
+  }
 }

@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import { titleOf } from '../../chat/conversation/title.ts';
 import { errorText } from '../../display/errors.ts';
 import { ownClientWord, sessionName } from '../../display/sessionName.ts';
+import type { SessionDecision } from '../../gateway/core/sessionNotice.ts';
 import type { ExchangePage, ExchangeRow } from '../../ledger/exchangeQuery.ts';
-import type { SessionHostMessage, SessionState } from '../../pages/session/protocol.ts';
+import type { SessionCap, SessionHostMessage, SessionState } from '../../pages/session/protocol.ts';
 import type { SessionPageMessage } from '../../pages/session/sessionMessages.ts';
 import {
   agentTypes,
@@ -15,8 +16,9 @@ import {
   sessionTurns,
 } from '../../pages/session/sessionReport.ts';
 import { whatIf } from '../../pages/session/whatIf.ts';
-import { actOnCap, readCap } from './capActions.ts';
+import { decide } from '../localKeys/sessionNotices.ts';
 import { changedNames } from './changedNames.ts';
+import { endSession } from './sessionActions.ts';
 import { SessionContexts } from './sessionContexts.ts';
 import type { SessionServices } from './sessionServices.ts';
 
@@ -202,4 +204,44 @@ function modelsOf(rows: readonly ExchangeRow[]): readonly string[] {
   const groups = [...Map.groupBy(rows, ({ model = '' }) => model)].filter(([name]) => name !== '');
   const costOf = (ofModel: readonly ExchangeRow[]) => ofModel.reduce((sum, { cost = 0 }) => sum + cost, 0);
   return groups.sort(([, a], [, b]) => costOf(b) - costOf(a)).map(([name]) => name);
+}
+
+type CapMessage = Extract<SessionPageMessage, { readonly type: 'raiseCap' | 'endSession' | 'setCap' }>;
+
+/**
+ * Returns the cap of a session and what it has used of it.
+ * @param rows All requests of the session, the latest first.
+ */
+async function readCap(
+  rows: readonly ExchangeRow[],
+  { worker, localKeys }: Pick<SessionServices, 'worker' | 'localKeys'>,
+): Promise<SessionCap | undefined> {
+  const [latest] = rows;
+  const { keys } = await localKeys.read();
+  const key = keys.find(({ id }) => id === latest?.localKeyId);
+  if (key === undefined) return undefined;
+  const sessions = await worker.rpc.askTraffic({ kind: 'cappedSessions' });
+  const known = sessions.find(({ sessionId }) => sessionId === latest?.sessionId);
+  if (known !== undefined) return { ...known, isKnown: true };
+  const cap = key.limits?.sessionDollars;
+  const nothing = { step: cap ?? 0, spent: figuresOf(rows).cost, isKnown: false, isWaiting: false, isEnded: false };
+  return cap === undefined ? nothing : { ...nothing, cap };
+}
+
+/** Applies what the user has decided on the page. */
+async function actOnCap(
+  message: CapMessage,
+  { sessionId, localKeyId }: Pick<ExchangeRow, 'sessionId' | 'localKeyId'>,
+  services: Pick<SessionServices, 'worker'>,
+): Promise<void> {
+  if (message.type === 'setCap') {
+    await vscode.commands.executeCommand('modelAccess.changeLocalKey', { subject: localKeyId });
+    return;
+  }
+  if (message.type === 'endSession') return endSession({ subject: sessionId }, services);
+  const sessions = await services.worker.rpc.askTraffic({ kind: 'cappedSessions' });
+  const known = sessions.find((session) => session.sessionId === sessionId);
+  if (known === undefined) return;
+  const decision: SessionDecision = { cap: known.cap + message.raise };
+  await decide(known.sessionId, decision, services);
 }

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
-import { markedAddress } from '../../rules/windowMark.ts';
+import { markedAddress, WINDOW_HEADER, WINDOW_VARIABLE } from '../../rules/windowMark.ts';
 import type { BaseServices } from '../baseServices.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import { type GitApi, whenGitStarted } from '../git/gitApi.ts';
+import { type WorkBranch, windowBranch } from '../git/workBranch.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
-import { BranchReporter, type BranchServices } from './branchReporter.ts';
-import { codexFolder, gatewayVariables, windowVariables } from './variables.ts';
 
 /** The window's mark stays the same, so that terminals that outlive a reload of the window keep it. */
 const MARK_KEY = 'modelAccess.windowMark';
@@ -165,4 +167,111 @@ async function terminalKey(localKeys: LocalKeyStore): Promise<IssuedKey> {
 
 async function findKey(localKeys: LocalKeyStore): Promise<IssuedKey | undefined> {
   return (await localKeys.read()).keys.find(({ name }) => name === KEY_NAME);
+}
+
+/**
+ * The variables through which SDKs and command-line tools find the gateway:
+ * - The OpenAI SDKs read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; aider and other users of LiteLLM read
+ *   `OPENAI_API_BASE`.
+ * - The Anthropic SDKs and Claude Code read `ANTHROPIC_BASE_URL` (without the version, which they append) and
+ *   `ANTHROPIC_AUTH_TOKEN`. A key in `ANTHROPIC_API_KEY` would be sent instead, so it is set to empty.
+ * Codex no longer reads `OPENAI_BASE_URL` and may take `OPENAI_API_KEY`, which it would send to its vendor. It is
+ * connected through its own configuration file.
+ * @param address The gateway's base address with its prefix, such as `http://127.0.0.1:8787/api/v1`.
+ * @param secret The secret of a local key.
+ * @param withOpenAi False if Codex could take the key. The variables that it reads are then omitted.
+ */
+function gatewayVariables(address: string, secret: string, withOpenAi: boolean): Readonly<Record<string, string>> {
+  return {
+    ...(withOpenAi && { OPENAI_BASE_URL: address, OPENAI_API_BASE: address, OPENAI_API_KEY: secret }),
+    ANTHROPIC_BASE_URL: address.replace(/\/v1$/, ''),
+    ANTHROPIC_AUTH_TOKEN: secret,
+    ANTHROPIC_API_KEY: '',
+  };
+}
+
+/**
+ * The variables with which connected tools, which have the gateway's address in a file for all windows, name the window
+ * of their terminal:
+ * - The file of Codex has the name of a variable with the value of the header.
+ * - Claude Code adds the headers in `ANTHROPIC_CUSTOM_HEADERS`, unless the user has some.
+ */
+function windowVariables(
+  mark: string,
+  isConnected: (tool: string) => boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const hasHeaders = Boolean(env.ANTHROPIC_CUSTOM_HEADERS);
+  return {
+    ...(isConnected('codex') && { [WINDOW_VARIABLE]: mark }),
+    ...(isConnected('claude-code') && !hasHeaders && { ANTHROPIC_CUSTOM_HEADERS: `${WINDOW_HEADER}: ${mark}` }),
+  };
+}
+
+/** The folder that Codex creates when it first runs. */
+function codexFolder(home: string, env: Readonly<Record<string, string | undefined>>): string {
+  return env.CODEX_HOME ?? join(home, '.codex');
+}
+
+type BranchServices = Pick<BaseServices, 'gateway' | 'settings' | 'worker'>;
+
+/**
+ * Reports the window's repository and branch to the gateway, in whichever window that runs, after each change. A terminal
+ * lives longer than a branch, so the gateway looks it up for each request.
+ */
+class BranchReporter implements vscode.Disposable {
+  readonly #mark: string;
+  readonly #services: BranchServices;
+  readonly #subscriptions: vscode.Disposable[];
+  #ofRepositories: vscode.Disposable | undefined;
+  #reported: WorkBranch | undefined;
+
+  constructor(mark: string, services: BranchServices) {
+    this.#mark = mark;
+    this.#services = services;
+    this.#subscriptions = [
+      // A gateway that has just started knows nothing.
+      services.gateway.onDidChange(() => this.#report()),
+      services.settings.onDidChange(['usage.recordBranch'], () => this.#follow()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#follow()),
+    ];
+    this.#report();
+  }
+
+  /** Follows the repositories that the editor opens. Does nothing without the editor's Git extension. */
+  async start(): Promise<void> {
+    const git = await whenGitStarted();
+    if (git === undefined) return;
+    const watch = () => this.#watch(git);
+    this.#subscriptions.push(git.onDidOpenRepository(watch), git.onDidCloseRepository(watch));
+    watch();
+  }
+
+  dispose(): void {
+    this.#ofRepositories?.dispose();
+    vscode.Disposable.from(...this.#subscriptions).dispose();
+  }
+
+  #watch({ repositories }: GitApi): void {
+    this.#ofRepositories?.dispose();
+    const follow = () => this.#follow();
+    this.#ofRepositories = vscode.Disposable.from(...repositories.map(({ state }) => state.onDidChange(follow)));
+    this.#follow();
+  }
+
+  /** Called after each command of Git, most of which change no branch. */
+  #follow(): void {
+    if (!isDeepStrictEqual(this.#current, this.#reported)) this.#report();
+  }
+
+  get #current(): WorkBranch | undefined {
+    return this.#services.settings.recordsBranch ? windowBranch() : undefined;
+  }
+
+  #report(): void {
+    const { gateway, worker } = this.#services;
+    if (!gateway.isRunning) return;
+    this.#reported = this.#current;
+    worker.send({ type: 'reportBranch', mark: this.#mark, branch: this.#reported });
+  }
 }

@@ -1,5 +1,4 @@
 import { Blocks, type ReadBlock, type ToolCall } from './block.ts';
-import { baseName, saidByCall, symbolsOf } from './mentions.ts';
 
 /** A result with more tokens is a part of its own. */
 export const LARGE_TOKENS = 2_000;
@@ -7,6 +6,13 @@ export const LARGE_TOKENS = 2_000;
 const MAX_CALLS = 64;
 /** The last messages may be read again, so that calls in them are remembered. */
 const REREAD_MESSAGES = 8;
+/** Words that name something: with a capital inside, an underscore, a digit, or the ending of a file. */
+const SYMBOL = /[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*|\d{3,}/g;
+const DISTINCT = /[a-z][A-Z]|_|\d|\.\w/;
+const QUOTED = /`([^`\n]{3,80})`/g;
+const MIN_LENGTH = 4;
+/** Further words of one answer are not looked for. */
+const MAX_SYMBOLS = 200;
 
 /** A large result, and what has mentioned it. */
 interface LargeResult {
@@ -107,4 +113,28 @@ export class MeasuredConversation {
       if (isNamed || symbols.some((symbol) => find(large.message, symbol))) large.usedAt = this.blocks.length;
     }
   }
+}
+
+/** Returns the symbols and file names that an answer mentions. */
+function symbolsOf(text: string, isCall: boolean): readonly string[] {
+  const found = new Set<string>();
+  for (const [word] of text.matchAll(SYMBOL)) {
+    if (word.length >= MIN_LENGTH && (isCall || DISTINCT.test(word))) found.add(word);
+    if (found.size >= MAX_SYMBOLS) return [...found];
+  }
+  // In quotation marks for code, also an ordinary word is a name.
+  for (const [, quoted = ''] of text.matchAll(QUOTED)) {
+    for (const [word] of quoted.matchAll(SYMBOL)) if (word.length >= MIN_LENGTH) found.add(word);
+  }
+  return [...found].slice(0, MAX_SYMBOLS);
+}
+
+/** The values of a call's arguments without the names of its members, of paths only the last part. */
+function saidByCall(args: string): string {
+  return args.replaceAll(/"[\w-]+"\s*:/g, ' ').replaceAll(/[\w.~-]*[\\/](?=[\w.-])/g, ' ');
+}
+
+/** Returns the last part of a path, or the whole name of a program. */
+function baseName(target: string): string {
+  return target.split(/[\\/]/).at(-1) ?? target;
 }

@@ -6,9 +6,12 @@ import { StandInTable } from '../../secrets/standInTable.ts';
 import { FORM_ENDPOINTS, formFields, isForm } from '../core/passedEndpoint.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { offersOf, type Upstream, type UpstreamRequest } from '../core/upstream.ts';
-import { KeptSecrets } from './keptSecrets.ts';
 import { SearchThread } from './searchThread.ts';
-import { SecretWatch } from './secretWatch.ts';
+
+/** Longer bodies are not searched. */
+const MAX_SEARCHED_BYTES = 8 * 1024 * 1024;
+/** Total size of the bodies waiting to be searched. Bodies beyond this limit are not searched. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 export interface SecretGuardOptions {
   /** A secret of this installation, from which stand-ins are made. */
@@ -155,3 +158,103 @@ const CANNOT_SEARCH: Refusal = {
     message: 'The search for secrets failed, so the request was not sent. See the log of the gateway for details.',
   },
 };
+
+type Texts = readonly (readonly [standIn: string, text: string])[];
+
+interface OfKey {
+  readonly texts: Map<string, string>;
+  readonly secrets: Map<string, KnownSecret>;
+}
+
+const MAX_KEYS = 500;
+const MAX_OF_KEY = 2_000;
+
+/**
+ * The secrets of earlier requests, by local key, in memory. Needed for conversations that a service keeps: their later
+ * requests do not repeat the earlier ones, but their answers can.
+ */
+class KeptSecrets {
+  readonly #keys = new Map<string, OfKey>();
+
+  add(localKeyId: string, texts: Texts, secrets: readonly KnownSecret[]): void {
+    const kept = this.#keys.get(localKeyId) ?? { texts: new Map(), secrets: new Map() };
+    this.#keys.delete(localKeyId);
+    this.#keys.set(localKeyId, kept);
+    for (const [standIn, text] of texts) addRecent(kept.texts, standIn, text);
+    for (const secret of secrets) addRecent(kept.secrets, secret.value, secret);
+    const [oldest] = this.#keys.keys();
+    if (this.#keys.size > MAX_KEYS && oldest !== undefined) this.#keys.delete(oldest);
+  }
+
+  of(localKeyId: string): { readonly texts: Iterable<Texts[number]>; readonly secrets: Iterable<KnownSecret> } {
+    const kept = this.#keys.get(localKeyId);
+    return { texts: kept?.texts ?? [], secrets: kept?.secrets.values() ?? [] };
+  }
+}
+
+function addRecent<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_OF_KEY && oldest !== undefined) map.delete(oldest);
+}
+
+type SecretKinds = readonly string[];
+
+/**
+ * Searches requests for secrets after they were sent, one after the other. Reports only the kinds of secrets, never
+ * their values.
+ */
+class SecretWatch {
+  readonly #thread: SearchThread;
+  /** Whether a request whose exchange has not ended was given to be searched. */
+  isSearching = false;
+  readonly #onProblem: (error: unknown) => void;
+  readonly #searches = new Map<string, Promise<SecretKinds>>();
+  #last: Promise<unknown> = Promise.resolve();
+  #waitingBytes = 0;
+
+  /** @param onProblem called with the reason why a request could not be searched. */
+  constructor(thread: SearchThread, onProblem: (error: unknown) => void) {
+    this.#thread = thread;
+    this.#onProblem = onProblem;
+  }
+
+  /** Whether a body of this length would be searched now. */
+  takes(length: number): boolean {
+    return length <= MAX_SEARCHED_BYTES && this.#waitingBytes + length <= MAX_WAITING_BYTES;
+  }
+
+  /** Called when the request of an exchange has been sent to its upstream. */
+  sent(exchangeId: string, body: Uint8Array): void {
+    if (!this.takes(body.length)) return;
+    this.#waitingBytes += body.length;
+    const search = this.#last.then(() => this.#search(body));
+    this.#last = search;
+    this.#searches.set(exchangeId, search);
+    this.isSearching = true;
+  }
+
+  /**
+   * Called when the exchange has ended.
+   * @returns the kinds that were found, once the search is done; `undefined` if the request is not searched. Never
+   *   rejects.
+   */
+  ended(exchangeId: string): Promise<SecretKinds> | undefined {
+    const search = this.#searches.get(exchangeId);
+    this.#searches.delete(exchangeId);
+    this.isSearching = this.#searches.size > 0;
+    return search;
+  }
+
+  async #search(body: Uint8Array): Promise<SecretKinds> {
+    try {
+      return await this.#thread.kindsIn(body);
+    } catch (error) {
+      this.#onProblem(new Error('A request could not be searched for secrets.', { cause: error }));
+      return [];
+    } finally {
+      this.#waitingBytes -= body.length;
+    }
+  }
+}

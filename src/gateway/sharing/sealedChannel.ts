@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { FrameReader, framed } from './frameReader.ts';
 
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
@@ -9,6 +8,7 @@ const NONCE_BYTES = 12;
 const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 /** The first message of a window has about 50 bytes. */
 const MAX_UNPROVEN_BYTES = 4 * 1024;
+const LENGTH_BYTES = 4;
 
 export interface ChannelKeys {
   readonly send: Buffer;
@@ -106,4 +106,66 @@ function nonce(number: bigint): Buffer {
   const bytes = Buffer.alloc(NONCE_BYTES);
   bytes.writeBigUInt64BE(number, NONCE_BYTES - 8);
   return bytes;
+}
+
+/**
+ * Splits the bytes of a connection into frames: four bytes with the length, then the content. The pieces of a frame are
+ * collected until it is complete, so that a long frame in small pieces is copied only once.
+ */
+class FrameReader {
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** Length of the next frame, if it is known. */
+  #wanted: number | undefined;
+
+  /** A longer frame is invalid. */
+  maxFrameBytes: number;
+
+  constructor(maxFrameBytes: number) {
+    this.maxFrameBytes = maxFrameBytes;
+  }
+
+  add(piece: Buffer): void {
+    if (piece.length === 0) return;
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+  }
+
+  /**
+   * Returns the next frame without its length, `undefined` if it is not complete, or `tooLong` if its length is
+   * invalid.
+   */
+  take(): Buffer | 'tooLong' | undefined {
+    if (this.#wanted === undefined) {
+      if (this.#bytes < LENGTH_BYTES) return undefined;
+      this.#wanted = this.#cut(LENGTH_BYTES).readUInt32BE();
+    }
+    if (this.#wanted > this.maxFrameBytes) return 'tooLong';
+    if (this.#bytes < this.#wanted) return undefined;
+    const frame = this.#cut(this.#wanted);
+    this.#wanted = undefined;
+    return frame;
+  }
+
+  /** Discards everything that was received. */
+  clear(): void {
+    this.#pieces = [];
+    this.#bytes = 0;
+    this.#wanted = undefined;
+  }
+
+  #cut(length: number): Buffer {
+    const [first] = this.#pieces;
+    const whole = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces, this.#bytes);
+    const rest = whole.subarray(length);
+    this.#pieces = rest.length === 0 ? [] : [rest];
+    this.#bytes = rest.length;
+    return whole.subarray(0, length);
+  }
+}
+
+function framed(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
 }

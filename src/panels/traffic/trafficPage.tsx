@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import './styles/index.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatSum } from '../../display/money.ts';
 import { outcomeOf } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
 import { pageStarter } from '../shared/pageStore.ts';
@@ -9,7 +10,6 @@ import { ExchangeGrid } from './list/exchangeGrid.tsx';
 import { StoreProvider, TrafficStore, useStore } from './store.ts';
 import { Toolbar } from './toolbar.tsx';
 import { TreeGrid } from './tree/treeGrid.tsx';
-import { TreeLegend } from './tree/treeLegend.tsx';
 import { clockTime, exchangesText, resultWord } from './words.ts';
 
 /** The whole view. It is empty until the host's first message. */
@@ -182,3 +182,30 @@ function Announcement() {
 }
 
 export const startTraffic = pageStarter(TrafficStore, StoreProvider, TrafficPage);
+
+/** Explains the colors of the bars, and shows the total cost of avoidable misses. */
+function TreeLegend() {
+  const store = useStore();
+  const { sessions, withoutSession } = store.tree.sessions.value ?? { sessions: [] };
+  const all = [...sessions, ...(withoutSession === undefined ? [] : [withoutSession])];
+  const avoidable = all.reduce((sum, each) => sum + each.avoidable, 0);
+  return (
+    <footer class="legend tree-legend">
+      <span aria-hidden="true">
+        <i class="read" />
+        {l10n.t('read from a cache')}
+      </span>
+      <span aria-hidden="true">
+        <i class="written" />
+        {l10n.t('written to a cache')}
+      </span>
+      <span aria-hidden="true">
+        <i class="uncached" />
+        {l10n.t('uncached')}
+      </span>
+      <span class="legend-end number">
+        {l10n.t('Avoidable: {0} of {1}', formatSum(avoidable), formatSum(store.list.value?.cost ?? 0))}
+      </span>
+    </footer>
+  );
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readTokenCount } from '../../../src/service/tokenCount.ts';
+import { readTokenCount } from '../../../src/service/apiClient.ts';
 
 describe('readTokenCount', () => {
   const counts: readonly unknown[] = [

@@ -12,7 +12,6 @@ import { ConfigReload } from './configReload.ts';
 import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
-import { SecretWarnings } from './secretWarnings.ts';
 import { openTelemetry } from './telemetry.ts';
 
 /** Balancers ask `/health/ready` every two seconds or more often. */
@@ -156,3 +155,32 @@ async function main(): Promise<void> {
 
 // Not awaited, because the built file is CommonJS, which has no top-level await.
 void main();
+
+/** The relevant members of an exchange's record. */
+interface SearchedExchange {
+  readonly id: string;
+  readonly localKeyId?: string;
+  readonly upstream?: string;
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * Warns the user who started the gateway about secrets in requests. Warns once for each key and kind, because an agent
+ * sends its whole conversation again and again. All records contain the kinds.
+ */
+class SecretWarnings {
+  readonly #print: (line: string) => void;
+  readonly #reported = new Set<string>();
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  /** Does nothing for a record without secrets. */
+  readonly record = ({ id, localKeyId, upstream, secrets = [] }: SearchedExchange): void => {
+    const fresh = secrets.filter((kind) => !this.#reported.has(`${localKeyId} ${kind}`));
+    if (fresh.length === 0) return;
+    for (const kind of fresh) this.#reported.add(`${localKeyId} ${kind}`);
+    this.#print(`Request ${id} of key ${localKeyId} to ${upstream} seems to contain secrets: ${fresh.join(', ')}.`);
+  };
+}

@@ -1,6 +1,14 @@
 import { mkdirSync } from 'node:fs';
+import * as z from 'zod/mini';
 import { errorText } from '../../../../src/display/errors.ts';
 import type { Queues } from '../../../../src/gateway/rateLimits/requestQueues.ts';
+import {
+  type CountedModel,
+  MAX_RECALLED,
+  OutputSpeeds,
+  type RecalledSpeeds,
+  speedOf,
+} from '../../../../src/ledger/outputSpeeds.ts';
 import { type Clock, systemClock } from '../../../../src/service/clock.ts';
 import { Announcements } from './announcements.ts';
 import { DatabaseConnection } from './connection.ts';
@@ -15,9 +23,14 @@ import { type LeftBehind, leftBehind, Spool } from './spool.ts';
 import { TeamBooks } from './teamBooks.ts';
 import { TeamRefusals } from './teamRefusals.ts';
 import { TeamResponseStore } from './teamResponseStore.ts';
-import { TeamSpeeds } from './teamSpeeds.ts';
 import { TeamQueues } from './turns/teamQueues.ts';
 import { TurnBatches } from './turns/turnBatches.ts';
+import { writable } from './writableText.ts';
+
+const rows = z.array(z.object({ upstream: z.string(), model: z.string(), answers: z.array(z.number()) }));
+
+/** So many models are read at the start: those that were used last. */
+const MAX_MODELS = 1_000;
 
 export interface TeamDatabaseOptions {
   /** Such as `postgres://user:password@host/database`. */
@@ -183,4 +196,49 @@ async function enterLeftBehind(
     await connection.query('SELECT release_replica($1)', [replica]);
     remove();
   }
+}
+
+/** The speeds of models, learned by all replicas. A replica knows what others have learned until it started. */
+class TeamSpeeds extends OutputSpeeds {
+  /** Tokens per second, of answers that are not in the database yet. */
+  #learned = new Map<string, { readonly model: CountedModel; readonly answers: number[] }>();
+
+  /** @throws {DatabaseError} */
+  static async read(connection: DatabaseConnection): Promise<TeamSpeeds> {
+    const found = rows.parse(
+      await connection.query(`SELECT upstream, model, answers FROM output_speed ORDER BY at DESC LIMIT ${MAX_MODELS}`),
+    );
+    const known = new Map(found.map(({ answers, ...model }) => [nameOf(model), answers]));
+    const recall: RecalledSpeeds = (model) => known.get(nameOf(model)) ?? [];
+    return new TeamSpeeds(recall);
+  }
+
+  override learn(model: CountedModel, outputTokens: number, ms: number): void {
+    super.learn(model, outputTokens, ms);
+    const speed = speedOf(outputTokens, ms);
+    if (speed === undefined) return;
+    const learned = this.#learned.get(nameOf(model));
+    if (learned === undefined) this.#learned.set(nameOf(model), { model, answers: [speed] });
+    else if (learned.answers.push(speed) > MAX_RECALLED) learned.answers.shift();
+  }
+
+  /**
+   * Writes what was learned since the last time, with one statement. If the database is away, it is forgotten: other
+   * replicas then know less, and expect models to be as fast as before.
+   * @throws {DatabaseError}
+   */
+  async share(connection: DatabaseConnection): Promise<void> {
+    if (this.#learned.size === 0) return;
+    const given = [...this.#learned.values()].map(({ model, answers }) => ({
+      upstream: writable(model.upstream),
+      model: writable(model.model),
+      answers,
+    }));
+    this.#learned = new Map();
+    await connection.query('SELECT add_speeds($1)', [JSON.stringify(given)]);
+  }
+}
+
+function nameOf({ upstream, model }: CountedModel): string {
+  return `${writable(upstream)} ${writable(model)}`;
 }

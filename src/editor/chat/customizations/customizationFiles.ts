@@ -11,13 +11,13 @@ import {
   type SentInstructions,
 } from '../../../agent/customizations/found.ts';
 import { modelNamed } from '../../../agent/customizations/modelNames.ts';
+import type { FileProblem } from '../../../chat/prompts/frontMatter.ts';
 import { approximately, formatTokens } from '../../../display/tokens.ts';
 import { baseName } from '../../../files/paths.ts';
 import type { AgentView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { Log } from '../../log/log.ts';
 import type { ModelList } from '../../models/modelList.ts';
-import { FileDiagnostics } from './fileDiagnostics.ts';
 import { WATCHED } from './places.ts';
 import { type ReadCustomizations, readCustomizations } from './reader.ts';
 
@@ -27,6 +27,8 @@ const OFF_KEY = 'modelAccess.agent.switchedOff';
 const BUILT_IN: ReadonlySet<string> = new Set(['ask', 'agent', 'reader', 'editor']);
 /** Several files are often changed together, such as by Git. In milliseconds. */
 const QUIET_MS = 100;
+/** The name of the extension beside each problem. */
+const SOURCE = 'Model Access';
 
 export interface CustomizationFilesOptions {
   readonly memory: vscode.Memento;
@@ -226,4 +228,29 @@ function sentOf(set: CustomizationSet): SentInstructions | undefined {
   const text = files.map(instructionText).join('\n\n');
   const label = files.length === 1 ? baseName(first.path) : l10n.t('{0} instruction files', files.length);
   return { label, text, tokens: estimateTokens(text) };
+}
+
+/** The problems of files with instructions, skills, and agents, in the editor's list of problems. */
+class FileDiagnostics implements vscode.Disposable {
+  readonly #collection = vscode.languages.createDiagnosticCollection('modelAccess.customizations');
+
+  show({ instructions, skills, agents, uris }: ReadCustomizations): void {
+    this.#collection.clear();
+    for (const { path, problems, isOff } of [...instructions, ...skills, ...agents]) {
+      const uri = uris.get(path);
+      if (uri !== undefined && !isOff && problems.length > 0) this.#collection.set(uri, problems.map(toDiagnostic));
+    }
+  }
+
+  dispose(): void {
+    this.#collection.dispose();
+  }
+}
+
+function toDiagnostic({ line, message, severity }: FileProblem): vscode.Diagnostic {
+  const range = new vscode.Range(line - 1, 0, line, 0);
+  const levels = vscode.DiagnosticSeverity;
+  const diagnostic = new vscode.Diagnostic(range, message, severity === 'error' ? levels.Error : levels.Warning);
+  diagnostic.source = SOURCE;
+  return diagnostic;
 }

@@ -4,11 +4,13 @@ import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ReadingPlace } from '../../../pages/chat/protocol.ts';
 import { reveal } from '../../shared/reveal.ts';
 import { useStore } from '../storeContext.ts';
-import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
 import { goToPlace, placeOf, RESTING_MS, SETTLING_FRAMES } from './readingPlace.ts';
 
 /** How long the thread moves because of a key, a finger, or a turn of the wheel, in milliseconds. */
 const MOVING_MS = 500;
+/** Decides when the thread stays at its end while an answer grows. All lengths are in CSS pixels. */
+
+const NEAR = 48;
 
 /** The scroll position of the thread: it stays at its end while an answer grows if the user has scrolled there. */
 export function useThreadScroll(conversationId: string) {
@@ -147,4 +149,38 @@ function useKeptPlace(
       memory.setPlace(follows.value ? undefined : placeOf(element, conversationId));
     }, RESTING_MS);
   }, [scroller, memory, follows, conversationId]);
+}
+
+interface ScrollMetrics {
+  readonly scrollTop: number;
+  readonly clientHeight: number;
+  readonly scrollHeight: number;
+}
+
+/** Whether the view is close enough to the end to follow it. */
+export function isNearEnd(metrics: ScrollMetrics): boolean {
+  return distanceFromEnd(metrics) < NEAR;
+}
+
+function distanceFromEnd({ scrollTop, clientHeight, scrollHeight }: ScrollMetrics): number {
+  return scrollHeight - clientHeight - scrollTop;
+}
+
+/**
+ * Whether to keep following after a scroll. Only the user ends it, immediately by moving up, because it would be
+ * impossible to leave the end if every token scrolled back to it. Where the movement stops, {@link isNearEnd} decides.
+ * A scroll that coincides with a change of size is caused by the layout, unless the user is scrolling.
+ *
+ * @param reading true while the wheel, the keys, a finger, or the scroll bar are in use.
+ */
+export function followsAfterScroll(
+  follows: boolean,
+  before: ScrollMetrics,
+  after: ScrollMetrics,
+  reading: boolean,
+): boolean {
+  const resized = before.clientHeight !== after.clientHeight || before.scrollHeight !== after.scrollHeight;
+  if (!reading && resized) return follows;
+  if (after.scrollTop < before.scrollTop) return distanceFromEnd(after) < 1;
+  return follows || isNearEnd(after);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { contextText } from '../../../../packages/gateway/src/cli/context/contextText.ts';
+import { contextText } from '../../../../packages/gateway/src/cli/context/contextCommand.ts';
 import { ContextMeter } from '../../../../src/gateway/context/contextMeter.ts';
 import { Tokenizer } from '../../../../src/gateway/counting/tokenizer.ts';
 import { billedContext } from '../../../../src/ledger/contextCost.ts';

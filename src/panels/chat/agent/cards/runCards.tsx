@@ -1,13 +1,21 @@
 import * as l10n from '@vscode/l10n';
-import type { InstructionsWarning, RunQuestion, RunView } from '../../../../pages/chat/protocol.ts';
+import { useState } from 'preact/hooks';
+import { formatSum } from '../../../../display/money.ts';
+import type {
+  CapQuestion,
+  FormQuestion,
+  InstructionsWarning,
+  RunQuestion,
+  RunView,
+} from '../../../../pages/chat/protocol.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
 import { useStore } from '../../storeContext.ts';
 import { RestoreLink, RestoreQuestion } from '../restore.tsx';
 import { ApprovalCard } from './approvalCard.tsx';
-import { CapCard } from './capCard.tsx';
 import { Card } from './card.tsx';
 import { ContinueButton } from './continueButton.tsx';
-import { FormCard } from './formCard.tsx';
 import { LoopCard } from './loopCard.tsx';
+import { useCardFocus } from './useCardFocus.ts';
 
 /** What a run asks or reports, below its steps. */
 export function RunCards({ run }: { readonly run: RunView }) {
@@ -81,4 +89,118 @@ function InterruptedCard({ run }: { readonly run: RunView }) {
       </p>
     </Card>
   );
+}
+
+/** A question of the model, with answers to choose from and a field for another one. */
+function FormCard({ question }: { readonly question: FormQuestion }) {
+  const store = useStore();
+  const { number, text, options } = question;
+  const [chosen, setChosen] = useState<string>();
+  const [written, setWritten] = useState('');
+  const first = useCardFocus<HTMLInputElement>(number, `${l10n.t('The model has a question')}: ${text}`);
+  const answer = written.trim() === '' ? (chosen ?? '') : written.trim();
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (answer === '') return;
+    store.post({ type: 'answerForm', question: number, text: answer });
+    store.takeFocus();
+  };
+  return (
+    <Card icon="question" title={l10n.t('The model has a question')} role="alertdialog">
+      <form class="model-form" aria-label={l10n.t('Answer to the model')} onSubmit={send}>
+        <Markdown source={text} complete />
+        {options.map((option, index) => (
+          <label key={option} class="form-option">
+            <input
+              ref={index === 0 ? first : null}
+              type="radio"
+              name={`answer-${number}`}
+              checked={written.trim() === '' && option === chosen}
+              onChange={() => {
+                setChosen(option);
+                setWritten('');
+              }}
+            />
+            <span dir="auto">{option}</span>
+          </label>
+        ))}
+        <input
+          ref={options.length === 0 ? first : null}
+          type="text"
+          dir="auto"
+          aria-label={l10n.t('Other answer')}
+          placeholder={options.length === 0 ? l10n.t('Your answer') : l10n.t('Other answer')}
+          value={written}
+          onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+        />
+        <div class="buttons">
+          <button type="submit" class="button primary" aria-disabled={answer === ''}>
+            {l10n.t('Send Answer')}
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** Asks before the step that would exceed a limit. Nothing is charged until the user chooses. */
+function CapCard({ question }: { readonly question: CapQuestion }) {
+  const store = useStore();
+  const { limit, value, raises, openItems } = question;
+  const [by, setBy] = useState(raises[0] ?? 0);
+  const raise = (amount: number) => {
+    store.post({ type: 'raiseCap', by: amount });
+    store.takeFocus();
+  };
+  return (
+    <Card icon="credit-card" kind="warning" title={titleOf(limit)} role="alert">
+      <p class="card-text">{`${openItemsText(openItems)}${l10n.t('Nothing more is charged until you choose.')}`}</p>
+      <fieldset class="raises">
+        <legend>{l10n.t('Raise by')}</legend>
+        <span class="segments number">
+          {raises.map((amount) => (
+            <label key={amount} class={amount === by ? 'segment chosen' : 'segment'}>
+              <input
+                type="radio"
+                name="raise"
+                class="hidden-text"
+                checked={amount === by}
+                onChange={() => setBy(amount)}
+              />
+              {limit === 'steps' ? amount : formatSum(amount)}
+            </label>
+          ))}
+        </span>
+      </fieldset>
+      <div class="buttons">
+        <button type="button" class="button primary" onClick={() => raise(by)}>
+          {raiseText(limit, value + by)}
+        </button>
+        <button type="button" class="button" onClick={() => raise(0)}>
+          {l10n.t('Stop Here')}
+        </button>
+      </div>
+    </Card>
+  );
+}
+
+function titleOf(limit: CapQuestion['limit']): string {
+  switch (limit) {
+    case 'run':
+      return l10n.t('The next step would exceed the cap');
+    case 'step':
+      return l10n.t('The next step would exceed the cap per step');
+    case 'steps':
+      return l10n.t('The run has used all its steps');
+  }
+}
+
+function openItemsText(count: number): string {
+  if (count === 0) return '';
+  const text = count === 1 ? l10n.t('1 plan item is left.') : l10n.t('{0} plan items are left.', count);
+  return `${text} `;
+}
+
+function raiseText(limit: CapQuestion['limit'], value: number): string {
+  return limit === 'steps' ? l10n.t('Raise to {0} Steps', value) : l10n.t('Raise to {0}', formatSum(value));
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { followsAfterScroll, isNearEnd } from '../../../../../src/panels/chat/thread/follow.ts';
+import { followsAfterScroll, isNearEnd } from '../../../../../src/panels/chat/thread/threadScroll.ts';
 
 const at = (scrollTop: number, scrollHeight = 1000) => ({ scrollTop, clientHeight: 400, scrollHeight });
 
