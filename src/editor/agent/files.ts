@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { type LineRange, lineRange } from '../../agent/lineRange.ts';
 import { ToolError } from '../../agent/tools/tool.ts';
 import { readInParts, readUpTo } from '../chat/context/readChecked.ts';
+import { ifFound } from '../documents/ifFound.ts';
 import { checkFits, decodedText, encodeLike, keptByDocument } from './fileEncoding.ts';
 import { openDocument, openNotebook } from './openDocument.ts';
 import { statOf } from './statOf.ts';
@@ -104,8 +105,8 @@ export async function renameFile(from: vscode.Uri, to: vscode.Uri): Promise<void
 
 /** Deletes a file, unless it is gone, together with its editor, which would save it again otherwise. */
 export async function deleteFile(uri: vscode.Uri): Promise<void> {
+  if (!isOpen(uri)) return ifFound(vscode.workspace.fs.delete(uri, { useTrash: false }));
   if ((await statOf(uri)) === undefined) return;
-  if (!isOpen(uri)) return vscode.workspace.fs.delete(uri, { useTrash: false });
   const edit = new vscode.WorkspaceEdit();
   edit.deleteFile(uri);
   await apply(edit);
@@ -153,8 +154,8 @@ async function currentDocument(uri: vscode.Uri): Promise<vscode.TextDocument | u
   return open;
 }
 
-async function diskBytes(uri: vscode.Uri): Promise<Uint8Array | undefined> {
-  return (await statOf(uri)) === undefined ? undefined : vscode.workspace.fs.readFile(uri);
+function diskBytes(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+  return ifFound(vscode.workspace.fs.readFile(uri));
 }
 
 export function changedMeanwhile(uri: vscode.Uri): ToolError {

@@ -18,6 +18,12 @@ export interface RestorePoint {
   readonly checkpoints: readonly Checkpoint[];
 }
 
+/** What files contain; undefined if they do not exist. */
+type Contents = ReadonlyMap<vscode.Uri, Uint8Array | undefined>;
+
+/** What {@link Checkpoint.restore} returns. */
+type UndoOfCheckpoint = Awaited<ReturnType<Checkpoint['restore']>>;
+
 /** The IDs of the runs on the path shown, from this one on. */
 export function runsFrom({ value }: LiveConversation, run: string): readonly string[] {
   const from = value.entries.findIndex(({ id }) => id === run);
@@ -83,30 +89,48 @@ function inTurn<T>([first, ...others]: readonly Checkpoint[], work: () => Promis
   return first === undefined ? work() : first.writing.run(() => inTurn(others, work));
 }
 
+/** All files are restored, or none. */
 async function restoreInTurn(checkpoints: readonly Checkpoint[]): Promise<() => Promise<void>> {
   const before = await contentsOf(await keptFiles(checkpoints));
   const changed = await changedFiles(checkpoints);
   for (const checkpoint of checkpoints) await checkpoint.checkPlaces(changed);
-  const undos: ((edited: ReadonlySet<string>) => Promise<void>)[] = [];
-  for (const checkpoint of checkpoints.toReversed()) undos.push(await checkpoint.restore());
-  const restored = await contentsOf(before.keys());
-  return async () => {
-    for (const checkpoint of checkpoints) await checkpoint.checkPlaces(changed);
-    // A run that has gone on, or the user, may have written a file since. It is left as it is.
-    const edited: vscode.Uri[] = [];
-    for (const [uri, bytes] of before) {
-      const left = restored.get(uri);
-      if (!isSame(await bytesOf(uri), left)) edited.push(uri);
-      else if (bytes === undefined) await deleteFile(uri);
-      else if (!isSame(bytes, left)) await writeBytes(uri, bytes);
-    }
-    for (const undo of undos) await undo(new Set(edited.map(String)));
-    const [first] = edited;
-    if (first !== undefined) throw changedMeanwhile(first);
+  const undos: UndoOfCheckpoint[] = [];
+  const takeBack = async () => {
+    const restored = await contentsOf(before.keys());
+    return () => undoRestore(checkpoints, undos, before, restored);
   };
+  try {
+    for (const checkpoint of checkpoints.toReversed()) undos.push(await checkpoint.restore());
+  } catch (error) {
+    await (await takeBack())();
+    throw error;
+  }
+  return takeBack();
 }
 
-async function contentsOf(uris: Iterable<vscode.Uri>): Promise<Map<vscode.Uri, Uint8Array | undefined>> {
+/** @param restored the contents that the restore has left. */
+async function undoRestore(
+  checkpoints: readonly Checkpoint[],
+  undos: readonly UndoOfCheckpoint[],
+  before: Contents,
+  restored: Contents,
+): Promise<void> {
+  const written = [...before].flatMap(([uri, bytes]) => (isSame(bytes, restored.get(uri)) ? [] : [uri]));
+  for (const checkpoint of checkpoints) await checkpoint.checkPlaces(written);
+  // A run that has gone on, or the user, may have written a file since. It is left as it is.
+  const edited: vscode.Uri[] = [];
+  for (const [uri, bytes] of before) {
+    const left = restored.get(uri);
+    if (!isSame(await bytesOf(uri), left)) edited.push(uri);
+    else if (bytes === undefined) await deleteFile(uri);
+    else if (!isSame(bytes, left)) await writeBytes(uri, bytes);
+  }
+  for (const undo of undos) await undo(new Set(edited.map(String)));
+  const [first] = edited;
+  if (first !== undefined) throw changedMeanwhile(first);
+}
+
+async function contentsOf(uris: Iterable<vscode.Uri>): Promise<Contents> {
   const contents = new Map<vscode.Uri, Uint8Array | undefined>();
   for (const uri of uris) contents.set(uri, await bytesOf(uri));
   return contents;

@@ -1,11 +1,7 @@
 import * as vscode from 'vscode';
+import { ifFound } from '../documents/ifFound.ts';
 
 /** Returns undefined if the file or folder does not exist. */
-export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
-  try {
-    return await vscode.workspace.fs.stat(uri);
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
-    throw error;
-  }
+export function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
+  return ifFound(vscode.workspace.fs.stat(uri));
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Prompt } from '../../../chat/prompts/prompt.ts';
 import type { PromptView } from '../../../pages/chat/protocol.ts';
+import { ifFound } from '../../documents/ifFound.ts';
 
 /** The prompts' folder in each workspace folder. */
 export const WORKSPACE_FOLDER = '.model-access/prompts';
@@ -71,10 +72,5 @@ async function readFile(uri: vscode.Uri, source: PromptFile['source']): Promise<
 }
 
 async function entriesOf(folder: vscode.Uri): Promise<[string, vscode.FileType][]> {
-  try {
-    return await vscode.workspace.fs.readDirectory(folder);
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
-    throw error;
-  }
+  return (await ifFound(vscode.workspace.fs.readDirectory(folder))) ?? [];
 }

@@ -74,6 +74,31 @@ describe('undoing a restore', () => {
     assert.equal(existsSync(pathOf('new.txt')), false);
   });
 
+  it('is not needed if a file cannot be written, because then none is restored', async () => {
+    const later = new Checkpoint(join(folder, 'later'));
+    for (const name of ['one.txt', 'two.txt']) writeFileSync(pathOf(name), 'old');
+    await write('one.txt', 'changed');
+    await later.keep(uriOf('two.txt'));
+    writeFileSync(pathOf('two.txt'), 'changed');
+    await later.wrote(uriOf('two.txt'));
+    const { fs: files } = workspace;
+    const { writeFile } = diskFiles(async () => undefined);
+    const writeAllButOne: typeof writeFile = async (uri, bytes) => {
+      if (uri.path.endsWith('one.txt')) throw new Error('one.txt cannot be written.');
+      await writeFile(uri, bytes);
+    };
+    Object.assign(workspace, { fs: { ...files, writeFile: writeAllButOne } });
+    try {
+      await assert.rejects(restoreFiles([run, later]), /one\.txt cannot be written/);
+    } finally {
+      Object.assign(workspace, { fs: files });
+    }
+    assert.deepEqual(['one.txt', 'two.txt'].map(textOf), ['changed', 'changed']);
+    assert.deepEqual((await later.edited()).map(String), []);
+    await restoreFiles([run, later]);
+    assert.deepEqual(['one.txt', 'two.txt'].map(textOf), ['old', 'old']);
+  });
+
   /** A model that edits the file in the first chat; in the second, it also calls a tool that needs an approval. */
   async function* answer({ request }: ServedRequest) {
     const said = JSON.stringify(request.messages);
