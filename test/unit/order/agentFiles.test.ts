@@ -169,8 +169,11 @@ class Person {
 
   async #confirm(): Promise<void> {
     this.#restores += 1;
-    await this.window.session.runs.receive({ type: 'confirmRestore', files: true, chat: false });
-    this.#restores -= 1;
+    try {
+      await this.window.session.runs.receive({ type: 'confirmRestore', files: true, chat: false });
+    } finally {
+      this.#restores -= 1;
+    }
   }
 
   /** A model that makes the calls of the question one after the other, and then reports. */
