@@ -41,6 +41,25 @@ describe('undoing a restore', () => {
     await run.wrote(uriOf(name));
   }
 
+  it('and its plan take a file as gone that is deleted between two looks at it', async () => {
+    writeFileSync(pathOf('old.txt'), 'old');
+    await write('old.txt', 'changed');
+    const { fs: files } = workspace;
+    const vanish = async (uri: Uri) => {
+      rmSync(uri.fsPath);
+      return diskFiles(async () => undefined).readFile(uri);
+    };
+    Object.assign(workspace, { fs: { ...files, readFile: vanish } });
+    try {
+      assert.deepEqual(
+        (await run.changed()).map(({ after }) => after),
+        [undefined],
+      );
+    } finally {
+      Object.assign(workspace, { fs: files });
+    }
+  });
+
   it('forgets no file that the run has created since, so that the next restore removes it', async () => {
     writeFileSync(pathOf('old.txt'), 'old');
     await write('old.txt', 'changed');
