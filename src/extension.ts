@@ -162,10 +162,7 @@ function startWhenOn({ suggestions, settings, log }: Services): vscode.Disposabl
   return settings.onDidChange(['inlineSuggestions.enabled'], load);
 }
 
-/**
- * The editor creates the folder readable for all users of the machine, and earlier versions created its files that way
- * too.
- */
+/** The editor creates the folder readable for all users of the machine. */
 async function keepStoragePrivate(globalStorage: vscode.Uri, log: Log): Promise<void> {
   try {
     await ensurePrivateFolder(globalStorage.fsPath);

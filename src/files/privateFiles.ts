@@ -1,6 +1,6 @@
 /**
  * Files and folders that only their user can read: modes 0600 and 0700 under any umask. Existing ones with wider modes,
- * from an earlier version or created by others, are restricted when they are opened. Windows has no such modes; there
+ * such as those that others have created, are restricted when they are opened. Windows has no such modes; there
  * the profile folder, which contains all of these files, is closed to other users.
  */
 import { randomUUID } from 'node:crypto';

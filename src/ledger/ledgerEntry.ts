@@ -58,7 +58,7 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly usage?: Usage;
   /** True if the upstream reported no usage or only a part of it, and `usage` is the gateway's estimate. */
   readonly usageIsEstimated?: boolean;
-  /** What the usage follows from. Undefined without usage, and for rows of earlier versions. */
+  /** What the usage follows from. Undefined without usage. */
   readonly usageBound?: UsageBound;
   /** The deviation of earlier estimates for this model, if a tokenizer made the estimate. */
   readonly estimateAccuracy?: Accuracy;

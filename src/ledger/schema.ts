@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { importEarly } from './earlyTables.ts';
 import { inTransaction, LedgerError } from './sqlite.ts';
 
 /** In every time zone, days start on a multiple of a quarter of an hour. */
@@ -19,28 +18,23 @@ export const UNPRICED = `(
 
 const SCHEMA = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
 
-/** Versions 1 to 19 were before the first release, and are imported. */
+/** Versions 1 to 19 were before the first release. */
 export const SCHEMA_VERSION = 20;
 
 /**
- * Creates the tables, or imports those of an earlier version. If two processes do this at the same time, the second one
- * finds it done.
- * @throws {LedgerError} `newer`
+ * Creates the tables of a new ledger. If two processes do this at the same time, the second one finds it done.
  */
 export function migrate(database: DatabaseSync): void {
   if (schemaVersion(database) === SCHEMA_VERSION) return;
   inTransaction(database, () => {
-    const version = schemaVersion(database);
-    if (version === SCHEMA_VERSION) return;
-    if (version === 0) database.exec(SCHEMA);
-    else importEarly(database, version, SCHEMA);
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (schemaVersion(database) === SCHEMA_VERSION) return;
+    database.exec(`${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }
 
 /**
  * Must be called before anything is written to the file.
- * @throws {LedgerError} if it is the ledger of a later version, or a database of another program.
+ * @throws {LedgerError} if it is the ledger of another version, or a database of another program.
  */
 export function checkOrigin(database: DatabaseSync, path: string): void {
   const { version, isEmpty } = readOrigin(database);
@@ -50,7 +44,13 @@ export function checkOrigin(database: DatabaseSync, path: string): void {
       `The ledger has version ${version}, but this version of Model Access supports only version ${SCHEMA_VERSION}. Update Model Access.`,
     );
   }
-  if (version > 0 || (version === 0 && isEmpty)) return;
+  if (version === SCHEMA_VERSION || (version === 0 && isEmpty)) return;
+  if (version > 0) {
+    throw new LedgerError(
+      'failed',
+      `The ledger ${path} is from before the first release. Move the file away to start a new one.`,
+    );
+  }
   throw new LedgerError('failed', `The ledger ${path} cannot be used: it is a database of another program.`);
 }
 
@@ -68,7 +68,7 @@ function schemaVersion(database: DatabaseSync): number {
 }
 
 /**
- * Returns the secret for the hashes of session IDs, which was generated when the ledger's file was created or imported.
+ * Returns the secret for the hashes of session IDs, which was generated when the ledger's file was created.
  */
 export function readSessionKey(database: DatabaseSync): Uint8Array {
   const value = database.prepare('SELECT value FROM session_key').get()?.value;

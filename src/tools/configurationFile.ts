@@ -17,12 +17,10 @@ const MAX_EDITED_BYTES = 256 * 1024;
 /** The stored data of a changed file. It contains no values, because these may be keys. */
 export interface ConfigurationChange {
   readonly path: string;
-  /** The real path after following links. Undefined for connections of earlier versions. */
-  readonly target?: string;
+  /** The real path after following links. */
+  readonly target: string;
   readonly format: ConfigurationFormatName;
-  /** If false, the file was created by connecting the tool, and has no backup. */
-  readonly existed: boolean;
-  /** The path of the backup. Undefined for connections of earlier versions, which used the path with a suffix. */
+  /** The path of the backup. Undefined if the file was created by connecting the tool. */
   readonly backup?: string;
   /** The previous permissions. */
   readonly mode?: number;
@@ -54,7 +52,7 @@ export async function changeFile(
   const before = await undefinedIfMissing(readFile(target));
   const after = applyChanges(await configurationFormat(format), editableText(before, target), changes);
   const digest = digestOf(Buffer.from(after));
-  const changed = { path, target, format, existed: before !== undefined, digest, changes: appliedChanges(changes) };
+  const changed = { path, target, format, digest, changes: appliedChanges(changes) };
   if (before === undefined) {
     await mkdir(dirname(target), { recursive: true });
     await checkUnchanged(path, target, before);
@@ -113,7 +111,7 @@ export async function restoreFile(file: ConfigurationChange): Promise<void> {
     await replacePrivateFile(target, restored.bytes);
     if (mode !== undefined) await chmod(target, mode);
   }
-  await rm(backupOf(file), { force: true });
+  if (file.backup !== undefined) await rm(file.backup, { force: true });
 }
 
 type Restored =
@@ -122,20 +120,16 @@ type Restored =
   | { readonly kind: 'original' | 'edited'; readonly bytes: Buffer };
 
 async function restoredBytes(file: ConfigurationChange): Promise<Restored> {
-  const { path, format, existed, digest, changes } = file;
+  const { path, format, backup, digest, changes } = file;
   const present = await undefinedIfMissing(readFile((await placeOf(path)).target));
-  const before = existed ? await undefinedIfMissing(readFile(backupOf(file))) : undefined;
+  const before = backup === undefined ? undefined : await undefinedIfMissing(readFile(backup));
   if (present === undefined) return { kind: 'gone' };
-  if (digestOf(present) === digest && (!existed || before !== undefined)) {
+  if (digestOf(present) === digest && (backup === undefined || before !== undefined)) {
     return before === undefined ? { kind: 'gone' } : { kind: 'original', bytes: before };
   }
   const text = (bytes: Buffer | undefined) => configurationText(bytes, path);
   const reverted = revertChanges(await configurationFormat(format), text(present), text(before), changes);
   return { kind: 'edited', bytes: Buffer.from(reverted) };
-}
-
-function backupOf({ path, backup = path + BACKUP }: ConfigurationChange): string {
-  return backup;
 }
 
 /** Never overwrites an existing backup, which belongs to an earlier connection or another profile. */

@@ -36,7 +36,7 @@ export async function previewFile({ path, format, changes, connected }: Previewe
       ...shown,
       path: shortPath(place.target),
       target: place.target,
-      isNew: found === undefined || (connected?.path === path && !connected.existed && before === ''),
+      isNew: found === undefined || (connected?.path === path && connected.backup === undefined && before === ''),
       lines: diffLines(before, after),
       notes: describePlace(place),
     };

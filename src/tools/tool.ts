@@ -15,7 +15,7 @@ export interface ToolAccess {
   readonly contextWindow: number;
   /** The maximum number of tokens of an answer. Undefined if the catalog does not contain it. */
   readonly maxOutputTokens?: number;
-  /** The other models of the catalog, for tools whose file lists models. Undefined for connections of earlier versions. */
+  /** The other models of the catalog, for tools whose file lists models. */
   readonly others?: readonly ToolModel[];
 }
 

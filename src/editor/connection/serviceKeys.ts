@@ -12,7 +12,7 @@ const storedKey = z.object({ key: z.string(), baseAddress: z.string() });
 
 export interface ServiceKey {
   readonly key: ApiKey;
-  /** The only address that the key may be sent to. Undefined if it was stored by an earlier version or is a variable. */
+  /** The only address that the key may be sent to. Undefined if it is a variable. */
   readonly baseAddress?: string;
   readonly source: 'secretStorage' | 'environment';
 }
@@ -39,15 +39,9 @@ export class ServiceKeys implements vscode.Disposable {
   }
 
   async read(): Promise<ServiceKey | undefined> {
-    const text = (await this.#secrets.get(SECRET)) ?? '';
-    const stored = storedKey.safeParse(parseJson(text)).data;
-    const key = stored?.key ?? text;
-    if (key.startsWith(PREFIX)) {
-      return {
-        key: ApiKey.of(key),
-        ...(stored !== undefined && { baseAddress: stored.baseAddress }),
-        source: 'secretStorage',
-      };
+    const stored = storedKey.safeParse(parseJson((await this.#secrets.get(SECRET)) ?? '')).data;
+    if (stored?.key.startsWith(PREFIX)) {
+      return { key: ApiKey.of(stored.key), baseAddress: stored.baseAddress, source: 'secretStorage' };
     }
     const pasted = this.#environment[KEY_VARIABLE];
     if (pasted === undefined) return undefined;

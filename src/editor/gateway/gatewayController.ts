@@ -35,7 +35,7 @@ const APPLIED: Readonly<Record<string, (settings: Settings) => Partial<GatewaySe
   'gateway.allowedOrigins': ({ gatewayAllowedOrigins }) => ({ allowedOrigins: gatewayAllowedOrigins }),
   limits: ({ spendingLimits }) => ({ limits: spendingLimits }),
   'traffic.captureBodies': ({ captureBodies }) => ({ captureBodies }),
-  'secrets.policy': ({ gatewaySecrets }) => ({ secretPolicy: gatewaySecrets }),
+  'secrets.policy': ({ secretPolicy }) => ({ secretPolicy }),
   'gateway.endLoops': ({ endLoops }) => ({ endLoops }),
   'usage.measureContext': ({ measuresContext }) => ({ measureContext: measuresContext }),
   'usage.recordBranch': ({ recordsBranch }) => ({ recordRepositories: recordsBranch }),
@@ -196,11 +196,11 @@ export class GatewayController implements vscode.Disposable {
     const name = async () => {
       const { keys } = await localKeys.read();
       const {
-        gatewaySecrets,
+        secretPolicy,
         upstreams: { upstreams },
       } = settings;
       const policies = [
-        gatewaySecrets,
+        secretPolicy,
         ...keys.map(({ secrets }) => secrets),
         ...upstreams.map(({ secrets }) => secrets),
       ];

@@ -7,8 +7,6 @@ import type { Log } from '../log/log.ts';
 import { WorkQueue } from '../workQueue.ts';
 
 const SECRET = 'modelAccess.localKeys';
-/** The place where earlier versions kept their only secret. */
-const EARLIER_SECRET = 'modelAccess.localKey';
 const FIRST_NAME = 'default';
 /** Some systems drop what is stored without an error. Other windows replace it only while they store something. */
 const MAX_ATTEMPTS = 10;
@@ -124,10 +122,7 @@ export class LocalKeyStore implements vscode.Disposable {
 
   async #first(): Promise<KeyList> {
     const lists = await keyLists();
-    const secret = await this.#secrets.get(EARLIER_SECRET);
-    const list = await this.#store(lists.KeyList.first(FIRST_NAME, Date.now(), secret));
-    await this.#secrets.delete(EARLIER_SECRET);
-    return list;
+    return this.#store(lists.KeyList.first(FIRST_NAME, Date.now()));
   }
 
   /** Stores a list until the storage has it, together with what other windows store at the same moment. */

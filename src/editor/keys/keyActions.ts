@@ -49,7 +49,6 @@ async function connect(key: ApiKey, baseAddress: string, services: KeyCommandSer
   const { settings, keys, connection } = services;
   let isStored = false;
   await connection.change(async () => {
-    // The key first: one of an earlier version has no address, and other windows would send it to the new one.
     isStored = await keys.store(key, baseAddress);
     await settings.set('baseAddress', baseAddress);
     await settings.set('sandbox.enabled', false);

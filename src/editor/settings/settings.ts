@@ -153,23 +153,16 @@ export class Settings {
     return this.#read('traffic.captureBodies', false);
   }
 
-  /** What happens to secrets in requests of the extension, and of tools unless {@link gatewaySecrets} differs. */
+  /** What happens to secrets in requests of the extension and of tools. */
   get secretPolicy(): SecretPolicy {
     return readSecretPolicy(this.#read<unknown>('secrets.policy', 'off')) ?? 'off';
-  }
-
-  /** What happens to secrets in requests of tools, for which there were settings of their own. */
-  get gatewaySecrets(): SecretPolicy {
-    const reported = this.#earlier('gateway.detectSecrets') === true ? 'report' : undefined;
-    return readSecretPolicy(this.#earlier('gateway.secrets')) ?? reported ?? this.secretPolicy;
   }
 
   /** Whose values are secrets: patterns of files, and environment variables. */
   get secretSources(): { readonly files: readonly string[]; readonly variables: readonly string[] } {
     const sources = texts(this.#read<unknown>('secrets.sources', []));
-    const files = this.#earlier('secrets.files') ?? sources.filter((each) => !each.startsWith('$'));
-    const variables = sources.flatMap((each) => (each.startsWith('$') ? each.slice(1) : []));
-    return { files: texts(files), variables: [...variables, ...texts(this.#earlier('secrets.variables'))] };
+    const files = sources.filter((each) => !each.startsWith('$'));
+    return { files, variables: sources.flatMap((each) => (each.startsWith('$') ? each.slice(1) : [])) };
   }
 
   /** Whether a session is ended when its agent repeats the same call with the same result. */
@@ -276,11 +269,6 @@ export class Settings {
 
   #read<T>(name: string, fallback: T): T {
     return vscode.workspace.getConfiguration(SECTION).get<T>(name, fallback);
-  }
-
-  /** Returns the user's value of a setting of an earlier version. A workspace cannot set it. */
-  #earlier(name: string): unknown {
-    return vscode.workspace.getConfiguration(SECTION).inspect(name)?.globalValue;
   }
 }
 

@@ -14,15 +14,13 @@ export interface ToolConnection {
   /** The ID of its local key. */
   readonly key: string;
   readonly file?: ConfigurationChange;
-  /** The data that the tool was given, except the secret. Undefined for connections of earlier versions. */
+  /** The data that the tool was given, except the secret. */
   readonly access?: Omit<ToolAccess, 'secret'>;
   /** The aliases that were added to `modelAccess.gateway.aliases` for it. */
   readonly aliases?: Aliases;
 }
 
-/**
- * Whether the tool is configured for another address than the gateway's. Unknown for connections of earlier versions.
- */
+/** Whether the tool is configured for another address than the gateway's. */
 export function isStale({ access }: ToolConnection, address: string): boolean {
   return access !== undefined && access.address !== address;
 }

@@ -61,7 +61,7 @@ export interface IssuedKey extends KeyDetails, LocalKey {
 /** Keys that must not come back, whichever list they are in. */
 export interface RevokedKeys {
   readonly ids: readonly string[];
-  /** Their names by ID, because what they were used for is still shown. Those of earlier versions have none. */
+  /** Their names by ID, because what they were used for is still shown. */
   readonly names?: Readonly<Record<string, string>>;
   /** All keys that were created before this time are revoked, too. */
   readonly before?: number;

@@ -31,8 +31,8 @@ export class KeyList {
   }
 
   /** The list of a user who has none yet. */
-  static first(name: string, now: number, secret = createLocalKeySecret()): KeyList {
-    return new KeyList([{ id: FIRST_ID, name, createdAt: now, lowersLimits: true, secret }]);
+  static first(name: string, now: number): KeyList {
+    return new KeyList([{ id: FIRST_ID, name, createdAt: now, lowersLimits: true, secret: createLocalKeySecret() }]);
   }
 
   find(id: string): IssuedKey | undefined {
@@ -160,7 +160,7 @@ function mergeNames(
 
 const VERSION = 4;
 
-const common = {
+const storedKey = z.object({
   id: z.string().check(z.minLength(1)),
   name: z.string(),
   secret: z.string().check(z.startsWith('key_')),
@@ -168,9 +168,6 @@ const common = {
   rotatedAt: z.optional(z.number()),
   expiresAt: z.optional(z.number()),
   models: z.optional(z.array(z.string())),
-};
-const storedKey = z.object({
-  ...common,
   budgets: z.optional(z.array(budgetSchema)),
   limits: z.optional(limitsSchema),
   lowersLimits: z.optional(z.boolean()),
@@ -178,21 +175,17 @@ const storedKey = z.object({
   secrets: z.optional(z.enum([...SECRET_POLICIES])),
   changedAt: z.optional(z.record(z.string(), z.number())),
 });
-/** In version 1, a key had at most one budget. */
-const earlierKey = z.object({ ...common, budget: z.optional(budgetSchema) });
 
 const revokedKeys = z.object({
   ids: z.array(z.string()),
   names: z.optional(z.record(z.string(), z.string())),
   before: z.optional(z.number()),
 });
-/** In version 2, a key had no limits. In version 3, revoked keys were only removed. */
 const stored = z.object({
-  version: z.literal([2, 3, VERSION]),
+  version: z.literal(VERSION),
   keys: z.array(storedKey),
   revoked: z.optional(revokedKeys),
 });
-const earlier = z.object({ version: z.literal(1), keys: z.array(earlierKey) });
 
 /** Returns the local keys as one string for SecretStorage, so that a key cannot be stored without its terms. */
 export function serializeKeys(list: KeyList): string {
@@ -200,8 +193,8 @@ export function serializeKeys(list: KeyList): string {
 }
 
 /**
- * Parses the output of {@link serializeKeys}, of this version or an earlier one. One invalid entry makes the whole
- * string invalid: a key without its budget or its expiry date would allow more than its owner intended.
+ * Parses the output of {@link serializeKeys}. One invalid entry makes the whole string invalid: a key without its budget
+ * or its expiry date would allow more than its owner intended.
  * @throws {LocalKeyError} whose message contains nothing of the text.
  */
 export function parseKeys(text: string): KeyList {
@@ -214,18 +207,12 @@ export function parseKeys(text: string): KeyList {
       revoked && withoutUndefined(revoked),
     );
   }
-  const ofFirstVersion = earlier.safeParse(value);
-  if (ofFirstVersion.success) return new KeyList(ofFirstVersion.data.keys.map((key) => migrated(key)));
   const version = z.object({ version: z.number() }).safeParse(value).data?.version;
   throw new LocalKeyError(
     version !== undefined && version > VERSION
       ? l10n.t('The local keys were stored by a newer version of Model Access. Update Model Access.')
       : l10n.t('Could not read the stored local keys. Remove them and create new ones.'),
   );
-}
-
-function migrated({ budget, ...key }: z.infer<typeof earlierKey>): IssuedKey {
-  return withoutUndefined({ ...key, ...(budget !== undefined && { budgets: [budget] }) });
 }
 
 /** Zod omits absent members, although its types allow undefined. */

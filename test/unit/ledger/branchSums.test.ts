@@ -150,18 +150,4 @@ describe('the sums by repository and branch', () => {
     read((reader) => reader.enterLost());
     assert.deepEqual(sums().byBranch, [['orchard/shop', 'feature/totals', 1, 45]]);
   });
-
-  it('are empty for the requests of a ledger of an earlier version', () => {
-    write(entry({ at: NOON, conversationId: 'c1' }));
-    const database = new DatabaseSync(path);
-    database.exec('DROP INDEX exchanges_by_branch; DROP INDEX exchanges_by_context');
-    for (const table of ['exchanges', 'running'])
-      for (const column of ['repository', 'branch', 'context', 'output_limit', 'sealed_secrets'])
-        database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
-    database.exec('PRAGMA user_version = 13');
-    database.close();
-    write(entry(SHOP));
-    assert.deepEqual(sums().byBranch, [['orchard/shop', 'feature/totals', 1, 45]]);
-    assert.equal(read((reader) => reader.usage(SCOPE)).totals.exchanges, 2);
-  });
 });

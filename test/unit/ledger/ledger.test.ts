@@ -336,6 +336,18 @@ describe('the ledger file', () => {
     }
   });
 
+  it('is not changed if it is from before the first release', () => {
+    const path = ledgerPath();
+    new Ledger({ path }).close();
+    const database = new DatabaseSync(path);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION - 1}`);
+    const { problem, message } = problemOf(() => new Ledger({ path }));
+    assert.equal(problem, 'failed');
+    assert.match(message, /before the first release\. Move the file away/);
+    assert.deepEqual({ ...database.prepare('PRAGMA user_version').get() }, { user_version: SCHEMA_VERSION - 1 });
+    database.close();
+  });
+
   it('is named in the error if it is not a database', () => {
     const path = ledgerPath();
     new Ledger({ path }).close();

@@ -67,7 +67,7 @@ class Window {
           return gateway.owner !== undefined;
         },
       },
-      settings: { gatewayPort: 8787, gatewaySecrets: 'off', upstreams: { upstreams: [] }, onDidChange: never },
+      settings: { gatewayPort: 8787, secretPolicy: 'off', upstreams: { upstreams: [] }, onDidChange: never },
       secretValues: { onDidChange: never },
       log,
     };

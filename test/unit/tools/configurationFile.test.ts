@@ -369,13 +369,6 @@ describe('the configuration of a tool', () => {
       await restoreFile(second);
       assert.deepEqual((await readdir(dirname(path))).sort(), [basename(path), basename(first.backup ?? '')]);
     });
-
-    it('is restored from the backup of an earlier version of the extension', async () => {
-      await writeFile(path, '{ "first": 1 }');
-      const { backup, target, mode, ...earlier } = await write();
-      await restoreFile(earlier);
-      assert.equal(await readFile(path, 'utf8'), '{ "first": 1 }');
-    });
   });
 
   describe('before it is written', () => {

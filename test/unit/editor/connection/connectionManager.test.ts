@@ -107,11 +107,4 @@ describe('the connection of a window', () => {
       connection.dispose();
     });
   });
-
-  it('sends a key of an earlier version, which has no address of its own, to the address in the settings', async () => {
-    const secrets = memorySecrets();
-    secrets.values.set('modelAccess.serviceKey', 'key_of_earlier_version');
-    const stored = await new ServiceKeys(secrets as never, {}).read();
-    assert.deepEqual([stored?.key.reveal(), stored?.baseAddress], ['key_of_earlier_version', undefined]);
-  });
 });

@@ -24,7 +24,7 @@ function scriptedWindow(read: () => Promise<string> = async () => 'service') {
     ledger: 'ledger',
     upstream: { onDidChange: upstreamChanged.event, isAvailable: true, read },
     presence: { onDidAppear: never, exists: true, files: {} },
-    settings: { gatewayPort: 8787, gatewaySecrets: 'off', upstreams: { upstreams: [] }, onDidChange: never },
+    settings: { gatewayPort: 8787, secretPolicy: 'off', upstreams: { upstreams: [] }, onDidChange: never },
     secretValues: { onDidChange: never },
     log,
   };

@@ -184,34 +184,6 @@ describe('the stored form of the local keys', () => {
     }
   });
 
-  it('migrates the single budget of a key of the first version', () => {
-    const key = { id: 'one', name: 'aider', secret: 'key_abc', createdAt: NOW };
-    const budget = { amount: 5, unit: 'usd', period: 'daily' };
-    const text = JSON.stringify({
-      version: 1,
-      keys: [
-        { ...key, budget, models: ['a'] },
-        { ...key, id: 'two' },
-      ],
-    });
-    assert.deepEqual(parseKeys(text).keys, [
-      { ...key, models: ['a'], budgets: [budget] },
-      { ...key, id: 'two' },
-    ]);
-    assert.deepEqual(parseKeys(serializeKeys(parseKeys(text))).keys, parseKeys(text).keys);
-  });
-
-  it('accepts the keys of the second version, which had no limits', () => {
-    const key = { id: 'one', name: 'aider', secret: 'key_abc', createdAt: NOW, models: ['a'] };
-    assert.deepEqual(parseKeys(JSON.stringify({ version: 2, keys: [key] })).keys, [key]);
-  });
-
-  it('accepts the keys of the third version, which did not keep what was revoked', () => {
-    const key = { id: 'one', name: 'aider', secret: 'key_abc', createdAt: NOW, limits: { parallel: 2 } };
-    const { keys, revoked } = parseKeys(JSON.stringify({ version: 3, keys: [key] }));
-    assert.deepEqual([keys, revoked], [[key], { ids: [] }]);
-  });
-
   it('distinguishes a later version from damage', () => {
     assert.throws(() => parseKeys('{"version":5,"keys":[{"new":1}]}'), /Update Model Access\.$/);
   });
