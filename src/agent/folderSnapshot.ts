@@ -92,7 +92,7 @@ export class FolderSnapshot {
     const cloned = now.nested.filter((path) => !this.#nested.has(path));
     const unknown = compared.filter((one) => one.before === 'unknown' || isMovedFromUnseen(one, compared));
     return this.#withNested(maxChanged, {
-      changed: compared.filter((one): one is ComparedFile => !unknown.includes(one)),
+      changed: compared.filter((one): one is ChangedFile => !unknown.includes(one)),
       unknown: [...unknown.map(({ path }) => path), ...cloned],
     });
   }
@@ -146,16 +146,16 @@ export class FolderSnapshot {
 
 const NOTHING: FolderListing = { clean: new Map(), loose: [], nested: [], prefix: '' };
 
-interface ComparedFile extends EarlierFile {
+interface ChangedFile extends EarlierFile {
   readonly after: Buffer | undefined;
   /** Whether it is older than the command, although it may be new at this path. */
   readonly isOld: boolean;
 }
 
-type Compared = ComparedFile | { readonly path: string; readonly before: 'unknown'; readonly after?: undefined };
+type Compared = ChangedFile | { readonly path: string; readonly before: 'unknown'; readonly after?: undefined };
 
 /** Whether a new file was moved here from where it was not seen, such as an ignored one. It exists only here. */
-function isMovedFromUnseen({ before, isOld, after }: ComparedFile, all: readonly Compared[]): boolean {
+function isMovedFromUnseen({ before, isOld, after }: ChangedFile, all: readonly Compared[]): boolean {
   if (before !== undefined || !isOld || after === undefined) return false;
   return !all.some((one) => one.before instanceof Uint8Array && one.after === undefined && after.equals(one.before));
 }

@@ -52,14 +52,14 @@ const WIRE_NAMES = {
   promptCacheKey: 'prompt_cache_key',
 } as const satisfies Partial<Record<keyof ChatRequest, string>>;
 
-type Member = keyof typeof WIRE_NAMES;
+type WireMember = keyof typeof WIRE_NAMES;
 
 /** Values that are equal to the default. */
-const AS_ABSENT: Partial<Record<Member, unknown>> = { frequencyPenalty: 0, presencePenalty: 0 };
+const AS_ABSENT: Partial<Record<WireMember, unknown>> = { frequencyPenalty: 0, presencePenalty: 0 };
 
 /** Returns the wire names of those members that the request has. */
-export function namesOf(request: ChatRequest, members: readonly Member[]): string[] {
-  const isMissed = (member: Member) => isPresent(request[member]) && request[member] !== AS_ABSENT[member];
+export function namesOf(request: ChatRequest, members: readonly WireMember[]): string[] {
+  const isMissed = (member: WireMember) => isPresent(request[member]) && request[member] !== AS_ABSENT[member];
   return members.filter(isMissed).map((member) => WIRE_NAMES[member]);
 }
 

@@ -179,7 +179,7 @@ function sumsOf(row: Stored): SessionSums {
 }
 
 /** Billionths of a US dollar. */
-interface CacheSums {
+interface SumsInBillionths {
   saving: number;
   extra: number;
   avoidable: number;
@@ -207,7 +207,7 @@ function cacheUsage(database: DatabaseSync, scope: UsageScope): CacheUsage {
     )
     .get(...range);
   const unit = unitOf(database, period);
-  const [total, byTime] = [nothing(), new Map<string, CacheSums>()];
+  const [total, byTime] = [nothing(), new Map<string, SumsInBillionths>()];
   for (const row of rows) {
     const time = timeOf(Number(row.quarter) * QUARTER_HOUR_MS, unit);
     const moment = byTime.get(time) ?? nothing();
@@ -228,11 +228,11 @@ function cacheUsage(database: DatabaseSync, scope: UsageScope): CacheUsage {
   };
 }
 
-function nothing(): CacheSums {
+function nothing(): SumsInBillionths {
   return { saving: 0, extra: 0, avoidable: 0 };
 }
 
-function inDollars({ saving, extra, avoidable }: CacheSums) {
+function inDollars({ saving, extra, avoidable }: SumsInBillionths) {
   return { readsSaved: toDollars(saving + extra), writesExtra: toDollars(extra), avoidable: toDollars(avoidable) };
 }
 

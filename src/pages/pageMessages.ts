@@ -5,14 +5,14 @@ export type MessageShapes = { readonly [Type in string]: Readonly<Record<string,
 
 /** What the messages of these shapes are. */
 export type MessageOf<Shapes extends MessageShapes> = {
-  [Type in keyof Shapes & string]: { readonly type: Type } & Members<Shapes[Type]>;
+  [Type in keyof Shapes & string]: { readonly type: Type } & MembersOf<Shapes[Type]>;
 }[keyof Shapes & string];
 
-type Members<Shape> = {
-  readonly [Name in keyof Shape as Shape[Name] extends Optional ? never : Name]: Content<Shape[Name]>;
+type MembersOf<Shape> = {
+  readonly [Name in keyof Shape as Shape[Name] extends Optional ? never : Name]: ContentOf<Shape[Name]>;
 } & {
   readonly [Name in keyof Shape as Shape[Name] extends Optional ? Name : never]?: Exclude<
-    Content<Shape[Name]>,
+    ContentOf<Shape[Name]>,
     undefined
   >;
 };
@@ -21,7 +21,7 @@ interface Optional {
   readonly _zod: { readonly optout: 'optional' };
 }
 
-type Content<Schema> = Unchangeable<z.infer<Schema>>;
+type ContentOf<Schema> = Unchangeable<z.infer<Schema>>;
 
 type Unchangeable<Value> = Value extends string | number | boolean | null | undefined
   ? Value

@@ -117,13 +117,13 @@ function hasPassed(text: string): boolean {
   return /(?:#|ℹ) fail 0\b/.test(text);
 }
 
-type Call = readonly [tool: string, args: JsonValue];
+type PreparedCall = readonly [tool: string, args: JsonValue];
 
 /**
  * Returns a call of the panel's agent as calls of the editor's. Its files have whole paths, which the results of the search
  * contain. The editor's plan is its own.
  */
-function editorCalls([name, args]: Call, results: readonly ToolResultPart[]): readonly Call[] {
+function editorCalls([name, args]: PreparedCall, results: readonly ToolResultPart[]): readonly PreparedCall[] {
   const given = args as Readonly<Record<string, JsonValue>>;
   const tool = NAMES[name];
   if (tool === undefined) return [];

@@ -2,25 +2,25 @@
 import type { ChatRequest, DocumentPart, ImagePart, Message } from '../formats/conversation.ts';
 import { imageSize } from '../tokens/imageSize.ts';
 
-type Media = ImagePart | DocumentPart;
+type MediaPart = ImagePart | DocumentPart;
 
 /** Returns all images and documents in order, including those in tool results. */
-export function mediaOf({ messages }: ChatRequest): readonly Media[] {
+export function mediaOf({ messages }: ChatRequest): readonly MediaPart[] {
   return messages.flatMap((message) => message.parts.flatMap(mediaIn));
 }
 
-function mediaIn(part: Message['parts'][number]): readonly Media[] {
+function mediaIn(part: Message['parts'][number]): readonly MediaPart[] {
   if (part.type === 'toolResult') return part.content.flatMap(mediaIn);
   return part.type === 'image' || part.type === 'document' ? [part] : [];
 }
 
 /** For example, `image/png, 640 × 480 pixels, 12.3 kB`. */
-export function describeMedia(media: Media): string {
+export function describeMedia(media: MediaPart): string {
   const name = media.type === 'document' && media.name !== undefined ? [media.name] : [];
   return [...name, ...describeSource(media)].join(', ');
 }
 
-function describeSource({ type, source }: Media): readonly string[] {
+function describeSource({ type, source }: MediaPart): readonly string[] {
   switch (source.kind) {
     case 'url':
       return [`at ${source.url}`];

@@ -14,11 +14,11 @@ interface SampleCall {
   readonly result: string;
 }
 
-type Message = { readonly role: string; readonly content: readonly JsonObject[] };
+type WireMessage = { readonly role: string; readonly content: readonly JsonObject[] };
 
 /** Returns the bodies of the requests of a session in the messages format, one after the other. */
 export function* sampleSession(): Generator<JsonObject> {
-  let messages: Message[] = [said('user', INSTRUCTIONS, TASK)];
+  let messages: WireMessage[] = [said('user', INSTRUCTIONS, TASK)];
   for (let step = 0; step < SAMPLE_STEPS; step++) {
     if (step === COMPACTED) messages = [said('user', INSTRUCTIONS, SUMMARY)];
     yield requestOf(messages, step >= CONNECTED);
@@ -27,7 +27,7 @@ export function* sampleSession(): Generator<JsonObject> {
 }
 
 /** As agents do it, the end of the system prompt and the last message are marked for the cache. */
-function requestOf(messages: readonly Message[], isConnected: boolean): JsonObject {
+function requestOf(messages: readonly WireMessage[], isConnected: boolean): JsonObject {
   const last = messages.at(-1);
   const marked = last && {
     ...last,
@@ -42,7 +42,7 @@ function requestOf(messages: readonly Message[], isConnected: boolean): JsonObje
   } as unknown as JsonObject;
 }
 
-function answered({ name, input, result }: SampleCall, step: number): readonly Message[] {
+function answered({ name, input, result }: SampleCall, step: number): readonly WireMessage[] {
   const id = `toolu_sample_${step}`;
   const content = [
     { type: 'text', text: `Step ${step + 1} of the plan.` },
@@ -54,7 +54,7 @@ function answered({ name, input, result }: SampleCall, step: number): readonly M
   ];
 }
 
-function said(role: string, ...texts: readonly string[]): Message {
+function said(role: string, ...texts: readonly string[]): WireMessage {
   return { role, content: texts.map((text) => ({ type: 'text', text })) };
 }
 

@@ -9,7 +9,7 @@ import type { UnsentOwner } from './unsentAttachments.ts';
 const OWNER_KEY = 'modelAccess.unsentOf';
 
 /** The workspace state. */
-interface Memory {
+interface StoredValues {
   get<T>(key: string): T | undefined;
   update(key: string, value: unknown): PromiseLike<void>;
 }
@@ -18,7 +18,7 @@ interface Memory {
 export class LazyUnsent {
   readonly #folder: string;
   readonly #owner: UnsentOwner;
-  readonly #memory: Memory;
+  readonly #memory: StoredValues;
   readonly #onFailure: (error: unknown) => void;
   /** The IDs of the conversations whose attachments this window has on disk. */
   readonly #kept = new Set<string>();
@@ -27,7 +27,7 @@ export class LazyUnsent {
 
   constructor(
     store: ConversationStore,
-    { memory, onFailure }: { readonly memory: Memory; readonly onFailure: (error: unknown) => void },
+    { memory, onFailure }: { readonly memory: StoredValues; readonly onFailure: (error: unknown) => void },
   ) {
     this.#folder = join(store.folder, 'unsent');
     this.#owner = { writer: store.writer, pid: process.pid, workspace: store.workspace };

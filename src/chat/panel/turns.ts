@@ -50,7 +50,7 @@ export function toTurn(entry: Entry, conversation: Conversation, isInterrupted =
   return { ...entry, attachments: entry.attachments.map(toAttachmentView), ...shown };
 }
 
-type Progress = 'over' | 'interrupted' | 'running';
+type CallProgress = 'over' | 'interrupted' | 'running';
 
 /** The calls of a step with the helpers that they have started. Helpers of an interrupted run wait until it goes on. */
 function shownCalls(step: AnswerTurn, conversation: Conversation, isInterrupted: boolean): readonly ShownCall[] {
@@ -64,7 +64,7 @@ function shownCalls(step: AnswerTurn, conversation: Conversation, isInterrupted:
   });
 }
 
-function toView(helper: Conversation, progress: Progress): HelperView {
+function toView(helper: Conversation, progress: CallProgress): HelperView {
   const question = helper.withRemoved.find(({ role }) => role === 'user');
   const run = helper.runOf(question?.id ?? '') ?? {};
   const steps = helper.withRemoved.filter(isStep);
@@ -85,7 +85,7 @@ function toView(helper: Conversation, progress: Progress): HelperView {
   };
 }
 
-function stateOf({ state, reason, loop }: RunProperties, progress: Progress): Pick<HelperView, 'state' | 'note'> {
+function stateOf({ state, reason, loop }: RunProperties, progress: CallProgress): Pick<HelperView, 'state' | 'note'> {
   if (state === 'done') return { state };
   if (state === 'running' && progress === 'running') return { state };
   if (state === 'running' || state === undefined) return { state: progress === 'over' ? 'stopped' : 'waiting' };

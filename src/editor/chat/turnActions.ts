@@ -28,7 +28,7 @@ interface Way {
 }
 
 /** A question on its way. */
-interface Asking extends HeldClaim {
+interface QuestionClaim extends HeldClaim {
   /** Ends what the user's limits have reserved. It is called when the request has ended, or is not sent. */
   release: () => void;
 }
@@ -82,7 +82,7 @@ export class TurnActions {
     await this.#once((asking) => this.#send({ text, shown, attachments: [] }, this.#wayOf(models), asking));
   }
 
-  async #send({ text, shown }: AskedQuestion, way: Way, asking: Asking): Promise<void> {
+  async #send({ text, shown }: AskedQuestion, way: Way, asking: QuestionClaim): Promise<void> {
     const { composition, conversation } = this.#chat;
     let attachments: readonly Attachment[] = [];
     let running: Promise<void> | undefined;
@@ -120,7 +120,7 @@ export class TurnActions {
     await this.#once((asking) => this.#edit(turnId, text, asking));
   }
 
-  async #edit(turnId: string, text: string, asking: Asking): Promise<void> {
+  async #edit(turnId: string, text: string, asking: QuestionClaim): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const question = entries[place];
@@ -147,7 +147,7 @@ export class TurnActions {
     await this.#once((asking) => this.#askAgain(turnId, this.#wayOf(models), asking));
   }
 
-  async #askAgain(turnId: string, way: Way, asking: Asking): Promise<void> {
+  async #askAgain(turnId: string, way: Way, asking: QuestionClaim): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const turn = entries[place];
@@ -171,7 +171,7 @@ export class TurnActions {
     await this.#once((asking) => this.#continueAnswer(turnId, asking));
   }
 
-  async #continueAnswer(turnId: string, asking: Asking): Promise<void> {
+  async #continueAnswer(turnId: string, asking: QuestionClaim): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
     const answer = entries[place];
@@ -196,9 +196,9 @@ export class TurnActions {
   }
 
   /** Asks a question, unless another one is on its way. */
-  async #once(ask: (asking: Asking) => Promise<void>): Promise<void> {
+  async #once(ask: (asking: QuestionClaim) => Promise<void>): Promise<void> {
     await this.claim.hold(async (claim) => {
-      const asking: Asking = { ...claim, release: () => undefined };
+      const asking: QuestionClaim = { ...claim, release: () => undefined };
       await ask(asking).finally(() => asking.release());
     });
   }
@@ -219,7 +219,7 @@ export class TurnActions {
     return { models: asked, acts: asked.length === 0 && this.#chat.parameters.acts };
   }
 
-  async #maySend(draft: string, way: Way, asking: Asking): Promise<boolean> {
+  async #maySend(draft: string, way: Way, asking: QuestionClaim): Promise<boolean> {
     if (this.isBusy || this.#value.comparison.length > 0) return false;
     this.#checkMayAsk();
     const { attachments } = this.#chat.composition;
@@ -234,7 +234,7 @@ export class TurnActions {
     next: NextQuestion,
     sent: Partial<RequestParts>,
     { models, acts }: Way,
-    asking: Asking,
+    asking: QuestionClaim,
   ): Promise<boolean> {
     const release = await this.#chat.estimates.reserve(next, models, sent);
     if (release === undefined) return false;
@@ -244,7 +244,7 @@ export class TurnActions {
   }
 
   /** The last check before a request: nothing is awaited from here to its beginning. */
-  #mayBegin({ stop }: Asking): boolean {
+  #mayBegin({ stop }: QuestionClaim): boolean {
     return !stop.aborted && !this.isRunning;
   }
 
@@ -253,7 +253,7 @@ export class TurnActions {
     before: readonly Entry[],
     { text, shown, attachments }: AskedQuestion,
     way: Way,
-    asking: Asking,
+    asking: QuestionClaim,
   ): Promise<() => Promise<void>> {
     const { conversation, images, parameters } = this.#chat;
     const stored = attachments.flatMap(({ image }) => image ?? []);
@@ -273,7 +273,7 @@ export class TurnActions {
   async #ready(
     entries: readonly Entry[],
     { models, acts }: Way,
-    asking: Asking,
+    asking: QuestionClaim,
   ): Promise<(asked: readonly Entry[]) => Promise<void>> {
     const { conversation, images, runs, undo } = this.#chat;
     await images.load(conversation.id, entries);
@@ -293,7 +293,7 @@ export class TurnActions {
 }
 
 /** Ends the claim of a question whose request has begun: from here on, the request shows that it is in progress. */
-function begun(asking: Asking, running: Promise<void>): Promise<void> {
+function begun(asking: QuestionClaim, running: Promise<void>): Promise<void> {
   asking.end();
   return running;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { redact } from '../../service/redact.ts';
 
-type Level = 'debug' | 'info' | 'warn' | 'error';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /**
  * The extension's log in the Output view. Secrets are redacted from every line. Runs and answers are still ended after the
@@ -36,7 +36,7 @@ export class Log implements vscode.Disposable {
     this.#channel.dispose();
   }
 
-  #write(level: Level, line: string): void {
+  #write(level: LogLevel, line: string): void {
     if (!this.#isClosed) this.#channel[level](redact(line));
   }
 }

@@ -46,10 +46,16 @@ export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefin
   };
 }
 
-type Count = number | null | undefined;
+type ReportedCount = number | null | undefined;
 
 /** Some services fill in only one of the names that others use, and write 0 into the rest. */
-function firstCount(one: Count, two: Count, three: Count, four: Count, five?: Count): number | undefined {
+function firstCount(
+  one: ReportedCount,
+  two: ReportedCount,
+  three: ReportedCount,
+  four: ReportedCount,
+  five?: ReportedCount,
+): number | undefined {
   return one || two || three || four || five || (one ?? two ?? three ?? four ?? five ?? undefined);
 }
 

@@ -17,7 +17,7 @@ export function decodeUsage(usage: MessagesUsage | null | undefined): Usage | un
   });
 }
 
-type Counted = Pick<
+type CountedTokens = Pick<
   MessagesUsage,
   'input_tokens' | 'output_tokens' | 'cache_read_input_tokens' | 'cache_creation_input_tokens' | 'cache_creation'
 >;
@@ -39,7 +39,7 @@ function inputOf(usage: MessagesUsage): Partial<InputUsage> & Pick<InputUsage, '
   };
 }
 
-function inputOfOne(usage: Counted): Partial<InputUsage> & Pick<InputUsage, 'inputTokens'> {
+function inputOfOne(usage: CountedTokens): Partial<InputUsage> & Pick<InputUsage, 'inputTokens'> {
   const cachedInputTokens = usage.cache_read_input_tokens ?? undefined;
   const lifetimes = usage.cache_creation;
   const long = lifetimes?.ephemeral_1h_input_tokens ?? 0;

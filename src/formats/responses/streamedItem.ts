@@ -18,7 +18,7 @@ export type ItemEvent = Exclude<
   { type: 'response.output_item.added' | 'response.output_item.done' }
 >;
 
-type Kind = 'text' | 'refusal';
+type ContentKind = 'text' | 'refusal';
 
 interface Streamed {
   readonly index: number;
@@ -119,7 +119,7 @@ export class StreamedItem {
     return [{ type: 'toolCallEnd', index: this.#call.index }];
   }
 
-  #say(kind: Kind, place: number, delta: string, logprobs?: WireLogProbs): ChatEvent[] {
+  #say(kind: ContentKind, place: number, delta: string, logprobs?: WireLogProbs): ChatEvent[] {
     if (delta === '' && !logprobs?.length) return [];
     const content = this.#content(kind, place);
     content.text += delta;
@@ -129,12 +129,12 @@ export class StreamedItem {
     return [{ type: 'textDelta', index: content.index, text: delta, ...likely }];
   }
 
-  #emitRest(kind: Kind, place: number, whole: string, logprobs?: WireLogProbs): ChatEvent[] {
+  #emitRest(kind: ContentKind, place: number, whole: string, logprobs?: WireLogProbs): ChatEvent[] {
     const content = this.#contents.get(place);
     return this.#say(kind, place, rest(content?.text, whole), logprobs?.slice(content?.logProbs ?? 0));
   }
 
-  #content(kind: Kind, place: number): StreamedContent {
+  #content(kind: ContentKind, place: number): StreamedContent {
     const known = this.#contents.get(place);
     if (known !== undefined) return known;
     const content = { index: this.#numbers(kind), text: '', annotations: 0, logProbs: 0 };

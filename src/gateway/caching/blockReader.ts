@@ -45,7 +45,7 @@ const MIN_MESSAGES_OF_ROUND = 3;
 
 type ListName = 'tools' | 'system' | 'messages';
 
-interface BlockPart {
+interface PartBounds {
   readonly start: number;
   readonly end: number;
   readonly type: string;
@@ -237,11 +237,11 @@ class BlockReader {
    * Reads an object with its type and its mark.
    * @param onMember for the other members.
    */
-  #part(onMember: (name: string) => void): BlockPart {
+  #part(onMember: (name: string) => void): PartBounds {
     const cursor = this.#cursor;
     const start = cursor.at;
     let type = '';
-    let mark: BlockPart['mark'];
+    let mark: PartBounds['mark'];
     let memberStart = start + 1;
     cursor.object((name) => {
       if (name === 'type') type = cursor.text() ?? '';
@@ -260,7 +260,7 @@ class BlockReader {
     if (this.#cursor.at === start) this.#cursor.skip();
   }
 
-  #push(list: ListName, { start, end, type, mark }: BlockPart, role = ''): void {
+  #push(list: ListName, { start, end, type, mark }: PartBounds, role = ''): void {
     const { bytes } = this.#cursor;
     const pieces =
       mark === undefined

@@ -8,7 +8,7 @@ export function isCompressed(headers: IncomingHttpHeaders): boolean {
   return !isPlain(encodingOf(headers));
 }
 
-type WholeRequest = UpstreamRequest & { readonly body: Buffer };
+export type WholeRequest = UpstreamRequest & { readonly body: Buffer };
 
 /** A small body can become a long one, and many of them at once would fill the memory before they are counted. */
 let lastDecompression: Promise<unknown> = Promise.resolve();

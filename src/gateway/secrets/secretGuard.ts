@@ -3,9 +3,10 @@ import { type SecretPolicy, stricter } from '../../rules/secretPolicy.ts';
 import { kindsOf, type SealAnswer } from '../../secrets/sealAnswer.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
 import { StandInTable } from '../../secrets/standInTable.ts';
+import type { WholeRequest } from '../core/compressedBody.ts';
 import { FORM_ENDPOINTS, formFields, isForm } from '../core/passedEndpoint.ts';
 import type { Refusal } from '../core/refusal.ts';
-import { offersOf, type Upstream, type UpstreamRequest } from '../core/upstream.ts';
+import { offersOf, type Upstream } from '../core/upstream.ts';
 import { SearchThread } from './searchThread.ts';
 
 /** Longer bodies are not searched. */
@@ -20,8 +21,6 @@ export interface SecretGuardOptions {
   /** Called with the reason why a request could not be searched. */
   readonly onProblem: (error: unknown) => void;
 }
-
-type WholeRequest = UpstreamRequest & { readonly body: Buffer };
 
 /** A request whose secrets were replaced. */
 export interface SealedRequest {

@@ -17,11 +17,11 @@ const OWNER_GONE = 'The window in which the gateway ran was closed.';
 /** How often a list on screen is updated. Between two updates, exchanges cause no work. */
 const LOOK_MS = 200;
 
-type OwnerEvent = RunningMessage | TrafficReply | CancelCallMessage;
+type TrafficEvent = RunningMessage | TrafficReply | CancelCallMessage;
 
 /** The traffic subscriptions and reports of this window and its followers, wherever the gateway runs. */
 export class TrafficSubscriptions {
-  readonly #post: (message: OwnerEvent) => void;
+  readonly #post: (message: TrafficEvent) => void;
   readonly #broadcaster: TrafficBroadcaster;
   readonly #branches: WindowBranches;
   /** IDs of queries that an owner in another window has not answered yet. */
@@ -33,7 +33,7 @@ export class TrafficSubscriptions {
   /** What this window has reported about its branch. */
   #branch: BranchMessage | undefined;
 
-  constructor(gateway: OwnGateway, post: (message: OwnerEvent) => void) {
+  constructor(gateway: OwnGateway, post: (message: TrafficEvent) => void) {
     this.#post = post;
     this.#branches = gateway.branches;
     this.#broadcaster = new TrafficBroadcaster(gateway);
@@ -91,7 +91,7 @@ export class TrafficSubscriptions {
   }
 
   /** Handles a message from the owner to this window. */
-  onMessage(message: OwnerEvent): void {
+  onMessage(message: TrafficEvent): void {
     if (message.type === 'trafficAnswer') this.#asked.delete(message.requestId);
     this.#post(message);
   }

@@ -26,13 +26,13 @@ export function bypassesProxy(origin: string, entries: readonly string[]): boole
   return entries.flatMap((entry) => entry.split(/[,\s]+/)).some((entry) => matches(entry.trim().toLowerCase(), target));
 }
 
-interface Target {
+interface ProxyTarget {
   readonly host: string;
   readonly isAddress: boolean;
   readonly port: string;
 }
 
-function matches(entry: string, { host, isAddress, port }: Target): boolean {
+function matches(entry: string, { host, isAddress, port }: ProxyTarget): boolean {
   if (entry === '' || entry === '*') return entry === '*';
   // An address of the newer kind without brackets has no port.
   const isBare = isIP(entry) === 6;

@@ -101,13 +101,13 @@ function isSent({ isOn, problem }: ConfiguredItem): boolean {
   return isOn && problem === undefined;
 }
 
-interface SectionProps {
+interface ConfiguredSectionProps {
   readonly section: ConfiguredSection;
   readonly state: ConfigureAgentState;
   readonly post: Post;
 }
 
-function Section({ section, state, post }: SectionProps) {
+function Section({ section, state, post }: ConfiguredSectionProps) {
   const { kind, items } = section;
   const title = TITLES[kind]();
   return (
@@ -133,7 +133,7 @@ function Section({ section, state, post }: SectionProps) {
   );
 }
 
-function ToolsNote({ state, post }: Omit<SectionProps, 'section'>) {
+function ToolsNote({ state, post }: Omit<ConfiguredSectionProps, 'section'>) {
   const limit = formatTokens(state.maxToolTokens);
   return (
     <p class="section-note">

@@ -91,13 +91,13 @@ function LimitStep() {
   );
 }
 
-interface LimitFieldProps {
+interface KeyLimitProps {
   readonly field: Exclude<ConnectField, 'model'>;
   readonly label: string;
   readonly placeholder?: string;
 }
 
-function LimitField({ field, ...rest }: LimitFieldProps) {
+function LimitField({ field, ...rest }: KeyLimitProps) {
   const store = useStore();
   const change = (value: string): Partial<ConnectForm> => ({ [field]: value });
   return (

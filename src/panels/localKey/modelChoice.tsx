@@ -33,12 +33,12 @@ export function ModelChoice() {
   );
 }
 
-interface ModelRowProps {
+interface KeyModelRowProps {
   readonly model: KeyFormModel;
   readonly chosen: readonly string[];
 }
 
-function ModelRow({ model: { id, contextWindow, inputPrice, outputPrice }, chosen }: ModelRowProps) {
+function ModelRow({ model: { id, contextWindow, inputPrice, outputPrice }, chosen }: KeyModelRowProps) {
   const store = useStore();
   const toggle = () =>
     store.change({ models: chosen.includes(id) ? chosen.filter((name) => name !== id) : [...chosen, id] });
@@ -62,12 +62,12 @@ function ModelRow({ model: { id, contextWindow, inputPrice, outputPrice }, chose
   );
 }
 
-interface ModelTableProps {
+interface KeyModelTableProps {
   readonly models: readonly KeyFormModel[];
   readonly chosen: readonly string[];
 }
 
-function ModelTable({ models, chosen }: ModelTableProps) {
+function ModelTable({ models, chosen }: KeyModelTableProps) {
   const store = useStore();
   const [first] = useState(() => new Set(chosen));
   const [isWhole, setWhole] = useState(false);

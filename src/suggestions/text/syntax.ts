@@ -1,7 +1,7 @@
 /** What is code, a string, or a comment in a text, for languages in general: enough to find brackets, not to compile. */
 
 /** The comments and strings of a language. */
-interface Syntax {
+interface LanguageSyntax {
   readonly lineComments: readonly string[];
   readonly blockComments: readonly (readonly [open: string, close: string])[];
   /** Quotes whose string ends at the line's end, if not before. */
@@ -10,20 +10,25 @@ interface Syntax {
   readonly longQuotes: readonly string[];
 }
 
-const C_LIKE: Syntax = {
+const C_LIKE: LanguageSyntax = {
   lineComments: ['//'],
   blockComments: [['/*', '*/']],
   quotes: ['"', "'"],
   longQuotes: ['`'],
 };
-const HASH: Syntax = { lineComments: ['#'], blockComments: [], quotes: ['"', "'"], longQuotes: ['"""', "'''"] };
-const DASHES: Syntax = { lineComments: ['--'], blockComments: [['/*', '*/']], quotes: ['"', "'"], longQuotes: [] };
-const MARKUP: Syntax = { lineComments: [], blockComments: [['<!--', '-->']], quotes: [], longQuotes: [] };
-const STYLES: Syntax = { ...C_LIKE, lineComments: [] };
+const HASH: LanguageSyntax = { lineComments: ['#'], blockComments: [], quotes: ['"', "'"], longQuotes: ['"""', "'''"] };
+const DASHES: LanguageSyntax = {
+  lineComments: ['--'],
+  blockComments: [['/*', '*/']],
+  quotes: ['"', "'"],
+  longQuotes: [],
+};
+const MARKUP: LanguageSyntax = { lineComments: [], blockComments: [['<!--', '-->']], quotes: [], longQuotes: [] };
+const STYLES: LanguageSyntax = { ...C_LIKE, lineComments: [] };
 /** An apostrophe also begins a lifetime or a label. */
-const APOSTROPHES: Syntax = { ...C_LIKE, quotes: ['"'], longQuotes: [] };
+const APOSTROPHES: LanguageSyntax = { ...C_LIKE, quotes: ['"'], longQuotes: [] };
 
-const LANGUAGES: readonly (readonly [ids: RegExp, syntax: Syntax])[] = [
+const LANGUAGES: readonly (readonly [ids: RegExp, syntax: LanguageSyntax])[] = [
   [/^(python|ruby|shellscript|yaml|toml|dockerfile|makefile|perl|r|julia|elixir|powershell|ini|properties)$/, HASH],
   [/^(sql|lua|haskell|ada|elm)$/, DASHES],
   [/^(gherkin|cucumber|feature)$/, { ...HASH, quotes: ['"'] }],
@@ -32,7 +37,7 @@ const LANGUAGES: readonly (readonly [ids: RegExp, syntax: Syntax])[] = [
   [/^(rust|clojure|lisp)$/, APOSTROPHES],
 ];
 
-function syntaxOf(languageId: string): Syntax {
+function syntaxOf(languageId: string): LanguageSyntax {
   return LANGUAGES.find(([ids]) => ids.test(languageId))?.[1] ?? C_LIKE;
 }
 
@@ -95,7 +100,7 @@ export function scan(text: string, languageId: string, from = 0): Scan {
 }
 
 /** Returns the end of the comment that begins here; undefined if none does. */
-function commentAt(text: string, at: number, { lineComments, blockComments }: Syntax): number | undefined {
+function commentAt(text: string, at: number, { lineComments, blockComments }: LanguageSyntax): number | undefined {
   if (lineComments.some((mark) => text.startsWith(mark, at))) {
     const end = text.indexOf('\n', at);
     return end === -1 ? text.length : end;
@@ -109,7 +114,7 @@ function commentAt(text: string, at: number, { lineComments, blockComments }: Sy
 }
 
 /** A block comment may be closed by the text's last characters. */
-function endOfComment(text: string, at: number, { blockComments }: Syntax): Scan['ends'] {
+function endOfComment(text: string, at: number, { blockComments }: LanguageSyntax): Scan['ends'] {
   const isClosed = blockComments.some(
     ([open, close]) =>
       text.startsWith(open, at) && text.length >= at + open.length + close.length && text.endsWith(close),
@@ -128,7 +133,7 @@ interface StringAt {
 const APOSTROPHE =
   /(?<![\p{L}\p{N}_])(?!(?:[rbuflLU]{1,2}|[RBF]{1,2}|u8|return|case|typeof|in|of|else|from|import|await|yield)$)[\p{L}\p{N}_]+$/iu;
 
-function stringAt(text: string, at: number, { quotes, longQuotes }: Syntax): StringAt | undefined {
+function stringAt(text: string, at: number, { quotes, longQuotes }: LanguageSyntax): StringAt | undefined {
   const long = longQuotes.find((quote) => text.startsWith(quote, at));
   if (long !== undefined) return endOfString(text, at, long, text.length);
   const quote = quotes.find((each) => text.startsWith(each, at));

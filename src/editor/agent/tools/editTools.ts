@@ -94,7 +94,7 @@ function createTool(services: EditServices): AgentTool {
   });
 }
 
-interface FileChange {
+interface PreparedChange {
   /** Undefined for a new file. */
   readonly before: string | undefined;
   readonly after: string;
@@ -106,7 +106,7 @@ interface FileChange {
 function change(
   kind: 'edit' | 'create',
   target: WorkspaceTarget,
-  { before, after, notes }: FileChange,
+  { before, after, notes }: PreparedChange,
   services: EditServices,
 ): PreparedToolCall {
   const { added, removed, lines } = changeOf(before ?? '', after);

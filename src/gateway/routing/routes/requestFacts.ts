@@ -15,20 +15,20 @@ export class KnownBodies {
   readonly images = new KnownImages();
 }
 
-type RoutedRequest = Pick<UpstreamRequest, 'body' | 'session'>;
+type ReadRequest = Pick<UpstreamRequest, 'body' | 'session'>;
 
 /**
  * The facts about a request that a route's rules depend on. Each fact is read once, when a rule first needs it, and
  * only from what differs from earlier requests.
  */
 export class RequestFacts implements RouteFacts {
-  readonly #request: RoutedRequest;
+  readonly #request: ReadRequest;
   readonly #body: Buffer;
   #images: Images | undefined;
   readonly #known: KnownBodies;
   #tools: readonly OfferedTool[] | undefined;
 
-  constructor(request: RoutedRequest, known = new KnownBodies()) {
+  constructor(request: ReadRequest, known = new KnownBodies()) {
     this.#request = request;
     this.#known = known;
     this.#body = request.body ?? Buffer.alloc(0);

@@ -54,13 +54,13 @@ export class RateLimits {
   }
 }
 
-interface Left {
+interface Remaining {
   readonly requests: number;
   readonly tokens: number;
 }
 
 /** The reset is a duration. */
-function commonHeaders(left: Left, msToReset: number): Headers {
+function commonHeaders(left: Remaining, msToReset: number): Headers {
   const reset = `${Math.ceil(msToReset / 1000)}s`;
   return {
     'x-ratelimit-limit-requests': String(REQUESTS_PER_MINUTE),
@@ -73,7 +73,7 @@ function commonHeaders(left: Left, msToReset: number): Headers {
 }
 
 /** The reset is a point in time. */
-function messagesHeaders(left: Left, endsAt: number): Headers {
+function messagesHeaders(left: Remaining, endsAt: number): Headers {
   const reset = `${new Date(endsAt).toISOString().slice(0, 19)}Z`;
   return {
     'anthropic-ratelimit-requests-limit': String(REQUESTS_PER_MINUTE),

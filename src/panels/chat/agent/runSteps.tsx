@@ -100,7 +100,7 @@ function Replaced({
   );
 }
 
-interface StepProps {
+interface RunStepProps {
   readonly turn: AnswerTurn;
   readonly number: number;
   readonly isLast: boolean;
@@ -109,12 +109,12 @@ interface StepProps {
 }
 
 /** An unchanged step is not rendered again. */
-function Step({ turn, number, isLast, waitsFor }: StepProps) {
+function Step({ turn, number, isLast, waitsFor }: RunStepProps) {
   const mine = turn.toolCalls?.some(({ id }) => id === waitsFor) === true ? waitsFor : undefined;
   return useMemo(() => stepView({ turn, number, isLast, waitsFor: mine }), [turn, number, isLast, mine]);
 }
 
-function stepView({ turn, number, isLast, waitsFor }: StepProps) {
+function stepView({ turn, number, isLast, waitsFor }: RunStepProps) {
   const running = isRunning(turn);
   return (
     <li>

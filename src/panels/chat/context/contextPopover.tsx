@@ -13,7 +13,7 @@ const GROUPS: Readonly<Record<ContextGroup, () => string>> = {
   more: () => l10n.t('More'),
 };
 
-interface ContextRow extends ChoiceRow {
+interface ContextChoiceRow extends ChoiceRow {
   readonly choice: ContextChoiceView;
 }
 
@@ -48,7 +48,7 @@ export function ContextPopover({ state }: { readonly state: ChatState }) {
   );
 }
 
-function groupsOf(choices: readonly ContextChoiceView[]): readonly ChoiceGroup<ContextRow>[] {
+function groupsOf(choices: readonly ContextChoiceView[]): readonly ChoiceGroup<ContextChoiceRow>[] {
   return [...Map.groupBy(choices, ({ group }) => group)].map(([group, members]) => ({
     key: group,
     name: GROUPS[group](),
@@ -56,7 +56,7 @@ function groupsOf(choices: readonly ContextChoiceView[]): readonly ChoiceGroup<C
   }));
 }
 
-function toRow(choice: ContextChoiceView): ContextRow {
+function toRow(choice: ContextChoiceView): ContextChoiceRow {
   const { id, label, detail, tokens } = choice;
   return { id, icon: chipIcon(choice), label, note: detail, tokens, choice };
 }
