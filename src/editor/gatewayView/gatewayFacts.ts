@@ -1,4 +1,5 @@
 import { defined } from '../../formats/json.ts';
+import type { QueueState } from '../../gateway/core/keyLimits.ts';
 import type { IssuedKey, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
 import { toolName } from '../../tools/toolList.ts';
@@ -8,7 +9,6 @@ import type { KeySpending } from '../localKeys/keySpending.ts';
 import { isStale, type ToolConnection, type ToolConnections } from '../tools/toolConnections.ts';
 import { readOpenSessions } from './cappedSessions.ts';
 import type { GatewayFacts, ToolFacts } from './gatewayRows.ts';
-import { nextDecrease, readQueues } from './keyQueues.ts';
 
 export interface GatewayViewServices
   extends Pick<BaseServices, 'gateway' | 'ledger' | 'localKeys' | 'log' | 'settings' | 'worker'> {
@@ -75,4 +75,24 @@ export function toolFacts(
         isStale(connection, address) && { staleAddress: connection.access.address }),
     };
   });
+}
+
+/** Reads the queues of keys with limits. Undefined if no key has limits, or they cannot be read. */
+export async function readQueues(
+  keys: readonly IssuedKey[],
+  { worker, log }: Pick<BaseServices, 'log' | 'worker'>,
+): Promise<readonly QueueState[] | undefined> {
+  if (keys.every(({ limits }) => limits === undefined)) return undefined;
+  try {
+    return await worker.rpc.askTraffic({ kind: 'queues' });
+  } catch (error) {
+    log.warn('The queues of local keys could not be read', error);
+    return undefined;
+  }
+}
+
+/** Returns the milliseconds until a figure of the last minute decreases, which no event reports. */
+export function nextDecrease(queues: readonly QueueState[] = []): number | undefined {
+  const waits = queues.flatMap(({ frees }) => frees?.inMs ?? []);
+  return waits.length === 0 ? undefined : Math.min(...waits);
 }

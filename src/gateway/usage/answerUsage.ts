@@ -1,17 +1,22 @@
 import type { FormatName } from '../../formats/conversation.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import { type Usage, validUsage, withoutReportedCost } from '../../formats/usage.ts';
 import type { CountedModel } from '../../ledger/outputSpeeds.ts';
 import type { BilledFailure } from '../../ledger/upstreamAttempt.ts';
 import { isFree, isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import { PAID_UPSTREAMS, type UsageCount } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
+import { decompress } from '../http/contentEncoding.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { type AnswerForm, type KeptOfAll, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
-import { isOnlyBegun, polledUsage } from './polledResponse.ts';
 import { type SentBody, SentRequest } from './sentRequest.ts';
 import { reserved, TOOL_OF_SERVICE, UnreportedUsage } from './unreportedUsage.ts';
-import type { ReportedCount } from './usageReader.ts';
+import { type ReportedCount, UsageReader } from './usageReader.ts';
+
+const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
+const MAX_COUNTED = 10_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface AnswerEnding {
   /** Whether an upstream may have processed the request although no answer started. */
@@ -245,4 +250,36 @@ function exact({ usage, model }: Pick<ReportedCount, 'usage' | 'model'>): UsageC
 /** Removes a reported amount if the service key pays: that bill follows from its prices, whatever answers contain. */
 function asBilled<Reported extends Usage | undefined>(usage: Reported, { upstream }: CountedModel): Usage | Reported {
   return PAID_UPSTREAMS.has(upstream) ? withoutReportedCost(usage) : usage;
+}
+
+/**
+ * Returns what a stored response has used that was made in the background. Only a later request for it shows that, and
+ * clients send several, so the first one that shows it counts.
+ * @param counted IDs of responses that were counted. This one is added.
+ * @returns undefined if it was counted when it was made, or before.
+ */
+function polledUsage(answer: PassedAnswer, counted: Set<string>): UsageCount | undefined {
+  const response = backgroundResponse(answer);
+  const { id, status } = response ?? {};
+  if (response === undefined || RUNNING.has(status) || typeof id !== 'string' || counted.has(id)) return undefined;
+  const reader = new UsageReader('responses');
+  reader.readAnswer(response);
+  const { usage, model } = reader.reported() ?? {};
+  if (usage === undefined) return undefined;
+  counted.add(id);
+  const [oldest = id] = counted;
+  if (counted.size > MAX_COUNTED) counted.delete(oldest);
+  return { usage, isEstimated: false, ...(model !== undefined && { model }) };
+}
+
+/** Whether an answer says only that the response is being made, so that it has used nothing yet. */
+function isOnlyBegun(answer: PassedAnswer): boolean {
+  return RUNNING.has(backgroundResponse(answer)?.status);
+}
+
+function backgroundResponse(answer: PassedAnswer): JsonRecord | undefined {
+  if ((answer.form?.status ?? 400) >= 400 || answer.keptPart < 1 || answer.isEventStream) return undefined;
+  const bytes = decompress(answer.beginning, answer.form?.encoding ?? '', MAX_BYTES);
+  const response = bytes?.includes('"background"') ? parseJson(bytes.toString()) : undefined;
+  return isRecord(response) && response.background === true ? response : undefined;
 }

@@ -7,7 +7,6 @@ import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
 import { IconButton } from '../shared/iconButton.tsx';
 import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { GroupChoice } from './groupChoice.tsx';
-import { MixBar, MixLegend } from './mixBar.tsx';
 import { cacheColumns, GROUPINGS, type Grouping, GroupTable, toolOf } from './sessionGroups.tsx';
 import { useStore } from './store.ts';
 import { exchangesColumn, RowName } from './sumColumns.tsx';
@@ -15,6 +14,13 @@ import { count } from './words.ts';
 
 /** Number of sessions that are listed at first. */
 const MAX_SHOWN = 6;
+const UNKNOWN = '–';
+
+const PARTS = [
+  ['read', 'series-0', () => l10n.t('read')],
+  ['written', 'series-1', () => l10n.t('written')],
+  ['uncached', 'series-others', () => l10n.t('uncached')],
+] as const;
 
 interface SessionsProps {
   readonly sessions: UsageSessions;
@@ -195,4 +201,38 @@ function RunTable({ runs, state }: { readonly runs: readonly RunSums[]; readonly
 
 function openRun({ conversationId, at }: RunSums): UsagePageMessage {
   return { type: 'openRun', conversationId, at };
+}
+
+type Input = Pick<SessionSums, 'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens'>;
+
+/** The proportions of the input. The length of the bar does not represent the size of the input. */
+function MixBar({ session }: { readonly session: Input }) {
+  const { inputTokens, cachedInputTokens: read, cacheWriteTokens: written } = session;
+  if (inputTokens === 0) return <>{UNKNOWN}</>;
+  const tokens = { read, written, uncached: Math.max(0, inputTokens - read - written) };
+  const text = PARTS.map(([part, , label]) => `${formatTokens(tokens[part])} ${label()}`).join(', ');
+  return (
+    <span class="mix-bar" role="img" aria-label={text} title={text}>
+      {PARTS.map(
+        ([part, color]) =>
+          tokens[part] > 0 && (
+            <i key={part} class={color} style={{ width: `${(100 * tokens[part]) / inputTokens}%` }} />
+          ),
+      )}
+    </span>
+  );
+}
+
+/** Explains the colors of the bars. */
+function MixLegend() {
+  return (
+    <ul class="legend from-900" aria-hidden="true">
+      {PARTS.map(([part, color, label]) => (
+        <li key={part}>
+          <span class={`swatch ${color}`} />
+          {label()}
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -5,7 +5,6 @@ import type { ChangeName, ReviewDecision, ReviewedFile, ReviewState } from '../.
 import type { ReviewPageMessage } from '../../../pages/agentReview/reviewMessages.ts';
 import type { RestoreChoice, RestoreView } from '../../../pages/chat/protocol.ts';
 import type { Log } from '../../log/log.ts';
-import { KeptFilesWatch } from './keptFilesWatch.ts';
 import type { ReviewTab } from './reviewTab.ts';
 
 /** A text that a file is compared with in an editor, where the user can take over single lines. */
@@ -246,5 +245,43 @@ class BaseDocuments implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   dispose(): void {
     vscode.Disposable.from(this.#registration, this.#changed).dispose();
+  }
+}
+
+/** Reports changes of files, on disk and in the editor. */
+class KeptFilesWatch implements vscode.Disposable {
+  readonly #onChange: () => void;
+  readonly #edits: vscode.Disposable;
+  readonly #folders = new Map<string, vscode.Disposable>();
+  #files: ReadonlySet<string> = new Set();
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+    this.#edits = vscode.workspace.onDidChangeTextDocument(({ document }) => this.#report(document.uri));
+  }
+
+  /** Watches these files from now on. */
+  watch(uris: readonly vscode.Uri[]): void {
+    this.#files = new Set(uris.map(String));
+    for (const uri of uris) {
+      const folder = vscode.Uri.joinPath(uri, '..');
+      if (!this.#folders.has(folder.toString())) this.#folders.set(folder.toString(), this.#watchFolder(folder));
+    }
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.#edits, ...this.#folders.values()).dispose();
+  }
+
+  #watchFolder(folder: vscode.Uri): vscode.Disposable {
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
+    for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
+      event((uri) => this.#report(uri));
+    }
+    return watcher;
+  }
+
+  #report(uri: vscode.Uri): void {
+    if (this.#files.has(uri.toString())) this.#onChange();
   }
 }

@@ -1,16 +1,46 @@
 import { type ApiError, FormatError } from '../../../formats/apiError.ts';
+import { wireFormats } from '../../../formats/index.ts';
 import { decodeCountTokensRequest } from '../../../formats/messages/index.ts';
-import { formatServerSentEvent } from '../../../formats/serverSentEvents.ts';
+import { formatServerSentEvent, type ServerSentEvent } from '../../../formats/serverSentEvents.ts';
+import type { StreamItem, WireFormat } from '../../../formats/wireFormat.ts';
 import { invalid } from '../../core/callerRequest.ts';
 import { answerLater, sendApiError, sendJson } from '../../core/gatewayAnswer.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { parseJsonBody, readJsonBody } from '../../http/jsonBody.ts';
-import { editorFormat } from './editorFormat.ts';
-import { encodeEditorRequest } from './editorRequest.ts';
-import type { EditorEvent } from './editorStream.ts';
+import { droppedFromRequest, encodeEditorRequest } from './editorRequest.ts';
+import { type EditorEvent, EditorStreamDecoder } from './editorStream.ts';
 import type { AskEditor, EditorAnswer, EditorChatRequest, EditorModel, EditorQuestion } from './protocol.ts';
 
 const ID = 'editor';
+const { name, path, decodeRequest, decodeResponse, encodeResponse, droppedFromAnswer, createStreamEncoder } =
+  wireFormats.messages;
+const { decodeError, encodeError } = wireFormats.messages;
+
+/**
+ * The editor's language model API as a wire format, so that requests for its models are translated like all others. It
+ * is only used inside the worker. Everything that the API does not define, in particular errors, is taken from the
+ * messages format.
+ *
+ * Does not support what {@link droppedFromRequest} returns. Instructions become user messages. A list of allowed tools,
+ * or a single tool to call, becomes the list of offered tools. Temperature, `top_p`, and the token limit are passed as
+ * model options, which the model's extension may ignore.
+ */
+const editorFormat: WireFormat<EditorChatRequest, unknown, EditorEvent> = {
+  name,
+  path,
+  hasHostedTools: false,
+  decodeRequest,
+  encodeRequest: encodeEditorRequest,
+  droppedFromRequest,
+  decodeResponse,
+  encodeResponse,
+  droppedFromAnswer,
+  parseEvent,
+  createStreamDecoder: (unnamedId) => new EditorStreamDecoder(unnamedId),
+  createStreamEncoder,
+  decodeError,
+  encodeError,
+};
 
 /** Returns the models that other extensions offer through the editor, as an upstream of the router. */
 export function createEditorModels(ask: AskEditor): MemberSettings {
@@ -165,4 +195,9 @@ class EditorModelCall implements UpstreamCall {
     if (this.#hasStarted) this.#sink.fail(error);
     else sendApiError(this.#sink, editorFormat, error);
   }
+}
+
+/** The events are created in this thread, so they are not validated. */
+function parseEvent({ data }: ServerSentEvent): StreamItem<EditorEvent> {
+  return { type: 'event', event: JSON.parse(data) };
 }

@@ -1,7 +1,8 @@
 import type { ChatResponse } from '../../../formats/answer.ts';
-import type { ChatRequest } from '../../../formats/conversation.ts';
+import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
 import { wireFormats } from '../../../formats/index.ts';
-import type { SandboxModel } from '../../../sandbox/catalog.ts';
+import type { JsonObject } from '../../../formats/json.ts';
+import { catalog, findModel, type SandboxModel } from '../../../sandbox/catalog.ts';
 import { type SandboxAnswer, usageOf } from '../../../sandbox/draft.ts';
 import type { Course } from '../../../sandbox/faultNames.ts';
 import { IdSource } from '../../../sandbox/ids.ts';
@@ -13,6 +14,7 @@ import { estimateRequestTokens } from '../../../tokens/estimate.ts';
 import { LaterCall } from '../../core/callHandle.ts';
 import { ANSWERED, sendApiError } from '../../core/gatewayAnswer.ts';
 import { isPassed } from '../../core/passedEndpoint.ts';
+import { decodeSegment } from '../../core/route.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { readLongJson } from '../../http/jsonBody.ts';
 import { isLong } from '../../http/turns.ts';
@@ -22,7 +24,6 @@ import { Conversations } from './conversations.ts';
 import { Delivery, type Step } from './delivery.ts';
 import { type Memory, SandboxExchange } from './exchange.ts';
 import { FaultPlan, refusal, splitModelName } from './faults.ts';
-import { modelList, modelNamed, singleModel } from './models.ts';
 import { PromptCache } from './promptCache.ts';
 import { RateLimits } from './rateLimits.ts';
 import { checkRequest, readCountRequest, readJson, readRequest } from './request.ts';
@@ -31,6 +32,8 @@ import type { SandboxSpending } from './spentFile.ts';
 const ID_PREFIX = { 'chat-completions': 'chatcmpl-', messages: 'msg_', responses: 'resp_' } as const;
 
 const SILENCE: SandboxAnswer = { parts: [], finishReason: 'stop' };
+/** The sandbox's models have no real dates. A fixed date keeps answers equal. */
+const CREATED = Date.UTC(2026, 0, 1) / 1000;
 
 export interface SandboxOptions {
   /** US dollars of each account. Default: 25. */
@@ -241,4 +244,41 @@ function usedUp(): RequestError {
   const message =
     'The credit of this key is used up in the sandbox. In the editor, choose Start Again in the sandbox’s menu; elsewhere, restart the gateway.';
   return new RequestError({ kind: 'credit', status: 402, message });
+}
+
+function modelList(format: FormatName): JsonObject {
+  const data = catalog.map((model) => modelEntry(model, format));
+  if (format !== 'messages') return { object: 'list', data };
+  return { data, has_more: false, first_id: catalog[0]?.id ?? null, last_id: catalog.at(-1)?.id ?? null };
+}
+
+/**
+ * @param subpath `/{id}`, as in the URL.
+ * @throws {RequestError} if there is no such model.
+ */
+function singleModel(subpath: string, format: FormatName): JsonObject {
+  return modelEntry(modelNamed(decodeSegment(subpath.slice(1))), format);
+}
+
+/** @throws {RequestError} if the catalog has no such model. */
+function modelNamed(id: string): SandboxModel {
+  const model = findModel(id);
+  if (model !== undefined) return model;
+  const message = `There is no model "${id}". GET /models lists the available models.`;
+  throw new RequestError({ kind: 'notFound', status: 404, message, code: 'model_not_found', param: 'model' });
+}
+
+/** Both formats have the same additional fields. Prices are US dollars per million tokens. */
+function modelEntry({ id, family, ...model }: SandboxModel, format: FormatName): JsonObject {
+  const further = {
+    family,
+    context_window: model.contextWindow,
+    max_output_tokens: model.maxOutputTokens,
+    pricing: { input: model.price.input, output: model.price.output, currency: 'USD', per_tokens: 1_000_000 },
+    capabilities: { ...model.capabilities },
+    sandbox: true,
+  };
+  return format === 'messages'
+    ? { type: 'model', id, display_name: id, created_at: new Date(CREATED * 1000).toISOString(), ...further }
+    : { id, object: 'model', created: CREATED, owned_by: 'sandbox', ...further };
 }

@@ -1,8 +1,11 @@
 import * as l10n from '@vscode/l10n';
+import { formatSum } from '../../../display/money.ts';
 import { conditionsText } from '../../../display/routeConditions.ts';
 import { formatLatency } from '../../../display/time.ts';
-import { formatTokensExact } from '../../../display/tokens.ts';
+import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerStep, TrafficRow } from '../../../pages/traffic/protocol.ts';
+import type { BilledContext } from '../../../rules/contextPart.ts';
+import { ContextBar } from '../../shared/contextBar.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
 import { byteText, finishWord } from '../words.ts';
@@ -11,9 +14,11 @@ import { Attempts } from './attempts.tsx';
 import { attemptWord } from './attemptWord.ts';
 import { MissNote } from './missNote.tsx';
 import { type Phase, type PhaseKind, phasesOf } from './phases.ts';
-import { RequestContext } from './requestContext.tsx';
 import { SecretNote } from './secretNote.tsx';
 import { TokenTable } from './tokenTable.tsx';
+
+/** Billionths of a US dollar, in which costs of parts are counted. */
+const BILLIONTHS = 1e9;
 
 interface OverviewProps {
   readonly row: TrafficRow;
@@ -272,4 +277,17 @@ function SessionLink({ sessionId }: { readonly sessionId: string }) {
 function formats({ callerFormat, upstreamFormat }: TrafficRow): string | undefined {
   if (upstreamFormat === undefined || upstreamFormat === callerFormat) return callerFormat;
   return `${callerFormat} → ${upstreamFormat}`;
+}
+
+/** What the request consists of, with the tokens and the cost of each kind. */
+function RequestContext({ context: { parts } }: { readonly context: BilledContext }) {
+  const hasCosts = parts.some(({ cost }) => cost !== undefined);
+  const text = (tokens: number, cost: number) =>
+    hasCosts ? `${formatTokens(tokens)}, ${formatSum(cost / BILLIONTHS)}` : formatTokens(tokens);
+  return (
+    <section>
+      <h3>{l10n.t('What fills the context')}</h3>
+      <ContextBar parts={parts} text={text} />
+    </section>
+  );
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextDecrease, readQueues } from '../../../../src/editor/gatewayView/keyQueues.ts';
+import { nextDecrease, readQueues } from '../../../../src/editor/gatewayView/gatewayFacts.ts';
 import type { QueueState } from '../../../../src/gateway/core/keyLimits.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mentionAt, withoutMention } from '../../../../../src/panels/chat/context/mention.ts';
-import { addressesOf, mayAttach } from '../../../../../src/panels/chat/context/transfer.ts';
+import { addressesOf, mayAttach } from '../../../../../src/panels/chat/context/useTransfers.ts';
 
 describe('a mention in the draft', () => {
   it('begins with an @ at the start or after a space, and ends at the cursor', () => {

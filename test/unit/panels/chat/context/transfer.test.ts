@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { areNamesOf } from '../../../../../src/panels/chat/context/transfer.ts';
+import { areNamesOf } from '../../../../../src/panels/chat/context/useTransfers.ts';
 
 const files = (...names: string[]) => names.map((name) => ({ name }));
 
