@@ -35,6 +35,10 @@ const TAG = /^<([A-Z][\w.]*|html|head|title|body|main|header|footer|nav|aside|te
 const STATEMENT =
   /^create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+)?(table|view|index|function|procedure|trigger|type|schema|sequence)\s+(?:if\s+not\s+exists\s+)?([\w."`[\]]+)/i;
 
+/** Rules of style sheets, whose parentheses are none of a function. */
+const SELECTOR =
+  /^(?:[.&:*>]|@(?:media|container|supports|include|mixin|layer|keyframes|function)\b|[^('"`=]*:(?:is|not|has|where|nth-[\w-]+|host)\().*\{/;
+
 const DECLARED = /^\s*(?:const|let|var)\s*[{[]([^=]*)[}\]]\s*=/;
 
 /** The longest head that is read for a name, in characters. */
@@ -57,6 +61,7 @@ export function identityOf(head: string, isBlock: boolean): string {
   if (tag !== undefined) return `tag ${tag}`;
   const statement = sign.toLowerCase() === 'c' ? STATEMENT.exec(text) : null;
   if (statement !== null) return `${statement[1]?.toLowerCase()} ${statement[2]?.toLowerCase()}`;
+  if (/^[a-z]{0,2}(?:"""|''')/i.test(text)) return 'statement docstring';
   // The last statement of a function is the same one with another value.
   if (/^return\b/.test(text)) return 'statement return';
   const first = /^[\w$]+/.exec(text.replace(/^[})\]]+\s*/, ''))?.[0] ?? '';
@@ -129,7 +134,9 @@ function memberOf(text: string, isBlock: boolean): string | undefined {
   if (member !== undefined) return `name ${member.replaceAll(/^["']|["']$/g, '')}`;
   const field = TYPED_FIELD.exec(text)?.[1];
   if (field !== undefined && (!isBlock || !text.slice(0, text.search(/=|$/)).includes('('))) return `name ${field}`;
-  const rule = /^([^{}()="'`]*\w[^{}()="'`]*)\{.*\}$/.exec(text)?.[1];
+  const mixin = /^(@(?:mixin|function)\s+[\w-]+)/.exec(text)?.[1];
+  if (mixin !== undefined) return `block ${mixin}`;
+  const rule = SELECTOR.test(text) ? /^(.*?)\s*\{/.exec(text)?.[1] : /^([^{}()="'`]*\w[^{}()="'`]*)\{.*\}$/.exec(text)?.[1];
   if (rule !== undefined) return `block ${rule.replaceAll(/\s+/g, ' ').trim()}`;
   if (isBlock || EXPRESSION_BODY.test(text)) {
     for (const [, name = ''] of text.matchAll(METHOD)) if (!KEYWORDS.has(name)) return `name ${name}`;

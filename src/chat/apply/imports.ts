@@ -56,7 +56,9 @@ export function withImport(
 ): readonly MergedItem[] {
   const [first] = replaced;
   if (first !== undefined) {
-    const isOther = ({ inFile }: MergedItem) => inFile === undefined || !replaced.includes(inFile);
+    // One import of the file may be replaced by several.
+    const isOther = ({ inFile, inAnswer }: MergedItem) =>
+      inFile === undefined || inAnswer !== undefined || !replaced.includes(inFile);
     const beside = neighborPlace(pieces.filter(isOther), shown, added.inAnswer);
     if (beside !== undefined) return pieces.filter(isOther).toSpliced(beside, 0, { ...added, isAttached: true });
     return pieces

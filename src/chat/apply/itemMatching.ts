@@ -2,7 +2,7 @@
 
 import { diffArrays } from 'diff';
 import { isSimilarName } from './identity.ts';
-import { hasMarks } from './items.ts';
+import { hasMarks, itemsIn } from './items.ts';
 import { bodyText, depthsOf, plainText } from './itemText.ts';
 import { type ComparedLine, LineIds, similarity } from './similarity.ts';
 import type { Item, Structure } from './structure.ts';
@@ -133,7 +133,8 @@ export class ItemMatcher {
     if (inFile.isComment || inAnswer.isComment) {
       if (!inFile.isComment || !inAnswer.isComment) return 0;
       const first = similarity(this.#headOf(inFile, true), this.#headOf(inAnswer, false));
-      return Math.max(first, this.alikeness(inFile, inAnswer)) >= MIN_SIMILARITY ? SIMILAR : 0;
+      const alike = Math.max(first, this.alikeness(inFile, inAnswer));
+      return alike >= MIN_SIMILARITY ? alike * SIMILAR : 0;
     }
     if (inFile.identity !== inAnswer.identity && inFile.identity !== '' && inAnswer.identity !== '') {
       // A mark within an item stands for lines of another version of it.
@@ -146,10 +147,11 @@ export class ItemMatcher {
     const alike = similarity(this.#headOf(inFile, true), this.#headOf(inAnswer, false));
     if (isSame) return SAME_IDENTITY + alike + this.alikeness(inFile, inAnswer);
     const isOneNamed = (inFile.identity === '') !== (inAnswer.identity === '');
-    // A head such as `begin` or `try {` tells nothing.
-    const isPlain = this.#headOf(inAnswer, false).words.length === 1 && inAnswer.bodies.length > 0;
-    if (isPlain && this.alikeness(inFile, inAnswer) < MIN_SIMILARITY) return 0;
-    return !isOneNamed && alike >= MIN_SIMILARITY ? alike * SIMILAR : 0;
+    // A head such as `{` or `try {` tells nothing.
+    const isPlain = this.#headOf(inAnswer, false).words.length <= 1 && inAnswer.bodies.length > 0;
+    const likeness = isPlain ? this.#likenessOfBlocks(inFile, inAnswer) : 1;
+    if (likeness < MIN_SIMILARITY) return 0;
+    return !isOneNamed && alike >= MIN_SIMILARITY ? alike * likeness * SIMILAR : 0;
   }
 
   #areHeadsEqual(inFile: Item, inAnswer: Item): boolean {
@@ -157,13 +159,28 @@ export class ItemMatcher {
     return old?.trim().replace(/,$/, '') === shown?.trim().replace(/,$/, '');
   }
 
-  /** The share of lines that two versions of an item have in common. */
-  alikeness(inFile: Item, inAnswer: Item): number {
-    const [old, shown] = [inFile, inAnswer].map((item, index) => this.textOf(item, index === 0).split('\n'));
-    if (old === undefined || shown === undefined) return 0;
-    const known = new Set(old);
-    const written = shown.filter((line) => /\w\W+\w/.test(line) || shown.length === 1);
+  /** The share of the lines that the answer shows of an item which the file's item has, too. */
+  alikeness(inFile: Item, inAnswer: Item, telling = /\w\W+\w/): number {
+    const known = new Set(this.textOf(inFile, true).split('\n'));
+    const all = this.textOf(inAnswer, false).split('\n');
+    const marks = hasMarks(inAnswer) ? new Set(this.#marksIn(inAnswer)) : undefined;
+    const shown = marks === undefined ? all : all.filter((line) => !marks.has(line));
+    const written = shown.filter((line) => telling.test(line) || shown.length === 1);
     return written.filter((line) => known.has(line)).length / Math.max(1, written.length);
+  }
+
+  /** How alike blocks are whose heads tell nothing. One that is the only such block at its place in both is the same. */
+  #likenessOfBlocks(inFile: Item, inAnswer: Item): number {
+    const { words } = this.#headOf(inAnswer, false);
+    const isOnly = (item: Item, isInFile: boolean) =>
+      item.level.items.every((other) => other === item || this.#headOf(other, isInFile).words.length > 0);
+    if (words.length === 0 && isOnly(inFile, true) && isOnly(inAnswer, false)) return 1;
+    return this.alikeness(inFile, inAnswer, /\w/);
+  }
+
+  #marksIn({ bodies }: Item): readonly string[] {
+    const marks = bodies.flatMap((body) => [...itemsIn(body)].filter(({ isMark }) => isMark));
+    return marks.map(({ head }) => this.#answer.lines[head]?.trim() ?? '');
   }
 
   /** How the lines before an item and its head, such as a condition and its arguments, differ. */
@@ -176,7 +193,9 @@ export class ItemMatcher {
     const known = this.#heads.get(item);
     if (known !== undefined) return known;
     const { lines } = isInFile ? this.#file : this.#answer;
-    const head = this.#ids.compare(lines[item.head] ?? '');
+    // A comment may begin with a line of signs.
+    const first = item.isComment ? lines.slice(item.head, item.end).find((line) => /\w/.test(line)) : undefined;
+    const head = this.#ids.compare(first ?? lines[item.head] ?? '');
     this.#heads.set(item, head);
     return head;
   }

@@ -97,6 +97,6 @@ function namesOf({ lines }: Structure, item: Item): readonly string[] {
   const head = lines[item.head] ?? '';
   if (/^\s*(?:export|pub|public)\b/.test(head)) return [];
   if (isImport(item)) return importedNames(lines.slice(item.head, item.end));
-  const name = /^name ([\p{L}\p{N}_$]+)$/u.exec(item.identity)?.[1];
+  const name = /^(?:name|type) ([\p{L}\p{N}_$]+)$/u.exec(item.identity)?.[1];
   return name === undefined ? declaredNames(head) : [name];
 }

@@ -94,7 +94,8 @@ class Candidates {
   }
 
   named({ identity }: Item): readonly Item[] {
-    return identity === '' ? [] : (this.#byIdentity.get(identity) ?? []);
+    // Every function has a last statement, and many have a text that describes them.
+    return identity === '' || identity.startsWith('statement ') ? [] : (this.#byIdentity.get(identity) ?? []);
   }
 
   /** Those whose first line is this one. */

@@ -79,7 +79,7 @@ export function structureOf(text: string, syntax: Syntax, marks?: ReadonlySet<nu
 const DECORATOR =
   /^(?:@[\w.]+(?:\([^()]*\)|\(.*\)|\([^)]*)?|#!?\[.*|\[[A-Z]\w*(?:\(.*\))?\]|template\s*<.*>)(?:\s+\/\/.*)?$/;
 /** What continues the statement before it. */
-const CHAIN = /^(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure|then|do)\b/;
+const CHAIN = /^(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure|then|do|where)\b/;
 const CONTINUATION = /^[.?:&|+*=,<>)\]}-]/;
 /** Words that end a block, or its last tag. */
 const END = /^(?:end|fi|done|esac|endif|endwhile|endforeach|END)\b|^<\/|^[)\]}]/;

@@ -28,6 +28,7 @@ export function isWhole(file: Structure, answer: Structure): boolean {
     return inFile === undefined || inAnswer === undefined ? [] : [{ inFile, inAnswer }];
   });
   for (const { inFile, inAnswer } of pairs) doubts.refuseAbridged(inFile, inAnswer);
+  if (items.length === 0) return sharedLines(file, answer) >= MIN_SHARE;
   if (missing.length === 0) {
     if (pairs.some(({ inFile, inAnswer }) => hasSections(inFile) && !hasSections(inAnswer))) return false;
     const lacksKeys = items.length === 1 && pairs.some(({ inFile, inAnswer }) => lacksMembers(inFile, inAnswer));
