@@ -26,6 +26,10 @@ const MIN_MOVED = 2;
 const MIN_WORDS = 4;
 /** With a similar name, an item with this share of lines is likelier renamed than new. */
 const MIN_ALIKE = 0.6;
+/** With this share of their lines, two of different names are likelier versions of one. */
+const MIN_SHARED = 0.75;
+/** Fewer lines are the same in several functions. */
+const MIN_LINES = 4;
 
 export class Doubts {
   readonly #file: Structure;
@@ -46,7 +50,8 @@ export class Doubts {
   refuseAmbiguous({ items }: Level, shown: readonly Item[], matches: readonly number[]): void {
     const byIdentity = Map.groupBy(items, ({ identity }) => identity);
     for (const [index, inAnswer] of shown.entries()) {
-      if (inAnswer.identity === '' && this.#hasRival(items, shown, matches, index)) throw new UncertainMerge();
+      const isNamed = inAnswer.identity !== '' && inAnswer.identity === items[matches[index] ?? -1]?.identity;
+      if (!isNamed && this.#hasRival(items, shown, matches, index)) throw new UncertainMerge();
       if (inAnswer.identity === '' || inAnswer.identity.startsWith('import ')) continue;
       const candidates = byIdentity.get(inAnswer.identity) ?? [];
       const matched = items[matches[index] ?? -1];
@@ -174,6 +179,12 @@ export class Doubts {
     const isDoubtful = (inFile: Item, place: number) =>
       isMoved(inFile) || added.some((item, index) => isOpposite(index, place) && this.#isOtherVersion(inFile, item));
     if (between.some((inFile, place) => !inFile.isComment && isDoubtful(inFile, place))) throw new UncertainMerge();
+    // The comment above a new block stands above an older version of it.
+    const leads = added.flatMap(({ start, head }) => this.#answer.lines.slice(start, head));
+    const known = new Set(leads.map((line) => line.trim()));
+    const isLead = (line: string) => /\w\W+\w/.test(line) && known.has(line);
+    const isKept = (inFile: Item) => this.#matcher.textOf(inFile, true).split('\n').some(isLead);
+    if (between.some((inFile) => inFile.isComment && isKept(inFile))) throw new UncertainMerge();
   }
 
   #isOtherVersion(inFile: Item, inAnswer: Item): boolean {
@@ -182,7 +193,18 @@ export class Doubts {
     if (this.#haveSameComment(inFile, inAnswer) || this.#contains(inFile, inAnswer)) return true;
     if (inFile.bodies.length === 0 || inAnswer.bodies.length === 0) return false;
     const isAlike = isSimilarName(inFile.identity, inAnswer.identity);
-    return isAlike && this.#matcher.alikeness(inFile, inAnswer) >= MIN_ALIKE;
+    if (isAlike && this.#matcher.alikeness(inFile, inAnswer) >= MIN_ALIKE) return true;
+    return this.#sharedLines(inFile, inAnswer) >= MIN_SHARED;
+  }
+
+  /** The share of the lines of the longer one of two blocks that the other one has, too. */
+  #sharedLines(inFile: Item, inAnswer: Item): number {
+    const [old, shown] = [inFile, inAnswer].map((item, index) =>
+      this.#matcher.textOf(item, index === 0).split('\n').slice(1).filter((line) => /\w\W+\w/.test(line)),
+    ) as [string[], string[]];
+    const known = new Set(old);
+    const longest = Math.max(old.length, shown.length, MIN_LINES);
+    return shown.filter((line) => known.has(line)).length / longest;
   }
 
   #haveSameComment(inFile: Item, inAnswer: Item): boolean {

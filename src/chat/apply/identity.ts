@@ -29,6 +29,7 @@ const SECTION = /^(\[{1,2})([^\]]+)\]{1,2}$/;
 const KEY = /^(?:with|if|for|in|of|on|when|until|select|match|using|new|delete|not):(?:\s|$)/;
 const LABEL = /^(?:case\b.*|default\s*:?|when\b.*|.+?\s=>.*)$/;
 /** A list's item by its name, or by a first value of one word, whose version may change. */
+const OBJECT = /^\{\s*["']?(?:name|id|key|title|label)["']?\s*:\s*(["'`])(.+?)\1,?$/;
 const LIST_ITEM = /^-\s+(?:(?:name|id|key|title|label):\s*(.+)|([\w-]+:\s+[^\s@#]+)(?:@\S*)?\s*(?:#.*)?$)/;
 /** Components, and elements that a page has once. */
 const TAG = /^<([A-Z][\w.]*|html|head|title|body|main|header|footer|nav|aside|template|script|style)\b/;
@@ -130,6 +131,8 @@ function memberOf(text: string, isBlock: boolean): string | undefined {
   if (variable !== undefined) return `name ${variable}`;
   const [, named, word] = LIST_ITEM.exec(text) ?? [];
   if (named !== undefined || word !== undefined) return `item ${(named ?? word ?? '').replaceAll(/["']/g, '').trim()}`;
+  const object = OBJECT.exec(text)?.[2];
+  if (object !== undefined) return `item ${object}`;
   const member = MEMBER.exec(text)?.[1];
   if (member !== undefined) return `name ${member.replaceAll(/^["']|["']$/g, '')}`;
   const field = TYPED_FIELD.exec(text)?.[1];

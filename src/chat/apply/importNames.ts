@@ -9,6 +9,8 @@ export function importedNames(lines: readonly string[]): readonly string[] {
   const clause =
     /^from\s+[\w.]+\s+import\s+(.*)$/.exec(text)?.[1] ?? /^import\s+(?:type\s+)?(.+?)\s+from\s/.exec(text)?.[1];
   if (clause !== undefined) return namesIn(clause);
+  const modules = /^import\s+(\w+(?:\s*,\s*\w+)+)$/.exec(text)?.[1];
+  if (modules !== undefined) return namesIn(modules);
   const path = /^(?:pub(?:\([^)]*\))?\s+)?(?:use|extern\s+crate)\s+(.*)$/.exec(text)?.[1];
   if (path !== undefined) return namesOfPath(path);
   const [, owner = '', name] =

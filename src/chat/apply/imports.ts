@@ -61,6 +61,7 @@ export function withImport(
       inFile === undefined || inAnswer !== undefined || !replaced.includes(inFile);
     const beside = neighborPlace(pieces.filter(isOther), shown, added.inAnswer);
     if (beside !== undefined) return pieces.filter(isOther).toSpliced(beside, 0, { ...added, isAttached: true });
+    if (!pieces.some(({ inFile }) => inFile === first)) return afterPrevious(pieces, shown, added);
     return pieces
       .filter((piece) => piece.inFile === first || isOther(piece))
       .map((piece) => (piece.inFile === first ? { ...piece, ...added, inFile: first } : piece));
@@ -68,6 +69,16 @@ export function withImport(
   const after = neighborPlace(pieces, shown, added.inAnswer) ?? placeInOrder(pieces, added, isImport);
   const at = after ?? pieces.findLastIndex(({ inFile }) => isImport(inFile)) + 1;
   return [...pieces.slice(0, at), { ...added, isAttached: true }, ...pieces.slice(at)];
+}
+
+/** What the import replaces is gone, because the answer shows its neighbors without it. */
+function afterPrevious(
+  pieces: readonly MergedItem[],
+  shown: readonly Item[],
+  added: MergedItem & { readonly inAnswer: Item },
+): readonly MergedItem[] {
+  const before = new Set<Item | undefined>(shown.slice(0, shown.indexOf(added.inAnswer)));
+  return pieces.toSpliced(pieces.findLastIndex(({ inAnswer }) => before.has(inAnswer) && inAnswer !== undefined) + 1, 0, added);
 }
 
 /** The place that the answer shows: beside another import, or at the beginning. */

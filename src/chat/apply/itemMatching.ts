@@ -140,7 +140,8 @@ export class ItemMatcher {
       // A mark within an item stands for lines of another version of it.
       if (isSimilarName(inFile.identity, inAnswer.identity) && hasMarks(inAnswer)) return RENAMED;
       const body = this.bodyOf(inFile, true);
-      return body !== '' && body === this.bodyOf(inAnswer, false) ? RENAMED : 0;
+      if (body !== '' && body === this.bodyOf(inAnswer, false)) return RENAMED;
+      return hasMarks(inAnswer) && !isLarge ? this.#gainOfRenamed(inFile, inAnswer) : 0;
     }
     const isSame = inFile.identity !== '' && inFile.identity === inAnswer.identity;
     if (isLarge) return isSame ? SAME_IDENTITY : 0;
@@ -152,6 +153,18 @@ export class ItemMatcher {
     const likeness = isPlain ? this.#likenessOfBlocks(inFile, inAnswer) : 1;
     if (likeness < MIN_SIMILARITY) return 0;
     return !isOneNamed && alike >= MIN_SIMILARITY ? alike * likeness * SIMILAR : 0;
+  }
+
+  /** What omits lines is no new item, so that one of another name may be meant. */
+  #gainOfRenamed(inFile: Item, inAnswer: Item): number {
+    const [old, shown] = [inFile.identity, inAnswer.identity].map((identity) => identity.split(' ', 1)[0]);
+    const isCall = old === 'call' && inFile.identity.split(' ', 2)[1] !== inAnswer.identity.split(' ', 2)[1];
+    if (old !== shown || isCall || inFile.bodies.length === 0) return 0;
+    const alike = Math.max(
+      similarity(this.#headOf(inFile, true), this.#headOf(inAnswer, false)),
+      this.alikeness(inFile, inAnswer),
+    );
+    return alike >= MIN_SIMILARITY ? alike * SIMILAR : 0;
   }
 
   #areHeadsEqual(inFile: Item, inAnswer: Item): boolean {

@@ -6,7 +6,7 @@ import { MAX_COMPARED } from '../review/hunks.ts';
 import { isBlank } from '../review/lines.ts';
 import { importedNames } from './importNames.ts';
 import { isImport } from './imports.ts';
-import { hasMarks, itemsIn } from './items.ts';
+import { followsMark, hasMarks, itemsIn } from './items.ts';
 import { bodyText, wordsOf } from './itemText.ts';
 import { LineIds, similarity } from './similarity.ts';
 import type { Item, Structure } from './structure.ts';
@@ -111,6 +111,8 @@ class ShownLines {
     this.#replaced = new Uint8Array(file.lines.length);
     const complete = all.filter((item) => !hasMarks(item) && item.identity !== '');
     const identities = new Set(complete.map(({ identity }) => identity));
+    const hasLead = (item: Item) => item.identity !== '' && item.head > item.start && !followsMark(item);
+    const led = new Set(all.filter(hasLead).map(({ identity }) => identity));
     this.#blockHeads = new Set(file.root.items.filter(({ bodies }) => bodies.length > 0).map(({ head }) => head));
     const known = new Set([...itemsIn(file.root)].map(({ identity }) => identity));
     const unknown = complete.filter(({ identity, bodies }) => bodies.length > 0 && !known.has(identity));
@@ -119,6 +121,7 @@ class ShownLines {
     for (const item of itemsIn(file.root)) {
       if (item.bodies.length > 0 && /^(?:name|type|section) /.test(item.identity)) this.#innerHeads.add(item.head);
       if (identities.has(item.identity) || isRenamed(item)) this.#replace(item);
+      else if (led.has(item.identity)) this.#replaced.fill(1, item.start, item.head);
     }
   }
 

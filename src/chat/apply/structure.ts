@@ -205,6 +205,7 @@ class StructureReader {
   /** What names an item may follow on its next lines. */
   #named(text: string, head: number, end: number): string {
     if (isImportHead(text)) return this.#texts.slice(head, end).join(' ').trim();
+    if (text === '{') return text + this.#text(head + 1);
     return /^[\w$.]+\($/.test(text) && /^["'`]/.test(this.#text(head + 1)) ? text + this.#text(head + 1) : text;
   }
 
