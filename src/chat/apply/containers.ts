@@ -1,11 +1,12 @@
 /** Finds the blocks of a file that new items of an answer may belong to, for a user who chooses one of them. */
 import { indentOf, isBlank } from '../review/lines.ts';
 import { UncertainMerge } from './doubts.ts';
+import type { OpenPlace } from './gaps.ts';
 import { isImport } from './imports.ts';
 import { itemsIn } from './items.ts';
 import { wordsOf } from './itemText.ts';
 import { Merge } from './merge.ts';
-import { structuresOf, withLineBreaks } from './proposal.ts';
+import { propose, structuresOf, withLineBreaks } from './proposal.ts';
 import { unshownRemovals } from './shownRemovals.ts';
 import { type Item, type Level, type Structure, structureOf } from './structure.ts';
 
@@ -17,7 +18,9 @@ export interface Container {
   /** Its first line, and where that is, counted from 0. Undefined for the file itself. */
   readonly head: string | undefined;
   readonly line: number;
-  /** The file's text with the items at the end of the block. */
+  /** Whether the items follow the item of this line, or are the first of its block, instead of the last. */
+  readonly isAfter?: true;
+  /** The file's text with the items at the end of the block, or at that place. */
   readonly text: string;
 }
 
@@ -28,9 +31,16 @@ export interface Container {
  */
 export function containersFor(text: string, code: string, path: string): readonly Container[] {
   const { file, answer, marks } = structuresOf(text, code, path);
-  const items = answer.root.items.filter((item) => !isImport(item));
+  if (marks.size > 0) return placesBetweenMarks(text, code, path, file);
+  const known = new Set([...itemsIn(file.root)].map(({ identity }) => identity));
+  const isNew = ({ identity, isComment }: Item) => isComment || !known.has(identity);
+  const [news, others] = [answer.root.items.filter((item) => !isImport(item)), answer.root.items.filter(isImport)];
+  // Without new items, one of another block with the same name is meant.
+  const hasNew = news.some((item) => isNew(item) && !item.isComment);
+  const items = hasNew ? news.filter(isNew) : news;
+  const rest = hasNew ? answer.root.items.filter((item) => !items.includes(item)) : others;
   const shown = items.filter(({ isComment }) => !isComment);
-  if (marks.size > 0 || shown.length === 0 || shown.some(({ identity }) => identity === '')) return [];
+  if (shown.length === 0 || shown.some(({ identity }) => identity === '')) return [];
   const levels = levelsOf(file).filter((level) => fits(file, level, answer, shown));
   const wanted = wordsIn(answer.lines);
   const indent = indentOf(answer.lines[shown[0]?.head ?? 0] ?? '');
@@ -41,10 +51,26 @@ export function containersFor(text: string, code: string, path: string): readonl
   };
   const ranked = levels.map((level) => ({ level, likely: likeliness(level) })).sort((a, b) => b.likely - a.likely);
   return ranked.slice(0, MAX_CONTAINERS).flatMap(({ level }) => {
-    const lines = appended(file, answer, level, items);
+    const lines = appended(file, answer, level, { items, rest, path });
     const head = level.owner && file.lines[level.owner.head]?.trim();
     return lines === undefined ? [] : [{ head, line: level.owner?.head ?? 0, text: withLineBreaks(text, lines) }];
   });
+}
+
+/** Where new items between two marks may go, the last place first. Several runs of them go to the end of what they are in. */
+function placesBetweenMarks(text: string, code: string, path: string, { lines }: Structure): readonly Container[] {
+  const places: Container[] = [];
+  for (let before = 0; places.length < MAX_CONTAINERS; before += 1) {
+    const runs: OpenPlace['runs'] = [];
+    const placed = propose(text, code, path, { before, runs });
+    const [run, ...others] = runs;
+    if (placed === undefined || run === undefined || before > run.count) return places;
+    const line = run.previous?.head ?? 0;
+    const head = run.previous && lines[line]?.trim();
+    if (places.every((one) => one.text !== placed)) places.push({ head, line, isAfter: true, text: placed });
+    if (others.length > 0) return places;
+  }
+  return places;
 }
 
 /** The levels of the file, and of what has members. Those of functions and of lists of parameters have none. */
@@ -90,21 +116,31 @@ function wordsIn(lines: readonly string[]): Set<string> {
   return new Set([...wordsOf(lines)].filter((word) => word.length > 2));
 }
 
-/** The file with the items at the end of the level, and with the imports of the answer. Undefined if these are not certain. */
+interface Shown {
+  readonly items: readonly Item[];
+  /** What the file has in another version, and the imports. */
+  readonly rest: readonly Item[];
+  readonly path: string;
+}
+
+/** The file with the items at the end of the level, and with the rest of the answer. Undefined if that is not certain. */
 function appended(
   file: Structure,
   answer: Structure,
   level: Level,
-  items: readonly Item[],
+  { items, rest, path }: Shown,
 ): readonly string[] | undefined {
   const { lines } = file;
-  const imports = answer.root.items.filter(isImport);
   try {
     const own = new Merge(file, answer).append(level, items);
     const added = [...lines.slice(0, level.start), ...own, ...lines.slice(level.end)];
-    if (imports.length === 0) return added;
+    if (rest.length === 0) return added;
+    if (!rest.every(isImport)) {
+      const code = rest.map(({ start, end }) => answer.lines.slice(start, end).join('\n')).join('\n\n');
+      return propose(added.join('\n'), code, path)?.split('\n');
+    }
     const current = structureOf(added.join('\n'), file.syntax);
-    const merged = new Merge(current, answer).level(current.root, imports, { isOpen: true });
+    const merged = new Merge(current, answer).level(current.root, rest, { isOpen: true });
     return unshownRemovals(file, answer, merged).length > 0 ? undefined : merged;
   } catch (error) {
     if (error instanceof UncertainMerge) return undefined;

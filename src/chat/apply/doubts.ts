@@ -62,9 +62,8 @@ export class Doubts {
       }
       if (this.#matcher.areEqual(matched, inAnswer)) continue;
       const hasSameHead = this.#matcher.hasSameHead(matched, inAnswer);
-      const isOtherKind = isLong(matched) !== isLong(inAnswer) && !this.#areAssigned(matched, inAnswer);
       const isMarked = shown.some(({ isMark }) => isMark);
-      if (isOtherKind && isMarked && inAnswer.shortHead === undefined) throw new UncertainMerge();
+
       const likeness = this.#matcher.alikeness(matched, inAnswer);
       const rivals = hasSameHead ? others.filter((item) => this.#matcher.hasSameHead(item, inAnswer)) : others;
       const isAnother = rivals.some((item) => likeness - this.#matcher.alikeness(item, inAnswer) < CLEARLY_ALIKE);
@@ -74,7 +73,7 @@ export class Doubts {
       if (
         this.#file.syntax.hasOverloads &&
         differs &&
-        likeness < CLEARLY_ALIKE &&
+        (likeness < CLEARLY_ALIKE || this.#isOverload(matched, inAnswer)) &&
         inAnswer.identity.startsWith('name ')
       ) {
         throw new UncertainMerge();
@@ -102,6 +101,19 @@ export class Doubts {
     const isAlone = shown[index - 1]?.isMark === true && shown[index + 1]?.isMark === true;
     if (isAlone && likeness < CLEARLY_SAME && inAnswer.bodies.length === 0) return true;
     return rivals.some((rival) => this.#matcher.gain(rival, inAnswer) >= likeness * NEARLY_AS_ALIKE);
+  }
+
+  /** Whether a function has other parameters, and not most lines of the one of its name. */
+  #isOverload(inFile: Item, inAnswer: Item): boolean {
+    const [old, shown] = [inFile, inAnswer].map((item, index) =>
+      this.#matcher.textOf(item, index === 0).split('\n'),
+    ) as [string[], string[]];
+    const parametersOf = ([head = '']: readonly string[]) => /\((.*)\)/.exec(head)?.[1]?.split(',').length ?? 0;
+    const isSame =
+      /\(\s*\)/.test(old[0] ?? '') === /\(\s*\)/.test(shown[0] ?? '') && parametersOf(old) === parametersOf(shown);
+    const lines = old.slice(1).filter((line) => /\w\W+\w|\w\(/.test(line));
+    const known = new Set(shown);
+    return !isSame && lines.filter((line) => known.has(line)).length < lines.length * MIN_ALIKE;
   }
 
   /** Whether an import makes the name known that a new item declares. */
@@ -152,12 +164,6 @@ export class Doubts {
     if (shown.some(isCut)) throw new UncertainMerge();
   }
 
-  /** Whether two versions of an item give a value to the same name, whose number of lines may change. */
-  #areAssigned(inFile: Item, inAnswer: Item): boolean {
-    const isAssigned = (line = '') => /^[^("'`]*[=:]/.test(line);
-    return isAssigned(this.#file.lines[inFile.head]) && isAssigned(this.#answer.lines[inAnswer.head]);
-  }
-
   /** Whether an item of the answer is a comment that the lines between its neighbors have. */
   isComment(between: readonly Item[], item: Item): boolean {
     return item.isComment && between.some((inFile) => this.#hasAll(item, inFile, false));
@@ -200,7 +206,11 @@ export class Doubts {
   /** The share of the lines of the longer one of two blocks that the other one has, too. */
   #sharedLines(inFile: Item, inAnswer: Item): number {
     const [old, shown] = [inFile, inAnswer].map((item, index) =>
-      this.#matcher.textOf(item, index === 0).split('\n').slice(1).filter((line) => /\w\W+\w/.test(line)),
+      this.#matcher
+        .textOf(item, index === 0)
+        .split('\n')
+        .slice(1)
+        .filter((line) => /\w\W+\w/.test(line)),
     ) as [string[], string[]];
     const known = new Set(old);
     const longest = Math.max(old.length, shown.length, MIN_LINES);
@@ -278,9 +288,4 @@ export class Doubts {
 /** The members of an item that have a name. */
 export function membersOf({ bodies }: Item): readonly Item[] {
   return bodies.flatMap(({ items }) => items.filter(({ identity }) => identity !== ''));
-}
-
-/** Whether an item has several lines, as one with a block does that may be empty. */
-function isLong({ head, end }: Item): boolean {
-  return end > head + 1;
 }

@@ -139,7 +139,9 @@ function memberOf(text: string, isBlock: boolean): string | undefined {
   if (field !== undefined && (!isBlock || !text.slice(0, text.search(/=|$/)).includes('('))) return `name ${field}`;
   const mixin = /^(@(?:mixin|function)\s+[\w-]+)/.exec(text)?.[1];
   if (mixin !== undefined) return `block ${mixin}`;
-  const rule = SELECTOR.test(text) ? /^(.*?)\s*\{/.exec(text)?.[1] : /^([^{}()="'`]*\w[^{}()="'`]*)\{.*\}$/.exec(text)?.[1];
+  const rule = SELECTOR.test(text)
+    ? /^(.*?)\s*\{/.exec(text)?.[1]
+    : /^([^{}()="'`]*\w[^{}()="'`]*)\{.*\}$/.exec(text)?.[1];
   if (rule !== undefined) return `block ${rule.replaceAll(/\s+/g, ' ').trim()}`;
   if (isBlock || EXPRESSION_BODY.test(text)) {
     for (const [, name = ''] of text.matchAll(METHOD)) if (!KEYWORDS.has(name)) return `name ${name}`;

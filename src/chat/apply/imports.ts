@@ -78,7 +78,11 @@ function afterPrevious(
   added: MergedItem & { readonly inAnswer: Item },
 ): readonly MergedItem[] {
   const before = new Set<Item | undefined>(shown.slice(0, shown.indexOf(added.inAnswer)));
-  return pieces.toSpliced(pieces.findLastIndex(({ inAnswer }) => before.has(inAnswer) && inAnswer !== undefined) + 1, 0, added);
+  return pieces.toSpliced(
+    pieces.findLastIndex(({ inAnswer }) => before.has(inAnswer) && inAnswer !== undefined) + 1,
+    0,
+    added,
+  );
 }
 
 /** The place that the answer shows: beside another import, or at the beginning. */
@@ -126,14 +130,15 @@ function inPackage(pieces: readonly MergedItem[], block: readonly number[], key:
   return before === undefined ? own[0] : before + 1;
 }
 
-/** Puts members without a block where they belong among others, if these are in alphabetical order. */
+/** Puts members where they belong among others without blank lines between them, if these are in alphabetical order. */
 export function inOrder(
   pieces: readonly MergedItem[],
   added: readonly MergedItem[],
 ): readonly MergedItem[] | undefined {
   let placed = pieces;
   for (const one of added) {
-    const isAlike = (item: Item | undefined) => item?.bodies.length === 0 && item.isComment === false;
+    const isBlock = (item: Item | undefined) => item !== undefined && item.bodies.length > 0;
+    const isAlike = (item: Item | undefined) => item?.isComment === false && isBlock(item) === isBlock(one.inAnswer);
     const at = placeInOrder(placed, one, isAlike);
     if (at === undefined) return undefined;
     placed = [...placed.slice(0, at), { ...one, isAttached: true }, ...placed.slice(at)];

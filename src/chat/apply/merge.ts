@@ -2,10 +2,11 @@
 import { indentOf, isBlank } from '../review/lines.ts';
 import { assemble, type MergedItem } from './assembly.ts';
 import { Doubts, UncertainMerge } from './doubts.ts';
+import { type Gap, type OpenPlace, unshownItems } from './gaps.ts';
 import { inOrder, newImports, withImport } from './imports.ts';
 import { type IndentedPair, reindent } from './indentation.ts';
 import { ItemMatcher } from './itemMatching.ts';
-import { endsWithMark, followsMark, hasMarks, precedesMark } from './items.ts';
+import { followsMark, hasMarks, precedesMark } from './items.ts';
 import type { Item, Level, Structure } from './structure.ts';
 
 /** More pairs of items take too long. */
@@ -16,28 +17,16 @@ interface LevelOptions {
   readonly isOpen: boolean;
 }
 
-/** A run of new items of the answer, and the items of the file that are between the same neighbors. */
-interface Gap {
-  readonly added: readonly Item[];
-  readonly between: readonly Item[];
-  /** The items of the file around them. */
-  readonly neighbors: readonly [Item | undefined, Item | undefined];
-  /** The item of the answer before the new ones. */
-  readonly previous: Item | undefined;
-  /** Whether an end of the level is one of the neighbors. */
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-  readonly isOpen: boolean;
-  readonly isMarked: boolean;
-}
-
 export class Merge {
   readonly #file: Structure;
   readonly #answer: Structure;
   readonly matcher: ItemMatcher;
   readonly #doubts: Doubts;
+  readonly #place: OpenPlace | undefined;
 
-  constructor(file: Structure, answer: Structure) {
+  /** @param place where new items between two marks go, which is not certain otherwise. */
+  constructor(file: Structure, answer: Structure, place?: OpenPlace) {
+    this.#place = place;
     this.#file = file;
     this.#answer = answer;
     this.matcher = new ItemMatcher(file, answer);
@@ -112,42 +101,34 @@ export class Merge {
       const before = news(gap.added.slice(0, first));
       const after = news(gap.added.slice(last));
       if (middle.some((item) => isNew(item)) && kept.length > 0) {
-        const sorted = inOrder(kept, news(middle));
-        if (sorted === undefined) throw new UncertainMerge();
+        const sorted = inOrder(kept, news(middle)) ?? this.#placed(level, gap, kept, news(middle));
         return [...before, ...sorted, ...after];
       }
       return [...before, ...kept, ...news(middle), ...after];
     }
-    if (gap.isOpen && gap.isFirst && gap.isLast && gap.added.length > 0) throw new UncertainMerge();
+    if (gap.isOpen && gap.isFirst && gap.isLast && gap.added.length > 0)
+      return this.#placed(level, gap, kept, news(gap.added));
     if (gap.isOpen && gap.isFirst) return [...kept, ...news(gap.added)];
     if (gap.isOpen && gap.isLast) return [...news(gap.added), ...kept];
     if (gap.between.length === 0) return news(gap.added);
-    const stays = this.#unshown(level, gap);
+    const stays = unshownItems(level, gap).map((inFile) => this.#kept(inFile));
     return gap.isFirst ? [...stays, ...news(gap.added)] : [...news(gap.added), ...stays];
   }
 
-  /** What of the lines between two neighbors stays, although the answer shows the neighbors beside each other. */
-  #unshown(
-    level: Level,
-    { between, neighbors, previous, added, isFirst, isLast, isOpen, isMarked }: Gap,
+  /** @throws {UncertainMerge} unless the place has been chosen. */
+  #placed(
+    { owner }: Level,
+    { neighbors }: Gap,
+    kept: readonly MergedItem[],
+    added: readonly MergedItem[],
   ): readonly MergedItem[] {
-    if (endsWithMark(previous)) return between.map((inFile) => this.#kept(inFile));
-    const isNamed = ({ identity, bodies }: Item) => identity !== '' && (bodies.length > 0 || isMember(level));
-    if (isMarked && (isFirst || isLast) && isMember(level)) {
-      // An answer that shows a method often begins with it, and says nothing about the fields before it.
-      if (between.some(({ bodies }) => bodies.length > 0)) throw new UncertainMerge();
-      return between.map((inFile) => this.#kept(inFile));
-    }
-    if (isMarked && (isFirst || isLast) && between.some(isNamed)) throw new UncertainMerge();
-    // An answer that omits lines elsewhere may as well omit a key here.
-    if (!isOpen && !isMarked && between.some(({ identity }) => identity !== '')) throw new UncertainMerge();
-    if (isMarked || !isOpen) return [];
-    const isDefinition = (item: Item | undefined) =>
-      item !== undefined && item.identity !== '' && item.bodies.length > 0;
-    // An answer that shows several functions says nothing about what is between them, unlike one that shows statements.
-    const stays = neighbors.some(isDefinition) ? between : between.filter(isNamed);
-    if (between.length - stays.length > added.length + 4) throw new UncertainMerge();
-    return stays.map((inFile) => this.#kept(inFile));
+    if (this.#place === undefined) throw new UncertainMerge();
+    const isLeaf = ({ inFile, inAnswer }: MergedItem) => (inFile ?? inAnswer)?.bodies.length === 0;
+    const leaves = added.every(isLeaf) ? kept.findLastIndex(isLeaf) + 1 : 0;
+    const { before } = this.#place;
+    const at = before > 0 || leaves === 0 ? Math.max(0, kept.length - before) : leaves;
+    this.#place.runs.push({ previous: kept[at - 1]?.inFile ?? neighbors[0] ?? owner, count: kept.length });
+    return kept.toSpliced(at, 0, ...added);
   }
 
   #kept(inFile: Item): MergedItem {
@@ -290,9 +271,4 @@ export class Merge {
 function opener({ lines }: Structure, { start }: Level): string {
   const line = lines.slice(0, start).findLast((one) => !isBlank(one));
   return /[([{:]\s*$/.exec(line ?? '')?.[0].trim() ?? '';
-}
-
-/** Where members are, a missing one is not a removed statement. */
-function isMember({ owner }: Level): boolean {
-  return owner === undefined || /^type /.test(owner.identity);
 }

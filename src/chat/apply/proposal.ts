@@ -4,6 +4,7 @@ import { diffArrays } from 'diff';
 import { MAX_COMPARED } from '../review/hunks.ts';
 import { bare, indentOf, isBlank, lineBreakOf, linesOf } from '../review/lines.ts';
 import { UncertainMerge } from './doubts.ts';
+import type { OpenPlace } from './gaps.ts';
 import { hasMarks, itemsIn } from './items.ts';
 import { marksIn } from './marks.ts';
 import { Merge } from './merge.ts';
@@ -24,23 +25,25 @@ export interface ReplacedLines {
  * Puts the code where it belongs in the text: in place of all of it, of the items that it shows, or of the parts around
  * the lines that it omits (`// ... existing code ...`). The code gets the text's indentation and line breaks.
  * @param path The file's path, which tells its language.
+ * @param place Where new items go whose place the code does not show.
  * @returns undefined if the code is not found in the text, or may belong to several places, or if lines would vanish
  * whose removal it does not show.
  */
-export function propose(text: string, code: string, path?: string): string | undefined {
+export function propose(text: string, code: string, path?: string, place?: OpenPlace): string | undefined {
   const lines = linesOf(text);
   if (isBlank(code)) return undefined;
   if (lines.every(isBlank)) return replaceLines(text, { start: 0, end: lines.length }, code);
   const { file, answer, marks } = structuresOf(text, code, path);
   try {
-    const merged = mergedLines(file, answer);
+    const merged = mergedLines(file, answer, place);
     const markTexts = new Set([...marks].map((mark) => answer.lines[mark]?.trim()));
     if (merged === undefined || merged.some((line) => markTexts.has(line.trim()))) return undefined;
     if (lacksShown(answer, merged)) return undefined;
     const runs = removedRuns(file.lines, merged);
     const removed = new Set(runs.flatMap((run) => run.lines));
-    if (unshownRemovals(file, answer, merged, runs).length > 0 || leavesOrphans(file, answer, merged, removed))
-      return undefined;
+    if (unshownRemovals(file, answer, merged, runs).length > 0) return undefined;
+    // Who has chosen a place sees in the review what nothing uses any more.
+    if (place === undefined && leavesOrphans(file, answer, merged, removed)) return undefined;
     if (losesImports(file, answer, merged, removed)) return undefined;
     const isPart = runs.length > 0 && merged.length > answer.lines.length;
     if (isPart && leavesGaps(file, merged, removed)) return undefined;
@@ -65,7 +68,7 @@ export function structuresOf(text: string, code: string, path: string | undefine
   return { file, answer, marks };
 }
 
-function mergedLines(file: Structure, answer: Structure): readonly string[] | undefined {
+function mergedLines(file: Structure, answer: Structure, openPlace?: OpenPlace): readonly string[] | undefined {
   if (answer.hasMarkInText || answer.root.items.every(({ isMark }) => isMark)) return undefined;
   // The end of the code is missing, unless a mark stands for it.
   const last = answer.root.items.at(-1);
@@ -75,8 +78,9 @@ function mergedLines(file: Structure, answer: Structure): readonly string[] | un
   let rest: readonly Item[] = answer.root.items;
   while (rest.length > 0) {
     const shown: Structure = { ...answer, root: { ...answer.root, items: rest } };
-    const merge = new Merge(current, answer);
-    const [place, ...others] = placesOf(current, shown, merge.matcher) ?? [];
+    const merge = new Merge(current, answer, openPlace);
+    const chosen = openPlace === undefined ? [] : [{ level: current.root, items: rest }];
+    const [place, ...others] = placesOf(current, shown, merge.matcher) ?? chosen;
     if (place === undefined) return undefined;
     const { level, items } = place;
     const lines = merge.level(level, items, { isOpen: true });

@@ -138,17 +138,8 @@ class StructureReader {
   }
 
   #line(line: number): ReadLine {
-    return (
-      this.#lines[line] ?? {
-        before: 0,
-        after: 0,
-        least: 0,
-        indent: 0,
-        isInString: false,
-        isComment: false,
-        isInComment: false,
-      }
-    );
+    const plain = { before: 0, after: 0, least: 0, indent: 0 };
+    return this.#lines[line] ?? { ...plain, isInString: false, isComment: false, isInComment: false };
   }
 
   #addLeaf(level: OpenLevel, start: number, end: number): void {
@@ -205,7 +196,8 @@ class StructureReader {
   /** What names an item may follow on its next lines. */
   #named(text: string, head: number, end: number): string {
     if (isImportHead(text)) return this.#texts.slice(head, end).join(' ').trim();
-    if (text === '{') return text + this.#text(head + 1);
+    // The object at the margin is the whole file.
+    if (text === '{' && this.#line(head).indent > 0) return text + this.#text(head + 1);
     return /^[\w$.]+\($/.test(text) && /^["'`]/.test(this.#text(head + 1)) ? text + this.#text(head + 1) : text;
   }
 

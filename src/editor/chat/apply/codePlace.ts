@@ -33,34 +33,35 @@ export async function askForPlace(
   const text = document.getText();
   const path = vscode.workspace.asRelativePath(document.uri);
   const offer = merge.offer({ path, text, code }, main);
+  const containers = containersFor(text, code, document.uri.path);
   const omits = marksIn(code.split(/\r?\n/), text.split(/\r?\n/)).size > 0;
-  if (omits && offer === undefined) {
+  if (omits && offer === undefined && containers.length === 0) {
     throw new Error(
       l10n.t('The code omits lines of {0}, and it is not certain which. Nothing was changed.', baseName(path)),
     );
   }
   const merging: PlaceItem[] = offer === undefined ? [] : [{ label: `$(git-merge) ${offer.label}`, offer }];
-  const items = omits ? merging : [...placesFor(document, code), ...merging];
+  const items = [...containers.map(placeIn), ...(omits ? [] : placesFor(document, code, containers)), ...merging];
   const chosen = await vscode.window.showQuickPick(items, {
     title: l10n.t('Apply to {0}', baseName(document.uri.path)),
-    placeHolder: omits
-      ? l10n.t('The code omits lines, and it is not certain which.')
-      : l10n.t('The place of the code is not certain. Choose where to put it.'),
+    placeHolder:
+      omits && containers.length === 0
+        ? l10n.t('The code omits lines, and it is not certain which.')
+        : l10n.t('The place of the code is not certain. Choose where to put it.'),
   });
   if (chosen?.offer !== undefined) return merge.run(chosen.offer);
   return chosen?.text === undefined ? undefined : { text: chosen.text };
 }
 
-function placesFor(document: vscode.TextDocument, code: string): PlaceItem[] {
+/** The places that do not depend on what the code contains. */
+function placesFor(document: vscode.TextDocument, code: string, containers: readonly Container[]): PlaceItem[] {
   const text = document.getText();
   const { length } = linesOf(text);
-  const containers = containersFor(text, code, document.uri.path);
   const appended = replaceLines(text, { start: length, end: length }, code);
   const hasFile = containers.some(({ head }) => head === undefined);
   const whole = replaceLines(text, { start: 0, end: length }, code);
   const removed = removedItems(text, whole, document.uri.path);
   return [
-    ...containers.map(placeIn),
     ...cursorPlaces(document, code),
     ...(hasFile ? [] : [{ label: l10n.t('Append to the end of the file'), text: appended }]),
     {
@@ -71,11 +72,13 @@ function placesFor(document: vscode.TextDocument, code: string): PlaceItem[] {
   ];
 }
 
-function placeIn({ head, line, text }: Container): PlaceItem {
+function placeIn({ head, line, text, isAfter }: Container): PlaceItem {
+  if (head === undefined && isAfter) return { label: l10n.t('Insert at the beginning of the file'), text };
   if (head === undefined) return { label: l10n.t('Append to the end of the file'), text };
   const name = head.replaceAll(/^["']|["']?[\s{:]+$/g, '');
   const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-  return { label: l10n.t('Append to “{0}”', shown), description: l10n.t('line {0}', line + 1), text };
+  const label = isAfter ? l10n.t('Insert after “{0}”', shown) : l10n.t('Append to “{0}”', shown);
+  return { label, description: l10n.t('line {0}', line + 1), text };
 }
 
 function cursorPlaces(document: vscode.TextDocument, code: string): PlaceItem[] {

@@ -322,4 +322,141 @@ describe('an answer in the shape of a commit', () => {
     const code = lines(...steps(2, 1), '', ...steps(2, 2), '', ...cache(2));
     assert.equal(propose(file, code, 'a.yml'), undefined);
   });
+
+  it('finds a block by its lines if its first line tells nothing', () => {
+    const attempt = (call: string) => [
+      '  try {',
+      `    ${call};`,
+      `    log('${call}');`,
+      '  } catch {',
+      '    stop();',
+      '  }',
+    ];
+    const file = lines('function run() {', ...attempt('first()'), '  pause();', ...attempt('second()'), '}');
+    const code = lines(
+      'function run() {',
+      `  ${MARK}`,
+      '  try {',
+      '    second();',
+      "    log('done');",
+      `    ${MARK}`,
+      '}',
+    );
+    assert.equal(propose(file, code, 'a.js'), undefined);
+    const closed = code.replace(`    ${MARK}\n`, '  } catch {\n    stop();\n  }\n');
+    assert.equal(propose(file, closed, 'a.js'), file.replace("log('second()')", "log('done')"));
+  });
+
+  it('finds an object of a list by its name, and a rule of a style sheet by its selector', () => {
+    const entry = (name: string, value: number) => [
+      '    {',
+      `      "name": "${name}",`,
+      `      "value": ${value}`,
+      '    }',
+    ];
+    const file = lines('{', '  "all": [', ...entry('one', 1), ...['    ,'].slice(1), '  ]', '}');
+    const two = file.replace('    }\n  ]', `    },\n${entry('two', 2).join('\n')}\n  ]`);
+    const code = lines('{', '  "all": [', `    ${MARK}`, ...entry('two', 3), '  ]', '}');
+    assert.equal(propose(two, code, 'a.json'), two.replace('"value": 2', '"value": 3'));
+    const rules = lines('.a :is(h1, h2) {', '  margin: 0;', '}', '.b :is(h1, h2) {', '  margin: 1px;', '}');
+    const rule = lines('/* ... */', '.b :is(h1, h2) {', '  margin: 2px;', '}');
+    assert.equal(propose(rules, rule, 'a.css'), rules.replace('1px', '2px'));
+  });
+
+  it('reads conditions of a type on lines of their own as part of its first line', () => {
+    const type = (name: string, value: number) => [
+      `impl<T> Read for ${name}<T>`,
+      'where',
+      '    T: Copy,',
+      '{',
+      '    fn read(&self) -> u32 {',
+      `        ${value}`,
+      '    }',
+      '}',
+      '',
+    ];
+    const file = lines(...type('One', 1), ...type('Two', 2)).trimEnd();
+    const code = lines('// ...', ...type('Two', 3)).trimEnd();
+    assert.equal(propose(file, code, 'a.rs'), file.replace('        2', '        3'));
+  });
+
+  it('replaces the text that describes a function, and a comment above an item with a mark', () => {
+    const file = lines('def run(all):', '    """Runs all."""', '    first(all)', '    second(all)', '    third(all)');
+    const code = lines('def run(all):', '    """Runs', '    what it gets."""', '    # ...', '    third(all, 1)');
+    const right = file.replace('Runs all.', 'Runs\n    what it gets.').replace('third(all)', 'third(all, 1)');
+    assert.equal(propose(file, code, 'a.py'), right);
+    const type = lines(
+      '/** All that was there before. */',
+      'class A {',
+      '  one() {}',
+      '',
+      '  two() {',
+      '    go();',
+      '  }',
+      '}',
+    );
+    const shown = lines(
+      '/** Quite other words. */',
+      'class A {',
+      `  ${MARK}`,
+      '',
+      '  two() {',
+      '    go(1);',
+      '  }',
+      '}',
+    );
+    assert.equal(
+      propose(type, shown, 'a.js'),
+      type.replace('All that was there before', 'Quite other words').replace('go()', 'go(1)'),
+    );
+  });
+
+  it('finds a function with another name if it omits its lines, and asks if it shows most of them', () => {
+    const body = [
+      '    const list = read(all);',
+      '    check(list);',
+      '    sort(list);',
+      '    await write(list);',
+      '  });',
+    ];
+    const test = (title: string) => [`  it('${title}', async () => {`, ...body, ''];
+    const file = lines("describe('all', () => {", '  clear();', '', ...test('keeps the list that was read'), '});');
+    const code = lines(
+      "describe('all', () => {",
+      `  ${MARK}`,
+      '',
+      "  it('keeps the list as it was read', async () => {",
+      `    ${MARK}`,
+      '  });',
+      '});',
+    );
+    assert.equal(propose(file, code, 'a.js'), file.replace('that was', 'as it was'));
+    const whole = lines("describe('all', () => {", `  ${MARK}`, '', ...test('does something else'), '});').replace(
+      'sort(',
+      'order(',
+    );
+    assert.equal(propose(file, whole, 'a.js'), undefined);
+  });
+
+  it('keeps all imports that replace one', () => {
+    const file = lines(
+      "import { one, two } from './all.js';",
+      "import { three } from './three.js';",
+      '',
+      'run(one, two, three);',
+    );
+    const imports = [
+      "import { one } from './one.js';",
+      "import { two } from './two.js';",
+      "import { three } from './three.js';",
+    ];
+    const right = lines(...imports, '', 'run(one, two, three);');
+    assert.equal(propose(file, lines(...imports, MARK), 'a.js'), right);
+  });
+
+  it('asks if a function may be an overload of the one with its name', () => {
+    const file = lines('class A {', '  void stop(Call call) {', '    all.clear();', '    call.end();', '  }', '}');
+    const code = lines('class A {', `  ${MARK}`, '', '  void stop() {', '    all.clear();', '  }', '}');
+    assert.equal(propose(file, code, 'A.java'), undefined);
+  });
 });

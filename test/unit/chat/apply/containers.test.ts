@@ -117,4 +117,20 @@ def label(item):
     assert.deepEqual(headsFor(CLASSES, '// ... existing code ...\nexport function price(): void {\n}', 'a.ts'), []);
     assert.deepEqual(headsFor(CLASSES, 'wind(): void {\n  this.#items;\n}', 'a.ts'), ['export class Shelf {']);
   });
+
+  it('are the places between two marks, the last one first', () => {
+    const added = ['  count(): number {', '    return 1;', '  }'];
+    const mark = '  // ... existing code ...';
+    const code = ['export class Shelf {', mark, '', ...added, '', mark, '}'].join('\n');
+    const text = CLASSES.replace('push(item);\n  }\n', `push(item);\n  }\n\n${added.join('\n')}\n`);
+    assert.equal(firstText(CLASSES, code, 'a.ts'), text);
+    const heads = ['add(item: Item): void {', 'readonly #items: Item[] = [];', 'export class Shelf {'];
+    assert.deepEqual(headsFor(CLASSES, code, 'a.ts'), heads);
+  });
+
+  it('are those of the new item if the code also changes another one', () => {
+    const code = 'add(item: Item): void {\n  this.#items.unshift(item);\n}\n\ncount(): number {\n  return 1;\n}';
+    const [first] = containersFor(CLASSES, code, 'a.ts');
+    assert.match(first?.text ?? '', /unshift\(item\);\n {2}\}\n\n {2}count\(\): number \{/);
+  });
 });
