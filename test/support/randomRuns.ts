@@ -9,8 +9,11 @@ export function runs(count: number): number {
   return Math.ceil(count * FACTOR);
 }
 
-/** For properties that set no number. */
-fc.configureGlobal({ numRuns: runs(30) });
+/** The cases of a run, for all of its processes, which inherit the variable. */
+process.env.TEST_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
+
+/** The number is for properties that set none. */
+fc.configureGlobal({ numRuns: runs(30), seed: Number(process.env.TEST_SEED) });
 
 /**
  * Returns how many orders a suite of `test/unit/order` tries where `npm test` tries `count`. `npm run soak:order` sets

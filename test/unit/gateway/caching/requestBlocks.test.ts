@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readBlocks } from '../../../../src/gateway/caching/blockReader.ts';
 import { KnownConversations } from '../../../../src/gateway/caching/knownConversations.ts';
 import { BlockHasher, type RequestBlocks, singleQuestion } from '../../../../src/gateway/caching/requestBlocks.ts';
+import { anyCharacter } from '../../../support/anyCharacter.ts';
 import { runs } from '../../../support/randomRuns.ts';
 
 function blocksOf(json: string): RequestBlocks {
@@ -23,7 +24,7 @@ describe('the blocks of a short request with one text', () => {
     ['input', 'items'],
   ]) {
     it(`are the same as those of the beginning of a longer request, in ${name}`, () => {
-      const property = fc.property(fc.string({ unit: 'binary' }), (content) => {
+      const property = fc.property(fc.string({ unit: anyCharacter }), (content) => {
         const question = JSON.stringify({ role: 'user', content });
         const bare = blocksOf(`{"model":"m","${member}":[${question}],"stream":true}`);
         // An empty list of tools has no blocks, but is not a bare question.

@@ -5,6 +5,7 @@ import type { WireFormat } from '../../../../src/formats/wireFormat.ts';
 import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
 import { ToolNames } from '../../../../src/gateway/translation/toolPlan.ts';
 import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
+import { anyCharacter } from '../../../support/anyCharacter.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { split, splits } from '../../formats/streams.ts';
 
@@ -28,7 +29,7 @@ function withoutIds(text: string): string {
 }
 
 const delta = fc.oneof(
-  { weight: 12, arbitrary: fc.string({ unit: 'binary' }).map((content) => ({ content })) },
+  { weight: 12, arbitrary: fc.string({ unit: anyCharacter }).map((content) => ({ content })) },
   { weight: 2, arbitrary: fc.string().map((content) => ({ content, role: 'assistant', refusal: null })) },
   fc.string().map((content) => ({ content, refusal: 'no' })),
   fc.string().map((reasoning_content) => ({ reasoning_content })),
@@ -50,7 +51,10 @@ const chunk = fc.record({ delta, more, reason, index: fc.constantFrom(0, 0, 0, 0
 /** One kind of chunk several times in a row, as servers write them. */
 const stream = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: fc.array(fc.string({ unit: 'binary', minLength: 1 }), { maxLength: 6 }).map(likeChunks) },
+    {
+      weight: 3,
+      arbitrary: fc.array(fc.string({ unit: anyCharacter, minLength: 1 }), { maxLength: 6 }).map(likeChunks),
+    },
     chunk.map((one) => one + one),
     chunk,
     fc.constantFrom(': ping\n\n', 'data: {}\n\n', 'data: [DONE]\n\n', 'data: {"choices"\n\n'),

@@ -7,6 +7,7 @@ import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.
 import type { Usage } from '../../../../src/formats/usage.ts';
 import { AnswerReader } from '../../../../src/gateway/usage/answerReader.ts';
 import { HeldBytes } from '../../../../src/gateway/usage/heldBytes.ts';
+import { anyCharacter } from '../../../support/anyCharacter.ts';
 import { type Carried, chatEvents, chatResponse } from '../../../support/conversations.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { preserved as chatCompletions } from '../../formats/chatCompletions/preserved.ts';
@@ -92,7 +93,7 @@ describe('the usage of an answer that is passed through', () => {
         ' ',
         '\ufeff',
       );
-      const noise = fc.array(fc.oneof(word, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 40 });
+      const noise = fc.array(fc.oneof(word, fc.string({ unit: anyCharacter, maxLength: 5 })), { maxLength: 40 });
       fc.assert(
         fc.property(noise, splits, fc.constantFrom(STREAM, BODY), (words, sizes, type) => {
           assert.equal(scan(format, type, words.join(''), sizes), undefined);
