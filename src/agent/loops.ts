@@ -13,7 +13,6 @@ const RETURNS = 2;
 const SHOWN_EDITS = 3;
 const SHOWN_LINES = 6;
 
-/** One finished call. */
 export interface FinishedCall {
   readonly step: number;
   /** The name and the arguments. */

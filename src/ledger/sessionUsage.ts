@@ -105,7 +105,6 @@ export interface CachedSums extends RequestSums {
   readonly avoidable: number;
 }
 
-/** What the requests of a branch cost. */
 export interface BranchCost extends RequestSums, Pick<SessionSums, 'unconfirmed' | 'outputTokens'> {
   /** The time of the first request, in milliseconds since the epoch. 0 without requests. */
   readonly at: number;

@@ -44,7 +44,6 @@ function toolCallsOf(message: Message): readonly Extract<AssistantPart, { type: 
   return message.role === 'assistant' ? message.parts.filter((part) => part.type === 'toolCall') : [];
 }
 
-/** The text of a result. */
 export function textOf({ content }: ToolResultPart): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }

@@ -99,7 +99,6 @@ export function skillsForModel({ skills }: CustomizationSet): readonly FoundSkil
   return skills.filter((found) => isUsed(found) && found.skill.isForModel);
 }
 
-/** The agent with a name. */
 export function agentNamed({ agents }: CustomizationSet, name: string): FoundAgent | undefined {
   return agents.find((found) => isUsed(found) && found.agent.name === name);
 }

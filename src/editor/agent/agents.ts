@@ -110,7 +110,6 @@ export class ChatAgents implements vscode.Disposable {
     };
   }
 
-  /** The agent of a chat, which is shown. */
   async #shown(chat: string): Promise<ChatAgent> {
     await this.#services.openChat(chat);
     const agent = this.#agents.get(chat);

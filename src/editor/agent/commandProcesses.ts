@@ -49,7 +49,6 @@ export class CommandProcesses implements vscode.Disposable {
     this.#paced = new Paced(onDidChange);
   }
 
-  /** The commands of a run. */
   of(owner: CommandOwner): RunCommands {
     return new RunCommands(this, this.#terminals, owner);
   }
@@ -156,7 +155,6 @@ export class CommandProcesses implements vscode.Disposable {
   }
 }
 
-/** The commands of one run. */
 export class RunCommands {
   readonly #processes: CommandProcesses;
   readonly #owner: CommandOwner;

@@ -11,7 +11,6 @@ export interface CommandOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;
-  /** Called with the terminal that shows the command. */
   readonly onTerminal: (terminal: CommandTerminal) => void;
 }
 
@@ -30,7 +29,6 @@ export class CommandTerminals implements vscode.Disposable {
     return startOf('', vscode.env.shell).name;
   }
 
-  /** The environments of the commands of a new run. */
   newEnvironments(): CommandEnvironments {
     return new CommandEnvironments(this.#services);
   }

@@ -71,7 +71,6 @@ function ofEditor(name: string): TextEncodingOfFile {
   };
 }
 
-/** The encoding that `files.encoding` sets for this file. */
 function configured(uri: vscode.Uri): TextEncodingOfFile {
   return {
     name: undefined,

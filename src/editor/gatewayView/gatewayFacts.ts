@@ -47,7 +47,6 @@ export async function readFacts(known: ViewFacts, services: GatewayViewServices)
   return { facts, decreasesIn: nextDecrease(queues) };
 }
 
-/** Returns undefined if the keys cannot be read. */
 export async function readKeys({ localKeys, log }: GatewayViewServices): Promise<readonly IssuedKey[] | undefined> {
   try {
     return (await localKeys.read()).keys;

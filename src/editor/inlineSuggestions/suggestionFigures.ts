@@ -15,7 +15,6 @@ interface DayCounts {
   readonly accepted: number;
 }
 
-/** The last request. */
 export interface LastRequest {
   readonly durationMs: number;
   /** In US dollars; undefined if the price is unknown. */

@@ -38,7 +38,6 @@ export interface ProviderParts {
   readonly wait?: (ms: number, token: vscode.CancellationToken) => Promise<void>;
 }
 
-/** A request, and what it is for. */
 interface SuggestionRequest {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;

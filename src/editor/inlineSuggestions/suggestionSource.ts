@@ -19,7 +19,6 @@ import type { SuggestionServices } from './suggestionServices.ts';
 
 type SourceServices = Pick<SuggestionServices, 'connection' | 'settings' | 'limits' | 'calls' | 'upstreamKeys'>;
 
-/** A part of an answer. */
 export interface AnswerPart {
   readonly text: string;
   /** Whether the answer has ended because it was too long. */

@@ -7,7 +7,6 @@ export type ModelUse = (typeof MODEL_USES)[number];
 
 /** The parameters of the chat shown. */
 interface ShownParameters {
-  /** Its model. */
   readonly model: string;
   /** The default model of new conversations. */
   readonly defaultModel: string;

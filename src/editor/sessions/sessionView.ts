@@ -7,7 +7,6 @@ import { WebviewTab } from '../webviews/webviewTab.ts';
 import type { SessionPageState } from './sessionPage.ts';
 import type { SessionServices } from './sessionServices.ts';
 
-/** The tab of one session. */
 export class SessionView extends WebviewTab<SessionHostMessage, SessionPageMessage, SessionPageState> {
   constructor(extensionUri: vscode.Uri, services: SessionServices) {
     super({

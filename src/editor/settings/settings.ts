@@ -110,7 +110,6 @@ export class Settings {
     return this.#read('gateway.autoStart', false);
   }
 
-  /** Whether new terminals use the gateway. */
   get terminalsUseGateway(): boolean {
     return this.#read('terminals.useGateway', false);
   }

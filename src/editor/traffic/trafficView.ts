@@ -9,7 +9,6 @@ import { WebviewTab } from '../webviews/webviewTab.ts';
 import type { TrafficServices } from './trafficServices.ts';
 import type { TrafficSession } from './trafficSession.ts';
 
-/** The Traffic tab. */
 export class TrafficView extends WebviewTab<TrafficHostMessage, TrafficPageMessage, TrafficSession> {
   constructor(extensionUri: vscode.Uri, services: TrafficServices) {
     super({

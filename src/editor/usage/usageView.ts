@@ -7,7 +7,6 @@ import { WebviewTab } from '../webviews/webviewTab.ts';
 import type { UsageServices } from './usageServices.ts';
 import type { UsageSession } from './usageSession.ts';
 
-/** The Usage tab. */
 export class UsageView extends WebviewTab<UsageHostMessage, UsagePageMessage, UsageSession> {
   constructor(extensionUri: vscode.Uri, services: UsageServices) {
     super({

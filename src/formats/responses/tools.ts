@@ -1,4 +1,3 @@
-/** Converts tools and the tool choice. */
 import type { ChatRequest, HostedTool, Tool, ToolChoice } from '../conversation.ts';
 import { defined, type JsonObject } from '../json.ts';
 import { asParameters, readToolChoice } from '../tools.ts';

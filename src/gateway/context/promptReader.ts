@@ -38,7 +38,6 @@ export interface ReadingRules {
   readonly tally: TextTally;
   /** Returns one object for all parts that are the same. */
   readonly share: (part: BlockPart) => BlockPart;
-  /** Finds a call by its ID. */
   readonly findCall: (id: string) => ToolCall | undefined;
 }
 

@@ -12,7 +12,6 @@ export const LINK_HEADER = 'model-access-link-8';
 /** Time limit for the owner's proof and for the follower's first message. */
 export const HANDSHAKE_MS = 2_000;
 
-/** Requests of a follower. */
 export type FollowerRequest =
   /** Settings or keys were changed in the follower's window. */
   | ChangeCommand

@@ -37,7 +37,6 @@ type AskedAttempt = CountedModel & { readonly durationMs: number };
 export class AnswerUsage {
   readonly #format: FormatName;
   readonly #estimator: UsageEstimator;
-  /** The answer as it passes. */
   readonly answer: PassedAnswer;
   /** Set by {@link report} only. */
   reported: UsageCount | undefined;

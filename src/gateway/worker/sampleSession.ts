@@ -19,7 +19,6 @@ import { Sandbox } from '../upstreams/sandbox/sandbox.ts';
 export interface SampleOptions {
   /** Path of the ledger's file. */
   readonly ledger: string;
-  /** Reads the ledger. */
   readonly read: (question: LedgerQuestion) => Promise<ReadAnswer>;
   readonly onEntered: (ids: readonly string[]) => void;
   readonly onProblem: (message: string) => void;

@@ -29,5 +29,4 @@ const messages = {
 
 export type ReviewPageMessage = MessageOf<typeof messages>;
 
-/** Reads the messages of a page that reviews changes. */
 export const readReviewMessage = messageReader(messages);

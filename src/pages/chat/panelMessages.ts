@@ -238,7 +238,6 @@ const messages = {
 export type RunMessage = MessageOf<typeof runMessages>;
 export type ChatPanelMessage = MessageOf<typeof messages>;
 
-/** Reads the messages of the chat panel. */
 export const readPanelMessage = messageReader(messages);
 
 /** The ID of the chat that the page showed when the user did what a message asks for. */

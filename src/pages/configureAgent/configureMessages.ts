@@ -19,7 +19,6 @@ const messages = {
 
 export type ConfigureAgentMessage = MessageOf<typeof messages>;
 
-/** Reads the messages of the page that configures the agent. */
 export const readConfigureMessage = messageReader(messages);
 
 export type ConfigureAgentTransport = PageTransport<ConfigureAgentHostMessage, ConfigureAgentMessage>;

@@ -33,5 +33,4 @@ const messages = {
 
 export type ConnectPageMessage = MessageOf<typeof messages>;
 
-/** Reads the messages of the page that connects a tool. */
 export const readConnectMessage = messageReader(messages);

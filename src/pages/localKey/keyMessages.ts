@@ -36,5 +36,4 @@ const messages = {
 
 export type KeyPageMessage = MessageOf<typeof messages>;
 
-/** Reads the messages of the page of a local key. */
 export const readKeyMessage = messageReader(messages);

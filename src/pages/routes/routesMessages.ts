@@ -43,7 +43,6 @@ const messages = {
 
 export type RoutesPageMessage = MessageOf<typeof messages>;
 
-/** Reads the messages of the page of routes. */
 export const readRoutesMessage = messageReader(messages);
 
 export type RoutesTransport = PageTransport<RoutesHostMessage, RoutesPageMessage, KeptRoutes>;

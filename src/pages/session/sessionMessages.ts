@@ -24,5 +24,4 @@ const messages = {
 
 export type SessionPageMessage = MessageOf<typeof messages>;
 
-/** Reads the messages of the page of a session. */
 export const readSessionMessage = messageReader(messages);

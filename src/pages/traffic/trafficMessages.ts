@@ -71,7 +71,6 @@ const messages = {
 
 export type TrafficPageMessage = MessageOf<typeof messages>;
 
-/** Reads the messages of the Traffic view. */
 export const readTrafficMessage = messageReader(messages);
 
 export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, KeptTraffic>;

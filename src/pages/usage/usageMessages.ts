@@ -47,7 +47,6 @@ const messages = {
 
 export type UsagePageMessage = MessageOf<typeof messages>;
 
-/** Reads the messages of the Usage view. */
 export const readUsageMessage = messageReader(messages);
 
 export type UsageTransport = PageTransport<UsageHostMessage, UsagePageMessage, KeptUsage>;

@@ -13,7 +13,6 @@ import { readService } from './service.ts';
 /** The part of the configuration that a changed file can change while the gateway runs. */
 export interface Configured {
   readonly upstream: UpstreamSettings;
-  /** All keys. */
   readonly localKeys: readonly IssuedKey[];
   /** Keys of the file that were created just now. */
   readonly madeKeys: readonly IssuedKey[];

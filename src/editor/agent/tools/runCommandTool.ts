@@ -140,7 +140,6 @@ export function shownOf({ lastOutput }: CommandProcess): string {
   return redactKeys(lastLines(lastOutput, SHOWN_LINES));
 }
 
-/** The outcome of a command that goes on. */
 function goesOn(process: CommandProcess, end: WaitEnd): ToolOutcome {
   const { id, command } = process;
   const isAsking = end === 'question';

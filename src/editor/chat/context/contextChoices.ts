@@ -155,7 +155,6 @@ function pathChoice(path: string, paths: readonly string[]): ContextChoiceView {
   return { id, kind, group: 'paths', label: baseName(path), ...(folder !== '' && { detail: folder }) };
 }
 
-/** Returns the paths of the files in a folder and its subfolders. */
 export function filesBelow(folder: string, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => path.startsWith(folder) && !path.endsWith('/'));
 }

@@ -11,7 +11,6 @@ const MAX_FILES = 50;
 const MAX_DEPTH = 3;
 const LINKED_FOLDER = vscode.FileType.Directory | vscode.FileType.SymbolicLink;
 
-/** A skill with its folder. */
 export interface FolderOfSkill extends FoundSkill {
   readonly folder: vscode.Uri;
   /** The folder as a path that the agent's tools accept. */

@@ -20,7 +20,6 @@ export interface HistoryServices {
   readonly chats: Chats;
   readonly store: ConversationStore;
   readonly log: Log;
-  /** The path of the index. */
   readonly indexPath: string;
 }
 

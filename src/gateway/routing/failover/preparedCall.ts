@@ -36,7 +36,6 @@ export interface PreparedCall {
   readonly attach?: (call: UpstreamCall) => UpstreamCall;
 }
 
-/** The side of the caller. */
 export interface CallerSide {
   readonly sink: AnswerSink;
   readonly route: ChosenRoute | undefined;

@@ -153,7 +153,6 @@ function Ended({ action }: { readonly action: RunAction }) {
 
 interface HelperRowsProps {
   readonly calls: readonly ShownCall[];
-  /** Shows a step. */
   readonly card: (step: AnswerTurn) => ComponentChildren;
 }
 
