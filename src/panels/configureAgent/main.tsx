@@ -4,7 +4,4 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startConfigureAgent } from './configurePage.tsx';
 
-startConfigureAgent(
-  openPage(),
-  webviewTransport<ConfigureAgentHostMessage, ConfigureAgentMessage>({ state: { state: 'object' } }),
-);
+startConfigureAgent(openPage(), webviewTransport<ConfigureAgentHostMessage, ConfigureAgentMessage>());

@@ -4,12 +4,4 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startConnectTool } from './connectPage.tsx';
 
-startConnectTool(
-  openPage(),
-  webviewTransport<ConnectHostMessage, ConnectPageMessage, ConnectForm>({
-    state: { state: 'object' },
-    preview: { number: 'number', preview: 'object' },
-    check: { check: 'object' },
-    outcome: { outcome: 'object' },
-  }),
-);
+startConnectTool(openPage(), webviewTransport<ConnectHostMessage, ConnectPageMessage, ConnectForm>());

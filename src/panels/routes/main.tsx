@@ -4,13 +4,4 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startRoutes } from './routesPage.tsx';
 
-startRoutes(
-  openPage(),
-  webviewTransport<RoutesHostMessage, RoutesPageMessage, KeptRoutes>({
-    state: { state: 'object' },
-    checked: { number: 'number', checked: 'object' },
-    health: { health: 'object' },
-    trial: { trial: 'object', isComplete: 'boolean' },
-    saved: { isSaved: 'boolean' },
-  }),
-);
+startRoutes(openPage(), webviewTransport<RoutesHostMessage, RoutesPageMessage, KeptRoutes>());

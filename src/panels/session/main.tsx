@@ -4,11 +4,4 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startSession } from './startSession.tsx';
 
-startSession(
-  openPage(),
-  webviewTransport<SessionHostMessage, SessionPageMessage, string>({
-    session: { state: 'object' },
-    context: { context: 'object' },
-    problem: { problem: 'string' },
-  }),
-);
+startSession(openPage(), webviewTransport<SessionHostMessage, SessionPageMessage, string>());

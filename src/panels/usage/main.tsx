@@ -4,4 +4,4 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startUsage } from './usagePage.tsx';
 
-startUsage(openPage(), webviewTransport<UsageHostMessage, UsagePageMessage, KeptUsage>({ state: { state: 'object' } }));
+startUsage(openPage(), webviewTransport<UsageHostMessage, UsagePageMessage, KeptUsage>());
