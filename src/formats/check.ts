@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
 import { FormatError } from './apiError.ts';
+import { isRecord, type JsonObject } from './json.ts';
+
+/** An object that is passed on unchanged, with the order of its keys. */
+export const jsonObject = z.custom<JsonObject>((value) => isRecord(value), 'This must be an object.');
 
 /** Maximum number of unknown members that an error names. */
 const MAX_NAMED = 10;

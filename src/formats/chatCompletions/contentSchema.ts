@@ -1,13 +1,7 @@
 /** Schemas of the contents of messages and answers: content parts, reasoning, tool calls. */
 import * as z from 'zod/mini';
-import { openUnion } from '../check.ts';
-import type { JsonObject } from '../json.ts';
+import { jsonObject, openUnion } from '../check.ts';
 import { logProbsSchema } from '../logProbs.ts';
-
-export const jsonObject = z.custom<JsonObject>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'This must be an object.',
-);
 
 /** The two forms of a cache hint: the messages format's, as some gateways pass it on, and this format's. */
 export const cacheFields = {

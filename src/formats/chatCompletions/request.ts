@@ -2,6 +2,7 @@ import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat } from '../conversation.ts';
 import { asDropped, asUnread } from '../dropped.ts';
 import { defined } from '../json.ts';
+import { decodeResponseFormat } from '../responseFormat.ts';
 import { isSerial } from '../tools.ts';
 import { withCallSignature } from './callSignatures.ts';
 import { droppedFromWire, unreadParts } from './dropped.ts';
@@ -87,27 +88,6 @@ function decodeLogProbsAsked({ logprobs, top_logprobs: top }: ChatCompletionsReq
 function decodeStop(stop: ChatCompletionsRequest['stop']): readonly string[] | undefined {
   const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
   return sequences.length > 0 ? sequences : undefined;
-}
-
-function decodeResponseFormat(wire: ChatCompletionsRequest['response_format']): ResponseFormat | undefined {
-  switch (wire?.type) {
-    case 'text':
-      return { type: 'text' };
-    case 'json_object':
-      // Some servers take a schema here.
-      return wire.schema ? { type: 'jsonSchema', schema: wire.schema } : { type: 'jsonObject' };
-    case 'json_schema': {
-      // Some clients send the members of the responses format, without the object around them.
-      const { name, description, schema, strict } = wire.json_schema ?? wire;
-      return {
-        type: 'jsonSchema',
-        schema: schema ?? {},
-        ...defined({ name: name ?? undefined, description: description ?? undefined, strict: strict ?? undefined }),
-      };
-    }
-    default:
-      return undefined;
-  }
 }
 
 export function encodeRequest(request: ChatRequest): ChatCompletionsRequest {

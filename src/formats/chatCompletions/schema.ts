@@ -3,7 +3,8 @@
  * tools are accepted, `null` means absent, and only indispensable members are required.
  */
 import * as z from 'zod/mini';
-import { openUnion } from '../check.ts';
+import { jsonObject, openUnion } from '../check.ts';
+import { writtenFormat } from '../responseFormat.ts';
 import {
   annotations,
   assistantFields,
@@ -11,7 +12,6 @@ import {
   callArguments,
   content,
   extraContent,
-  jsonObject,
   logprobs,
   reasoningFields,
 } from './contentSchema.ts';
@@ -68,18 +68,6 @@ const toolChoice = z.union([
   z.discriminatedUnion('type', [namedFunction, namedCustom, allowedTools]),
 ]);
 
-const namedSchema = {
-  name: z.nullish(z.string()),
-  description: z.nullish(z.string()),
-  schema: z.nullish(jsonObject),
-  strict: z.nullish(z.boolean()),
-};
-const responseFormat = z.looseObject({
-  type: z.string(),
-  json_schema: z.nullish(z.looseObject(namedSchema)),
-  ...namedSchema,
-});
-
 /** Not part of the format, but used by clients of multi-model services. */
 export const reasoningOptions = z.looseObject({
   effort: z.nullish(z.string()),
@@ -110,7 +98,7 @@ export const requestSchema = z.looseObject({
   functions: z.nullish(z.array(functionDefinition)),
   function_call: z.nullish(z.union([z.enum(['none', 'auto']), named])),
   web_search_options: z.nullish(jsonObject),
-  response_format: z.nullish(responseFormat),
+  response_format: z.nullish(writtenFormat),
   reasoning_effort: z.nullish(z.string()),
   reasoning: z.nullish(reasoningOptions),
   verbosity: z.nullish(z.string()),

@@ -1,10 +1,8 @@
 /** Schemas of the messages format. Unknown fields are kept, and unknown types of blocks and events are accepted. */
 import * as z from 'zod/mini';
-import { openUnion } from '../check.ts';
+import { jsonObject, openUnion } from '../check.ts';
 import { isRecord, type JsonObject } from '../json.ts';
 
-/** Passed on unchanged, with its key order. */
-const jsonObject = z.custom<JsonObject>((value) => isRecord(value), 'This must be an object.');
 const name = z.string().check(z.minLength(1));
 
 const cacheControl = z.nullish(z.looseObject({ type: z.string(), ttl: z.nullish(z.string()) }));

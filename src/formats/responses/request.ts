@@ -2,6 +2,7 @@ import { check } from '../check.ts';
 import type { ChatRequest, Reasoning, ResponseFormat, TextPart } from '../conversation.ts';
 import { asDropped, asUnread } from '../dropped.ts';
 import { defined } from '../json.ts';
+import { decodeResponseFormat } from '../responseFormat.ts';
 import { droppedFromWire, INCLUDED_LOG_PROBS, unreadParts } from './dropped.ts';
 import { decodeItems, encodeItems, encodeMessage } from './items.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
@@ -44,7 +45,7 @@ function decodeOptions(wire: ResponsesRequest): EncodingOptions {
     temperature: wire.temperature ?? undefined,
     topP: wire.top_p ?? undefined,
     reasoning: decodeReasoningOptions(wire.reasoning),
-    responseFormat: decodeTextFormat(wire.text?.format),
+    responseFormat: decodeResponseFormat(wire.text?.format),
     verbosity: wire.text?.verbosity ?? undefined,
     serviceTier: wire.service_tier ?? undefined,
     userId: wire.safety_identifier ?? wire.user ?? undefined,
@@ -71,23 +72,6 @@ function decodeReasoningOptions(wire: ResponsesRequest['reasoning']): Reasoning 
 }
 
 export type WireTextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
-
-function decodeTextFormat(wire: WireTextFormat | null | undefined): ResponseFormat | undefined {
-  switch (wire?.type) {
-    case 'text':
-      return { type: 'text' };
-    case 'json_object':
-      return wire.schema ? { type: 'jsonSchema', schema: wire.schema } : { type: 'jsonObject' };
-    case 'json_schema': {
-      // Some clients send the object of the chat-completions format.
-      const { name, description, schema, strict } = wire.json_schema ?? wire;
-      const extra = { name: name ?? undefined, description: description ?? undefined, strict: strict ?? undefined };
-      return { type: 'jsonSchema', schema: schema ?? {}, ...defined(extra) };
-    }
-    default:
-      return undefined;
-  }
-}
 
 export function encodeRequest(request: ChatRequest): ResponsesRequest {
   const { model, system } = request;

@@ -3,15 +3,9 @@
  * unknown types are accepted, because clients and services add new ones all the time.
  */
 import * as z from 'zod/mini';
-import { openUnion } from '../check.ts';
-import type { JsonObject } from '../json.ts';
+import { jsonObject, openUnion } from '../check.ts';
+import { writtenFormat } from '../responseFormat.ts';
 import { content, contentPart } from './contentSchema.ts';
-
-/** An object that is passed on unchanged. */
-const jsonObject = z.custom<JsonObject>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'This must be an object.',
-);
 
 const functionTool = z.looseObject({
   type: z.literal('function'),
@@ -142,18 +136,7 @@ const outputItem = openUnion([
 export const outputItemSchema = outputItem.schema;
 export const isKnownOutputItem = outputItem.isKnown;
 
-const namedSchema = {
-  name: z.nullish(z.string()),
-  description: z.nullish(z.string()),
-  schema: z.nullish(jsonObject),
-  strict: z.nullish(z.boolean()),
-};
-const textFormat = z.looseObject({
-  type: z.string(),
-  ...namedSchema,
-  json_schema: z.nullish(z.looseObject(namedSchema)),
-});
-const textOptions = z.looseObject({ format: z.nullish(textFormat), verbosity: z.nullish(z.string()) });
+const textOptions = z.looseObject({ format: z.nullish(writtenFormat), verbosity: z.nullish(z.string()) });
 const reasoningOptions = z.looseObject({
   effort: z.nullish(z.string()),
   summary: z.nullish(z.string()),

@@ -34,6 +34,12 @@ export function nearestFirst({ first, end }: RowWindow, inSight: RowWindow): rea
   return rows;
 }
 
+/** Scrolls a list so that a row is visible. Nothing moves if it is visible already. */
+export function scrollToRow(list: HTMLElement, index: number, rowHeight: number): void {
+  const scrollTop = scrollFor(index, rowHeight, list.scrollTop, list.clientHeight);
+  if (scrollTop !== undefined) list.scrollTop = scrollTop;
+}
+
 /** Returns the scroll position that makes a row visible; undefined if it is visible already. */
 export function scrollFor(index: number, rowHeight: number, top: number, height: number): number | undefined {
   const start = index * rowHeight;

@@ -3,6 +3,7 @@ import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AttachmentView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { chipIcon } from '../controls/chipIcon.ts';
+import { RemoveButton } from '../controls/removeButton.tsx';
 import { Thumbnail } from '../controls/thumbnail.tsx';
 
 interface ChipProps {
@@ -35,17 +36,7 @@ export function Chip({ attachment, selected = false, large = false, onRemove, on
           <Icon name={attachment.version === 'current' ? 'discard' : 'redo'} size={12} />
         </button>
       )}
-      {onRemove !== undefined && (
-        <button
-          type="button"
-          class="chip-button"
-          aria-label={l10n.t('Remove {0}', label)}
-          title={l10n.t('Remove')}
-          onClick={onRemove}
-        >
-          <Icon name="close" size={12} />
-        </button>
-      )}
+      {onRemove !== undefined && <RemoveButton label={label} onRemove={onRemove} />}
     </span>
   );
 }

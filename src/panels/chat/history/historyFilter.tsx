@@ -4,6 +4,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { Menu } from '../../shared/menu.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';
+import { RemoveButton } from '../controls/removeButton.tsx';
 import { useStore } from '../storeContext.ts';
 
 interface FilterProps {
@@ -115,15 +116,7 @@ function Applied({ text, onRemove }: { readonly text: string; readonly onRemove:
     <li>
       <span class="chip">
         <bdi class="chip-label">{text}</bdi>
-        <button
-          type="button"
-          class="chip-button"
-          aria-label={l10n.t('Remove {0}', text)}
-          title={l10n.t('Remove')}
-          onClick={onRemove}
-        >
-          <Icon name="close" size={12} />
-        </button>
+        <RemoveButton label={text} onRemove={onRemove} />
       </span>
     </li>
   );

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { formatLatency } from '../../../display/time.ts';
 import type { BodyPart, ShownEvent } from '../../../pages/traffic/protocol.ts';
 import { useScroll } from '../../shared/hooks.ts';
-import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
+import { rowWindow, scrollToRow } from '../../shared/virtualRows.ts';
 import type { OpenExchange } from '../store.ts';
 import { type EventLine, eventLines, LONG_GAP_MS } from './eventLines.ts';
 import { eventText } from './eventText.ts';
@@ -49,8 +49,7 @@ function EventList({ events }: { readonly events: readonly ShownEvent[] }) {
     const next = Math.min(events.length - 1, Math.max(0, nth));
     setChosen(next);
     const at = lines.findIndex((line) => line.kind === 'event' && line.nth === next);
-    const scrollTop = scrollFor(at, LINE_HEIGHT, list.current?.scrollTop ?? 0, list.current?.clientHeight ?? 0);
-    if (scrollTop !== undefined && list.current !== null) list.current.scrollTop = scrollTop;
+    if (list.current !== null) scrollToRow(list.current, at, LINE_HEIGHT);
   };
   const press = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { useScroll } from '../../shared/hooks.ts';
 import { targetOf } from '../../shared/keys.ts';
-import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
+import { rowWindow, scrollToRow } from '../../shared/virtualRows.ts';
 import { useStore } from '../store.ts';
 import { useColumnRoom } from './columnRoom.ts';
 import { type LineView, lineId } from './exchangeLine.ts';
@@ -82,8 +82,7 @@ function useRowKeys(body: RefObject<HTMLElement | null>, active: number, page: n
     const element = body.current;
     if (row === undefined || element === null) return;
     store.activeId.value = row.id;
-    const scrollTop = scrollFor(index, ROW_HEIGHT, element.scrollTop, element.clientHeight);
-    if (scrollTop !== undefined) element.scrollTop = scrollTop;
+    scrollToRow(element, index, ROW_HEIGHT);
   };
   const press = (event: KeyboardEvent) => {
     const row = rows[active];

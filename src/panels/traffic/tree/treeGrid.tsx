@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { TrafficChoice } from '../../../pages/traffic/protocol.ts';
 import { useScroll } from '../../shared/hooks.ts';
 import { targetOf } from '../../shared/keys.ts';
-import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
+import { rowWindow, scrollToRow } from '../../shared/virtualRows.ts';
 import { rowsBefore } from '../rows.ts';
 import { useStore } from '../store.ts';
 import type { TreeNode } from './treeNodes.ts';
@@ -32,8 +32,7 @@ export function TreeGrid() {
     const element = body.current;
     if (node === undefined || element === null) return;
     tree.activeId.value = node.id;
-    const scrollTop = scrollFor(index, ROW_HEIGHT, element.scrollTop, element.clientHeight);
-    if (scrollTop !== undefined) element.scrollTop = scrollTop;
+    scrollToRow(element, index, ROW_HEIGHT);
   };
   const { press, activate } = useTreeKeys({ nodes, active, page: Math.floor(height / ROW_HEIGHT), show });
   const { click, doubleClick } = useTreeClicks(nodes, activate);
