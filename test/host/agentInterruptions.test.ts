@@ -119,6 +119,43 @@ describe('a run of the agent that is interrupted', () => {
     assert.deepEqual([view().state, model.requests.length], ['stopped', 1]);
   });
 
+  it('tells why a helper has not begun if the key is removed meanwhile', async () => {
+    const held = Promise.withResolvers<void>();
+    follow(['a'], (name) => ({ text: `Report of ${name}.` }), undefined, held.promise);
+    const sent = assert.rejects(services.session.turns.send('Go'), /Set a service key/);
+    await eventually('the first request', async () => model.requests.length === 1);
+    await services.keys.remove();
+    await services.connection.refresh();
+    held.resolve();
+    await sent;
+    const [call] = services.session.state.turns.flatMap((turn) =>
+      turn.role === 'assistant' ? (turn.toolCalls ?? []) : [],
+    );
+    assert.deepEqual(states(), ['a failed']);
+    assert.match(helpers()[0]?.fault ?? '', /^Set a service key/);
+    assert.match(call?.result ?? '', /It did not finish: Set a service key/);
+  });
+
+  it('stops if the sandbox is switched on meanwhile, and goes on when the user continues it', async () => {
+    model.follow([{ calls: [['run_command', { command: 'echo one' }]] }, { text: 'Done.' }]);
+    const sent = services.session.turns.send('Go');
+    await asks();
+    await services.settings.set('sandbox.enabled', true);
+    await services.connection.refresh();
+    await sent;
+    assert.deepEqual([view().state, view().sandbox, model.requests.length], ['stopped', 'on', 1]);
+    await services.settings.set('sandbox.enabled', false);
+    await services.connection.refresh();
+    const again = services.session.runs.receive({ type: 'continueRun' });
+    await asks();
+    assert.equal(view().sandbox, undefined);
+    const { question } = view();
+    const number = question?.type === 'approval' ? question.number : assert.fail('It asks for something else.');
+    await services.session.runs.receive({ type: 'decide', question: number, choice: 'deny' });
+    await again;
+    assert.deepEqual([view().state, model.requests.length], ['done', 2]);
+  });
+
   it('stops if it began in the sandbox, so that the service is not paid for its next step', async () => {
     await services.settings.set('sandbox.enabled', true);
     await services.connection.refresh();
@@ -127,7 +164,7 @@ describe('a run of the agent that is interrupted', () => {
     await services.settings.set('sandbox.enabled', false);
     await services.connection.refresh();
     await sent;
-    assert.deepEqual([view().state, model.requests.length], ['stopped', 0]);
+    assert.deepEqual([view().state, view().sandbox, model.requests.length], ['stopped', 'off', 0]);
     await new Checkpoint(services.store.checkpointPath(services.session.conversation.id, view().id)).restore();
   });
 });

@@ -7,6 +7,7 @@ import type {
   AttachmentView,
   LoopView,
   PlanItem,
+  SandboxSwitch,
   ToolCallView,
 } from '../../pages/chat/protocol.ts';
 import type { StoredImage } from '../../rules/answer.ts';
@@ -120,12 +121,16 @@ export interface RunProperties {
   readonly state?: 'running' | 'stopped' | 'done';
   /** Why it stopped by itself; `null` once it continues. */
   readonly loop?: LoopView | null;
+  /** Which switch of the sandbox has stopped it; `null` once it continues. */
+  readonly sandbox?: SandboxSwitch | null;
   /** How long it worked, in milliseconds. */
   readonly activeMs?: number;
   /** What kind of helper it is: the name of a role. */
   readonly role?: string;
   /** Why a helper was stopped: the rest of its budget pays no further step, it has a fault, or the user did. */
   readonly reason?: 'budget' | 'failure' | 'user';
+  /** The fault of a helper that none of its steps shows, in the user's language. */
+  readonly fault?: string;
 }
 
 /** A record of what a helper of the agent does, which has a conversation of its own within this one. */

@@ -78,19 +78,23 @@ function toView(helper: Conversation, progress: CallProgress): HelperView {
     model: helper.parameters.model ?? '',
     ...stateOf(run, progress),
     budget: run.cap ?? 0,
-    ...defined({ spent: cost, isSample }),
+    ...defined({ spent: cost, isSample, fault: run.fault }),
     inputTokens: sum('inputTokens'),
     outputTokens: sum('outputTokens'),
     steps: steps.map(withoutResults),
   };
 }
 
-function stateOf({ state, reason, loop }: RunProperties, progress: CallProgress): Pick<HelperView, 'state' | 'note'> {
+function stateOf(
+  { state, reason, fault, loop }: RunProperties,
+  progress: CallProgress,
+): Pick<HelperView, 'state' | 'note'> {
   if (state === 'done') return { state };
   if (state === 'running' && progress === 'running') return { state };
   if (state === 'running' || state === undefined) return { state: progress === 'over' ? 'stopped' : 'waiting' };
   if (loop !== undefined && loop !== null) return { state: 'failed', note: l10n.t('Repeated itself') };
-  if (reason === 'budget') return { state: 'failed', note: l10n.t('Budget used up') };
+  if (reason === 'budget')
+    return { state: 'failed', note: fault === undefined ? l10n.t('Budget used up') : l10n.t('Budget too small') };
   return { state: reason === 'failure' ? 'failed' : 'stopped' };
 }
 

@@ -9,7 +9,7 @@ import { toTurn } from '../../chat/panel/turns.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
 import type { RunMessage } from '../../pages/chat/panelMessages.ts';
-import type { RunView } from '../../pages/chat/protocol.ts';
+import type { RunView, SandboxSwitch } from '../../pages/chat/protocol.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { Agent } from '../chat/runFollower.ts';
 import { AgentRun } from './agentRun.ts';
@@ -186,9 +186,9 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#last?.stop();
   }
 
-  /** Stops a run of the sandbox. Its next step would cost money, so the user decides whether it goes on. */
-  stopSample(): void {
-    if (this.#last?.isSample === true) this.stop();
+  /** Stops a run that would go on with another kind of money. The user decides whether it does. */
+  switchSandbox(to: SandboxSwitch): void {
+    this.#last?.switchSandbox(to);
   }
 
   /** Counts the changes of the last run again, which the user may have edited or decided. */

@@ -3,7 +3,7 @@ import { type Entry, isSummary } from '../../chat/conversation/entry.ts';
 import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import { defined } from '../../formats/json.ts';
 import type { RunMessage } from '../../pages/chat/panelMessages.ts';
-import type { RunState, RunView } from '../../pages/chat/protocol.ts';
+import type { RunState, RunView, SandboxSwitch } from '../../pages/chat/protocol.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import type { CommandOwner } from './commandProcesses.ts';
 import { type RunParts, runParts } from './runParts.ts';
@@ -58,11 +58,6 @@ export class AgentRun {
     return { chat: this.conversation.id, run: this.id };
   }
 
-  /** Whether its last step was answered by the sandbox. */
-  get isSample(): boolean {
-    return this.#parts.records.steps.at(-1)?.sandbox === true;
-  }
-
   /** Whether it works or waits for a decision. */
   get isBusy(): boolean {
     return this.#isWorking || this.#parts.allowed.areRunning;
@@ -70,7 +65,7 @@ export class AgentRun {
 
   get view(): RunView {
     const { properties, steps, spent, replaced, limits, summaryModel } = this.#parts.records;
-    const { plan = [], loop, activeMs = 0 } = properties;
+    const { plan = [], loop, sandbox, activeMs = 0 } = properties;
     const { question } = this.#parts.decisions;
     const { warning } = this.#parts.calls;
     return {
@@ -84,7 +79,8 @@ export class AgentRun {
       plan,
       changes: this.#changes,
       commands: this.#services.commands.viewOf(this.conversation.id),
-      ...defined({ spent, replaced, question, loop: loop ?? undefined, warning, next: this.#parts.requests.next }),
+      ...defined({ spent, replaced, question, warning, next: this.#parts.requests.next }),
+      ...defined({ loop: loop ?? undefined, sandbox: sandbox ?? undefined }),
     };
   }
 
@@ -165,7 +161,7 @@ export class AgentRun {
 
   /** Takes steps, and records that it does, and how it has ended. */
   async #work(entries: readonly Entry[]): Promise<void> {
-    this.#parts.records.note({ state: 'running', loop: null });
+    this.#parts.records.note({ state: 'running', loop: null, sandbox: null });
     const touching = setInterval(() => this.conversation.touch(), TOUCH_MS);
     try {
       await this.#claim();
@@ -206,6 +202,13 @@ export class AgentRun {
   stop(): void {
     this.#stop.abort();
     this.#services.answers.stop();
+  }
+
+  /** Stops if its last step was answered by the other side: with the next one, money becomes sample money or samples cost money. */
+  switchSandbox(to: SandboxSwitch): void {
+    if (!this.isBusy || (this.#parts.records.steps.at(-1)?.sandbox === true) === (to === 'on')) return;
+    this.#parts.records.note({ sandbox: to });
+    this.stop();
   }
 
   /** Stops because the window closes. The run counts as interrupted, and continues when the user resumes it. */

@@ -54,7 +54,7 @@ export class ChatAgents implements vscode.Disposable {
     });
     this.#review = new RunReview(reviewTab, memory, { find: (place) => this.#reviewableRun(place), log });
     this.#subscription = connection.onDidChange(({ kind }) => {
-      if (kind !== 'sandbox') for (const agent of this.#agents.values()) agent.stopSample();
+      for (const agent of this.#agents.values()) agent.switchSandbox(kind === 'sandbox' ? 'on' : 'off');
     });
     this.#shared = {
       ...services,

@@ -23,6 +23,9 @@ export interface AgentView {
  */
 export type RunState = 'running' | 'waiting' | 'stopped' | 'done' | 'interrupted' | 'elsewhere';
 
+/** Whether the sandbox was switched on or off. */
+export type SandboxSwitch = 'on' | 'off';
+
 export interface PlanItem {
   readonly text: string;
   readonly state: 'open' | 'current' | 'done';
@@ -54,6 +57,8 @@ export interface RunView {
   readonly question?: RunQuestion;
   /** Why the run stopped by itself. */
   readonly loop?: LoopView;
+  /** Which switch of the sandbox has stopped it. */
+  readonly sandbox?: SandboxSwitch;
   /** A text from a file, page, or tool that contains instructions to the model. */
   readonly warning?: InstructionsWarning;
   readonly changes: ChangesView;

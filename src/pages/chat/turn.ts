@@ -97,6 +97,8 @@ export interface HelperView {
   readonly state: HelperState;
   /** Why it did not finish, in a few words. */
   readonly note?: string;
+  /** The fault that none of its steps shows. */
+  readonly fault?: string;
   /** 0 without one. */
   readonly budget: number;
   readonly spent?: number;

@@ -94,7 +94,7 @@ export class BudgetedRequests implements Pick<StepRequests, 'send'> {
     const report = this.#isLast ? { toolChoice: { type: 'none' as const } } : {};
     if (perToken === undefined || without === undefined || perToken === without) return { ...request, ...report };
     const paid = Math.floor((this.#left - without) / (perToken - without));
-    if (paid < MIN_ANSWER) throw new BudgetUsedError();
+    if (paid < MIN_ANSWER) throw new BudgetUsedError(without + MIN_ANSWER * (perToken - without));
     return { ...request, ...report, maxTokens: Math.min(request.maxTokens ?? paid, paid) };
   }
 
@@ -107,4 +107,12 @@ export class BudgetedRequests implements Pick<StepRequests, 'send'> {
 }
 
 /** What is left of a helper's budget pays no further request. */
-export class BudgetUsedError extends Error {}
+export class BudgetUsedError extends Error {
+  /** What the next request can cost with the shortest answer, in US dollars. */
+  readonly price: number;
+
+  constructor(price: number) {
+    super('The budget pays no further request.');
+    this.price = price;
+  }
+}

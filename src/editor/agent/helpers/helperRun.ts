@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { AddedTexts } from '../../../agent/addedTexts.ts';
 import type { Decisions } from '../../../agent/decisions.ts';
 import { claimedText } from '../../../agent/fileClaims.ts';
@@ -7,6 +8,8 @@ import { WINDOW_CLOSES } from '../../../agent/tools/tool.ts';
 import { helperConversation } from '../../../chat/conversation/helperConversation.ts';
 import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
 import type { RunProperties } from '../../../chat/conversation/record.ts';
+import { errorText } from '../../../display/errors.ts';
+import { formatMoney } from '../../../display/money.ts';
 import type { AnswerTurn, InstructionsWarning } from '../../../pages/chat/protocol.ts';
 import type { Answers } from '../../chat/answers/answers.ts';
 import { CallRunner } from '../callRunner.ts';
@@ -128,8 +131,9 @@ export class HelperRun {
     return this.isDone || this.#records.properties.state === 'stopped';
   }
 
-  get reason(): RunProperties['reason'] {
-    return this.#records.properties.reason;
+  /** Why it did not finish, and the fault that none of its steps shows. */
+  get failure(): Pick<RunProperties, 'reason' | 'fault'> {
+    return this.#records.properties;
   }
 
   get hasLoop(): boolean {
@@ -177,10 +181,17 @@ export class HelperRun {
       if (end.state === 'done' || end.loop !== undefined) return end;
       return { ...end, reason: signal.aborted ? 'user' : 'failure' };
     } catch (error) {
-      if (error instanceof BudgetUsedError) return { state: 'stopped', reason: 'budget' };
+      if (error instanceof BudgetUsedError) return { state: 'stopped', reason: 'budget', ...this.#tooSmallFor(error) };
       this.#host.services.onError(error);
-      return { state: 'stopped', reason: 'failure' };
+      return { state: 'stopped', reason: 'failure', fault: errorText(error) };
     }
+  }
+
+  /** What is wrong with a budget that does not even pay the first step. */
+  #tooSmallFor({ price }: BudgetUsedError): Pick<RunProperties, 'fault'> {
+    if (this.steps.length > 0) return {};
+    const amounts = [formatMoney(this.budget ?? 0), formatMoney(price)];
+    return { fault: l10n.t('The budget of {0} is less than the first step can cost: {1}.', ...amounts) };
   }
 
   stop(): void {
@@ -191,7 +202,8 @@ export class HelperRun {
 
   /** Records that it does not begin, because nothing is left of the run's cap. */
   refuse(): void {
-    this.#records.note({ state: 'stopped', reason: 'budget' });
+    const fault = l10n.t('The run’s cap leaves less than the budget of {0}.', formatMoney(this.budget ?? 0));
+    this.#records.note({ state: 'stopped', reason: 'budget', fault });
   }
 
   /** Ends a call that runs. */

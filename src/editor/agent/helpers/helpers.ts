@@ -163,10 +163,11 @@ function reportOf(helper: HelperRun): string {
   return `${head}\nIt did not finish: ${whyNot(helper)} ${last}`;
 }
 
-function whyNot({ reason, hasLoop, steps }: HelperRun): string {
+function whyNot({ failure: { reason, fault }, hasLoop, steps }: HelperRun): string {
+  if (fault !== undefined) return fault;
   if (hasLoop) return 'it repeated itself.';
   if (reason === 'user') return 'the user stopped it. Do not start it again without being asked.';
   if (reason === 'budget') return 'its budget is used up.';
-  const failure = steps.at(-1)?.failure;
-  return failure === undefined ? 'it was stopped.' : `${failure.title}. ${failure.detail}`;
+  const failed = steps.at(-1)?.failure;
+  return failed === undefined ? 'it was stopped.' : `${failed.title}. ${failed.detail}`;
 }

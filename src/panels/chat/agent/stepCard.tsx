@@ -233,7 +233,7 @@ function HelperResult({ helper }: { readonly helper: HelperView }) {
 
 /** The steps of a helper, its model, and what a step of it costs. */
 function HelperDetail({ helper, card }: HelperRowProps) {
-  const { model, role, budget, spent, steps } = helper;
+  const { model, role, budget, spent, fault, steps } = helper;
   const answered = steps.filter(({ figures }) => figures?.cost !== undefined).length;
   return (
     <div class="helper-detail">
@@ -245,6 +245,7 @@ function HelperDetail({ helper, card }: HelperRowProps) {
         )}
         {budget > 0 && <Figure>{l10n.t('budget {0}', formatMoney(budget))}</Figure>}
       </p>
+      {fault !== undefined && <p class="card-text">{fault}</p>}
       <ol class="steps" aria-label={l10n.t('Steps')}>
         {steps.map((step) => (
           <li key={step.id}>

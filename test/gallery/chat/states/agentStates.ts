@@ -200,6 +200,11 @@ const ENDS: readonly GalleryState[] = [
     state: acting(ASKING_TURNS, { state: 'stopped', step: 9, spent: 0.27 }),
   },
   {
+    name: 'agent-switched',
+    title: 'Agent: stopped because the sandbox was switched on',
+    state: acting(ASKING_TURNS, { state: 'stopped', sandbox: 'on', step: 9, spent: 0.27 }),
+  },
+  {
     name: 'agent-interrupted',
     title: 'Agent: interrupted',
     state: acting(INTERRUPTED_TURNS, { state: 'interrupted', step: 10, spent: 0.31 }),

@@ -126,6 +126,22 @@ describe('helpers of a run', () => {
     assert.deepEqual([run(window).state, rowsOf(window).map(({ state }) => state)], ['done', ['done', 'failed']]);
   });
 
+  it('with a budget that pays no step send nothing, and say what the step could cost', async () => {
+    const window = await windowWith(
+      [{ name: 'poor', model: 'cheap', budget_cents: 1 }],
+      (served) => reportOf(served, 'Found.'),
+      {
+        models: [MAIN, { ...CHEAP, inputPrice: 50, outputPrice: 250 }],
+      },
+    );
+    await window.session.turns.send('Look');
+    const [row] = rowsOf(window);
+    assert.deepEqual([row?.state, row?.note, row?.steps.length], ['failed', 'Budget too small', 0]);
+    assert.match(row?.fault ?? '', /^The budget of \$0\.0100 is less than the first step can cost: \$0\.\d+\.$/);
+    assert.ok(resultOf(window).includes(`It did not finish: ${row?.fault}`), resultOf(window));
+    assert.deepEqual([run(window).state, window.requests.length], ['done', 2]);
+  });
+
   it('ask with their name, and Stop ends all of them', async () => {
     const script: Script = async function* (served) {
       if (answersIn(served) === 0) yield* toolCall('call_0', 'deploy', { by: nameOf(served) });

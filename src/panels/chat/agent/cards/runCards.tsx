@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatMoney, formatSum } from '../../../../display/money.ts';
 import type {
@@ -26,7 +27,14 @@ export function RunCards({ run }: { readonly run: RunView }) {
       {run.question !== undefined && <QuestionCard question={run.question} />}
       {run.loop !== undefined && run.state === 'stopped' && <LoopCard run={run} loop={run.loop} />}
       {run.loop === undefined && run.state === 'stopped' && <StoppedCard run={run} />}
-      {run.state === 'interrupted' && <InterruptedCard run={run} />}
+      {run.state === 'interrupted' && (
+        <EndedCard run={run} icon="debug-disconnect" title={l10n.t('The run was interrupted')}>
+          {l10n.t(
+            'The window was closed at step {0}. Nothing has been charged since, and no command runs twice.',
+            run.step,
+          )}
+        </EndedCard>
+      )}
       {run.restore !== undefined && <RestoreQuestion restore={run.restore} />}
     </>
   );
@@ -63,8 +71,22 @@ function WarningCard({ warning: { source, quote, isFile } }: { readonly warning:
   );
 }
 
-/** After the user has stopped the run, or has chosen not to raise a limit. */
+/** After the user has stopped the run, has chosen not to raise a limit, or has switched the sandbox. */
 function StoppedCard({ run }: { readonly run: RunView }) {
+  if (run.sandbox === 'on') {
+    return (
+      <EndedCard run={run} icon="beaker" title={l10n.t('Stopped: the sandbox was switched on')}>
+        {l10n.t('The next step would be a sample.')}
+      </EndedCard>
+    );
+  }
+  if (run.sandbox === 'off') {
+    return (
+      <EndedCard run={run} icon="beaker" title={l10n.t('Stopped: the sandbox was switched off')}>
+        {l10n.t('The next step would cost money.')}
+      </EndedCard>
+    );
+  }
   return (
     <div class="run-ended">
       <ContinueButton text={l10n.t('Continue')} isPrimary={false} />
@@ -73,15 +95,18 @@ function StoppedCard({ run }: { readonly run: RunView }) {
   );
 }
 
-function InterruptedCard({ run }: { readonly run: RunView }) {
+interface EndedCardProps {
+  readonly run: RunView;
+  readonly icon: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** Why a run has ended that nobody has stopped. */
+function EndedCard({ run, icon, title, children }: EndedCardProps) {
   return (
-    <Card icon="debug-disconnect" title={l10n.t('The run was interrupted')} role="group">
-      <p class="card-text">
-        {l10n.t(
-          'The window was closed at step {0}. Nothing has been charged since, and no command runs twice.',
-          run.step,
-        )}
-      </p>
+    <Card icon={icon} title={title} role="group">
+      <p class="card-text">{children}</p>
       <div class="buttons">
         <ContinueButton text={l10n.t('Continue')} isPrimary />
       </div>
