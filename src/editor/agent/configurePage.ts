@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FoundFile, FoundInstructions } from '../../agent/customizations/found.ts';
+import { type FoundFile, type FoundInstructions, skillsForModel } from '../../agent/customizations/found.ts';
+import { skillList } from '../../agent/customizations/skillList.ts';
 import { listOfTools } from '../../agent/tools/toolsOnDemand.ts';
 import { dayOf } from '../../display/day.ts';
 import { baseName } from '../../files/paths.ts';
@@ -25,7 +26,6 @@ import { AgentUses } from './agentUses.ts';
 import { ChosenTools } from './chosenTools.ts';
 import { tokensOf } from './toolbox.ts';
 import { definitionOf, knownTools } from './tools/editorTools.ts';
-import { listOfSkills } from './tools/skillTool.ts';
 
 /** The period before which the ledger keeps nothing. */
 const FIRST_DAY = '2020-01-01';
@@ -135,6 +135,7 @@ export class ConfigurePage implements vscode.Disposable {
     const { model } = session.parameters;
     const priced = models.find(model);
     const { items, savedTokens } = this.#tools(lines);
+    const skills = this.#skills(files, lines);
     const { instructions, agents } = files.set;
     const note = (found: FoundFile) => ({ ...ofFile(found), ...this.#unused(found.path) });
     return {
@@ -142,7 +143,11 @@ export class ConfigurePage implements vscode.Disposable {
       model,
       savedTokens,
       maxToolTokens: settings.maxToolTokens,
-      ...defined({ tokenPrice: priced && inputCost(1, priced), countedSteps: this.#uses.counted }),
+      ...defined({
+        tokenPrice: priced && inputCost(1, priced),
+        countedSteps: this.#uses.counted,
+        keptDescription: skills.kept,
+      }),
       sections: [
         {
           kind: 'instructions',
@@ -153,7 +158,7 @@ export class ConfigurePage implements vscode.Disposable {
             ...spentOn(lines, 'instructions', baseName(found.path)),
           })),
         },
-        { kind: 'skills', items: this.#skills(files, lines) },
+        { kind: 'skills', items: skills.items },
         {
           kind: 'agents',
           items: agents.map((found) => ({
@@ -168,20 +173,25 @@ export class ConfigurePage implements vscode.Disposable {
     };
   }
 
-  #skills(files: CustomizationFiles, lines: readonly ContextLine[]): readonly ConfiguredItem[] {
-    return files.set.skills.map((found) => {
+  #skills(files: CustomizationFiles, lines: readonly ContextLine[]) {
+    const listed = skillsForModel(files.set).filter((found) => folderOfSkill(found, files) !== undefined);
+    const { entries, kept } = skillList(listed.map(({ skill }) => skill));
+    const items = files.set.skills.map((found) => {
       const { name, description, isForModel } = found.skill;
-      const placed = folderOfSkill(found, files);
+      const isKnown = isForModel && folderOfSkill(found, files) !== undefined;
+      // One that is off counts as what it would add.
+      const entry = entries[listed.indexOf(found)] ?? skillList([found.skill]).entries[0] ?? '';
       return {
         ...ofFile(found),
         ...this.#unused(name, found.path),
         name,
         detail: description,
-        stepTokens: placed === undefined || !isForModel ? 0 : estimateTokens(listOfSkills([placed])) - EMPTY_LIST,
+        stepTokens: isKnown ? estimateTokens(entry) : 0,
         usedTokens: found.tokens,
         ...spentOn(lines, 'instructions', skillPart(name)),
       };
     });
+    return { items, kept };
   }
 
   #tools(lines: readonly ContextLine[]) {
@@ -213,9 +223,6 @@ export class ConfigurePage implements vscode.Disposable {
     return names.every((name) => this.#uses.isUnused(name)) ? { isUnused: true } : {};
   }
 }
-
-/** The tokens of the words around the list of skills. */
-const EMPTY_LIST = estimateTokens(listOfSkills([]));
 
 function ofFile({ path, isOff, problems, twin }: FoundFile) {
   const error = problems.find(({ severity }) => severity === 'error') ?? problems[0];

@@ -1,4 +1,5 @@
 import { agentCalled, agentsForTasks, type FoundAgent } from '../../agent/customizations/found.ts';
+import { skillList } from '../../agent/customizations/skillList.ts';
 import { toolsNamed } from '../../agent/customizations/toolNames.ts';
 import type { HelperRole } from '../../agent/helperRoles.ts';
 import { AGENT_PROMPT, HELPER_PROMPT } from '../../agent/systemPrompt.ts';
@@ -17,7 +18,7 @@ import { type EditServices, editTools } from './tools/editTools.ts';
 import { type HelperServices, helpersTool } from './tools/helpersTool.ts';
 import { readTools } from './tools/readTools.ts';
 import { runCommandTool } from './tools/runCommandTool.ts';
-import { listOfSkills, skillTool } from './tools/skillTool.ts';
+import { skillTool } from './tools/skillTool.ts';
 
 /** What the requests of a run contain besides the conversation. */
 export interface Toolbox {
@@ -82,7 +83,7 @@ function toolboxWith(
     definitions: [...sent.values()].map(({ definition }) => definition),
     prompts: [
       ...first,
-      ...(sent.has('use_skill') ? [listOfSkills(skills)] : []),
+      ...(sent.has('use_skill') ? [skillList(skills.map(({ skill }) => skill)).text] : []),
       ...(isOnDemand ? [listOfTools(others)] : []),
       ...last,
     ],

@@ -37,6 +37,8 @@ export interface ConfigureAgentState {
   readonly tokenPrice?: number;
   /** The steps that {@link ConfiguredItem.isUnused} is about; undefined while they are too few to tell. */
   readonly countedSteps?: number;
+  /** What steps contain of each skill's description, in characters: 0 if only its name. Undefined if all are whole. */
+  readonly keptDescription?: number;
   /** The tokens that each step saves because definitions of tools are loaded on demand. 0 if they are sent. */
   readonly savedTokens: number;
   /** From which number of tokens on that happens. */

@@ -123,6 +123,9 @@ function Section({ section, state, post }: ConfiguredSectionProps) {
           </button>
         )}
       </div>
+      {kind === 'skills' && state.keptDescription !== undefined && (
+        <p class="section-note">{shortenedText(state.keptDescription)}</p>
+      )}
       {kind === 'tools' && items.length > 0 && <ToolsNote state={state} post={post} />}
       {items.length === 0 ? (
         <p class="empty">{EMPTY[kind]()}</p>
@@ -131,6 +134,12 @@ function Section({ section, state, post }: ConfiguredSectionProps) {
       )}
     </section>
   );
+}
+
+function shortenedText(kept: number): string {
+  return kept === 0
+    ? l10n.t('Their descriptions are too long together, so steps contain only their names.')
+    : l10n.t('Their descriptions are too long together, so steps contain at most {0} characters of each.', kept);
 }
 
 function ToolsNote({ state, post }: Omit<ConfiguredSectionProps, 'section'>) {

@@ -21,6 +21,7 @@ const NONE: ConfigureAgentState = {
 const FULL: ConfigureAgentState = {
   ...NONE,
   countedSteps: 100,
+  keptDescription: 58,
   savedTokens: 9800,
   sections: [
     {

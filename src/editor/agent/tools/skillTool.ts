@@ -2,17 +2,6 @@ import * as z from 'zod/mini';
 import { type AgentTool, defineTool, ToolError, text } from '../../../agent/tools/tool.ts';
 import { type FolderOfSkill, skillText } from '../../chat/customizations/skillText.ts';
 
-/** What the model knows of the skills before it uses one. */
-export function listOfSkills(skills: readonly FolderOfSkill[]): string {
-  const entries = skills.map(
-    ({ skill: { name, description, compatibility } }) =>
-      `<skill>\n<name>${name}</name>\n<description>${description}</description>\n${
-        compatibility === undefined ? '' : `<compatibility>${compatibility}</compatibility>\n`
-      }</skill>`,
-  );
-  return `Skills describe how tasks are done here. Before a task that one describes, call use_skill and follow its text.\n<available_skills>\n${entries.join('\n')}\n</available_skills>`;
-}
-
 /** Returns the text of a skill. It allows nothing: what the text asks for is asked as usual. */
 export function skillTool(skills: readonly FolderOfSkill[]): AgentTool {
   const schema = z.object({ name: text('Name of the skill.') });
