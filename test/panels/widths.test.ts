@@ -55,7 +55,10 @@ function colliding(selector: string): { readonly rows: number; readonly faults: 
   const found = Array.from(document.querySelectorAll(selector)).filter((row) => row.clientWidth > 0);
   const faults = found.flatMap((row) => {
     const { right, left } = row.getBoundingClientRect();
-    const parts = Array.from(row.querySelectorAll(':scope > :not(.hidden-text)'), (part) => ({ part, box: part.getBoundingClientRect() }));
+    const parts = Array.from(row.querySelectorAll(':scope > :not(.hidden-text)'), (part) => ({
+      part,
+      box: part.getBoundingClientRect(),
+    }));
     const shown = parts.filter(({ box }) => box.width > 0);
     return shown.flatMap(({ part, box }, nth) => {
       const before = shown[nth - 1];

@@ -209,7 +209,9 @@ function ItemTable({ title, section: { kind, items }, countedSteps, post }: Item
               </label>
               <ItemNotes item={item} countedSteps={countedSteps} post={post} />
             </td>
-            <td class="figure number">{tokensText(item)}</td>
+            <td class="figure number">
+              <ItemTokens item={item} />
+            </td>
             <td class="figure number">{item.spent === undefined ? '–' : formatMoney(item.spent)}</td>
           </tr>
         ))}
@@ -252,7 +254,12 @@ function ItemNotes({ item, countedSteps, post }: ItemNotesProps) {
   );
 }
 
-function tokensText({ stepTokens, usedTokens }: ConfiguredItem): string {
-  const always = stepTokens === 0 ? '0' : approximately(formatTokens(stepTokens));
-  return usedTokens === undefined ? always : l10n.t('{0} (used: {1})', always, approximately(formatTokens(usedTokens)));
+/** In a narrow page, the two numbers are on two lines. */
+function ItemTokens({ item: { stepTokens, usedTokens } }: { readonly item: ConfiguredItem }) {
+  return (
+    <>
+      <span>{stepTokens === 0 ? '0' : approximately(formatTokens(stepTokens))}</span>
+      {usedTokens !== undefined && <span> {l10n.t('(used: {0})', approximately(formatTokens(usedTokens)))}</span>}
+    </>
+  );
 }
