@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { skillList } from '../../../../src/agent/customizations/skillList.ts';
 
 describe('the list of skills', () => {
-  const skill = (name: string, length: number) => ({ name, description: name.padEnd(length, '😀') });
+  const skill = (name: string, length: number) => ({ name, description: name.padEnd(length, '😀').toWellFormed() });
   const lengthOf = (entry: string) => /<description>(.*)<\/description>/s.exec(entry)?.[1]?.length ?? 0;
 
   it('has whole descriptions and what skills need while they are short together', () => {
