@@ -7,6 +7,14 @@ import { hunksBetween, MAX_COMPARED, withHunks } from '../chat/review/hunks.ts';
 import { linesOf } from '../chat/review/lines.ts';
 import type { DiffLine } from '../pages/chat/protocol.ts';
 
+const MIN_SIMILARITY = 0.6;
+/** A smaller share of the wanted lines is a coincidence. */
+const MIN_SHARE = 0.3;
+/** A line that is in more places says nothing about where the others are. */
+const MAX_PLACES = 20;
+/** With more pairs of lines, only equal ones count. */
+const MAX_PAIRS = 1_000_000;
+
 export interface Replacement {
   readonly oldText: string;
   readonly newText: string;
@@ -224,14 +232,6 @@ interface SimilarLines {
   readonly start: number;
   readonly end: number;
 }
-
-const MIN_SIMILARITY = 0.6;
-/** A smaller share of the wanted lines is a coincidence. */
-const MIN_SHARE = 0.3;
-/** A line that is in more places says nothing about where the others are. */
-const MAX_PLACES = 20;
-/** With more pairs of lines, only equal ones count. */
-const MAX_PAIRS = 1_000_000;
 
 /** Each wanted line that the text has, or a similar one, speaks for the place at which the wanted ones would begin. */
 function similarLines(text: readonly string[], wanted: readonly string[]): SimilarLines | undefined {

@@ -18,6 +18,12 @@ import { type PlannedCall, planCalls } from './toolCalls.ts';
 import { readTurn, type SandboxTurn } from './turn.ts';
 import { answerWord, readThink, usages } from './words.ts';
 
+const SHOWN_MESSAGES = 6;
+const SHOWN_QUESTION = 160;
+const SHOWN_RESULT = 400;
+const SHOWN_ITEMS = 12;
+const SHOWN_CELL = 600;
+
 /** @param ids generates the IDs of tool calls, which are the only difference between answers to equal requests. */
 export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): SandboxAnswer {
   const { request, model, format } = asked;
@@ -116,12 +122,6 @@ interface Received {
   readonly model: SandboxModel;
   readonly inputTokens: number;
 }
-
-const SHOWN_MESSAGES = 6;
-const SHOWN_QUESTION = 160;
-const SHOWN_RESULT = 400;
-const SHOWN_ITEMS = 12;
-const SHOWN_CELL = 600;
 
 function report(received: Received): string {
   const { turn, model, format } = received;

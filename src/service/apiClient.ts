@@ -21,6 +21,19 @@ import { ServiceError } from './serviceError.ts';
 import type { TeamDay, TeamModels } from './teamUsage.ts';
 import { type CallOptions, type OpenAnswer, Transport } from './transport.ts';
 
+/** The specification shows no field; the first one is the vendor's. */
+const NAMES = [
+  'input_tokens',
+  'usage.input_tokens',
+  'data.input_tokens',
+  'result.input_tokens',
+  'prompt_tokens',
+  'total_tokens',
+  'token_count',
+  'tokens',
+  'count',
+];
+
 export interface ApiClientOptions extends Partial<TimeLimits> {
   /** Includes the path prefix, such as `https://example.com/api/v1`; see `normalizeBaseAddress`. */
   readonly baseAddress: string;
@@ -142,19 +155,6 @@ interface TokenCount {
   /** The raw response. */
   readonly raw: unknown;
 }
-
-/** The specification shows no field; the first one is the vendor's. */
-const NAMES = [
-  'input_tokens',
-  'usage.input_tokens',
-  'data.input_tokens',
-  'result.input_tokens',
-  'prompt_tokens',
-  'total_tokens',
-  'token_count',
-  'tokens',
-  'count',
-];
 
 /** @throws {ServiceError} of kind `malformed` if the response contains no whole number of tokens. */
 export function readTokenCount(body: unknown): TokenCount {

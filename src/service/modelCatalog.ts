@@ -8,6 +8,38 @@ import { readNumber } from './amount.ts';
 import { Members, readText } from './members.ts';
 import { type Prices, readPrices } from './modelPrices.ts';
 
+const WORDS: Readonly<Record<Capability, readonly string[]>> = {
+  tools: [
+    'tools',
+    'tool',
+    'toolcalls',
+    'toolcall',
+    'toolcalling',
+    'tooluse',
+    'functions',
+    'functioncall',
+    'functioncalling',
+  ],
+  images: ['images', 'image', 'vision', 'imageinput', 'imagesinput', 'inputimage', 'visioninput'],
+  reasoning: ['reasoning', 'thinking', 'extendedthinking', 'reasoningeffort', 'includereasoning', 'adaptivethinking'],
+};
+/** Lists of words, and the capabilities for which such a list is complete: those not in the list are false. */
+const CAPABILITY_LISTS: readonly (readonly [path: string, says: readonly Capability[]])[] = [
+  ['capabilities', ['tools', 'images', 'reasoning']],
+  ['features', ['tools', 'images', 'reasoning']],
+  ['supported_features', ['tools', 'images', 'reasoning']],
+  ['supported_parameters', ['tools', 'reasoning']],
+  ['input_modalities', ['images']],
+  ['modalities.input', ['images']],
+  ['modalities', ['images']],
+  ['architecture.input_modalities', ['images']],
+  ['supported_input_modalities', ['images']],
+  ['capabilities.modalities', ['images']],
+  ['capabilities.input_modalities', ['images']],
+];
+/** Objects of booleans, such as `{"vision": true}` or `{"thinking": {"supported": true}}`. */
+const RECORDS = ['capabilities', 'features', 'supports', 'capabilities.supports'];
+
 export interface Model extends Capabilities, Prices {
   /** The value of a request's `model` field. */
   readonly id: string;
@@ -134,40 +166,6 @@ interface Capabilities {
 }
 
 type Capability = keyof Capabilities;
-
-const WORDS: Readonly<Record<Capability, readonly string[]>> = {
-  tools: [
-    'tools',
-    'tool',
-    'toolcalls',
-    'toolcall',
-    'toolcalling',
-    'tooluse',
-    'functions',
-    'functioncall',
-    'functioncalling',
-  ],
-  images: ['images', 'image', 'vision', 'imageinput', 'imagesinput', 'inputimage', 'visioninput'],
-  reasoning: ['reasoning', 'thinking', 'extendedthinking', 'reasoningeffort', 'includereasoning', 'adaptivethinking'],
-};
-
-/** Lists of words, and the capabilities for which such a list is complete: those not in the list are false. */
-const CAPABILITY_LISTS: readonly (readonly [path: string, says: readonly Capability[]])[] = [
-  ['capabilities', ['tools', 'images', 'reasoning']],
-  ['features', ['tools', 'images', 'reasoning']],
-  ['supported_features', ['tools', 'images', 'reasoning']],
-  ['supported_parameters', ['tools', 'reasoning']],
-  ['input_modalities', ['images']],
-  ['modalities.input', ['images']],
-  ['modalities', ['images']],
-  ['architecture.input_modalities', ['images']],
-  ['supported_input_modalities', ['images']],
-  ['capabilities.modalities', ['images']],
-  ['capabilities.input_modalities', ['images']],
-];
-
-/** Objects of booleans, such as `{"vision": true}` or `{"thinking": {"supported": true}}`. */
-const RECORDS = ['capabilities', 'features', 'supports', 'capabilities.supports'];
 
 /** Reads the capabilities. A member of the entry takes precedence over an object, and an object over a list. */
 function readCapabilities(entry: Members): Capabilities {

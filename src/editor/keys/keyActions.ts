@@ -10,6 +10,8 @@ import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkKey, type FailedCheck, type KeyCheck, type KeyField } from './keyCheck.ts';
 
+const BACK = Symbol('back');
+
 export interface KeyCommandServices extends Pick<BaseServices, 'connection' | 'log' | 'settings'> {
   readonly keys: ServiceKeys;
 }
@@ -211,8 +213,6 @@ function stepOf(field: KeyField): InputStep {
 function problemOf(parsed: { readonly ok: true } | { readonly ok: false; readonly problem: string }) {
   return parsed.ok ? undefined : parsed.problem;
 }
-
-const BACK = Symbol('back');
 
 /** Returns `BACK` for the Back button, or undefined if the box was closed. */
 function showInputBox(step: InputStep, value: string, position: number, total: number) {

@@ -8,6 +8,10 @@ import type { BlockList, RequestBlocks } from './requestBlocks.ts';
  * requests for titles and summaries in between.
  */
 const MAX_REQUESTS = 8;
+/** A different first message is a compaction if less than this fraction of the messages' bytes is left. */
+const COMPACTED_PART = 0.7;
+/** Maximum number of blocks to search for what was removed or inserted. */
+const MAX_SHIFT = 50;
 
 /** A request in a lane. It is completed when its answer has ended. */
 export interface LaneRequest extends ComparedRequest {
@@ -143,11 +147,6 @@ interface MissReason {
   /** The name of the tool or setting that changed. */
   readonly changed?: string;
 }
-
-/** A different first message is a compaction if less than this fraction of the messages' bytes is left. */
-const COMPACTED_PART = 0.7;
-/** Maximum number of blocks to search for what was removed or inserted. */
-const MAX_SHIFT = 50;
 
 /** Returns why a cache that contained the earlier request's prompt missed the prefix of the later one. */
 function missReason(before: ComparedRequest, now: ComparedRequest): MissReason {

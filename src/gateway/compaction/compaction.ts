@@ -33,6 +33,8 @@ import { isTrigger, itemsOf, summaryRequest, withOpened } from './compactedInput
 import type { ReadRequest } from './compactionMark.ts';
 import { type Compaction, SummaryAnswer } from './summaryAnswer.ts';
 
+const MAX_ERROR_BYTES = 64 * 1024;
+
 export interface AskedUpstream {
   readonly upstream: Upstream;
   readonly request: ReadRequest;
@@ -146,8 +148,6 @@ class CompactingUpstream extends WrappedUpstream {
     return;
   }
 }
-
-const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Forwards the answer of an upstream, unless it shows that the upstream does not support compaction. */
 class CompactionAttempt extends PassingSink {

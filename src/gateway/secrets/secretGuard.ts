@@ -13,6 +13,8 @@ import { SearchThread } from './searchThread.ts';
 const MAX_SEARCHED_BYTES = 8 * 1024 * 1024;
 /** Total size of the bodies waiting to be searched. Bodies beyond this limit are not searched. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+const MAX_KEYS = 500;
+const MAX_OF_KEY = 2_000;
 
 export interface SecretGuardOptions {
   /** A secret of this installation, from which stand-ins are made. */
@@ -164,9 +166,6 @@ interface OfKey {
   readonly texts: Map<string, string>;
   readonly secrets: Map<string, KnownSecret>;
 }
-
-const MAX_KEYS = 500;
-const MAX_OF_KEY = 2_000;
 
 /**
  * The secrets of earlier requests, by local key, in memory. Needed for conversations that a service keeps: their later

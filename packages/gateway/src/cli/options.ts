@@ -13,6 +13,20 @@ import { readTelemetry, type TelemetrySettings } from './telemetry.ts';
 
 export { UsageError };
 
+const DEFAULT_PORT = 8787;
+const DEFAULT_DRAIN = 5;
+const MAX_DRAIN = 600;
+const MAX_PORT = 65_535;
+const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
+/**
+ * They stand for all addresses. They are not allowed as host names, because browsers let web pages send requests to
+ * them.
+ */
+const WILDCARD = /^(?:0\.0\.0\.0|\[::\])$/;
+const HOST_NAME = /^(?:\[[\da-f:.]+\]|[a-z\d](?:[a-z\d._-]*[a-z\d])?)$/i;
+const NO_PROXY =
+  'Keys and prompts reach this gateway unencrypted. Put a proxy with TLS in front of it, and name it with --trusted-proxy.';
+
 export interface ServeOptions extends ListenSettings, Configured, TelemetrySettings {
   readonly sandbox: SandboxSettings;
   /** The secret of a local key without limits. */
@@ -99,19 +113,6 @@ interface ListenSettings {
   readonly warnings: readonly string[];
 }
 
-const DEFAULT_PORT = 8787;
-const DEFAULT_DRAIN = 5;
-const MAX_DRAIN = 600;
-const MAX_PORT = 65_535;
-
-const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
-/**
- * They stand for all addresses. They are not allowed as host names, because browsers let web pages send requests to
- * them.
- */
-const WILDCARD = /^(?:0\.0\.0\.0|\[::\])$/;
-const HOST_NAME = /^(?:\[[\da-f:.]+\]|[a-z\d](?:[a-z\d._-]*[a-z\d])?)$/i;
-
 /** @throws {UsageError} */
 function readListenSettings(values: Arguments, environment: NodeJS.ProcessEnv): ListenSettings {
   const address = readAddress(values, environment);
@@ -135,9 +136,6 @@ function readListenSettings(values: Arguments, environment: NodeJS.ProcessEnv): 
     warnings: isPublic && trustedProxies.length === 0 ? [NO_PROXY] : [],
   };
 }
-
-const NO_PROXY =
-  'Keys and prompts reach this gateway unencrypted. Put a proxy with TLS in front of it, and name it with --trusted-proxy.';
 
 function readAddress(
   { listen: given, port }: Arguments,

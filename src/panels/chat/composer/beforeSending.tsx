@@ -17,6 +17,9 @@ import {
 import { useStore } from '../storeContext.ts';
 import { isAnsweredElsewhere, openComparison } from '../turns.ts';
 
+/** The minimum length that must remain of a trimmed attachment, in tokens. */
+const MIN_TOKENS = 500;
+
 /** The note above the composer. Shows one problem at a time, the most important first. */
 export function BeforeSending({ state }: { readonly state: ChatState }) {
   if (isAnsweredElsewhere(state)) return <ElsewhereNote />;
@@ -180,9 +183,6 @@ function WindowNote({ state }: { readonly state: ChatState }) {
     </div>
   );
 }
-
-/** The minimum length that must remain of a trimmed attachment, in tokens. */
-const MIN_TOKENS = 500;
 
 /** Trims the attachment, or removes it if nothing would remain. */
 function AttachmentButton({ attachment, over }: { readonly attachment: AttachmentView; readonly over: number }) {

@@ -31,6 +31,8 @@ const FINDINGS: Readonly<Record<ContextFindingKind, (name: string) => string>> =
   compaction_cost: () => 'A compaction wrote the context to the cache again',
   compaction_saved: () => 'A compaction saved what later requests did not carry',
 };
+/** Further parts share a line, so that hundreds of tools do not hide the sums. `--json` has them all. */
+const MAX_ROWS = 30;
 
 /**
  * Runs the command.
@@ -87,9 +89,6 @@ function parse(args: readonly string[]) {
 }
 
 type Row = readonly string[];
-
-/** Further parts share a line, so that hundreds of tools do not hide the sums. `--json` has them all. */
-const MAX_ROWS = 30;
 
 /** Formats a report as a table, with the findings below it. */
 export function contextText({ session, requests, parts, findings, ...input }: ContextReport): string {

@@ -8,6 +8,44 @@ import { iconOf } from '../stepText.ts';
 import { Card } from './card.tsx';
 import { useCardFocus } from './useCardFocus.ts';
 
+const FILES: Readonly<Record<FileKind, FileText>> = {
+  read: {
+    plain: () => l10n.t('Read a file?'),
+    outside: () => l10n.t('Read a file outside the workspace?'),
+    ignored: () => l10n.t('Read an ignored file?'),
+    secret: () => l10n.t('Read a file that may contain secrets?'),
+    once: () => l10n.t('Read Once'),
+  },
+  edit: {
+    plain: () => l10n.t('Edit a file?'),
+    outside: () => l10n.t('Edit a file outside the workspace?'),
+    ignored: () => l10n.t('Edit an ignored file?'),
+    secret: () => l10n.t('Edit a file that may contain secrets?'),
+    once: () => l10n.t('Edit Once'),
+  },
+  create: {
+    plain: () => l10n.t('Create a file?'),
+    outside: () => l10n.t('Create a file outside the workspace?'),
+    ignored: () => l10n.t('Create an ignored file?'),
+    secret: () => l10n.t('Create a file that may contain secrets?'),
+    once: () => l10n.t('Create Once'),
+  },
+  rename: {
+    plain: () => l10n.t('Rename a file?'),
+    outside: () => l10n.t('Rename a file outside the workspace?'),
+    ignored: () => l10n.t('Rename an ignored file?'),
+    secret: () => l10n.t('Rename a file that may contain secrets?'),
+    once: () => l10n.t('Rename Once'),
+  },
+  delete: {
+    plain: () => l10n.t('Delete a file?'),
+    outside: () => l10n.t('Delete a file outside the workspace?'),
+    ignored: () => l10n.t('Delete an ignored file?'),
+    secret: () => l10n.t('Delete a file that may contain secrets?'),
+    once: () => l10n.t('Delete Once'),
+  },
+};
+
 /** Asks whether the run may do something. After a text that gave instructions, denying is the default. */
 export function ApprovalCard({ question }: { readonly question: ApprovalQuestion }) {
   const { action, folder, after, diff, input, helper } = question;
@@ -129,44 +167,6 @@ interface FileText {
   readonly secret: () => string;
   readonly once: () => string;
 }
-
-const FILES: Readonly<Record<FileKind, FileText>> = {
-  read: {
-    plain: () => l10n.t('Read a file?'),
-    outside: () => l10n.t('Read a file outside the workspace?'),
-    ignored: () => l10n.t('Read an ignored file?'),
-    secret: () => l10n.t('Read a file that may contain secrets?'),
-    once: () => l10n.t('Read Once'),
-  },
-  edit: {
-    plain: () => l10n.t('Edit a file?'),
-    outside: () => l10n.t('Edit a file outside the workspace?'),
-    ignored: () => l10n.t('Edit an ignored file?'),
-    secret: () => l10n.t('Edit a file that may contain secrets?'),
-    once: () => l10n.t('Edit Once'),
-  },
-  create: {
-    plain: () => l10n.t('Create a file?'),
-    outside: () => l10n.t('Create a file outside the workspace?'),
-    ignored: () => l10n.t('Create an ignored file?'),
-    secret: () => l10n.t('Create a file that may contain secrets?'),
-    once: () => l10n.t('Create Once'),
-  },
-  rename: {
-    plain: () => l10n.t('Rename a file?'),
-    outside: () => l10n.t('Rename a file outside the workspace?'),
-    ignored: () => l10n.t('Rename an ignored file?'),
-    secret: () => l10n.t('Rename a file that may contain secrets?'),
-    once: () => l10n.t('Rename Once'),
-  },
-  delete: {
-    plain: () => l10n.t('Delete a file?'),
-    outside: () => l10n.t('Delete a file outside the workspace?'),
-    ignored: () => l10n.t('Delete an ignored file?'),
-    secret: () => l10n.t('Delete a file that may contain secrets?'),
-    once: () => l10n.t('Delete Once'),
-  },
-};
 
 function fileText(kind: ActionKind): FileText | undefined {
   return Object.hasOwn(FILES, kind) ? FILES[kind as FileKind] : undefined;
