@@ -56,14 +56,9 @@ function billedPart(part: MeasuredPart, [tokens, cost]: BilledBits): BilledPart 
 }
 
 /**
- * Returns the cost of a request's input without its answer and fees, in billionths of a US dollar.
- * @returns undefined if a price is not known.
+ * Returns a function that returns the cost of the first tokens of the input, without the answer and fees, in billionths
+ * of a US dollar. Undefined if a price is not known.
  */
-export function inputCostOf(usage: Usage, prices: Prices | undefined): number | undefined {
-  return costCurve(usage, prices)?.(Math.floor(usage.inputTokens));
-}
-
-/** Returns a function that returns the cost of the first tokens of the input. */
 function costCurve(usage: Usage, prices: Prices | undefined): ((tokens: number) => number) | undefined {
   const lines = prices === undefined ? undefined : costLines(usage, prices);
   if (lines === undefined) return undefined;

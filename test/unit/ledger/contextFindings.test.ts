@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ContextMeter } from '../../../src/gateway/context/contextMeter.ts';
 import { Tokenizer } from '../../../src/gateway/counting/tokenizer.ts';
-import { billedContext, inputCostOf } from '../../../src/ledger/contextCost.ts';
+import { billedContext } from '../../../src/ledger/contextCost.ts';
 import { type ContextFinding, contextFindings } from '../../../src/ledger/contextFindings.ts';
 import type { ContextRow } from '../../../src/ledger/contextRow.ts';
 import { toBillionths } from '../../../src/ledger/cost.ts';
@@ -38,15 +38,12 @@ class MeasuredSession {
     assert.ok(context);
     const inputTokens = Math.round(context.order.filter((_, index) => index % 2 === 1).reduce((sum, n) => sum + n, 0));
     const cachedInputTokens = miss === undefined ? Math.floor(inputTokens * 0.9) : 0;
-    const usage = {
-      inputTokens,
-      outputTokens: 100,
-      cachedInputTokens,
-      cacheWriteTokens: inputTokens - cachedInputTokens,
-    };
+    const cacheWriteTokens = inputTokens - cachedInputTokens;
+    const usage = { inputTokens, outputTokens: 100, cachedInputTokens, cacheWriteTokens };
     const billed = billedContext(context, usage, PRICES);
     const paid = billed.parts.reduce((sum, { cost = 0 }) => sum + cost, 0);
-    assert.equal(paid, inputCostOf(usage, PRICES));
+    const { cachedInputPrice, cacheWritePrice } = PRICES;
+    assert.equal(paid, Math.round(1000 * (cachedInputTokens * cachedInputPrice + cacheWriteTokens * cacheWritePrice)));
     this.rows.push({
       id: String(this.rows.length),
       sessionId: 'session',
