@@ -233,7 +233,9 @@ async function undoAccepted(changes: ProposedChanges): Promise<void> {
   }
   for (const { uri, original } of before) {
     const document = await documentOf(uri);
-    if (document?.isDirty === true && original.isSaved && document.getText() === original.text) await document.save();
+    // Also what counts as saved: when the editor has saved a text, it says so of the one that has replaced it meanwhile.
+    if (original.isSaved && document?.isUntitled === false && document.getText() === original.text)
+      await document.save();
   }
   const [first] = before;
   if (first !== undefined) await showFile(first.uri);

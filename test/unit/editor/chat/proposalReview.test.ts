@@ -105,4 +105,40 @@ describe('the review of proposed changes', () => {
     assert.match(shown.at(-1) ?? '', /^Review: /);
     review.dispose();
   });
+
+  it('are saved when they are undone, even if the editor says of the text that it is saved already', async () => {
+    const saved: string[] = [];
+    const document = {
+      uri: new Uri('memory', '/file.ts'),
+      text: 'one\n',
+      getText: () => document.text,
+      isDirty: false,
+      isClosed: false,
+      isUntitled: false,
+      save: async () => saved.push(document.text),
+    };
+    Object.assign(workspace, {
+      textDocuments: [document],
+      applyEdit: async (edit: WorkspaceEdit) => {
+        document.text = edit.replaced[0]?.text ?? '';
+        return true;
+      },
+    });
+    Object.assign(commands, { executeCommand: async () => undefined });
+    const offered = Promise.withResolvers<{ undo(): Promise<void> }>();
+    const nothing = () => undefined;
+    const review = new ProposalReview({
+      tab: { title: '', onDidClose: new EventEmitter<void>().event, reveal: nothing, close: nothing, post: nothing },
+      undo: { offerLasting: offered.resolve },
+      isChatVisible: () => true,
+      applied: { add: async () => undefined, remove: async () => undefined },
+      log: { error: (_: string, error: unknown) => assert.fail(String(error)) },
+    } as never);
+    await review.open([{ document: document as never, base: 'one\n', current: 'two\n' }], []);
+    await review.receive({ type: 'decideAll', decision: 'accepted' });
+    assert.equal(document.text, 'two\n');
+    await (await offered.promise).undo();
+    assert.deepEqual(saved, ['one\n']);
+    review.dispose();
+  });
 });
