@@ -25,8 +25,12 @@ export class WindowDriver {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    createInterface(socket).on('line', (line) => this.#receive(JSON.parse(line) as Reply));
-    socket.on('error', () => socket.destroy());
+    // An extension host that is killed ends in the middle of what it says.
+    const end = () => void socket.destroy();
+    createInterface(socket)
+      .on('line', (line) => this.#receive(JSON.parse(line) as Reply))
+      .on('error', end);
+    socket.on('error', end);
     socket.once('close', () => this.#end());
   }
 
