@@ -29,7 +29,7 @@ const extension = await installPackagedExtension();
 process.env[EXTENSIONS_VARIABLE] = extension.path;
 try {
   const settings = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
-  const editor = await openEditor({ name: 'soak', settings, hasAllExtensions: true });
+  const editor = await openEditor({ name: 'soak', settings, extensions: 'all' });
   try {
     await editor.openChat();
     const samples = await soak(editor);

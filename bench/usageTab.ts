@@ -65,7 +65,7 @@ await extension.remove();
 /** In milliseconds. The first value includes loading everything that is loaded late. */
 async function openings(count: number): Promise<readonly [empty: number[], usage: number[]]> {
   await using editor = await openEditor({
-    hasAllExtensions: true,
+    extensions: 'all',
     name: `usage of ${count}`,
     prepareStorage: (folder) => fillLedger(join(folder, 'ledger.sqlite'), count, Date.now()),
   });

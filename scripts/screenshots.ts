@@ -101,7 +101,7 @@ async function takeTab(
 
 async function takePicture(name: string, { theme, take }: Picture): Promise<void> {
   const settings = { 'modelAccess.sandbox.enabled': true, 'editor.minimap.enabled': false };
-  const editor = await openEditor({ name: `picture ${name}`, theme, settings, hasAllExtensions: true, ...WINDOW });
+  const editor = await openEditor({ name: `picture ${name}`, theme, settings, extensions: 'all', ...WINDOW });
   try {
     await editor.openChat();
     await editor.workbench.textEditor.open('src/quote.ts');

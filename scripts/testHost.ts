@@ -39,7 +39,7 @@ try {
   const host = await EditorHost.start({
     userFolder: join(profile.path, 'user'),
     driver: true,
-    hasFewExtensions: true,
+    fewExtensions: 'without agent',
     settings: {
       // A browser's editor saves after a second, in which a slow test would not be done with what is unsaved.
       'files.autoSave': 'off',

@@ -15,8 +15,8 @@ export interface EditorHostOptions {
   readonly userFolder: string;
   /** The folder with installed extensions. By default inside the profile. */
   readonly extensionsFolder?: string;
-  /** Starts with only those built-in extensions that the suites need. */
-  readonly hasFewExtensions?: boolean;
+  /** Starts with only those built-in extensions that the suites need; `with agent` also with the editor's own agent. */
+  readonly fewExtensions?: 'without agent' | 'with agent';
   /** 0 selects any free port. */
   readonly port?: number;
   readonly settings?: Settings;
@@ -52,7 +52,7 @@ export class EditorHost {
     await writeFile(join(userFolder, CONFIGURATION), 'auth: none\n');
     const child = startTree(
       process.execPath,
-      [entry, ...startArguments(options, options.hasFewExtensions ? await fewExtensions() : undefined)],
+      [entry, ...startArguments(options, await ownExtensions(options.fewExtensions))],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...OFFLINE, ...options.env },
@@ -116,13 +116,19 @@ const OFFLINE = {
   VSCODE_AGENT_HOST_BRIDGE_CONNECTION_TOKEN: 'none',
 };
 
-function startArguments(options: EditorHostOptions, ownExtensions: string | undefined): string[] {
+/** Returns the folder with the editor's own extensions, or undefined for all of them. */
+async function ownExtensions(few: EditorHostOptions['fewExtensions']): Promise<string | undefined> {
+  if (few === undefined) return undefined;
+  return few === 'with agent' ? fewExtensions('copilot') : fewExtensions();
+}
+
+function startArguments(options: EditorHostOptions, extensions: string | undefined): string[] {
   const { userFolder, extensionsFolder = join(userFolder, 'extensions'), port = 0 } = options;
   return [
     ...configuration(userFolder),
     ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`],
     ...['--user-data-dir', userFolder, '--extensions-dir', extensionsFolder],
-    ...(ownExtensions === undefined ? [] : ['--builtin-extensions-dir', ownExtensions]),
+    ...(extensions === undefined ? [] : ['--builtin-extensions-dir', extensions]),
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
     // Compressing messages takes more CPU than sending them on one machine.
     ...['--vscode-option', 'disable-websocket-compression'],

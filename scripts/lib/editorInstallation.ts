@@ -41,11 +41,14 @@ export async function installEditor(): Promise<string> {
 /**
  * Returns the folder with those built-in extensions that the suites need. Without the others, such as language servers,
  * starting an editor takes a fifth less work.
+ *
+ * @param others the names of further ones.
  */
-export async function fewExtensions(): Promise<string> {
+export async function fewExtensions(...others: readonly string[]): Promise<string> {
   await installEditor();
-  return cachedFolder(`few-extensions-${EDITOR_VERSION}`, FEW.join(' '), async (folder) => {
-    for (const name of FEW) {
+  const names = [...FEW, ...others];
+  return cachedFolder(['few-extensions', EDITOR_VERSION, ...others].join('-'), names.join(' '), async (folder) => {
+    for (const name of names) {
       const extension = join('..', `code-server-${EDITOR_VERSION}`, 'host', 'lib', 'vscode', 'extensions', name);
       await symlink(
         process.platform === 'win32' ? resolve(folder, extension) : extension,

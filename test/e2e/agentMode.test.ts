@@ -18,7 +18,7 @@ describe('the editor’s agent mode', () => {
   before(async () => {
     editor = await openEditor({
       name: 'agentMode',
-      hasAllExtensions: true,
+      extensions: 'with agent',
       settings: {
         'modelAccess.sandbox.enabled': true,
         'modelAccess.gateway.port': 0,

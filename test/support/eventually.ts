@@ -33,3 +33,10 @@ export async function eventuallyEqual<Value>(read: () => Promise<Value>, expecte
     throw error;
   });
 }
+
+/** Fails if something takes longer than it may: a page or an extension host that hangs never answers. */
+export function within<Value>(maxWaitMs: number, work: Promise<Value>): Promise<Value> {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => limit.reject(new Error(`No answer within ${maxWaitMs / 1000} s.`)), maxWaitMs);
+  return Promise.race([work, limit.promise]).finally(() => clearTimeout(timer));
+}

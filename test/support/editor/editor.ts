@@ -5,7 +5,6 @@ import { DIRECT_MESSAGES } from '../../../scripts/lib/directMessages.ts';
 import { EditorHost } from '../../../scripts/lib/editorHost.ts';
 import type { Settings } from '../../../scripts/lib/editorSettings.ts';
 import { EXTENSIONS_VARIABLE } from '../../../scripts/lib/installedExtension.ts';
-import { TEST_RESULTS } from '../../../scripts/lib/paths.ts';
 import { run } from '../../../scripts/lib/processes.ts';
 import { copySampleWorkspace } from '../../../scripts/lib/sampleWorkspace.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
@@ -13,6 +12,7 @@ import { sharedBrowser } from '../sharedBrowser.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { EditorLogs } from './editorLogs.ts';
 import { EditorWindow, type WindowOptions, type WindowSurroundings } from './editorWindow.ts';
+import { keepEvidence, keepPicture } from './evidence.ts';
 import { filesWith } from './files.ts';
 import { WindowDrivers } from './windowDriver.ts';
 import type { Workbench } from './workbench.ts';
@@ -26,8 +26,6 @@ const THEMES = {
 } as const;
 
 const MAX_WAIT_MS = 30_000;
-/** Characters of each page in the output of a failed test. */
-const MAX_EVIDENCE = 3_000;
 
 interface EditorOptions {
   /** Name of the logs in `test-results`. */
@@ -43,8 +41,8 @@ interface EditorOptions {
   readonly scale?: number;
   /** Asks whether a folder is trusted, as the desktop editor does. That of the first window is. */
   readonly workspaceTrust?: boolean;
-  /** Starts the editor with all of its built-in extensions, such as language servers and the agent. */
-  readonly hasAllExtensions?: boolean;
+  /** Starts the editor with all of its built-in extensions, such as language servers, or with the few and its agent. */
+  readonly extensions?: 'all' | 'with agent';
   /** Writes files into the extension's global storage before the editor starts. */
   readonly prepareStorage?: (folder: string) => void;
 }
@@ -66,9 +64,11 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     const host = await EditorHost.start({
       userFolder,
       extensionsFolder: installedExtensions(),
-      hasFewExtensions: options.hasAllExtensions !== true,
+      ...(options.extensions !== 'all' && { fewExtensions: options.extensions ?? 'without agent' }),
       settings: {
         'workbench.colorTheme': THEMES[options.theme ?? 'dark'],
+        // As in the desktop editor. A browser's editor saves after a second, which may be in the middle of what a test does.
+        'files.autoSave': 'off',
         // The editor moves the focus when it has finished something else, such as ending a terminal.
         'workbench.quickOpen.closeOnFocusLost': false,
         // An answer that arrives word by word is drawn 60 times a second, which would take half of the CPU of a test.
@@ -241,29 +241,13 @@ export class Editor {
   }
 
   /** Saves a picture of the window in `test-results/screenshots`. */
-  async keepPicture(name: string): Promise<void> {
-    const path = join(TEST_RESULTS, 'screenshots', `${fileName(name)}.png`);
-    await this.page.screenshot({ path, animations: 'disabled' });
+  keepPicture(name: string): Promise<void> {
+    return keepPicture(this.page, name);
   }
 
-  /**
-   * Saves a picture of each window in `test-results/screenshots`. Returns the text that the windows and the pages of the
-   * extension show, for runs of which nothing but the output is kept.
-   */
-  async keepEvidence(name: string): Promise<string> {
-    const texts: string[] = [];
-    for (const [index, page] of this.#around.context.pages().entries()) {
-      const path = join(TEST_RESULTS, 'screenshots', `${fileName(`${name} window ${index + 1}`)}.png`);
-      await page.screenshot({ path, animations: 'disabled' });
-      for (const frame of page.frames()) {
-        if (frame.url().includes('webWorkerExtensionHostIframe')) continue;
-        // A page that is just being closed shows nothing anymore.
-        const text = await frame.evaluate(() => document.body.innerText).catch(() => '');
-        if (text.trim() !== '')
-          texts.push(`Window ${index + 1}:\n${text.replaceAll(/\s*\n\s*/g, ' | ').slice(0, MAX_EVIDENCE)}`);
-      }
-    }
-    return texts.join('\n');
+  /** See {@link keepEvidence}. */
+  keepEvidence(name: string): Promise<string> {
+    return keepEvidence(this.#around.context.pages(), name);
   }
 
   /** Saves the logs and ends everything that belongs to this editor. */
@@ -272,7 +256,7 @@ export class Editor {
     await this.#around.context.close();
     await this.#host.stop();
     this.#around.drivers.stop();
-    await this.logs.save(fileName(this.name));
+    await this.logs.save(this.name);
     await this.#folder.remove();
   }
 
@@ -322,11 +306,4 @@ function codexIn(folder: string): string {
 async function writeText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
-}
-
-function fileName(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
 }

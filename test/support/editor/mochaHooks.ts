@@ -1,4 +1,5 @@
 import type { RootHookObject } from 'mocha';
+import { within } from '../eventually.ts';
 import { stopSharedGallery } from '../panels/sharedGallery.ts';
 import { closeSharedBrowser } from '../sharedBrowser.ts';
 import { openEditors } from './editor.ts';
@@ -7,6 +8,9 @@ import { findKeys } from './leakedKeys.ts';
 
 /** So many failures have one cause, such as an editor that no longer answers, for which each test would wait again. */
 const MAX_FAILURES = 10;
+const MANY_FAILED = `${MAX_FAILURES} tests have failed, so the others are not run.`;
+/** An editor that takes longer to be cleared or closed hangs. */
+const MAX_CLEARING_MS = 90_000;
 let failures = 0;
 
 /**
@@ -19,9 +23,12 @@ export const mochaHooks: RootHookObject = {
       const { fn } = hook;
       // A suite whose preparation fails ends without the hook below.
       hook.fn = async function (this: Mocha.Context) {
+        // An error of this hook ends only its suite.
+        if (failures >= MAX_FAILURES) throw new Error(MANY_FAILED);
         try {
           await (fn as Mocha.AsyncFunc).call(this);
         } catch (error) {
+          failures += 1;
           await keepEvidence(hook.fullTitle(), error);
           throw error;
         }
@@ -34,13 +41,15 @@ export const mochaHooks: RootHookObject = {
     await keepEvidence(test.fullTitle(), test.err);
     failures += 1;
     // An error of this hook ends the run.
-    if (failures === MAX_FAILURES) throw new Error(`${MAX_FAILURES} tests have failed, so the others are not run.`);
-    for (const editor of openEditors()) await editor.workbench.clear();
+    if (failures >= MAX_FAILURES) throw new Error(MANY_FAILED);
+    for (const editor of openEditors()) {
+      await within(MAX_CLEARING_MS, editor.workbench.clear()).catch((cause) => {
+        throw new Error(`The editor no longer works, so the other tests are not run: ${cause.message}`, { cause });
+      });
+    }
   },
   async afterAll() {
-    for (const editor of openEditors()) {
-      await editor.close();
-    }
+    for (const editor of openEditors()) await within(MAX_CLEARING_MS, editor.close());
     await closeSharedBrowser();
     await stopSharedGallery();
     const leaks = await findKeys(LOGS);
