@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { copyFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { chooseForCode } from '../support/actionMenu.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
@@ -9,7 +7,8 @@ import { ReviewTab } from '../support/editor/reviewTab.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 
-/** A new version of two functions in the sample's `quote.ts`, with three changes. */
+const NAME = 'quote.ts';
+/** A new version of two functions in this file of the sample, with three changes. */
 const CODE = `const FRAGILE_SURCHARGE = 3;
 
 /** What a parcel costs in euros. */
@@ -28,25 +27,15 @@ export function quoteAll(parcels: readonly Parcel[], zone: Zone): number {
 describe('applying code from an answer to a file', () => {
   let editor: Editor;
   let chat: ChatPanel;
-  /** A copy of the sample's file for each test, because this editor saves automatically. */
-  let name: string;
-  let count = 0;
 
   before(async () => {
     editor = await sandboxEditor();
   });
   beforeEach(async () => {
-    count += 1;
-    name = `quote${count}.ts`;
-    const folder = join(editor.workspace, 'src');
-    await copyFile(join(folder, 'quote.ts'), join(folder, name));
     chat = await newChat(editor);
   });
+  // Reverts the file, which no test saves.
   afterEach(() => editor.workbench.closeAllEditors());
-  // Not after each test: the editor may still be saving the file, and would report that it is gone.
-  after(async () => {
-    for (let at = 1; at <= count; at += 1) await rm(join(editor.workspace, 'src', `quote${at}.ts`));
-  });
 
   /** Asks for code, and returns its block. */
   async function askForCode(code: string, info = 'ts'): Promise<Locator> {
@@ -61,17 +50,17 @@ describe('applying code from an answer to a file', () => {
     await (await askForCode(code, info)).getByRole('button', { name: button, exact: true }).click();
   }
 
-  const review = (of = name) => new ReviewTab(editor, of);
+  const review = (of = NAME) => new ReviewTab(editor, of);
 
   /** Waits until the file is in front and its text matches, and returns the text. */
   async function textOfFile(pattern: RegExp): Promise<string> {
-    await editor.page.getByRole('tab', { name: new RegExp(`^${name}`), selected: true }).waitFor();
+    await editor.page.getByRole('tab', { name: new RegExp(`^${NAME}`), selected: true }).waitFor();
     await review().waitUntilClosed();
     return editor.workbench.textEditor.waitForText(pattern);
   }
 
   it('shows the changes of the named file with their price, and writes each one that is accepted', async () => {
-    await useCode(CODE, `Apply to ${name}`, `ts src/${name}`);
+    await useCode(CODE, `Apply to ${NAME}`, `ts src/${NAME}`);
     await review().waitFor(3);
     await review().frame.getByTitle('Cost of the answer, sample money').waitFor();
     await editor.screenshot('apply review');
@@ -85,13 +74,13 @@ describe('applying code from an answer to a file', () => {
     assert.match(text, /return Math\.round\(price \* 100\) \/ 100;/);
     assert.match(text, /roundToCents\(sum \* 0\.9\)/);
     await editor.screenshot('apply written');
-    await chat.undo(`2 of 3 changes applied to ${name}`);
+    await chat.undo(`2 of 3 changes applied to ${NAME}`);
     // One undo takes all back.
     await textOfFile(/^(?![\s\S]*(?:roundToCents|= 3;))[\s\S]/);
   });
 
   it('changes nothing if all changes are discarded, including with the keyboard', async () => {
-    await useCode(CODE, `Apply to ${name}`, `ts src/${name}`);
+    await useCode(CODE, `Apply to ${NAME}`, `ts src/${NAME}`);
     await review().waitFor(3);
     await editor.page.keyboard.press('Alt+F5');
     await review().frame.locator('[aria-label="Change 2 of 3"]:focus').waitFor();
@@ -99,13 +88,13 @@ describe('applying code from an answer to a file', () => {
     await review().waitFor(2, 3);
     await review().click('Discard All');
     await review().waitUntilClosed();
-    await eventuallyEqual(() => editor.page.getByRole('tab', { name }).count(), 0);
+    await eventuallyEqual(() => editor.page.getByRole('tab', { name: NAME }).count(), 0);
   });
 
   it('applies a diff to the named file hunk by hunk and reports a hunk that does not apply', async () => {
     const diff = [
-      `--- a/src/${name}`,
-      `+++ b/src/${name}`,
+      `--- a/src/${NAME}`,
+      `+++ b/src/${NAME}`,
       '@@ -90,2 +90,2 @@ export function quote',
       ' export function quote(parcel: Parcel, zone: Zone): number {',
       '+  // priced by weight',
@@ -117,7 +106,7 @@ describe('applying code from an answer to a file', () => {
     await useCode(diff, 'Apply', 'diff');
     await review().waitFor(1);
     await editor.workbench.notifications.waitFor(
-      `1 of 2 changes in the diff do not apply to ${name}: @@ -1,2 +1,2 @@ nowhere`,
+      `1 of 2 changes in the diff do not apply to ${NAME}: @@ -1,2 +1,2 @@ nowhere`,
     );
     await editor.screenshot('apply diff');
     await editor.page.keyboard.press('Alt+Enter');
@@ -126,13 +115,13 @@ describe('applying code from an answer to a file', () => {
   });
 
   it('uses the open file as the target, keeps what is typed there meanwhile, and accepts all changes together', async () => {
-    await editor.workbench.textEditor.open(`src/${name}`);
+    await editor.workbench.textEditor.open(`src/${NAME}`);
     await chooseForCode(await askForCode(CODE), 'Apply to file');
     await review().waitFor(3);
-    await editor.page.getByRole('tab', { name, exact: true }).click();
+    await editor.page.getByRole('tab', { name: NAME, exact: true }).click();
     await editor.workbench.textEditor.goTo(1);
     await editor.workbench.textEditor.type('// mine\n');
-    await editor.page.getByRole('tab', { name: `Review: ${name}` }).click();
+    await editor.page.getByRole('tab', { name: `Review: ${NAME}` }).click();
     await review().frame.getByText('You edited this file too').waitFor();
     await review().click('Accept All');
     const text = await textOfFile(/^\/\/ mine\n/);
@@ -140,13 +129,13 @@ describe('applying code from an answer to a file', () => {
   });
 
   it('offers to open a review again that was closed before all changes were decided', async () => {
-    await useCode(CODE, `Apply to ${name}`, `ts src/${name}`);
+    await useCode(CODE, `Apply to ${NAME}`, `ts src/${NAME}`);
     await review().waitFor(3);
     await review().click('Discard');
     await review().waitFor(2, 3);
     await editor.workbench.closeAllEditors();
     await editor.workbench.notifications.choose(
-      `The review of ${name} was closed before all changes were decided.`,
+      `The review of ${NAME} was closed before all changes were decided.`,
       'Open Review',
     );
     await review().waitFor(2);
@@ -182,9 +171,9 @@ describe('applying code from an answer to a file', () => {
 
   it('asks what the omitted lines are if it is not certain, and merges with a model only if that is chosen', async () => {
     const code = '// ... existing code ...\n\nexport const LIMIT = 3;';
-    await useCode(code, `Apply to ${name}`, `ts src/${name}`);
+    await useCode(code, `Apply to ${NAME}`, `ts src/${NAME}`);
     const { quickInput } = editor.workbench;
-    await quickInput.title.filter({ hasText: `Apply to ${name}` }).waitFor();
+    await quickInput.title.filter({ hasText: `Apply to ${NAME}` }).waitFor();
     await eventuallyEqual(() => quickInput.row('Append to the end of the file').count(), 0);
     await editor.screenshot('apply uncertain');
     await quickInput.row(/Merge with .*sample/).click();
@@ -205,7 +194,7 @@ describe('applying code from an answer to a file', () => {
 
   it('replaces the selection and matches the indentation of its lines', async () => {
     const { textEditor } = editor.workbench;
-    await textEditor.open(`src/${name}`);
+    await textEditor.open(`src/${NAME}`);
     await textEditor.selectLines(12, 12);
     await chooseForCode(await askForCode('const price = priceOf(byWeight);'), 'Replace selection');
     await textEditor.root.locator('.view-line', { hasText: 'priceOf' }).waitFor();

@@ -19,8 +19,6 @@ describe('a chat', () => {
     chat = await newChat(editor);
   });
 
-  const turn = (panel: ChatPanel, text: string) => panel.turns.filter({ hasText: text }).first();
-
   describe('with the editor’s dialogs', () => {
     for (const [name, ending] of [
       ['Markdown', 'md'],
@@ -113,18 +111,5 @@ describe('a chat', () => {
     await page.keyboard.press('Control+Alt+M');
     await chat.composer.and(chat.frame.locator(':focus')).waitFor();
     await workbench.closeAllEditors();
-  });
-
-  it('deletes a question with its answer and restores both with Undo', async () => {
-    await chat.askAndWait('echo: stays here');
-    await chat.askAndWait('echo: goes and returns');
-    const question = turn(chat, 'goes and returns');
-    await question.hover();
-    await question.getByRole('button', { name: 'Delete question and answers' }).click();
-    await question.waitFor({ state: 'detached' });
-    await eventuallyEqual(() => chat.turns.count(), 2);
-    await chat.frame.getByRole('button', { name: 'Undo' }).click();
-    await chat.answers.filter({ hasText: 'goes and returns' }).waitFor();
-    await eventuallyEqual(() => chat.turns.count(), 4);
   });
 });

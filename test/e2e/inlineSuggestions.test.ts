@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
@@ -11,8 +9,6 @@ const STATUS = 'modelAccess.status';
 describe('inline suggestions in the editor', () => {
   let editor: Editor;
   let workbench: Workbench;
-  /** Each test has a copy of its own of a file of the sample folder, because the editor saves changes by itself. */
-  let copies = 0;
 
   before(async () => {
     editor = await sandboxEditor();
@@ -22,10 +18,7 @@ describe('inline suggestions in the editor', () => {
     // A hover of the status bar would cover the editor.
     await editor.page.mouse.move(0, 0);
     await workbench.closeAllEditors();
-    copies += 1;
-    const file = `copy/${copies}/src/quote.ts`;
-    await editor.addFiles({ [file]: await readFile(join(editor.workspace, 'src/quote.ts'), 'utf8') });
-    await workbench.textEditor.open(file);
+    await workbench.textEditor.open('src/quote.ts');
     await workbench.textEditor.focus();
     await editor.page.keyboard.press('ControlOrMeta+End');
   });
@@ -33,7 +26,7 @@ describe('inline suggestions in the editor', () => {
     await editor.changeSettings({ 'modelAccess.inlineSuggestions.enabled': false });
     await workbench.clearNotifications();
     await workbench.closeAllEditors();
-    await editor.removeFiles('copy');
+    await editor.removeFiles('renamed.ts');
   });
 
   const ghost = () => editor.page.locator('.part.editor .ghost-text-decoration, .part.editor .ghost-text').first();
@@ -104,8 +97,8 @@ describe('inline suggestions in the editor', () => {
   });
 
   it('offer a change that was made twice at the next place, which Tab makes', async () => {
-    await editor.addFiles({ 'copy/renamed.ts': 'const cost = 1;\nlog(cost);\nsum(cost);\nshow(cost);\n' });
-    await workbench.textEditor.open('copy/renamed.ts');
+    await editor.addFiles({ 'renamed.ts': 'const cost = 1;\nlog(cost);\nsum(cost);\nshow(cost);\n' });
+    await workbench.textEditor.open('renamed.ts');
     await workbench.textEditor.focus();
     for (const line of [1, 2]) {
       await workbench.textEditor.goTo(line);

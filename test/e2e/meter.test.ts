@@ -23,23 +23,16 @@ describe('the token meter', () => {
     await chat.frame.getByRole('button', { name: `Remove session.ts:${first}–${last}` }).waitFor();
   }
 
-  it('shows that there are no tokens while there is nothing to send', async () => {
+  it('shows the service’s count and the price of the draft, which increase with the text and match the answer’s', async () => {
     await chat.meterLine.getByText('No tokens yet').waitFor();
-  });
-
-  it('shows the service’s count and the price of the draft, which increase with the text', async () => {
-    const short = await chat.countOf('How many tokens is this?');
+    const long = await chat.countOf('How many tokens is this? '.repeat(20));
+    const short = await chat.countOf('echo: Count me, then answer me.');
+    assert.ok(short > 0 && long > short + 100, `${short} and ${long}`);
     // With the answer, if the chat's model has answered before.
     await chat.meterLine.getByText(/\$0\.\d+ (?:\+|with) answer/).waitFor();
-    const long = await chat.countOf('How many tokens is this? '.repeat(20));
-    assert.ok(short > 0 && long > short + 100, `${short}, then ${long}`);
-  });
-
-  it('matches the input tokens that the service reports with the answer', async () => {
-    const tokens = await chat.countOf('echo: Count me, then answer me.');
     await chat.send.click();
     const answer = await chat.waitForAnswer(0);
-    await answer.getByText(`${tokens} in`, { exact: true }).waitFor();
+    await answer.getByText(`${short} in`, { exact: true }).waitFor();
   });
 
   it('increases with an attached selection, shown above the text, and decreases without it', async () => {

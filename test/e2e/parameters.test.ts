@@ -57,26 +57,6 @@ describe('the parameters of a chat', () => {
     await chat.frame.getByRole('button', { name: 'Careful', exact: true }).waitFor({ state: 'detached' });
   });
 
-  it('let two models answer side by side, one of which is kept', async () => {
-    await chat.modelPicker.click();
-    await chat.frame.getByRole('button', { name: 'Ask several models side by side' }).click();
-    const options = chat.frame.getByRole('listbox', { name: 'Models' }).getByRole('option');
-    await options.and(chat.frame.locator('[aria-selected="false"]')).first().click();
-    await chat.frame.getByRole('button', { name: 'Done' }).click();
-    await chat.ask('echo: side by side');
-    const keep = chat.frame.getByRole('button', { name: /^Keep / });
-    await keep.first().waitFor();
-    await editor.screenshot('comparison');
-    await chat.frame
-      .getByRole('button', { name: /^Keep /, disabled: false })
-      .first()
-      .click();
-    await chat.answers.getByText(/^[12] \/ 2$/).waitFor();
-    await eventuallyEqual(() => chat.turns.count(), 2);
-    await chat.askAndWait('echo: on we go');
-    await eventuallyEqual(() => chat.turns.count(), 4);
-  });
-
   it('apply a newly chosen model when a question is retried', async () => {
     await chat.chooseModel('familya-haiku-4.5');
     const answer = await chat.askAndWait('echo: which one');

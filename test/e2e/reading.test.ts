@@ -16,33 +16,29 @@ describe('reading an answer', () => {
     chat = await newChat(editor);
   });
 
-  it('shows formulas typeset with fonts from the package', async () => {
-    const answer = await chat.askAndWait('echo: The loss is $L(x) = x^2$.\n\n$$\n\\frac{1}{2}\n$$');
+  it('shows formulas typeset with fonts from the package, and moves from a reference to its footnote', async () => {
+    const text = 'The loss[^a] is $L(x) = x^2$.\n\n$$\n\\frac{1}{2}\n$$\n\n[^a]: Here it is.';
+    const answer = await chat.askAndWait(`echo: ${text}`);
     await answer.locator('.formula.display .katex').waitFor();
     await eventuallyEqual(() => answer.locator('.formula .katex-html').count(), 2);
     assert.doesNotMatch(await answer.locator('.answer-body').innerText(), /\$/);
+    await answer.getByRole('button', { name: 'Footnote 1' }).click();
+    await answer.getByRole('listitem').and(chat.frame.locator(':focus')).getByText('Here it is.').waitFor();
   });
 
-  it('shows a diagram as an image and its source on request', async () => {
-    const answer = await chat.askAndWait('echo: ```mermaid\nflowchart LR\n  Tab --> Server\n```');
-    const diagram = answer.getByRole('figure', { name: 'Diagram' });
+  it('shows a diagram as an image, its source on request, and why another one is not rendered', async () => {
+    const diagrams = ['  Tab --> Server', '  A[open --> B'].map(
+      (line) => `\`\`\`mermaid\nflowchart LR\n${line}\n\`\`\``,
+    );
+    const answer = await chat.askAndWait(`echo: ${diagrams.join('\n\n')}`);
+    const diagram = answer.getByRole('figure', { name: 'Diagram' }).first();
     await diagram.getByRole('img', { name: 'Diagram with: Tab, Server' }).waitFor();
     await editor.screenshot('reading diagram');
     await diagram.hover();
     await diagram.getByRole('button', { name: 'Show source' }).click();
     await diagram.getByText('Tab --> Server').waitFor();
-  });
-
-  it('reports why a diagram is not rendered and shows its source', async () => {
-    const answer = await chat.askAndWait('echo: ```mermaid\nflowchart LR\n  A[open --> B\n```');
     await answer.getByText(/^Could not draw the diagram: /).waitFor();
     await answer.getByText('A[open --> B').waitFor();
-  });
-
-  it('moves from a footnote reference to the footnote', async () => {
-    const answer = await chat.askAndWait('echo: See the note[^a].\n\n[^a]: Here it is.');
-    await answer.getByRole('button', { name: 'Footnote 1' }).click();
-    await answer.getByRole('listitem').and(chat.frame.locator(':focus')).getByText('Here it is.').waitFor();
   });
 
   it('opens code in a new file with its language', async () => {

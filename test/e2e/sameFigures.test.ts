@@ -31,6 +31,11 @@ describe('the reported cost of a request', () => {
 
   async function ask(model: string, question: string): Promise<Locator> {
     chat = await newChat(editor);
+    return askHere(model, question);
+  }
+
+  /** Asks in the empty chat that is shown. */
+  async function askHere(model: string, question: string): Promise<Locator> {
     await editor.changeSettings({ 'modelAccess.chat.model': model });
     await chat.frame.getByRole('button', { name: `Model: ${model}` }).waitFor();
     await chat.ask(question);
@@ -68,33 +73,38 @@ describe('the reported cost of a request', () => {
     await figures.assertSame('familya-opus-4.6+cut', await figures.inChat(answer));
   });
 
-  it('is the same everywhere for a stalled answer when the extension host is killed', async function () {
+  it('is the same everywhere for answers in progress when the extension host is killed, whose text is kept', async function () {
     if (process.platform === 'win32') this.skip();
-    const model = 'familya-haiku-4.5+stall';
-    const answer = await ask(model, 'write 200 words');
-    await answer.filter({ hasText: /plain words/ }).waitFor();
-    await figures.whenStored(model, answer);
-    await editor.killExtensionHosts();
-    await answer.getByText('Stopped', { exact: true }).waitFor();
-    await figures.assertSame(model, await figures.inChat(answer));
-  });
-
-  it('is the same everywhere for a streaming answer when the extension host is killed, whose text is kept', async function () {
-    if (process.platform === 'win32') this.skip();
-    const model = 'familyb-3.1-pro';
-    const answer = await ask(model, 'write 20000 words');
+    const [stalled, streaming] = ['familya-haiku-4.5+stall', 'familyb-3.1-pro'];
+    const earlier = await ask(stalled, 'write 200 words');
+    await earlier.filter({ hasText: /plain words/ }).waitFor();
+    await figures.whenStored(stalled, earlier);
+    // A chat goes on while another one is shown.
+    await workbench.runCommand('Model Access: New Chat');
+    await chat.emptyHeading.waitFor();
+    const answer = await askHere(streaming, 'write 20000 words');
     // The chat's file is a moment behind what is shown.
     await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
     await editor.killExtensionHosts();
     await assertKept(answer);
     assert.match(await answer.locator('.answer-body').innerText(), /(\S+\s+){15}/);
+    await assertFiguresOfLedger(streaming, answer);
+
+    await workbench.runCommand('Model Access: Open Chat from History…');
+    await chat.historyRows.filter({ hasText: 'write 200 words' }).first().click();
+    await assertKept(answer);
+    await assertFiguresOfLedger(stalled, answer);
+  });
+
+  /** Waits until an answer that was not ended has the figures of the ledger, and compares them. */
+  async function assertFiguresOfLedger(model: string, answer: Locator): Promise<void> {
     const inTraffic = await figures.inTraffic(model);
     await eventually(
       'the figures of the ledger in the chat',
       async () => (await figures.inChat(answer)).cost === inTraffic.cost,
     );
     await figures.assertSame(model, await figures.inChat(answer), inTraffic);
-  });
+  }
 
   it('is the same everywhere for a gateway stream aborted by its client before usage is reported', async () => {
     const model = 'familyc-5.4';

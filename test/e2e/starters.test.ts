@@ -30,31 +30,28 @@ describe('the prompts of an empty chat in the sandbox', () => {
     return answer;
   }
 
-  it('explain the sample with a table and links to its lines', async () => {
+  it('explain the sample with a table and links to its lines, and other questions with what the sandbox can do', async () => {
     const answer = await use('Explain quote.ts');
     await answer.getByRole('row').nth(2).waitFor();
     await answer.getByRole('link', { name: 'src/quote.ts:10', exact: true }).click();
     await editor.workbench.textEditor.waitForTab('quote.ts');
     await editor.page.getByText('Ln 10, Col', { exact: false }).waitFor();
     await editor.screenshot('starter explain');
+    const other = await chat.askAndWait('Why is it a tenth?');
+    await other.getByText('three prepared answers').waitFor();
   });
 
-  it('are below a head that names the product, also in a narrow side bar', async () => {
+  it('summarize the sample in tables, below a head that names the product, also in a narrow side bar', async () => {
     await editor.workbench.setSecondarySideBarWidth(285);
     try {
       await editor.workbench.secondarySideBar.getByRole('tab', { name: 'Model Access' }).waitFor();
-      await use('Explain quote.ts');
-      await editor.screenshot('starter explain at the default width');
+      const answer = await use('Summarize quote.ts in a table');
+      await answer.getByRole('heading', { name: 'Prices' }).waitFor();
+      await answer.locator('math, .katex').first().waitFor();
+      await editor.screenshot('starter summary at the default width');
     } finally {
       await editor.workbench.setSecondarySideBarWidth(300);
     }
-  });
-
-  it('summarize the sample in tables', async () => {
-    const answer = await use('Summarize quote.ts in a table');
-    await answer.getByRole('heading', { name: 'Prices' }).waitFor();
-    await answer.locator('math, .katex').first().waitFor();
-    await editor.screenshot('starter summary');
   });
 
   it('improve the sample with an edit of two changes', async () => {
@@ -66,12 +63,6 @@ describe('the prompts of an empty chat in the sandbox', () => {
     await review.waitFor(2);
     await review.frame.getByText('DISCOUNT_FROM = 5').first().waitFor();
     await editor.screenshot('starter improve');
-  });
-
-  it('answer a question of one’s own with what the sandbox can do', async () => {
-    await use('Explain quote.ts');
-    const answer = await (await chat.askAndWait('Why is it a tenth?')).innerText();
-    if (!answer.includes('three prepared answers')) throw new Error(answer);
   });
 
   it('are tasks in Agent mode', async () => {

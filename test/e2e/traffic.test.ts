@@ -201,20 +201,6 @@ describe('the traffic view', () => {
     await traffic.row(`${MODEL}+stall`).waitFor();
   });
 
-  it('supports the keyboard: arrow keys move, Enter opens, Escape returns', async () => {
-    await traffic.button('Back to the requests').click();
-    await traffic.grid.focus();
-    await traffic.grid.press('Home');
-    await traffic.grid.press('ArrowDown');
-    await traffic.grid.press('Enter');
-    await traffic.detail.waitFor();
-    const opened = await traffic.grid.getAttribute('aria-activedescendant');
-    await editor.page.keyboard.press('Escape');
-    await traffic.detail.waitFor({ state: 'detached' });
-    await eventuallyEqual(() => traffic.grid.getAttribute('aria-activedescendant'), opened);
-    await traffic.frame.locator('#exchanges:focus').waitFor();
-  });
-
   it('deletes captured bodies on request', async () => {
     await asked().click();
     await traffic.tab('Request').click();
