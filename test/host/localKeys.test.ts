@@ -73,16 +73,6 @@ describe('local keys in secret storage', () => {
     assert.deepEqual(again.keys, [first]);
   });
 
-  it('keep the secret from an earlier extension version, so that tools keep working', async () => {
-    values.set('modelAccess.localKey', 'key_of-earlier-version');
-    const { keys } = await open().read();
-    assert.deepEqual(
-      keys.map(({ name, secret }) => [name, secret]),
-      [['default', 'key_of-earlier-version']],
-    );
-    assert.equal(values.has('modelAccess.localKey'), false);
-  });
-
   it('are reported to every window once per change', async () => {
     const [here, there] = [open(), open()];
     await here.read();
