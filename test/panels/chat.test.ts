@@ -3,34 +3,8 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { longConversation } from '../../bench/panel/conversation.ts';
 import { answer, user } from '../gallery/chat/samples.ts';
-import { STATES } from '../gallery/chat/states.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
-import { lookAtStates } from '../support/panels/lookAtStates.ts';
-import { CHAT_BOXES, fits, isAccessible } from '../support/panels/looks.ts';
-
-const WIDTHS = [220, 280, 340, 560];
-/** Together these contain all colors of text on all colors of backgrounds, in each theme and size of text. */
-const COLOURED = [
-  'first-run',
-  'conversation',
-  'waiting',
-  'no-images',
-  'over-balance',
-  'near-balance',
-  'over-window',
-  'models',
-  'models-stale',
-  'context',
-  'history',
-  'history-found',
-  'undo',
-  'page',
-  'agent-limits',
-];
-/** Only shown in narrow panels. */
-const NARROW = 'more';
-const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
 
 /** The kinds of diagrams that are rendered, each with texts that it must show. */
 const DIAGRAMS: Readonly<Record<string, { readonly source: string; readonly words: readonly string[] }>> = {
@@ -70,41 +44,6 @@ describe('the chat panel in a plain browser', () => {
   const focusedName = () =>
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.className');
   const focusOn = (name: string) => eventually(`the focus on “${name}”`, async () => (await focusedName()) === name);
-
-  describe('in every state', () => {
-    let faults: Readonly<Record<'widths' | 'largeText' | 'accessibility', readonly string[]>>;
-
-    before(async function () {
-      // Does the work of three tests.
-      this.timeout(3 * this.timeout());
-      faults = await lookAtStates(
-        { panel: 'chat', states: STILL },
-        {
-          widths: fits({ widths: WIDTHS, boxes: CHAT_BOXES }),
-          largeText: fits({ widths: [340, 560], boxes: CHAT_BOXES, fontSize: 26 }),
-          accessibility: isAccessible((state) => ({ width: state === NARROW ? 280 : 340, height: 640 }), COLOURED),
-        },
-      );
-    });
-
-    // An error in a page, such as one of the content security policy, fails the hook above.
-    it('fits into narrow and wide panels, under the content security policy and without errors', () =>
-      assert.deepEqual(faults.widths, []));
-
-    it('fits with text at twice the size, down to half the width', () => assert.deepEqual(faults.largeText, []));
-
-    it('has no accessibility violations and enough contrast in every theme', () =>
-      assert.deepEqual(faults.accessibility, []));
-
-    it('has no accessibility violations in a wide panel', async () => {
-      const wide = { width: 560, height: 640 };
-      const { accessibility } = await lookAtStates(
-        { panel: 'chat', states: ['conversation', 'markdown', 'models', 'breakdown'], page: { viewport: wide } },
-        { accessibility: isAccessible(() => wide, []) },
-      );
-      assert.deepEqual(accessibility, []);
-    });
-  });
 
   describe('with the keyboard', () => {
     it('focuses the composer first, then the tools, Send, and the meter', async () => {

@@ -2,94 +2,14 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { UsagePageMessage } from '../../src/pages/usage/usageMessages.ts';
-import { STATES as REVIEW_STATES } from '../gallery/agentReview/states.ts';
-import { STATES as CONFIGURE_STATES } from '../gallery/configureAgent/states.ts';
-import { STATES as CONNECT_STATES } from '../gallery/connectTool/states.ts';
-import { STATES as KEY_STATES } from '../gallery/localKey/states.ts';
-import { STATES as ROUTES_STATES } from '../gallery/routes/states.ts';
-import { STATES as SESSION_STATES } from '../gallery/session/states.ts';
 import { DETAILS, MANY, ROWS, RUNNING } from '../gallery/traffic/samples.ts';
-import { STATES as TRAFFIC_STATES } from '../gallery/traffic/states.ts';
-import { STATES as USAGE_STATES } from '../gallery/usage/states.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
-import { lookAtStates } from '../support/panels/lookAtStates.ts';
-import { fits, isAccessible, isTranslated, MARKED } from '../support/panels/looks.ts';
-
-/** The colored states together contain all colors of text on all colors of backgrounds, in each theme and size of text. */
-const TABS = [
-  {
-    panel: 'session',
-    states: SESSION_STATES.map(({ name }) => name),
-    colored: ['waiting', 'failed'],
-  },
-  {
-    panel: 'traffic',
-    states: TRAFFIC_STATES.map(({ name }) => name),
-    colored: ['why', 'miss', 'request', 'events', 'empty', 'problem'],
-  },
-  {
-    panel: 'usage',
-    states: USAGE_STATES.map(({ name }) => name),
-    colored: ['sessions-failed', 'team', 'dates'],
-  },
-  {
-    panel: 'localKey',
-    states: KEY_STATES.map(({ name }) => name),
-    colored: ['empty', 'wrong', 'created'],
-  },
-  {
-    panel: 'routes',
-    states: ROUTES_STATES.map(({ name }) => name),
-    colored: ['meanwhile', 'unreadable'],
-  },
-  {
-    panel: 'configureAgent',
-    states: CONFIGURE_STATES.map(({ name }) => name),
-    colored: ['full', 'untrusted'],
-  },
-  {
-    panel: 'connectTool',
-    states: CONNECT_STATES.map(({ name }) => name),
-    colored: ['new', 'both', 'unreadable'],
-  },
-  {
-    panel: 'agentReview',
-    states: REVIEW_STATES.map(({ name }) => name),
-    colored: ['changes', 'edited'],
-  },
-] as const;
-const WIDTHS = [340, 560, 900, 1280];
 
 const SIZE = { width: 1280, height: 800 };
 
 let gallery: GalleryPage;
 let page: Page;
-
-describe('the tabs in a plain browser', () => {
-  for (const { panel, states, colored } of TABS) {
-    const shownStates = states.filter((name) => name !== 'many');
-
-    it(`have no accessibility violations in any theme: ${panel}`, async () => {
-      const { accessibility } = await lookAtStates(
-        { panel, states: shownStates, page: { viewport: SIZE } },
-        { accessibility: isAccessible(() => SIZE, colored) },
-      );
-      assert.deepEqual(accessibility, []);
-    });
-
-    it(`show no untranslated text and fit into every width: ${panel}`, async () => {
-      const { english, widths } = await lookAtStates(
-        { panel, states: shownStates, language: MARKED, page: { viewport: SIZE } },
-        {
-          english: await isTranslated([`src/panels/${panel}`, 'src/panels/shared', 'src/display']),
-          widths: fits({ widths: WIDTHS, boxes: '#root', drawsAgain: true }),
-        },
-      );
-      assert.deepEqual({ english, widths }, { english: [], widths: [] });
-    });
-  }
-});
 
 describe('the list of the traffic view in a plain browser', () => {
   const rows = () => page.locator('.grid-body').getByRole('row');

@@ -1,14 +1,12 @@
 import type { ViewportSize } from 'playwright-core';
 import { THEMES } from '../../gallery/shared/themes.ts';
 import { accessibilityViolations } from './accessibility.ts';
+import { brokenRows, rowsOf, type ShownRow } from './brokenRows.ts';
 import type { Look } from './lookAtStates.ts';
 import { shownTexts, wordsOfSources } from './shownTexts.ts';
 
 /** The states are shown in the dark theme. */
 const OTHER_THEMES = THEMES.filter((name) => name !== 'dark');
-
-/** Boxes of the chat panel that must not be wider than it. */
-export const CHAT_BOXES = '.panel, .thread, .composer, .popover, .welcome, .history-page';
 
 interface Room {
   readonly widths: readonly number[];
@@ -94,4 +92,23 @@ export const MARKED = 'marked';
 export async function isTranslated(folders: readonly string[]): Promise<Look> {
   const english = await wordsOfSources(folders);
   return async (gallery) => (await shownTexts(gallery)).filter((text) => english.has(text));
+}
+
+/** The width that the editor gives a side bar. */
+const SIDE_BAR_WIDTH = 285;
+
+/** The rows of each state. */
+type RowsOfStates = Map<string, readonly ShownRow[]>;
+
+/** Keeps the rows of each state in a side bar, for `breaksNoRow`. */
+export function keepsRows(rows: RowsOfStates): Look {
+  return async ({ page }, state) => {
+    rows.set(state, await rowsOf(page, SIDE_BAR_WIDTH));
+    return [];
+  };
+}
+
+/** Whether each row that is on one line in English is so in the page's language. */
+export function breaksNoRow(english: RowsOfStates): Look {
+  return async ({ page }, state) => brokenRows(english.get(state) ?? [], await rowsOf(page, SIDE_BAR_WIDTH));
 }
