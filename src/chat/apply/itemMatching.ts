@@ -10,6 +10,10 @@ import type { Item, Structure } from './structure.ts';
 /** A less similar statement is another one. */
 const MIN_SIMILARITY = 0.55;
 
+/** A condition that goes on in the next line. */
+const WRAPPED_CONDITION = /^\s*(?:\}?\s*else )?(?:if|elif|while|for|with|switch|match)\b.*[^{:\s]\s*$/;
+/** With more lines, two blocks that have none in common are different ones. */
+const MIN_BLOCK = 4;
 /** With more pairs, only equal items and those with the same identity are compared. */
 const MAX_COMPARED = 400_000;
 /** With more pairs, what is equal in two levels is not compared with the rest. */
@@ -152,6 +156,9 @@ export class ItemMatcher {
     const isPlain = this.#headOf(inAnswer, false).words.length <= 1 && inAnswer.bodies.length > 0;
     const likeness = isPlain ? this.#likenessOfBlocks(inFile, inAnswer) : 1;
     if (likeness < MIN_SIMILARITY) return 0;
+    // Conditions can consist of the same words although they differ.
+    const isOther = alike < 1 && inAnswer.end - inAnswer.head > MIN_BLOCK && this.alikeness(inFile, inAnswer) === 0;
+    if (isOther && inAnswer.bodies.length > 0) return 0;
     return !isOneNamed && alike >= MIN_SIMILARITY ? alike * likeness * SIMILAR : 0;
   }
 
@@ -208,7 +215,11 @@ export class ItemMatcher {
     const { lines } = isInFile ? this.#file : this.#answer;
     // A comment may begin with a line of signs.
     const first = item.isComment ? lines.slice(item.head, item.end).find((line) => /\w/.test(line)) : undefined;
-    const head = this.#ids.compare(first ?? lines[item.head] ?? '');
+    const text = first ?? lines[item.head] ?? '';
+    // A condition may be wrapped.
+    const isWrapped = item.bodies.length > 0 && WRAPPED_CONDITION.test(text);
+    const ends = isWrapped ? lines.slice(item.head, item.end).findIndex((line) => /[{:]\s*$/.test(line)) : 0;
+    const head = this.#ids.compare(isWrapped ? lines.slice(item.head, item.head + ends + 1).join(' ') : text);
     this.#heads.set(item, head);
     return head;
   }

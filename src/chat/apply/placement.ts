@@ -16,6 +16,8 @@ const IDENTITY = 3;
 const TEXT = 2;
 const SHORT_TEXT = 1;
 const PLAIN_TEXT = 0.1;
+/** A function of another level with fewer of its lines is likelier another one. */
+const MIN_ALIKE = 0.5;
 
 /** With more pairs, it takes too long to look for statements that are alike. */
 const MAX_COMPARED = 100_000;
@@ -39,7 +41,24 @@ export function placesOf(file: Structure, answer: Structure, matcher: ItemMatche
   const isRoot = scores.get(file.root) === most;
   const isClear = [...found.values()].every(({ size }) => size <= 1);
   if (best === undefined || (others.length > 0 && !isRoot && !isClear)) throw new UncertainMerge();
-  return grouped(shown, found, isRoot ? file.root : best, file.root);
+  const main = isRoot ? file.root : best;
+  if (shown.some((item) => isElsewhere(item, found.get(item), candidates.named(item), main, matcher))) throw new UncertainMerge();
+  return grouped(shown, found, main, file.root);
+}
+
+/** Whether a block of another level is more like the item than the one that it would replace, or none is like it. */
+function isElsewhere(
+  item: Item,
+  levels: ReadonlyMap<Level, number> | undefined,
+  named: readonly Item[],
+  main: Level,
+  matcher: ItemMatcher,
+): boolean {
+  if (levels === undefined || !item.identity.startsWith('name ')) return false;
+  const likeness = (items: readonly Item[]) => Math.max(0, ...items.map((one) => matcher.alikeness(one, item)));
+  const [own, others] = [named.filter(({ level }) => level === main), named.filter(({ level }) => level !== main)];
+  if (own.length > 0) return likeness(others) > likeness(own);
+  return levels.size === 1 && others.length > 0 && likeness(others) < MIN_ALIKE;
 }
 
 /** New functions, types, or tests after a mark alone go to the end of a file of such. */
