@@ -76,7 +76,8 @@ export function isImportHead(text: string): boolean {
 }
 
 function importOf(text: string): string | undefined {
-  if (!IMPORT.test(text) || /^(?:import|require)\s*\(/.test(text)) return undefined;
+  // A function may be called `use`.
+  if (!IMPORT.test(text) || /^\w+\s*\(/.test(text)) return undefined;
   const module = /^from\s+([\w.]+)\s+import/.exec(text)?.[1] ?? /["'<]([^"'>]+)["'>]/.exec(text)?.[1];
   return `import ${
     module ??

@@ -42,7 +42,8 @@ export function placesOf(file: Structure, answer: Structure, matcher: ItemMatche
   const isClear = [...found.values()].every(({ size }) => size <= 1);
   if (best === undefined || (others.length > 0 && !isRoot && !isClear)) throw new UncertainMerge();
   const main = isRoot ? file.root : best;
-  if (shown.some((item) => isElsewhere(item, found.get(item), candidates.named(item), main, matcher))) throw new UncertainMerge();
+  if (shown.some((item) => isElsewhere(item, found.get(item), candidates.named(item), main, matcher)))
+    throw new UncertainMerge();
   return grouped(shown, found, main, file.root);
 }
 

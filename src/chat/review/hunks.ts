@@ -1,6 +1,6 @@
 /** Divides the difference of two texts into changes that can be accepted one by one. */
 import { diffArrays } from 'diff';
-import { linesOf } from './lines.ts';
+import { isBlank, linesOf } from './lines.ts';
 
 /** The most added and removed lines for which the shortest difference is looked for, which takes their square. */
 export const MAX_COMPARED = 1500;
@@ -22,9 +22,9 @@ export function hunksBetween(oldText: string, newText: string, maxEditLength = M
   const [oldLines, newLines] = [linesOf(oldText), linesOf(newText)];
   const parts = diffArrays(oldLines, newLines, { maxEditLength });
   if (parts === undefined) return [wholeChange(oldLines, newLines)];
-  const hunks: Hunk[] = [];
+  const hunks: OpenHunk[] = [];
   let line = 0;
-  let open: { start: number; oldLines: string[]; newLines: string[] } | undefined;
+  let open: OpenHunk | undefined;
   for (const { value, added, removed } of parts) {
     if (!added && !removed) {
       open = undefined;
@@ -41,7 +41,29 @@ export function hunksBetween(oldText: string, newText: string, maxEditLength = M
       line += value.length;
     }
   }
-  return hunks;
+  return joined(hunks, oldLines);
+}
+
+interface OpenHunk extends Hunk {
+  readonly oldLines: string[];
+  readonly newLines: string[];
+}
+
+/** Blank lines around a new function can be equal to those around its neighbors in several ways, of which one is one change. */
+function joined(hunks: readonly OpenHunk[], lines: readonly string[]): Hunk[] {
+  const result: OpenHunk[] = [];
+  for (const hunk of hunks) {
+    const previous = result.at(-1);
+    const between = previous === undefined ? [] : lines.slice(previous.start + previous.oldLines.length, hunk.start);
+    const side = hunk.oldLines.length === 0 ? 'newLines' : 'oldLines';
+    const isOneSided = hunk.oldLines.length === 0 || hunk.newLines.length === 0;
+    const moved = [...between, ...hunk[side]].slice(0, hunk[side].length);
+    const stays = [...between, ...hunk[side]].slice(hunk[side].length);
+    const isSame = between.every((line, index) => isBlank(line) && line === stays[index]);
+    if (previous !== undefined && isOneSided && isSame) previous[side].push(...moved);
+    else result.push(hunk);
+  }
+  return result;
 }
 
 /** Replaces all lines, except the common ones at the beginning and end. */

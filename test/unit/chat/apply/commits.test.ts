@@ -459,4 +459,34 @@ describe('an answer in the shape of a commit', () => {
     const code = lines('class A {', `  ${MARK}`, '', '  void stop() {', '    all.clear();', '  }', '}');
     assert.equal(propose(file, code, 'A.java'), undefined);
   });
+
+  it('tells conditions of the same words apart by their lines, also wrapped ones', () => {
+    const block = (head: readonly string[], name: string) => [
+      ...head,
+      `        ${name} = value(sign)`,
+      `        use(${name})`,
+    ];
+    const first = block(["    if sign == 'a' or sign == 'b':"], 'one');
+    const second = block(["    if sign == '+' or (sign == '-' and not test(value[0], kind)):"], 'two');
+    const file = lines('def run(sign):', ...first, ...second, '    end()');
+    const head = ["    if sign == '+' or sign == '!' or (", "            sign == '-' and not test(value[0], kind)):"];
+    const code = lines('def run(sign):', '    # ...', ...head, '        # ...', '        use(two, 2)', '    # ...');
+    const right = lines('def run(sign):', ...first, ...block(head, 'two'), '    end()').replace(
+      'use(two)',
+      'use(two, 2)',
+    );
+    assert.equal(propose(file, code, 'a.py'), right);
+  });
+
+  it('asks if a method is of another type than the others, or more like that of another one', () => {
+    const type = (name: string, body: readonly string[]) => [`class ${name}:`, '    def get(self, key):', ...body, ''];
+    const [left, right] = [
+      ['        a(key)', '        b(key)', '        c(key)'],
+      ['        d(key)', '        e(key)', '        f(key)'],
+    ];
+    const other = ['    def only(self):', '        g(1)'];
+    const file = lines(...type('Left', left), ...type('Right', right), ...other);
+    const code = lines('    def get(self, key):', ...left, '        h(key)', '', '    def only(self):', '        g(2)');
+    assert.equal(propose(file, code, 'a.py'), undefined);
+  });
 });

@@ -35,6 +35,14 @@ describe('the hunks between two texts', () => {
     );
   });
 
+  it('are one change if a function is added before or after blank lines', () => {
+    const one = 'class A:\n    def one(self):\n        x()\n';
+    const two = '\n    def two(self):\n        y()\n';
+    const end = '\n\nclass B:\n    pass\n';
+    assert.equal(hunksBetween(one + end, one + two + end).length, 1);
+    assert.equal(hunksBetween(one + two + end, one + end).length, 1);
+  });
+
   it('are separated by unchanged lines', () => {
     fc.assert(
       fc.property(texts(), texts(), (before, after) => {
