@@ -84,11 +84,15 @@ function levelsOf({ root, lines }: Structure): readonly Level[] {
 }
 
 function fits(file: Structure, { items, owner }: Level, answer: Structure, shown: readonly Item[]): boolean {
+  const { lines } = file;
   const kinds = new Set(items.map((item) => kindOf(file, item)));
   const known = new Set(file.syntax.hasOverloads ? [] : items.map(({ identity }) => identity));
-  // A file may have its first function or type.
+  const hasFieldsOnly =
+    /\bclass\b/.test(lines[owner?.head ?? 0] ?? '') && items.every(({ bodies }) => bodies.length === 0);
+  // A file may have its first function or type, and a class its first method.
   const isPossible = (item: Item) =>
-    kinds.has(kindOf(answer, item)) || (owner === undefined && isDeclaration(answer, item));
+    kinds.has(kindOf(answer, item)) ||
+    (owner === undefined ? isDeclaration(answer, item) : hasFieldsOnly && isMember(answer, item));
   return shown.every((item) => isPossible(item) && !known.has(item.identity));
 }
 
@@ -97,6 +101,12 @@ const DECLARATION = /\b(?:function|def|fn|func|fun|sub|const|let|var)\b/;
 function isDeclaration({ lines }: Structure, item: Item): boolean {
   if (item.identity.startsWith('type ')) return true;
   return item.identity.startsWith('name ') && DECLARATION.test(lines[item.head] ?? '') && !isMethod(lines, item);
+}
+
+/** Whether it is a function without the word that begins one outside of a class, or with its object as a parameter. */
+function isMember({ lines }: Structure, item: Item): boolean {
+  const isBlock = item.identity.startsWith('name ') && item.bodies.length > 0;
+  return isBlock && (isMethod(lines, item) || !DECLARATION.test(lines[item.head] ?? ''));
 }
 
 function isMethod(lines: readonly string[], { head }: Item): boolean {

@@ -133,4 +133,15 @@ def label(item):
     const [first] = containersFor(CLASSES, code, 'a.ts');
     assert.match(first?.text ?? '', /unshift\(item\);\n {2}\}\n\n {2}count\(\): number \{/);
   });
+
+  it('are classes with fields only for their first method', () => {
+    const text =
+      'export class Point {\n  x = 0;\n  y = 0;\n}\n\nexport function origin() {\n  return new Point();\n}\n';
+    assert.deepEqual(headsFor(text, 'length(): number {\n  return this.x + this.y;\n}', 'a.ts'), [
+      'export class Point {',
+    ]);
+    const data = '@dataclass\nclass Point:\n    x: int = 0\n    y: int = 0\n';
+    assert.deepEqual(headsFor(data, 'def length(self):\n    return self.x + self.y', 'a.py'), ['class Point:']);
+    assert.deepEqual(headsFor(data, 'def length(point):\n    return point.x', 'a.py'), [undefined]);
+  });
 });
