@@ -1,22 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { formatMoney, formatSum } from '../../../../display/money.ts';
+import { formatSum } from '../../../../display/money.ts';
 import type {
   CapQuestion,
   FormQuestion,
   InstructionsWarning,
-  LoopView,
   RunQuestion,
   RunView,
 } from '../../../../pages/chat/protocol.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { useStore } from '../../storeContext.ts';
-import { DiffLines, type DiffRow } from '../diffLines.tsx';
 import { RestoreLink, RestoreQuestion } from '../restore.tsx';
 import { ApprovalCard } from './approvalCard.tsx';
 import { Card } from './card.tsx';
 import { ContinueButton } from './continueButton.tsx';
+import { LoopCard } from './loopCard.tsx';
 import { useCardFocus } from './useCardFocus.ts';
 
 /** What a run asks or reports, below its steps. */
@@ -229,82 +228,4 @@ function openItemsText(count: number): string {
 
 function raiseText(limit: CapQuestion['limit'], value: number): string {
   return limit === 'steps' ? l10n.t('Raise to {0} Steps', value) : l10n.t('Raise to {0}', formatSum(value));
-}
-
-interface LoopCardProps {
-  readonly run: RunView;
-  readonly loop: LoopView;
-}
-
-/** Why a run has stopped by itself: what it repeated, and what each repetition cost. */
-function LoopCard({ run, loop }: LoopCardProps) {
-  const { kind, steps, result } = loop;
-  const title =
-    kind === 'sameCall'
-      ? l10n.t('Stopped: the same call was made three times')
-      : l10n.t('Stopped: edits undo each other');
-  const rows = rowsOf(loop);
-  return (
-    <Card icon="sync-ignored" kind="warning" title={title} role="alert">
-      <p class="card-text">{explanation(loop)}</p>
-      {result !== undefined && <pre class="asked">{result}</pre>}
-      {rows.length > 0 && (
-        <div class="asked-diff">
-          <DiffLines rows={rows} />
-        </div>
-      )}
-      <ul class="loop-steps number">
-        {steps.map(({ step, object, cost }) => (
-          <li key={step}>
-            <span class="loop-step">{l10n.t('Step {0}', step)}</span>
-            <code>{object}</code>
-            {cost !== undefined && <span class="loop-cost">{formatMoney(cost)}</span>}
-          </li>
-        ))}
-      </ul>
-      <LoopButtons run={run} />
-    </Card>
-  );
-}
-
-function explanation({ kind, detail, result, steps }: LoopView): string {
-  if (kind === 'sameCall') {
-    return result === undefined
-      ? l10n.t('The result was the same each time: {0}', detail)
-      : l10n.t('The result was the same each time:');
-  }
-  const lines = new Set(steps.map(({ diff = [] }) => diff[0]?.old ?? diff[0]?.new));
-  const [line] = lines;
-  return lines.size === 1 && line !== undefined
-    ? l10n.t('Line {0} of {1} was reverted twice.', line, detail)
-    : l10n.t('{0} was reverted twice.', detail);
-}
-
-/** The lines that each step has changed, without their common indentation. The first one names the step. */
-function rowsOf({ steps }: LoopView): readonly DiffRow[] {
-  const texts = steps.flatMap(({ diff = [] }) => diff.map(({ text }) => text)).filter((text) => text.trim() !== '');
-  const indent = Math.min(...texts.map((text) => text.search(/\S/)));
-  return steps.flatMap(({ step, diff = [] }) =>
-    diff.map((line, index) => ({
-      line: { ...line, text: line.text.slice(indent) },
-      heads: [index === 0 ? l10n.t('step {0}', step) : ''],
-    })),
-  );
-}
-
-function LoopButtons({ run }: { readonly run: RunView }) {
-  const store = useStore();
-  return (
-    <>
-      <div class="buttons">
-        <button type="button" class="button primary" onClick={() => store.takeFocus()}>
-          {l10n.t('Add a Hint')}
-        </button>
-        <ContinueButton text={l10n.t('Continue Anyway')} isPrimary={false} />
-      </div>
-      <p>
-        <RestoreLink run={run.id} />
-      </p>
-    </>
-  );
 }
