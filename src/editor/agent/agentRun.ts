@@ -16,8 +16,6 @@ const ALLOWED_ROUNDS = 3;
 /** How often other windows are notified that the run is in progress, in milliseconds. */
 const TOUCH_MS = 1000;
 
-const NO_CHANGES = { files: 0, added: 0, removed: 0 };
-
 /** Answers one question in steps: a request to the model, then what its tools do, until it calls no more tools. */
 export class AgentRun {
   readonly id: string;
@@ -33,7 +31,7 @@ export class AgentRun {
   #running: Promise<void> = Promise.resolve();
   #isInterrupted = false;
   #startedAt = 0;
-  #changes = NO_CHANGES;
+  #changes = { files: 0, added: 0, removed: 0 };
 
   constructor(id: string, conversation: LiveConversation, services: RunServices, onDidChange: () => void) {
     this.id = id;
