@@ -11,15 +11,10 @@ export interface ShownRow {
   readonly lines: number;
 }
 
-/** Breaks where its room ends, in any language. */
-const NAME_OF_TOOL = /^\w+_\w+$/;
-
 /** Returns the rows that need several lines, and need one in English. */
 export function brokenRows(english: readonly ShownRow[], other: readonly ShownRow[]): readonly string[] {
   const inEnglish = new Map(english.map((row) => [row.path, row]));
-  const broken = other.filter(
-    ({ path, text, lines }) => lines > 1 && inEnglish.get(path)?.lines === 1 && !NAME_OF_TOOL.test(text),
-  );
+  const broken = other.filter(({ path, lines }) => lines > 1 && inEnglish.get(path)?.lines === 1);
   // The rows around a broken one are broken with it.
   const inner = broken.filter(({ path }) => !broken.some((row) => row.path.startsWith(`${path}>`)));
   return inner.map(({ path, text }) => `“${inEnglish.get(path)?.text}” is “${text}” in ${path.split('>').at(-1)}`);
