@@ -53,7 +53,7 @@ describe('helpers of the agent', () => {
     await editor.screenshot('agent helpers interrupted');
     reloaded.resolve();
     await chat.frame.getByRole('button', { name: 'Continue', exact: true }).click();
-    await chat.frame.getByText('3 of 3 done').waitFor();
+    await chat.frame.getByText('3 of 3 done').first().waitFor();
     await eventuallyEqual(() => helpers().filter({ hasText: 'Done' }).count(), 3);
     await chat.frame.getByText('All have reported.').waitFor();
     await editor.screenshot('agent helpers after a reload');

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { chooseForCode } from '../support/actionMenu.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
@@ -80,15 +82,19 @@ describe('applying code from an answer to a file', () => {
   });
 
   it('changes nothing if all changes are discarded, including with the keyboard', async () => {
-    await useCode(CODE, `Apply to ${NAME}`, `ts src/${NAME}`);
-    await review().waitFor(3);
+    // A file of its own, because an undo shows its file at the end, maybe after its test.
+    const file = 'discarded.ts';
+    await editor.addFiles({ [`src/${file}`]: await readFile(join(editor.workspace, 'src', NAME), 'utf8') });
+    await useCode(CODE, `Apply to ${file}`, `ts src/${file}`);
+    await review(file).waitFor(3);
     await editor.page.keyboard.press('Alt+F5');
-    await review().frame.locator('[aria-label="Change 2 of 3"]:focus').waitFor();
+    await review(file).frame.locator('[aria-label="Change 2 of 3"]:focus').waitFor();
     await editor.page.keyboard.press('Alt+Backspace');
-    await review().waitFor(2, 3);
-    await review().click('Discard All');
-    await review().waitUntilClosed();
-    await eventuallyEqual(() => editor.page.getByRole('tab', { name: NAME }).count(), 0);
+    await review(file).waitFor(2, 3);
+    await review(file).click('Discard All');
+    await review(file).waitUntilClosed();
+    await eventuallyEqual(() => editor.page.getByRole('tab', { name: file }).count(), 0);
+    await editor.removeFiles(`src/${file}`);
   });
 
   it('applies a diff to the named file hunk by hunk and reports a hunk that does not apply', async () => {
