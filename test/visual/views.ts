@@ -70,6 +70,7 @@ const CONFIGURE_VIEWS: readonly View[] = [
   ...['none', 'untrusted'].map((state) => tab('configureAgent', state, 'dark', 760)),
   tab('configureAgent', 'full', 'dark', 300),
   inLanguage(tab('configureAgent', 'full', 'dark', 560), 'de'),
+  inLanguage(tab('configureAgent', 'full', 'dark', 285), 'de'),
 ];
 
 const CONNECT_VIEWS: readonly View[] = [
