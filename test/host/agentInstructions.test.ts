@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -39,7 +39,7 @@ describe('instructions of the workspace', () => {
     services.session.stop();
     for (const path of written) await vscode.workspace.fs.delete(at(path), { recursive: true });
     written.clear();
-    await found(({ set }) => set.instructions.length === 0);
+    await found(({ set }) => set.instructions.length === 0 && set.skills.length === 0);
   });
 
   const at = (path: string) => vscode.Uri.joinPath(root, path);
@@ -169,6 +169,17 @@ describe('instructions of the workspace', () => {
       'the end of the problem',
       async () => vscode.languages.getDiagnostics(at('.github/instructions/bad.instructions.md')).length === 0,
     );
+  });
+
+  it('are found in folders that are created together with them, as Git does', async () => {
+    written.add('agentPackages');
+    // The editor is always told of the first folder, but of the file in it only most of the time.
+    for (let number = 1; number <= 12; number += 1) {
+      const { fsPath } = at(`agentPackages/${number}/src/AGENTS.md`);
+      mkdirSync(dirname(fsPath), { recursive: true });
+      writeFileSync(fsPath, `Rule ${number}.`);
+      await found(({ set }) => set.instructions.length === number);
+    }
   });
 
   it('are not sent while they are switched off, or if they contain a key', async () => {
