@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
+import { onDidCreateFolder } from '../createdFolders.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -59,9 +60,9 @@ export class SecretValues implements vscode.Disposable {
 
   #watch(patterns: readonly string[]): void {
     if (this.#watchers.length > 0) return;
-    this.#watchers = patterns.map((pattern) => {
+    const forget = () => this.#forget();
+    const watchers = patterns.map((pattern) => {
       const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-      const forget = () => this.#forget();
       return vscode.Disposable.from(
         watcher,
         watcher.onDidChange(forget),
@@ -69,6 +70,7 @@ export class SecretValues implements vscode.Disposable {
         watcher.onDidDelete(forget),
       );
     });
+    this.#watchers = [...watchers, onDidCreateFolder(forget)];
   }
 
   #forget(): void {

@@ -13,9 +13,10 @@ import {
 import { modelNamed } from '../../../agent/customizations/modelNames.ts';
 import type { FileProblem } from '../../../chat/prompts/frontMatter.ts';
 import { approximately, formatTokens } from '../../../display/tokens.ts';
-import { baseName, SKIPPED_NAMES } from '../../../files/paths.ts';
+import { baseName } from '../../../files/paths.ts';
 import type { AgentView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
+import { onDidCreateFolder } from '../../createdFolders.ts';
 import type { Log } from '../../log/log.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import { WATCHED } from './places.ts';
@@ -59,17 +60,17 @@ export class CustomizationFiles implements vscode.Disposable {
     this.#read = { instructions: [], skills: [], agents: [], uris: new Map(), realFolders: new Map() };
     const { workspace } = vscode;
     const watcher = workspace.createFileSystemWatcher(WATCHED, false, false, true);
-    // The editor reports a folder that is created or deleted, but not always what is or was in it.
-    const folders = workspace.createFileSystemWatcher('**', false, true);
+    // The editor reports a folder that is deleted, but not what was in it.
+    const deletions = workspace.createFileSystemWatcher('**', true, true);
     const changed = () => this.#changed();
     this.#subscriptions = [
       this.#diagnostics,
       watcher,
       watcher.onDidCreate(changed),
       watcher.onDidChange(changed),
-      folders,
-      folders.onDidCreate(({ path }) => mayBeFolder(path) && changed()),
-      folders.onDidDelete(({ path }) => this.#isAbove(path) && changed()),
+      deletions,
+      deletions.onDidDelete(({ path }) => this.#isAbove(path) && changed()),
+      onDidCreateFolder(changed),
       // The watcher is told of what the editor itself creates only seconds later.
       workspace.onDidCreateFiles(({ files }) => files.some(({ path }) => /\.md$/i.test(path)) && changed()),
       workspace.onDidChangeWorkspaceFolders(changed),
@@ -229,14 +230,6 @@ function sentOf(set: CustomizationSet): SentInstructions | undefined {
   const text = files.map(instructionText).join('\n\n');
   const label = files.length === 1 ? baseName(first.path) : l10n.t('{0} instruction files', files.length);
   return { label, text, tokens: estimateTokens(text) };
-}
-
-/**
- * Whether what was created can be a folder with such files. A tool that creates many files, such as a build, must not make
- * each of them a reason to look, so the names of folders with an extension do not count.
- */
-function mayBeFolder(path: string): boolean {
-  return /^\.?[^.]+$/.test(baseName(path)) && !path.split('/').some((name) => SKIPPED_NAMES.includes(name));
 }
 
 /** The problems of files with instructions, skills, and agents, in the editor's list of problems. */
