@@ -185,7 +185,7 @@ export class Doubts {
     const isDoubtful = (inFile: Item, place: number) =>
       isMoved(inFile) || added.some((item, index) => isOpposite(index, place) && this.#isOtherVersion(inFile, item));
     if (between.some((inFile, place) => !inFile.isComment && isDoubtful(inFile, place))) throw new UncertainMerge();
-    // The comment above a new block stands above an older version of it.
+    // An older version of a new block often has the same comment.
     const leads = added.flatMap(({ start, head }) => this.#answer.lines.slice(start, head));
     const known = new Set(leads.map((line) => line.trim()));
     const isLead = (line: string) => /\w\W+\w/.test(line) && known.has(line);
