@@ -4,9 +4,10 @@ import * as vscode from 'vscode';
 import { type LineRange, lineRange } from '../../agent/lineRange.ts';
 import { ToolError } from '../../agent/tools/tool.ts';
 import { readInParts, readUpTo } from '../chat/context/readChecked.ts';
+import { hasUnsavedText } from '../documents/hasUnsavedText.ts';
 import { ifFound } from '../documents/ifFound.ts';
 import { checkFits, decodedText, encodeLike, keptByDocument } from './fileEncoding.ts';
-import { openDocument, openNotebook } from './openDocument.ts';
+import { openDocument, openNotebook, unsavedDocument } from './openDocument.ts';
 import { statOf } from './statOf.ts';
 import type { WorkspaceTarget } from './workspacePaths.ts';
 
@@ -22,8 +23,8 @@ export async function readText({
   checked,
 }: Pick<WorkspaceTarget, 'uri' | 'path' | 'checked'>): Promise<string> {
   refuseUnsavedCells(uri);
-  const open = openDocument(uri);
-  if (open?.isDirty === true) return open.getText();
+  const unsaved = unsavedDocument(uri);
+  if (unsaved !== undefined) return unsaved.getText();
   const stat = await statOf(uri);
   if (stat === undefined) throw new ToolError(`${path} does not exist.`);
   if ((stat.type & vscode.FileType.Directory) !== 0) throw new ToolError(`${path} is a folder. Use list_files.`);
@@ -58,7 +59,7 @@ export async function readLargeFile(
 export async function writeText(uri: vscode.Uri, text: string, seen: string | undefined): Promise<void> {
   refuseUnsavedCells(uri);
   const open = await currentDocument(uri);
-  if (open?.isDirty === true && open.getText() !== seen) throw changedMeanwhile(uri);
+  if (open !== undefined && hasUnsavedText(open) && open.getText() !== seen) throw changedMeanwhile(uri);
   if (open !== undefined) return replaceIn(open, text);
   const before = await diskBytes(uri);
   if ((before && (await decodedText(before, uri))) !== seen) throw changedMeanwhile(uri);
@@ -85,14 +86,14 @@ export async function writeBytes(uri: vscode.Uri, bytes: Uint8Array): Promise<vo
  */
 export async function bytesOf(uri: vscode.Uri): Promise<Uint8Array | undefined> {
   const bytes = await diskBytes(uri);
-  if (bytes === undefined || openDocument(uri)?.isDirty !== true) return bytes;
+  if (bytes === undefined || unsavedDocument(uri) === undefined) return bytes;
   const open = await currentDocument(uri);
   return open === undefined ? bytes : encodeLike(open.getText(), bytes, uri);
 }
 
 /** Whether the editor has changes of a file that are not saved. */
 export function isUnsaved(uri: vscode.Uri): boolean {
-  return openDocument(uri)?.isDirty === true || openNotebook(uri)?.isDirty === true;
+  return unsavedDocument(uri) !== undefined || openNotebook(uri)?.isDirty === true;
 }
 
 /** Renames a file together with its editor, and what is not saved there. */
@@ -131,7 +132,7 @@ async function replaceIn(document: vscode.TextDocument, text: string): Promise<v
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
   await apply(edit);
-  if (!(await document.save())) throw unsaved(document.uri);
+  if (!(await document.save())) throw notSaved(document.uri);
 }
 
 async function apply(edit: vscode.WorkspaceEdit): Promise<void> {
@@ -149,7 +150,7 @@ async function currentDocument(uri: vscode.Uri): Promise<vscode.TextDocument | u
   const bytes = await diskBytes(uri);
   if (open === undefined || bytes === undefined) return open;
   const kept = await keptByDocument(bytes, open);
-  if (!open.isDirty) return kept?.isExact === true && kept.text === open.getText() ? open : undefined;
+  if (!hasUnsavedText(open)) return kept?.isExact === true && kept.text === open.getText() ? open : undefined;
   if (kept === undefined) throw lossy(uri);
   return open;
 }
@@ -167,7 +168,7 @@ export function changedMeanwhile(uri: vscode.Uri): ToolError {
 }
 
 /** The editor does not overwrite a file that was changed outside of it, and asks the user instead. */
-function unsaved(uri: vscode.Uri): ToolError {
+function notSaved(uri: vscode.Uri): ToolError {
   return new ToolError(
     'The editor could not save the file, and keeps the changes unsaved. It may have changed on disk. Ask the user to save or revert it.',
     l10n.t(

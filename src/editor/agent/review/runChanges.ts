@@ -7,6 +7,7 @@ import { type FileView, placeOf } from '../../chat/review/fileView.ts';
 import type { ManualComparison, ReviewedChanges } from '../../chat/review/review.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
+import { unsavedDocument } from '../openDocument.ts';
 import { FileReview } from './fileReview.ts';
 
 /** The changes of a run while the user decides on each. What is accepted is kept in the checkpoint. */
@@ -137,7 +138,6 @@ function isRenamed(from: FileReview, to: FileReview): boolean {
 
 /** What the editor shows unsaved counts. */
 function withUnsavedText(file: ChangedFile): ChangedFile {
-  const address = file.uri.toString();
-  const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address);
-  return open?.isDirty === true ? { ...file, after: open.getText() } : file;
+  const unsaved = unsavedDocument(file.uri);
+  return unsaved === undefined ? file : { ...file, after: unsaved.getText() };
 }

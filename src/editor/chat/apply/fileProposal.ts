@@ -5,6 +5,7 @@ import { LineLimits } from '../../../chat/review/lineLimits.ts';
 import { rebased } from '../../../chat/review/rebasedHunks.ts';
 import { type TextPair, TextReview } from '../../../chat/review/textReview.ts';
 import type { ReviewDecision } from '../../../pages/agentReview/protocol.ts';
+import { hasUnsavedText } from '../../documents/hasUnsavedText.ts';
 import { type FileView, viewOfText } from '../review/fileView.ts';
 import { documentOf, writeText } from './targetDocument.ts';
 
@@ -34,7 +35,7 @@ export class FileProposal {
     this.uri = document.uri;
     this.#pair = pair;
     this.#now = document.getText();
-    this.original = { text: this.#now, isSaved: !document.isDirty };
+    this.original = { text: this.#now, isSaved: !hasUnsavedText(document) };
     this.#acceptedAt.set(this.#now, new Set());
   }
 

@@ -3,6 +3,7 @@ import { type CountedAttachment, textAttachment } from '../../../chat/context/te
 import type { Attachment } from '../../../chat/conversation/record.ts';
 import { baseName } from '../../../files/paths.ts';
 import { lastLineOf } from '../../documents/activeEditor.ts';
+import { hasUnsavedText } from '../../documents/hasUnsavedText.ts';
 import type { CheckedUri } from '../guard/guard.ts';
 import { readChecked } from './readChecked.ts';
 
@@ -19,7 +20,7 @@ export async function attachFile(checked: CheckedUri): Promise<Attachment> {
   const { uri } = checked;
   const bytes = await readChecked(checked);
   const document = await vscode.workspace.openTextDocument(uri);
-  if (document.isDirty) return attachDocument(document);
+  if (hasUnsavedText(document)) return attachDocument(document);
   // The editor may not have noticed yet that another program has changed the file.
   return describe('file', document, baseName(uri.path), await vscode.workspace.decode(bytes, { uri }));
 }
