@@ -29,6 +29,8 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
   firstByteAt: number | undefined;
   /** Number of bytes of the body so far. */
   bytes = 0;
+  /** Whether anything of the upstream's answer was sent. */
+  #hasBegun = false;
   #isSilent = false;
   /** Created for the first chunk of a stream that does not end with an event. Read only. */
   events: WholeEvents | undefined;
@@ -75,6 +77,7 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
     const bytes = isWhole || this.events === undefined ? chunk : this.events.add(chunk);
     if (bytes.length === 0) return !this.isCongested;
     this.bytes += bytes.length;
+    this.#hasBegun = true;
     const canContinue = this.#response.write(bytes);
     this.reader?.add(bytes);
     if (canContinue) return true;
@@ -101,7 +104,7 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
     const wasSilent = this.#isSilent;
     this.#isSilent = true;
     if (!wasSilent || this.isCongested || this.isEnded || this.events?.isBetween === false) return;
-    const heartbeat = heartbeatOf(this.#format.name, this.bytes > 0);
+    const heartbeat = heartbeatOf(this.#format.name, this.#hasBegun);
     this.bytes += heartbeat.length;
     this.#response.write(heartbeat);
   }

@@ -41,7 +41,11 @@ class HeartbeatTimer {
 
 export const heartbeats = new HeartbeatTimer(BEAT_MS);
 
-const COMMENT = Buffer.from(': ping\n\n');
+/**
+ * No blank line follows, because decoders of several SDKs take each blank line for the end of an event, whose data is
+ * then no JSON: openai/openai-go#556, openai/openai-python#2722.
+ */
+const COMMENT = Buffer.from(': ping\n');
 const PING = Buffer.from('event: ping\ndata: {"type":"ping"}\n\n');
 
 /**

@@ -44,6 +44,19 @@ async function answerAfterHold(request: ClientRequest): Promise<IncomingMessage>
   return answer;
 }
 
+/** Returns the data of events as a decoder that takes each blank line for the end of one. */
+function dispatched(text: string): readonly string[] {
+  const events: string[] = [];
+  let data: string[] = [];
+  for (const line of text.split('\n').slice(0, -1)) {
+    if (line.startsWith('data: ')) data.push(line.slice('data: '.length));
+    if (line !== '') continue;
+    events.push(data.join('\n'));
+    data = [];
+  }
+  return events;
+}
+
 describe('a stream with a silent upstream', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(async () => {
@@ -74,7 +87,7 @@ describe('a stream with a silent upstream', () => {
       await next();
       const beat = next();
       mock.timers.tick(SILENCE_MS);
-      assert.equal(await beat, name === 'messages' ? 'event: ping\ndata: {"type":"ping"}\n\n' : ': ping\n\n');
+      assert.equal(await beat, name === 'messages' ? 'event: ping\ndata: {"type":"ping"}\n\n' : ': ping\n');
       request.destroy();
     });
 
@@ -82,10 +95,32 @@ describe('a stream with a silent upstream', () => {
       const { request, next } = await start(path);
       const beat = next();
       mock.timers.tick(SILENCE_MS);
-      assert.equal(await beat, ': ping\n\n');
+      assert.equal(await beat, ': ping\n');
       request.destroy();
     });
   }
+
+  it('has no ping event of messages before its first event, however late that is', async () => {
+    const { request, next } = await start('/messages');
+    for (const _ of [1, 2, 3]) {
+      const beat = next();
+      mock.timers.tick(SILENCE_MS);
+      assert.equal(await beat, ': ping\n');
+    }
+    request.destroy();
+  });
+
+  it('has no blank line in comments, which decoders of SDKs in Go and Python take for the end of an event', async () => {
+    const { request, next } = await start('/chat/completions', 'id: 1\ndata: {"choices":[]}\n\n');
+    let received = await next();
+    for (const _ of [1, 2]) {
+      const beat = next();
+      mock.timers.tick(SILENCE_MS);
+      received += await beat;
+    }
+    assert.deepEqual(dispatched(received), ['{"choices":[]}']);
+    request.destroy();
+  });
 
   for (const { caller, upstream } of PAIRS) {
     it(`has heartbeats of ${caller} if it is translated from ${upstream}, also if its first event is late`, async () => {
@@ -110,13 +145,13 @@ describe('a stream with a silent upstream', () => {
       const next = async () => String((await once(response, 'data'))[0]);
       const early = next();
       mock.timers.tick(SILENCE_MS);
-      assert.equal(await early, ': ping\n\n');
+      assert.equal(await early, ': ping\n');
       const first = next();
       (await said.promise).write(firstEvent(upstream));
       assert.match(await first, /data: \{/);
       const late = next();
       mock.timers.tick(SILENCE_MS);
-      assert.equal(await late, caller === 'messages' ? 'event: ping\ndata: {"type":"ping"}\n\n' : ': ping\n\n');
+      assert.equal(await late, caller === 'messages' ? 'event: ping\ndata: {"type":"ping"}\n\n' : ': ping\n');
       request.destroy();
     });
   }
@@ -126,7 +161,7 @@ describe('a stream with a silent upstream', () => {
     assert.equal(await next(), 'data: 1\n\n');
     const beat = next();
     mock.timers.tick(SILENCE_MS);
-    assert.equal(await beat, ': ping\n\n');
+    assert.equal(await beat, ': ping\n');
     request.destroy();
   });
 });
