@@ -1,9 +1,6 @@
 import type { ChatEvent } from '../formats/answer.ts';
 
-/**
- * The times at which one call started, produced its first output, and ended, in milliseconds. The call reports its
- * events here as they arrive.
- */
+/** When one call started, produced its first output, and ended, in milliseconds. */
 export class CallTimes {
   readonly #startedAt = performance.now();
   #firstByteAt: number | undefined;

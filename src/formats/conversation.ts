@@ -109,10 +109,7 @@ export interface Citation {
   readonly quote?: string;
 }
 
-/**
- * The part of an answer's text that a citation applies to, in characters from the start of its part; `end` is
- * exclusive.
- */
+/** The part of a text that a citation applies to, in characters of its part; `end` is exclusive. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
@@ -126,10 +123,7 @@ export interface PlacedCitation {
   readonly proof?: string;
 }
 
-/**
- * The log probability of a token, as a natural logarithm. `bytes` is the token in UTF-8, possibly less than a whole
- * character.
- */
+/** A natural logarithm. `bytes` is the token in UTF-8, possibly less than a whole character. */
 export interface LogProb {
   readonly token: string;
   readonly logProb: number;

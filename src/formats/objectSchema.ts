@@ -17,10 +17,7 @@ export function isOtherAtTop(schema: JsonObject): boolean {
   return false;
 }
 
-/**
- * Returns a schema whose top is one object with the properties of all branches. It requires what every branch
- * requires, and its description says what the branches require.
- */
+/** Returns a schema with the properties of all branches, which requires and describes what they require. */
 export function asObjectSchema(schema: JsonObject): JsonObject {
   return isOtherAtTop(schema) ? new ObjectMerge(schema).of(schema, 0, new Set()) : schema;
 }

@@ -7,9 +7,7 @@ import type { UsageScope } from './usage.ts';
 /** Maximum number of repositories in the usage view, and of branches. */
 const MAX_ROWS = 200;
 
-/**
- * The index has only the requests with a repository. Without its name, SQLite would read all requests of the period.
- */
+/** Without the name of this index, SQLite would read all requests of the period. */
 const ROWS = 'exchanges INDEXED BY exchanges_by_branch';
 
 const ADDED = [

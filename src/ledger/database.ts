@@ -5,9 +5,7 @@ import { describeFailure, loadSqlite } from './sqlite.ts';
 
 /** Timeout while opening, because another process may be creating the file at the same moment. */
 const OPENING_TIMEOUT_MS = 2000;
-/**
- * Timeout afterwards. Waiting blocks the thread, and an entry that cannot be written is written with the next batch.
- */
+/** Waiting blocks the thread, and an entry that cannot be written is written with the next batch. */
 const WRITING_TIMEOUT_MS = 25;
 /** Timeout of the last write before a ledger is closed, since there is no next batch. */
 const CLOSING_TIMEOUT_MS = 2000;
@@ -43,10 +41,7 @@ export function waitForOthers(database: DatabaseSync): void {
   database.exec(`PRAGMA busy_timeout = ${CLOSING_TIMEOUT_MS}`);
 }
 
-/**
- * Opens the ledger for queries only. If the file does not exist, an empty one is created.
- * @throws {LedgerError}
- */
+/** Opens the ledger, or an empty one, for queries only. @throws {LedgerError} */
 export function openForReading(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   openForWriting(path).close();

@@ -34,10 +34,7 @@ type ReportRow = Readonly<Record<string, string | number>>;
 
 const SUMS = SUM_NAMES.map((name) => `sum(${name}) AS ${name}`).join(', ');
 
-/**
- * Returns the contents of the usage view for a period.
- * @param now milliseconds since the epoch.
- */
+/** Returns the contents of the usage view for a period. */
 export function usageReport(
   database: DatabaseSync,
   scope: UsageScope,
@@ -94,10 +91,7 @@ export function hitRateOf(database: DatabaseSync, scope: UsageScope): number | u
   });
 }
 
-/**
- * Runs in a transaction, so that the daily sums match the remaining rows while others write.
- * @param read receives the number of exchanges that are outside the scope.
- */
+/** Runs in a transaction, so that the daily sums match the remaining rows while others write. */
 function withCells<Result>(
   database: DatabaseSync,
   scope: UsageScope,

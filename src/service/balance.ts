@@ -52,10 +52,7 @@ export interface Balance {
   readonly raw: unknown;
 }
 
-/**
- * Reads a balance and never throws.
- * @param body the parsed response of `/balance`.
- */
+/** Reads the parsed response of `/balance`, and never throws. */
 export function readBalance(body: unknown): Balance {
   const records = recordsIn(body);
   const [first, ...others] = moneyIn(body, records);
@@ -180,10 +177,7 @@ function readActive(value: unknown): string | undefined {
   return value ? 'active' : 'inactive';
 }
 
-/**
- * Reads seconds or milliseconds since the epoch, or a date as text.
- * @returns milliseconds.
- */
+/** Reads seconds or milliseconds since the epoch, or a date as text, as milliseconds. */
 function readTime(value: unknown): number | undefined {
   const number = typeof value === 'number' ? value : Number(readText(value) ?? Number.NaN);
   if (number > 1e8 && number < 1e16) return number < 1e11 ? number * 1000 : number;

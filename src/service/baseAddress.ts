@@ -39,10 +39,7 @@ export function normalizeBaseAddress(text: string): ParsedBaseAddress {
   return { ok: true, address: url.origin + path };
 }
 
-/**
- * Returns the addresses that the user may have meant, most likely first: as typed, and with `/api/v1` appended if it is
- * missing. Empty if the text is not a usable address.
- */
+/** Returns what the user may have meant, most likely first: as typed, and with `/api/v1` if it is missing. */
 export function baseAddressCandidates(text: string): readonly string[] {
   const parsed = normalizeBaseAddress(text);
   if (!parsed.ok) return [];

@@ -1,7 +1,4 @@
-/**
- * Sends one request and waits for the response headers, with a time limit and retries. Every failure is a {@link
- * ServiceError}.
- */
+/** Sends a request and waits for the headers, with a time limit and retries. Every failure is a ServiceError. */
 import * as l10n from '@vscode/l10n';
 import type { ApiKey } from './apiKey.ts';
 import type { Clock } from './clock.ts';
@@ -53,9 +50,7 @@ export interface Call<T> {
   readonly limitMs: number;
   /** Whether the request only reads, so that sending it twice costs nothing. */
   readonly readsOnly: boolean;
-  /**
-   * Reads what the call needs from the response. For a stream these are the headers; the rest has limits of its own.
-   */
+  /** Reads what the call needs from the response. For a stream these are the headers. */
   read(answer: OpenAnswer): Promise<T>;
 }
 

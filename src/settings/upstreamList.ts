@@ -1,7 +1,4 @@
-/**
- * The settings `modelAccess.upstreams` and `modelAccess.gateway.aliases`. Invalid entries are reported, and the others
- * are used.
- */
+/** The settings `modelAccess.upstreams` and `modelAccess.gateway.aliases`, without invalid entries. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { FormatError } from '../formats/apiError.ts';

@@ -1,7 +1,4 @@
-/**
- * Estimates the cost of the same work on another model, which counts the same text differently and writes answers of
- * another length.
- */
+/** Estimates the cost of the same work on another model, which counts text differently and writes other lengths. */
 import type { Usage } from '../formats/usage.ts';
 import type { Prices } from '../service/modelPrices.ts';
 import { priceOf } from './price.ts';

@@ -12,10 +12,7 @@ export { estimateTokens } from './textEstimate.ts';
 
 const RULES: Omit<PromptRules, 'countText'> = { countImage: byArea, toolsAre: 'json', toolPrompt: 0 };
 
-/**
- * Maximum characters of a request that are read, more than any model accepts; the rest is extrapolated. Reading blocks
- * the gateway.
- */
+/** Characters of a request that are read, more than any model accepts; the rest is extrapolated. */
 const READ_LENGTH = 2_000_000;
 
 /** Estimates everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */

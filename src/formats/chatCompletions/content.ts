@@ -27,10 +27,7 @@ import {
 
 type ChatContentPart = UserPart | RefusalPart | ReasoningPart;
 
-/**
- * Decodes the parts in order. Empty text becomes no part, because other formats reject it. Parts that the neutral form
- * does not support, such as audio, are dropped.
- */
+/** Decodes the parts in order, without empty text, which other formats reject, and without unknown parts. */
 export function decodeContent(content: WireContent): ChatContentPart[] {
   if (content === undefined || content === null || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -82,9 +79,7 @@ export function decodeCacheHint(part: CacheFields): { cacheHint?: CacheHint } {
   return { cacheHint: defined({ ttl: mark.ttl ?? undefined }) };
 }
 
-/**
- * Encodes a single text as a string, which every server of this format accepts, and anything else as a list of parts.
- */
+/** A single text is a string, which every server of this format accepts. Anything else is a list of parts. */
 export function encodeContent(parts: readonly UserPart[]): string | WirePart[] {
   const filled = parts.filter((part) => part.type !== 'text' || part.text !== '');
   const [first] = filled;

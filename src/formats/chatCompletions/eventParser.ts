@@ -95,10 +95,7 @@ function readText(literal: string): string | undefined {
   }
 }
 
-/**
- * @returns undefined if the event has more than one choice or text, or if its text cannot be distinguished from the
- * rest.
- */
+/** Undefined if the event has more than one choice or text, or if its text is like the rest. */
 function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletionsEvent): Pattern | undefined {
   const [choice, ...others] = event.choices ?? [];
   const present = TEXTS.filter(([field]) => choice?.delta?.[field]);
@@ -115,10 +112,7 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
   return isTextOf(pattern) ? pattern : undefined;
 }
 
-/**
- * Whether the event contains only text. Members that are never read also count, because no pattern is better than a
- * wrong one.
- */
+/** Whether the event contains only text. No pattern is better than a wrong one, so all members count. */
 function isTextOnly(event: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: EventChoice): boolean {
   const { role: _, content: __, ...rest } = delta ?? {};
   return (

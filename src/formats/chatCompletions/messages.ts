@@ -26,10 +26,7 @@ export interface DecodedMessages {
   readonly messages: readonly Message[];
 }
 
-/**
- * Decodes messages. `system` and `developer` messages at the beginning are the system prompt; later ones keep their
- * position.
- */
+/** Decodes messages. `system` and `developer` messages at the beginning are the system prompt. */
 export function decodeMessages(wire: readonly ChatWireMessage[]): DecodedMessages {
   const firstTurn = wire.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   const head = firstTurn === -1 ? wire : wire.slice(0, firstTurn);

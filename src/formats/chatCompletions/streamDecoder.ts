@@ -39,10 +39,7 @@ const NOT_FOUND = 'tokens are reported, but no output was found';
 
 type StreamPhase = 'waiting' | 'answering' | 'closed';
 
-/**
- * Decodes chunks to neutral events. Only the first of several choices is used. What follows the finish reason still
- * counts, because some servers send it too early, so the answer ends with the stream.
- */
+/** Decodes chunks of one choice. Some servers send the finish reason too early, so the answer ends with the stream. */
 export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletionsEvent> {
   readonly dropped = new Set<string>();
   #phase: StreamPhase = 'waiting';
@@ -111,10 +108,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return events;
   }
 
-  /**
-   * Returns the chunk's part of the choice that began first. Some servers number a part of it wrongly, but another choice
-   * has several parts.
-   */
+  /** Returns the part of the choice that began first. Some servers number a part of it wrongly. */
   #choiceOf({ choices }: ChatCompletionsEvent): StreamedChoice | undefined {
     if (!choices || choices.length === 0) return undefined;
     const zero = choices.find(({ index }) => !index);

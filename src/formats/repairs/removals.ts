@@ -1,7 +1,4 @@
-/**
- * Members without which a request still asks the same question. Everything else, such as messages and tools, is
- * essential.
- */
+/** Members without which a request still asks the same question. */
 import { isRecord, type JsonRecord } from '../json.ts';
 import { type Simplification, type Weight, withMessages, without } from './simplification.ts';
 

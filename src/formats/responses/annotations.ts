@@ -12,10 +12,7 @@ export function decodeAnnotation(wire: ResponsesAnnotation): PlacedCitation | un
   return citation === undefined ? undefined : { citation, ...spanOf(wire) };
 }
 
-/**
- * @param length length of the whole text, in characters.
- * @returns undefined if this format does not support it.
- */
+/** @param length of the whole text, in characters. */
 export function encodeAnnotation(cited: PlacedCitation, length: number): ResponsesAnnotation | undefined {
   const page = citedPage(cited);
   if (page === undefined) return undefined;

@@ -3,10 +3,7 @@ import type { ReasoningPart } from '../conversation.ts';
 import { defined } from '../json.ts';
 import type { ReasoningItem } from './schema.ts';
 
-/**
- * The messages format's signatures are sent as encrypted content, which clients of this format return unread. The prefix
- * distinguishes the two; no service's encrypted content contains a colon.
- */
+/** Marks signatures of the messages format as encrypted content. No service's own contains a colon. */
 const SIGNATURE_MARK = 'signature:';
 
 /** Separates the parts of a summary. */

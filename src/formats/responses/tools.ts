@@ -13,11 +13,7 @@ type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools'>;
 
 export const TOOL_SEARCH = 'tool_search';
 
-/**
- * Decodes tools. Namespaces are flattened: each tool names its namespace.
- * @param beside tools in the request's `tools`.
- * @param within tools that are items of the conversation.
- */
+/** Decodes tools of the request and of its conversation. Each tool names its namespace. */
 export function decodeTools(beside: readonly ResponsesWireTool[], within: readonly ResponsesWireTool[]): Tooling {
   const tools: Tool[] = [];
   const hostedTools: HostedTool[] = [];

@@ -3,10 +3,7 @@ import { reportedCost, type Usage, withUnlistedPrice } from '../usage.ts';
 import type { ResponsesUsage, StreamedResponse } from './schema.ts';
 import { usageWithSearches } from './webSearches.ts';
 
-/**
- * Decodes usage. Cached tokens are part of the input in both forms.
- * @returns undefined if there are no counts.
- */
+/** Cached tokens are part of the input in both forms. Undefined without counts. */
 export function decodeUsage(wire: ResponsesUsage | null | undefined): Usage | undefined {
   if (typeof wire?.input_tokens !== 'number' && typeof wire?.output_tokens !== 'number') return undefined;
   return defined({
@@ -26,11 +23,7 @@ function outputOf({ input_tokens: input, output_tokens: output, total_tokens: to
   return Math.max(output ?? 0, whole - (input ?? 0));
 }
 
-/**
- * Decodes the usage of an answer, including its web searches.
- *
- * @param shown the number of searches that a stream has shown before.
- */
+/** Decodes the usage with web searches, of which the stream has shown `shown` before. */
 export function decodeAnswerUsage(
   answer: Pick<StreamedResponse, 'output' | 'usage'>,
   shown?: number,

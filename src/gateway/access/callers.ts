@@ -34,10 +34,7 @@ export class Callers {
   readonly #report: (message: string) => void;
   #isPlainReported = false;
 
-  /**
-   * @param proxies addresses and ranges, in the form that {@link parseAddressRange} reads.
-   * @param report called with a message for the user.
-   */
+  /** @param proxies addresses and ranges that {@link parseAddressRange} reads. */
   constructor(proxies: readonly string[], report: (message: string) => void) {
     this.#report = report;
     for (const text of proxies) {
@@ -48,9 +45,7 @@ export class Callers {
     this.#hasProxies = proxies.length > 0;
   }
 
-  /**
-   * Returns the address of the last sender that is not a trusted proxy, or `undefined` for programs on this machine.
-   */
+  /** Returns the last sender that is not a trusted proxy. Undefined for programs on this machine. */
   addressOf({ socket, headers }: IncomingMessage): string | undefined {
     let address = plainAddress(socket.remoteAddress ?? '');
     const hops = this.#hasProxies ? String(headers['x-forwarded-for'] ?? '').split(',') : [];

@@ -8,9 +8,7 @@ const EXPOSED_HEADERS =
   'request-id, x-request-id, retry-after, x-model-access-sandbox, x-model-access-dropped, x-model-access-estimate, x-model-access-output-limit, ' +
   'x-model-access-upstream, x-model-access-model, x-model-access-route';
 
-/**
- * `Sec-Fetch-Site` of requests in which no other site is involved. All other values, and repeated ones, are refused.
- */
+/** `Sec-Fetch-Site` of requests in which no other site is involved. Everything else is refused. */
 const OWN_SITES: ReadonlySet<string> = new Set(['none', 'same-origin']);
 
 /**
@@ -29,10 +27,7 @@ export class OriginList {
     return origin === undefined ? OWN_SITES.has(String(site)) : this.#origins.has(origin);
   }
 
-  /**
-   * Lets a page of an allowed origin read the answer.
-   * @returns whether the request was a preflight, which is answered.
-   */
+  /** Lets a page of an allowed origin read the answer. Returns whether it has answered a preflight. */
   admitPage({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
     const answer = method === 'OPTIONS' ? this.preflightHeaders(headers) : undefined;
     if (answer !== undefined) {
@@ -55,9 +50,7 @@ export class OriginList {
     };
   }
 
-  /**
-   * Returns the headers for a preflight of an allowed origin, or `undefined` if the request is not such a preflight.
-   */
+  /** Returns the headers for a preflight of an allowed origin. Undefined for any other request. */
   preflightHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders | undefined {
     const answer = this.answerHeaders(headers);
     if (answer === undefined || headers['access-control-request-method'] === undefined) return undefined;

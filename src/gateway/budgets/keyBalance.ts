@@ -11,9 +11,7 @@ interface Figures {
   readonly reserved: number;
 }
 
-/**
- * Dollars are in the members where clients expect them. Tokens are not, so that clients do not show them as dollars.
- */
+/** Dollars are in the members where clients expect them, and tokens in none that clients show as dollars. */
 type InUnit =
   | ({ readonly balance: number; readonly currency: 'USD' } & Figures)
   | { readonly unit: 'tokens'; readonly tokens: Figures };
@@ -27,10 +25,7 @@ interface Renewal {
 /** The figures of one of several budgets. */
 export type BudgetFigures = Renewal & { readonly state: PackageState } & InUnit;
 
-/**
- * The body of `GET /balance` for a key with budgets: the figures of the budget that is exhausted first, and of each
- * budget if there are several.
- */
+/** The body of `GET /balance` for a key with budgets: the one that is exhausted first, and each of several. */
 export type KeyBalance = {
   readonly object: 'balance';
   /** The key's name and the state of its budgets. */

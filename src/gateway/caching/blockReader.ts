@@ -25,10 +25,7 @@ export interface ReadingMemory {
   readonly known: KnownConversations;
 }
 
-/**
- * Reads the blocks of a request in any of the three formats. Takes some milliseconds for a megabyte.
- * @param session receives the members of the body that identify the session.
- */
+/** @param session receives the members of the body that identify the session. */
 export function readBlocks(
   body: Buffer,
   { hasher, known }: ReadingMemory,
@@ -214,10 +211,7 @@ class BlockReader {
     return { role, hasContent };
   }
 
-  /**
-   * Reads a text or a list of parts.
-   * @returns whether one of them is a tool's result.
-   */
+  /** Reads a text or a list of parts. Returns whether one of them is a tool's result. */
   #content(list: 'system' | 'messages', role: string): boolean {
     const cursor = this.#cursor;
     if (cursor.kind === 'string') {
@@ -233,10 +227,7 @@ class BlockReader {
     return hasResult;
   }
 
-  /**
-   * Reads an object with its type and its mark.
-   * @param onMember for the other members.
-   */
+  /** Reads an object with its type and its mark. `onMember` reads the other members. */
   #part(onMember: (name: string) => void): PartBounds {
     const cursor = this.#cursor;
     const start = cursor.at;

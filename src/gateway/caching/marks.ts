@@ -39,10 +39,7 @@ export class Marks {
     this.#read = { hasMarks, lifetime };
   }
 
-  /**
-   * Reads the value of a member with the name of a mark.
-   * @returns whether it is a mark. A mark that is null does not count.
-   */
+  /** Reads the value of a member with the name of a mark. Returns whether it is a mark, which null is not. */
   pass(): boolean {
     const cursor = this.#cursor;
     let ttl: string | undefined;

@@ -59,10 +59,7 @@ export class MeasuredConversation {
     this.#calls = this.#calls.filter(({ at }) => at < count);
   }
 
-  /**
-   * Returns the first block that the previous request did not have. Undefined without a previous one. Marks of caches
-   * move, so that messages are read again which have not changed.
-   */
+  /** Returns the first block that the previous request did not have. Undefined without a previous one. */
   get newFrom(): number | undefined {
     if (this.#newFrom === undefined) return undefined;
     const first = this.#newFrom;

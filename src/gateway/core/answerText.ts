@@ -5,9 +5,7 @@ import { eventsIn, type ServerSentEvent } from '../../formats/serverSentEvents.t
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { UncountedAnswer } from './usageEstimator.ts';
 
-/**
- * Returns everything that a model wrote and the caller could see: text, visible reasoning, and arguments of tool calls.
- */
+/** Returns everything that a model wrote and the caller could see. */
 export function answerText({
   format,
   isStream,

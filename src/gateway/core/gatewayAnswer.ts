@@ -46,10 +46,7 @@ export function answerLater(sink: AnswerSink, answer: (signal: AbortSignal) => P
   return { ...ANSWERED, cancel: () => left.abort() };
 }
 
-/**
- * Answers with an error in the caller's format. Its request ID is the ID of the exchange unless the error has one.
- * @returns the number of bytes of the body.
- */
+/** Answers in the caller's format, with the ID of the exchange unless the error has one. Returns its bytes. */
 export function sendError(
   response: ClientResponse,
   format: WireFormat,

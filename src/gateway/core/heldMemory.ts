@@ -67,10 +67,7 @@ export class RequestMemory {
     this.#onExceeded = onExceeded;
   }
 
-  /**
-   * Takes room for a body of this length, instead of that for an earlier length.
-   * @returns false if there is none, and the request was ended.
-   */
+  /** Takes room for a body instead of an earlier part of it. Returns false if there is none, which ends the request. */
   body(bytes: number): boolean {
     if (bytes <= this.#body) return !this.#isOver;
     this.#body = bytes;

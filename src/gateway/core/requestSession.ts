@@ -31,9 +31,6 @@ export interface RequestSession {
   readonly repository?: string | undefined;
   /** The branch that this window was on when the request began. */
   readonly branch?: string | undefined;
-  /**
-   * Receives what a reader of the whole body has found, which saves a separate search.
-   * @param members the values of {@link SESSION_MEMBERS} by their names, as JSON.
-   */
+  /** Receives the values of {@link SESSION_MEMBERS}, as JSON, from a reader of the whole body. */
   learn?(members: ReadonlyMap<string, string>): void;
 }

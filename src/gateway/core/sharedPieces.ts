@@ -10,10 +10,7 @@ export function newPiece(size: number): Piece {
   return { size, holders: 0 };
 }
 
-/**
- * Measures the memory of conversations that share their beginnings. Each piece counts once while a conversation
- * contains it.
- */
+/** Measures the memory of conversations that share their beginnings. Each piece counts once. */
 export class SharedPieces {
   #bytes = 0;
 

@@ -78,9 +78,7 @@ export class Bookkeeper implements Books {
     });
   }
 
-  /**
-   * Sets the limits for all spending at the service, which apply to new exchanges. Without a ledger, there is no limit.
-   */
+  /** Sets the limits for all spending at the service. Without a ledger, there is no limit. */
   setLimits(limits: SpendingLimits): void {
     this.#guard.set(limits);
   }
@@ -175,10 +173,7 @@ export class Bookkeeper implements Books {
     return (this.#budgets.isInUse && this.#budgets.has(id)) || (this.#caps.isInUse && this.#caps.has(id));
   }
 
-  /**
-   * Settles the reservation and appends the entry in one step, because a budget counts both the ledger and
-   * reservations.
-   */
+  /** Settles and appends in one step, because a budget counts both the ledger and reservations. */
   #write(record: ExchangeRecord, priced: Priced = {}, context?: LaterContext): void {
     const entered = withPrices(record, priced);
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));

@@ -1,7 +1,4 @@
-/**
- * Streams whose upstream is silent: heartbeats, because clients give up on a connection without data, and the end of an
- * answer whose connection stays open.
- */
+/** Heartbeats of streams whose upstream is silent, and the end of an answer whose connection stays open. */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { PassedAnswer } from '../usage/passedAnswer.ts';
 
@@ -48,9 +45,7 @@ export const heartbeats = new HeartbeatTimer(BEAT_MS);
 const COMMENT = Buffer.from(': ping\n');
 const PING = Buffer.from('event: ping\ndata: {"type":"ping"}\n\n');
 
-/**
- * The Messages format has a ping event, which its clients expect after the first event. Other formats use a comment.
- */
+/** The Messages format has a ping event, which its clients expect after the first event. */
 export function heartbeatOf(format: FormatName, hasBegun: boolean): Buffer {
   return format === 'messages' && hasBegun ? PING : COMMENT;
 }

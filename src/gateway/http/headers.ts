@@ -1,7 +1,4 @@
-/**
- * Headers between the client and an upstream: which are forwarded, by the rules of RFC 9110, section 7.6.1, and those of
- * the gateway, and how an answer's are translated for a caller of another format.
- */
+/** Which headers are forwarded between client and upstream (RFC 9110, section 7.6.1), and those of the gateway. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import { isCost, type Usage } from '../../formats/usage.ts';
@@ -25,10 +22,7 @@ const HOP_BY_HOP = [
 /** Headers in which clients send their key, depending on the vendor. */
 const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 
-/**
- * Headers that proxies in front of the gateway add. They contain addresses and names of its network, which are not
- * disclosed.
- */
+/** Headers of proxies in front of the gateway, with addresses and names that are not disclosed. */
 const FORWARDED = [
   'forwarded',
   'x-forwarded-for',
@@ -50,10 +44,7 @@ const REWRITING = [
   'x-envoy-original-path',
 ];
 
-/**
- * The local key, cookies, and the mark of a window are not forwarded. Host and length are set again. `__proto__` is not a
- * header name.
- */
+/** The local key, cookies, and the mark of a window are not forwarded. Host and length are set again. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...CREDENTIALS,
@@ -67,10 +58,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/**
- * Headers with which an answer could change what a browser stores for this machine's addresses, or make it send
- * reports.
- */
+/** Headers that change what a browser stores for this machine's addresses, or make it send reports. */
 const FOR_BROWSERS = [
   'alt-svc',
   'clear-site-data',
@@ -87,9 +75,7 @@ const FOR_BROWSERS = [
 
 const NOT_ANSWERED: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...FOR_BROWSERS, '__proto__']);
 
-/**
- * Returns the client's headers for an upstream. Repeated headers become lists. `raw` is `rawHeaders` of `node:http`.
- */
+/** Returns the client's headers for an upstream. `raw` is `rawHeaders` of `node:http`. */
 export function requestHeaders(raw: readonly string[], connection: string | undefined): IncomingHttpHeaders {
   const named = namesIn(connection);
   // Has no prototype, because some names of inherited members are also header names.
@@ -104,10 +90,7 @@ export function requestHeaders(raw: readonly string[], connection: string | unde
   return headers;
 }
 
-/**
- * Returns an upstream's headers for the client. Headers for cross-origin access (`access-control-*`) are set only by
- * the gateway, and an encoding that compresses nothing is omitted.
- */
+/** Returns an upstream's headers for the client, without `access-control-*` and encodings that compress nothing. */
 export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = namesIn(headers.connection);
   const answer: OutgoingHttpHeaders = {};
@@ -253,10 +236,7 @@ function writeDuration(ms: number): string {
 
 const COST_HEADER = 'x-litellm-response-cost';
 
-/**
- * Returns the usage of an answer that is not a stream with the amount that a header reports, in US dollars, if the usage
- * reports none. The headers of a stream are sent before its cost is known.
- */
+/** Returns the usage with the amount that a header reports, in US dollars, if the usage reports none. */
 export function withHeaderCost(usage: Usage, headers: OutgoingHttpHeaders): Usage {
   const text = headers[COST_HEADER];
   if (typeof text !== 'string' || text.trim() === '' || usage.reportedCost !== undefined) return usage;

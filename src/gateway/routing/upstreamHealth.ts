@@ -13,10 +13,7 @@ const ALIVE: ReadonlySet<Failure['trigger']> = new Set([
   undefined,
 ]);
 
-/**
- * What is known from earlier requests about the availability of an upstream: whether it is asked, and for how long not.
- * Outlives a router.
- */
+/** What earlier requests say about the availability of an upstream. Outlives a router. */
 export class UpstreamHealth {
   readonly circuit = new Circuit();
   readonly pauses = new Pauses();

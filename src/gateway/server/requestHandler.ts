@@ -100,10 +100,7 @@ export class RequestHandler {
     this.#queues.update(keys);
   }
 
-  /**
-   * Applies to later requests. Resolves when all requests to the previous upstream have ended, so that it can be
-   * closed.
-   */
+  /** Applies to later requests. Resolves when all requests to the previous upstream have ended. */
   setUpstream(upstream: Upstream): Promise<void> {
     this.#server.upstream = upstream;
     this.#secrets.setUpstream(upstream);

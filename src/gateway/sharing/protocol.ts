@@ -70,10 +70,7 @@ export interface ChangeCommand {
 
 /** What a window learns about the gateway that it runs or follows. */
 export type ExchangeEvent =
-  /**
-   * Sent after an exchange has ended, with its cost if known. The order can differ from the order in which exchanges
-   * end.
-   */
+  /** Sent after an exchange has ended, with its cost if known, not necessarily in order. */
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
   /** The IDs of exchanges that can now be read from the ledger. */
   | { readonly type: 'entered'; readonly ids: readonly string[] }

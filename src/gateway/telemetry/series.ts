@@ -1,10 +1,7 @@
 import type { Attributes } from './exchangeAttributes.ts';
 import { ATTRIBUTE, METRICS, type MetricId } from './names.ts';
 
-/**
- * Maximum number of series of each metric. Callers choose the names of models, which must not make memory grow without
- * limit.
- */
+/** For each metric. Callers choose the names of models, which must not make memory grow without limit. */
 const MAX_SERIES = 2_000;
 const OVERFLOW: Attributes = { [ATTRIBUTE.overflow]: true };
 

@@ -12,10 +12,7 @@ import { newPiece, type Piece, SharedPieces } from '../core/sharedPieces.ts';
 
 interface MemoryEntry {
   readonly conversation: ContinuableConversation;
-  /**
-   * The memory used by the conversation. Pieces are shared with the conversations that it continues or that continue
-   * it.
-   */
+  /** Pieces are shared with the conversations that it continues or that continue it. */
   readonly pieces: readonly Piece[];
   /** Keys of the answer's items. */
   readonly items: readonly string[];

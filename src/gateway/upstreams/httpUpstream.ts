@@ -106,10 +106,7 @@ function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHea
   return version === undefined ? undefined : { 'anthropic-version': version, 'vendorb-version': version };
 }
 
-/**
- * The length of a stream must be given explicitly. Otherwise, the body would be sent with chunked encoding, which some
- * servers refuse.
- */
+/** Given explicitly, because some servers refuse chunked encoding. */
 function lengthHeader({ length }: SizedBody): IncomingHttpHeaders {
   return { 'content-length': String(length) };
 }

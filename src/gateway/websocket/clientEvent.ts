@@ -80,10 +80,7 @@ function invalid(message: string, param: string): ClientEvent {
 
 const EMPTY_LIST = Buffer.from('[]');
 
-/**
- * Returns the body of the same request over HTTP.
- * @param input the whole value.
- */
+/** Returns the body of the same request over HTTP. */
 export function bodyOf({ members }: CreateEvent, input: Buffer, previousResponseId: string | undefined): Buffer {
   const whole = [
     ...members,

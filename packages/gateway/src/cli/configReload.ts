@@ -7,10 +7,7 @@ import type { Configured } from './configured.ts';
 
 export interface ConfigFile {
   readonly path: string;
-  /**
-   * @param known the keys of the previous configuration.
-   * @throws {UsageError}
-   */
+  /** @param known the keys of the previous configuration. @throws {UsageError} */
   read(known: readonly IssuedKey[]): Configured;
 }
 
@@ -29,9 +26,7 @@ export interface ReloadTarget {
   readonly intervalMs?: number;
 }
 
-/**
- * Compares file attributes instead of waiting for events, so that it also works with links, network drives, and mounts.
- */
+/** Attributes are compared, because events do not work with links, network drives, and mounts. */
 const INTERVAL_MS = 500;
 
 /**
@@ -48,10 +43,7 @@ export class ConfigReload {
   #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
-  /**
-   * The state of the file at the last check and at the last reload. Undefined at first, because the file may have
-   * changed since the start.
-   */
+  /** The file at the last check and at the last reload. Undefined at first, because it may have changed meanwhile. */
   #seen: string | undefined;
   #applied: string | undefined;
 

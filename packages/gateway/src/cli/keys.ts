@@ -46,10 +46,7 @@ export interface ServeKeys {
   readonly warnings: readonly string[];
 }
 
-/**
- * @param known keys of the previous configuration. One without `secretEnv` keeps its secret.
- * @throws {UsageError} naming the key and the problem.
- */
+/** @param known keys of the previous configuration. One without `secretEnv` keeps its secret. @throws {UsageError} */
 export function readServeKeys(
   configured: readonly ConfiguredKey[],
   environment: NodeJS.ProcessEnv,

@@ -87,10 +87,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
 }
 
-/**
- * Waits until a balancer in front has asked `/health/ready` and sends nothing more. Connections that it opens while the
- * port is closed would be reset together with the requests on them.
- */
+/** Waits until a balancer has asked `/health/ready`, because connections to a closed port would be reset. */
 function untilNoticed({ trustedProxies, drainMs }: ServeOptions): Promise<void> | undefined {
   return trustedProxies.length === 0 ? undefined : delay(Math.min(drainMs, NOTICE_MS));
 }
@@ -164,10 +161,7 @@ interface SearchedExchange {
   readonly secrets?: readonly string[];
 }
 
-/**
- * Warns the user who started the gateway about secrets in requests. Warns once for each key and kind, because an agent
- * sends its whole conversation again and again. All records contain the kinds.
- */
+/** Warns about secrets in requests, once for each key and kind, because agents repeat their conversations. */
 class SecretWarnings {
   readonly #print: (line: string) => void;
   readonly #reported = new Set<string>();

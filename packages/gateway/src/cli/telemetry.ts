@@ -58,10 +58,7 @@ export interface OpenTelemetry {
   close(): Promise<void>;
 }
 
-/**
- * Loads the code of telemetry only if it is requested.
- * @returns undefined if it is not.
- */
+/** Loads the code of telemetry if it is requested. */
 export async function openTelemetry(
   { metricsKey, otlp }: TelemetrySettings,
   running: () => Gateway['running'],

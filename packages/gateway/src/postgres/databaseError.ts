@@ -2,10 +2,7 @@ import { errorText } from '../../../../src/display/errors.ts';
 import { isRecord } from '../../../../src/formats/json.ts';
 import type { Refusal } from '../../../../src/gateway/core/refusal.ts';
 
-/**
- * `away`: the database does not answer, or cannot at the moment; a retry can succeed. `data`: the values can never be
- * written. `unfit`: the gateway cannot use this database.
- */
+/** No answer for now, values that can never be written, and a database that the gateway cannot use. */
 export type DatabaseProblem = 'away' | 'data' | 'unfit';
 
 /** A database operation failed. The message is a sentence for the user, without the database's address. */
@@ -47,9 +44,7 @@ export function databaseError(error: unknown): DatabaseError {
 /** Delay before a client should retry, in seconds. */
 const RETRY_AFTER = '5';
 
-/**
- * For keys with a budget and for unknown keys. The status is neither 401 nor 402, because clients treat those as final.
- */
+/** For keys with a budget and unknown keys. Clients treat 401 and 402 as final. */
 export const DATABASE_AWAY: Refusal = {
   error: {
     kind: 'overloaded',

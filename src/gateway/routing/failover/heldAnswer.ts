@@ -73,10 +73,7 @@ export class HeldBody {
     return bodyKind(name, short ?? parseJsonBody(bytes)) ?? 'output';
   }
 
-  /**
-   * Returns the failure for an answer that is an error, which costs something only if it reports usage.
-   * @param billed the reported usage.
-   */
+  /** Returns the failure for an answer that is an error, with the reported usage. */
   failure(billed: BilledFailure): Failure {
     const parsed = parseJsonBody(this.held.concat());
     // Gemini sends a list of one error.
@@ -158,10 +155,7 @@ export class HeldStream {
     return this.#chunks.pieces;
   }
 
-  /**
-   * @returns the kind of the first event that is not a preamble, or `output` if the stream is too long to be held.
-   *   Later events are not read.
-   */
+  /** Returns the kind of the first event that is not a preamble, or `output` if the stream is too long. */
   add(chunk: Buffer): Exclude<EventKind, 'preamble'> | undefined {
     this.#chunks.add(chunk);
     this.#chunkCount += 1;
@@ -181,10 +175,7 @@ export class HeldStream {
     return this.#bytes > MAX_STREAM_BYTES || this.#chunkCount >= MAX_CHUNKS;
   }
 
-  /**
-   * Called when the upstream has closed the stream.
-   * @returns the kind of the last event if its blank line is missing.
-   */
+  /** Called when the upstream has closed the stream. Returns the kind of the last event without its blank line. */
   end(): EventKind {
     return this.#rest.length === 0 ? 'preamble' : this.#read(Buffer.concat([this.#rest, Buffer.from('\n\n')]));
   }

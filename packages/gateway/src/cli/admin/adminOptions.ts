@@ -52,10 +52,7 @@ export interface AdminCommand {
   readonly isJson: boolean;
 }
 
-/**
- * @returns `undefined` if only help is requested.
- * @throws {UsageError}
- */
+/** Returns `undefined` if only help is requested. @throws {UsageError} */
 export function readAdminCommand(args: readonly string[]): AdminCommand | undefined {
   const { values, positionals } = parse(args);
   const [noun, verb, target, ...rest] = positionals;

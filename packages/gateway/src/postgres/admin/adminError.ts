@@ -1,9 +1,7 @@
 import { isRecord } from '../../../../../src/formats/json.ts';
 import { databaseError } from '../databaseError.ts';
 
-/**
- * `unknown`: the key or team does not exist. `taken`: the name is already in use. `invalid`: the request is invalid.
- */
+/** A key or team that does not exist, a name that is in use, and an invalid request. */
 export type AdminProblem = 'unknown' | 'taken' | 'invalid';
 
 /** An administrator's request failed. The message is one sentence. */
@@ -19,10 +17,7 @@ export class AdminError extends Error {
 
 const UNIQUE_VIOLATION = '23505';
 
-/**
- * Runs a statement that sets a name.
- * @throws {AdminError} `taken` if the name is already in use.
- */
+/** Runs a statement that sets a name. @throws {AdminError} `taken` if the name is already in use. */
 export async function withName<Result>(noun: string, name: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -23,10 +23,7 @@ const FREE: QueuePlace = {
   settle: () => undefined,
 };
 
-/**
- * The queues of keys whose limits are counted in the database, over all replicas. While the database is away, each
- * replica counts on its own.
- */
+/** Queues of limits that all replicas share. While the database is away, each replica counts alone. */
 export class TeamQueues implements Queues {
   readonly #batches: TurnBatches;
   readonly #clock: Clock;
