@@ -16,16 +16,7 @@ import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceBook.ts';
 import type { BegunExchange, Books, LaterContext, MaybePromise } from './books.ts';
-import {
-  type BilledUsage,
-  ExchangePrices,
-  knownCost,
-  ownCost,
-  type Priced,
-  pricedEntry,
-  spentAmounts,
-  withPrices,
-} from './exchangePrices.ts';
+import { type BilledUsage, ExchangePrices, type Priced, pricedExchange } from './exchangePrices.ts';
 
 export interface BookkeeperOptions {
   /** The path of the ledger. If undefined, nothing is written, and budgets count from the start of the gateway. */
@@ -174,16 +165,13 @@ export class Bookkeeper implements Books {
   }
 
   /** Settles and appends in one step, because a budget counts both the ledger and reservations. */
-  #write(record: ExchangeRecord, priced: Priced = {}, context?: LaterContext): void {
-    const entered = withPrices(record, priced);
-    const amounts = spentAmounts(entered, ownCost(record, priced.prices));
-    const cost = knownCost(amounts);
+  #write(ended: ExchangeRecord, priced?: Priced, context?: LaterContext): void {
+    const { record, amounts, cost, entry } = pricedExchange(ended, priced);
     const isUrgent = this.#isCounted(record.id);
     if (this.#budgets.isInUse) this.#settle(record, amounts);
     if (this.#guard.isInUse) this.#guard.settle(record.id, amounts);
     if (isUrgent) this.#caps.settle(record.id, cost);
-    this.#onRecord?.(cost === undefined ? entered : { ...entered, cost: toDollars(cost) });
-    const entry = pricedEntry(entered, priced, cost);
+    this.#onRecord?.(cost === undefined ? record : { ...record, cost: toDollars(cost) });
     this.#ledger?.append(entry, { isUrgent });
     if (context !== undefined) void this.#addLater(entry, context);
   }

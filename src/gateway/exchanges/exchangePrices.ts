@@ -28,6 +28,16 @@ export interface BilledUsage {
   readonly cost?: number;
 }
 
+/** An exchange with its costs, in billionths of a US dollar. */
+export interface PricedExchange {
+  /** With the cost of its attempts. Its usage is marked as an estimate if its price is uncertain. */
+  readonly record: ExchangeRecord;
+  readonly amounts: readonly BilledUsage[];
+  /** Of the answer and its attempts. Undefined if none is known. */
+  readonly cost: number | undefined;
+  readonly entry: LedgerEntry;
+}
+
 /** The usage of an exchange or an attempt, and the models that it may belong to. */
 type Used = Pick<ExchangeRecord & UpstreamAttempt, 'usage' | 'answeredModel' | 'fallbackModels'>;
 
@@ -79,7 +89,7 @@ export class ExchangePrices {
       return priced(attempt, { prices: known, answeredModel: attempt.answeredModel });
     });
     const answeredModel = other && soFar.answeredModel;
-    return entryOf(soFar, { prices, answeredModel, attempts });
+    return pricedExchange(soFar, { prices, answeredModel, attempts }).entry;
   }
 
   #ofAll(record: ExchangeRecord, asked: Upstream | undefined): MaybePromise<Priced> | undefined {
@@ -152,37 +162,25 @@ function isVersionOf(answered: string, asked: string): boolean {
   return answered.startsWith(asked) && /^[-@:]\d/.test(answered.slice(asked.length));
 }
 
-/** Returns the entry with its cost in billionths of a US dollar, as far as prices are known. */
-function entryOf(record: ExchangeRecord, known: Priced): LedgerEntry {
-  const entered = withPrices(record, known);
-  return pricedEntry(entered, known, knownCost(spentAmounts(entered, ownCost(record, known.prices))));
-}
-
-/** @param cost of the answer and its attempts, in billionths of a US dollar. Undefined if none is known. */
-export function pricedEntry(
-  record: ExchangeRecord,
-  { prices, answeredModel }: Priced,
-  cost: number | undefined,
-): LedgerEntry {
-  return ledgerEntry(record, { source: 'gateway', prices, answeredModel, cost });
-}
-
-/** Returns the record with the cost of its attempts. Its usage is marked as an estimate if its price is uncertain. */
-export function withPrices(record: ExchangeRecord, known: Priced): ExchangeRecord {
-  const { attempts } = known;
-  const priced = attempts === undefined ? record : { ...record, attempts };
-  return isUncertain(record.usage, known) ? { ...priced, usageIsEstimated: true } : priced;
+/** Returns an exchange with its costs, as far as prices are known. */
+export function pricedExchange(record: ExchangeRecord, known: Priced = {}): PricedExchange {
+  const { prices, answeredModel, attempts } = known;
+  const ofAttempts = attempts === undefined ? record : { ...record, attempts };
+  const entered = isUncertain(record.usage, known) ? { ...ofAttempts, usageIsEstimated: true } : ofAttempts;
+  const amounts = spentAmounts(entered, record.usage && costInBillionths(record.usage, prices));
+  const cost = knownCost(amounts);
+  return {
+    record: entered,
+    amounts,
+    cost,
+    entry: ledgerEntry(entered, { source: 'gateway', prices, answeredModel, cost }),
+  };
 }
 
 /** Whether it is not known which prices apply to all of the usage. */
 function isUncertain(usage: Usage | undefined, { prices, isUncertain: isOfSeveral = false }: Priced): boolean {
   if (usage?.reportedCost !== undefined) return false;
   return isOfSeveral || isReasoningOpen(usage, prices);
-}
-
-/** Returns the cost of the answer alone, in billionths of a US dollar. */
-export function ownCost({ usage }: ExchangeRecord, prices: Prices | undefined): number | undefined {
-  return usage && costInBillionths(usage, prices);
 }
 
 function priced({ answeredModel: _, fallbackModels: __, ...attempt }: UpstreamAttempt, known: Priced): UpstreamAttempt {
@@ -197,7 +195,7 @@ function priced({ answeredModel: _, fallbackModels: __, ...attempt }: UpstreamAt
 }
 
 /** Returns all billed usage of an exchange, whose answer has this cost in billionths of a US dollar. */
-export function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly BilledUsage[] {
+function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly BilledUsage[] {
   const { upstream, usage, attempts } = record;
   const amounts = usage === undefined ? [] : [amountOf(upstream, usage, cost)];
   for (const attempt of attempts ?? []) {

@@ -11,15 +11,7 @@ import type { ClientResponse } from '../core/clientResponse.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { offersOf, PAID_UPSTREAMS, type Upstream, type UpstreamRequest } from '../core/upstream.ts';
 import { Exchange } from '../exchanges/exchange.ts';
-import {
-  ExchangePrices,
-  knownCost,
-  ownCost,
-  type Priced,
-  pricedEntry,
-  spentAmounts,
-  withPrices,
-} from '../exchanges/exchangePrices.ts';
+import { ExchangePrices, pricedExchange } from '../exchanges/exchangePrices.ts';
 import { pairsOf } from '../http/headers.ts';
 import type { UpstreamSettings, Upstreams } from '../routing/upstreams.ts';
 import type { AskCommand, WorkerAnswer } from './protocol.ts';
@@ -86,9 +78,9 @@ export class RoutedRequests {
       { headers: {} },
       response,
       (ended, record) =>
-        this.#prices.price(record, ended.upstream, (priced = {}) => {
+        this.#prices.price(record, ended.upstream, (priced) => {
           this.#responses.delete(requestId);
-          const facts = factsOf(record, enteredOf(record, priced), true);
+          const facts = factsOf(record, pricedExchange(record, priced).entry, true);
           const end = response.writableFinished
             ? ({ type: 'answerEnd' } as const)
             : ({ type: 'answerFail', message: 'The connection to the upstream was lost.' } as const);
@@ -113,11 +105,6 @@ export class RoutedRequests {
     void before?.upstream.then((replaced) => this.#upstreams.release(replaced));
     return upstream;
   }
-}
-
-function enteredOf(record: ExchangeRecord, priced: Priced): LedgerEntry {
-  const entered = withPrices(record, priced);
-  return pricedEntry(entered, priced, knownCost(spentAmounts(entered, ownCost(record, priced.prices))));
 }
 
 function factsOf(record: ExchangeRecord, entry: LedgerEntry, isFinal: boolean): RoutedFacts {

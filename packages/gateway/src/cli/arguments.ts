@@ -31,6 +31,14 @@ function describeCode(code: unknown, named: string, message: string): string {
   return `${named} takes a value. Write one that begins with a dash as ${named}=VALUE.`;
 }
 
+/** Options that take a text. */
+export function textOptions<const Name extends string>(...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, { type: 'string' }])) as Record<Name, { type: 'string' }>;
+}
+
+const LIST = { type: 'string', multiple: true, default: [] as string[] } as const;
+export const FLAG = { type: 'boolean', default: false } as const;
+
 export type Arguments = ReturnType<typeof parseArguments>;
 
 /** @throws {UsageError} if an option is unknown or has no value. */
@@ -39,35 +47,27 @@ export function parseArguments(args: readonly string[]) {
     {
       args: [...args],
       options: {
-        port: { type: 'string' },
-        listen: { type: 'string' },
-        'allow-host': { type: 'string', multiple: true, default: [] },
-        'trusted-proxy': { type: 'string', multiple: true, default: [] },
-        drain: { type: 'string' },
-        upstream: { type: 'string' },
-        config: { type: 'string' },
-        key: { type: 'string' },
-        'key-file': { type: 'string' },
-        'key-env': { type: 'string' },
-        'service-key-file': { type: 'string' },
-        'service-key-env': { type: 'string' },
-        'allow-plain-http': { type: 'boolean', default: false },
-        'allow-origin': { type: 'string', multiple: true, default: [] },
-        ledger: { type: 'string' },
-        database: { type: 'string' },
-        spool: { type: 'string' },
-        'admin-key-file': { type: 'string' },
-        'admin-key-env': { type: 'string' },
-        'when-database-is-away': { type: 'string' },
-        metrics: { type: 'boolean', default: false },
-        'metrics-key-env': { type: 'string' },
-        'request-memory': { type: 'string' },
-        'detect-secrets': { type: 'boolean', default: false },
-        secrets: { type: 'string' },
-        delay: { type: 'string' },
-        credit: { type: 'string' },
-        help: { type: 'boolean', default: false },
-        version: { type: 'boolean', default: false },
+        ...textOptions(
+          'port',
+          'listen',
+          'drain',
+          'upstream',
+          'config',
+          'key',
+          'key-file',
+          'key-env',
+          'service-key-file',
+        ),
+        ...textOptions('service-key-env', 'ledger', 'database', 'spool', 'admin-key-file', 'admin-key-env'),
+        ...textOptions('when-database-is-away', 'metrics-key-env', 'request-memory', 'secrets', 'delay', 'credit'),
+        'allow-host': LIST,
+        'trusted-proxy': LIST,
+        'allow-origin': LIST,
+        'allow-plain-http': FLAG,
+        metrics: FLAG,
+        'detect-secrets': FLAG,
+        help: FLAG,
+        version: FLAG,
       },
     },
     'See --help.',

@@ -10,11 +10,8 @@ import type { BalanceAnswer, BegunExchange, Books, LaterContext } from '../../..
 import {
   ExchangePrices,
   knownCost,
-  ownCost,
   type Priced,
-  pricedEntry,
-  spentAmounts,
-  withPrices,
+  pricedExchange,
 } from '../../../../src/gateway/exchanges/exchangePrices.ts';
 import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 import type { Listing } from '../../../../src/gateway/prices/priceBook.ts';
@@ -207,16 +204,14 @@ export class TeamBooks implements Books {
     this.#options.writer.close();
   }
 
-  #write(record: ExchangeRecord, priced: Priced = {}, context?: LaterContext): void {
+  #write(record: ExchangeRecord, priced?: Priced, context?: LaterContext): void {
     const setAside = this.#setAside.get(record.id);
     this.#setAside.delete(record.id);
-    const entered = withPrices(record, priced);
-    const amounts = spentAmounts(entered, ownCost(record, priced.prices));
+    const { amounts, entry } = pricedExchange(record, priced);
     // Usage without a known price is charged with the reserved amount, as in the books of a single process.
     const costs = amounts.map(({ usage, cost }) => ({
       cost: cost ?? (setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost)),
     }));
-    const entry = pricedEntry(entered, priced, knownCost(amounts));
     const row = exchangeRow(entry, this.#teamOf(record), knownCost(costs));
     this.#caps.settle(record.id, row.cost ?? 0);
     this.#options.spool.close(row);

@@ -3,7 +3,7 @@
 import type { Budget } from '../../../../../src/gateway/keys/issuedKey.ts';
 import { readSecretPolicy, SECRET_POLICIES } from '../../../../../src/rules/secretPolicy.ts';
 import type { KeyChanges } from '../../postgres/admin/keyAdmin.ts';
-import { readArguments, UsageError } from '../arguments.ts';
+import { FLAG, readArguments, textOptions, UsageError } from '../arguments.ts';
 
 export const ADMIN_HELP = `Manages the keys and teams in the database of a gateway.
 
@@ -77,21 +77,12 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
-        database: { type: 'string' },
-        name: { type: 'string' },
-        team: { type: 'string' },
+        ...textOptions('database', 'name', 'team', 'expires', 'parallel', 'requests-per-minute', 'tokens-per-minute'),
+        ...textOptions('session-dollars', 'lower-limits', 'measure-context', 'secrets'),
         budget: { type: 'string', multiple: true },
         model: { type: 'string', multiple: true },
-        expires: { type: 'string' },
-        parallel: { type: 'string' },
-        'requests-per-minute': { type: 'string' },
-        'tokens-per-minute': { type: 'string' },
-        'session-dollars': { type: 'string' },
-        'lower-limits': { type: 'string' },
-        'measure-context': { type: 'string' },
-        secrets: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
+        json: FLAG,
+        help: FLAG,
       },
     },
     'See keys --help.',

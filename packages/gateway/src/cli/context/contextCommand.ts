@@ -5,7 +5,7 @@ import { formatTokensExact } from '../../../../../src/display/tokens.ts';
 import type { ContextFindingKind } from '../../../../../src/ledger/contextFindings.ts';
 import type { ContextReport } from '../../../../../src/ledger/contextReport.ts';
 import { LedgerReader } from '../../../../../src/ledger/ledgerReader.ts';
-import { readArguments, UsageError } from '../arguments.ts';
+import { FLAG, readArguments, textOptions, UsageError } from '../arguments.ts';
 import { readDatabaseAddress } from '../database.ts';
 
 const HELP = `Prints what fills the context of sessions, and what each part has cost.
@@ -73,11 +73,9 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
-        ledger: { type: 'string' },
-        database: { type: 'string' },
-        key: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
+        ...textOptions('ledger', 'database', 'key'),
+        json: FLAG,
+        help: FLAG,
       },
     },
     'See context --help.',
