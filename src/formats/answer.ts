@@ -16,7 +16,6 @@ export type FinishReason =
   | 'pause'
   | 'contextWindow';
 
-/** A complete, non-streamed answer. */
 export interface ChatResponse {
   readonly id: string;
   readonly model: string;
@@ -85,7 +84,6 @@ export type ChatEvent =
   /** An event that does not match its format, without its end. `isLost` if it may have contained output. */
   | { readonly type: 'malformed'; readonly problem: string; readonly data: string; readonly isLost?: true };
 
-/** An event about one part of an answer. */
 export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
 
 type ResponseDraft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
@@ -186,7 +184,6 @@ export function writtenText(part: AssistantPart): string {
   return part.type === 'image' ? '' : part.text;
 }
 
-/** Yields the events of a stream with this answer, one delta per part. */
 export function* responseEvents(response: ChatResponse): Generator<ChatEvent> {
   const { id, model, createdAt, parts, finishReason, stopSequence, usage } = response;
   yield { type: 'start', id, model, ...(createdAt !== undefined && { createdAt }) };

@@ -48,7 +48,6 @@ export interface ApiError {
   readonly mayBeBilled?: true;
 }
 
-/** The error for an upstream whose answer cannot be read. */
 export function malformed(message: string): ApiError {
   return { kind: 'malformed', status: 502, message };
 }

@@ -29,7 +29,6 @@ export function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unkn
   }
 }
 
-/** The invalid field and the reason. */
 interface Mismatch {
   readonly path: readonly PropertyKey[];
   readonly problem: string;

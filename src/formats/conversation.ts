@@ -44,7 +44,6 @@ export interface DocumentPart {
   readonly cacheHint?: CacheHint;
 }
 
-/** A tool call by the model. */
 export interface ToolCallPart {
   readonly type: 'toolCall';
   /** The ID that the matching {@link ToolResultPart} refers to. */
@@ -190,7 +189,6 @@ export type ToolChoice =
 export interface Reasoning {
   /** `none` turns reasoning off. Other values of a format (`xhigh`, `max`) are passed on unchanged. */
   readonly effort?: string;
-  /** Maximum number of reasoning tokens. */
   readonly budgetTokens?: number;
   /** True if the model decides how much to reason. */
   readonly adaptive?: true;

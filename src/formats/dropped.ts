@@ -57,7 +57,6 @@ type WireMember = keyof typeof WIRE_NAMES;
 /** Values that are equal to the default. */
 const AS_ABSENT: Partial<Record<WireMember, unknown>> = { frequencyPenalty: 0, presencePenalty: 0 };
 
-/** Returns the wire names of those members that the request has. */
 export function namesOf(request: ChatRequest, members: readonly WireMember[]): string[] {
   const isMissed = (member: WireMember) => isPresent(request[member]) && request[member] !== AS_ABSENT[member];
   return members.filter(isMissed).map((member) => WIRE_NAMES[member]);
@@ -67,7 +66,6 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null || Object.keys(value).length > 0);
 }
 
-/** Returns the names whose value is true. */
 export function namesWhere(dropped: Readonly<Record<string, boolean>>): string[] {
   const names: string[] = [];
   for (const name in dropped) if (dropped[name]) names.push(name);

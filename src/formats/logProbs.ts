@@ -14,7 +14,6 @@ export type WireLogProbs = z.infer<typeof logProbsSchema>;
 type WireToken = z.infer<typeof tokenLogProb>;
 type WireLogProb = z.infer<typeof logProb>;
 
-/** Decodes the valid tokens. */
 export function decodeLogProbs(wire: WireLogProbs): TokenLogProb[] {
   return (wire ?? []).flatMap((token) => (token === null ? [] : [decodeToken(token)]));
 }

@@ -72,7 +72,6 @@ const TEXT_TYPES =
 /** Types of clients that do not know the type. */
 const UNKNOWN_TYPES: ReadonlySet<string> = new Set(['', 'application/octet-stream']);
 
-/** Returns the text of bytes in base64, or undefined if they are not text. */
 export function textOfBase64(mediaType: string, data: string): string | undefined {
   if (!TEXT_TYPES.test(mediaType) && !UNKNOWN_TYPES.has(mediaType)) return undefined;
   try {

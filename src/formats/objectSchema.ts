@@ -77,7 +77,6 @@ function finished(whole: JsonObject, words: string, isTop: boolean): JsonObject 
   };
 }
 
-/** An object to which both schemas apply. */
 function both(first: JsonObject, second: JsonObject): JsonObject {
   const { additionalProperties: a } = first;
   const { additionalProperties: b, description: _, type: __, ...rest } = second;

@@ -84,7 +84,6 @@ function isOnlyReasoning(parts: readonly { readonly type: string }[]): boolean {
 interface OrderedCall {
   readonly part: ToolCallPart;
   readonly place: number;
-  /** Distinct, and accepted by the service. */
   readonly id: string;
   result?: ToolResultPart;
 }

@@ -16,7 +16,6 @@ interface Sealed {
   readonly seal: PartSeal;
 }
 
-/** Returns the seal that a client with this format gets. */
 export function sealFor(format: FormatName, author: string, { itemId, ...rest }: PartSeal): PartSeal {
   const seal = { ...rest, ...(itemId !== undefined && { itemId }) };
   const text = SEAL_MARK + encode(JSON.stringify({ author, seal }));

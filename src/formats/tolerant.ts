@@ -80,7 +80,6 @@ function tolerate<Schema extends z.ZodMiniType>(schema: Schema, value: unknown):
   return { value: undefined, lost: 'too many values' };
 }
 
-/** Where a value is invalid, and the types that are expected there. */
 interface SchemaFault {
   readonly path: Path;
   readonly expected: readonly string[];

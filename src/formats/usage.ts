@@ -45,7 +45,6 @@ export function validUsage({ reportedCost, ...usage }: Usage): Usage | undefined
   };
 }
 
-/** The members of a usage object that {@link reportedCost} reads. */
 export const COST_MEMBERS: readonly string[] = ['cost', 'is_byok', 'cost_details', 'cost_in_usd_ticks'];
 
 const TICKS_PER_DOLLAR = 10_000_000_000;

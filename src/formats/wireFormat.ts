@@ -24,7 +24,6 @@ export interface EventParser<Event> {
   textFrame?(): TextFrame | undefined;
 }
 
-/** Decodes one stream to the neutral form. */
 export interface StreamDecoder<Event> {
   push(item: StreamItem<Event>): ChatEvent[];
   /** Names of what the neutral form does not support so far; see {@link ChatResponse.dropped}. */
@@ -41,7 +40,6 @@ export interface TextFrame {
   readonly after: string;
 }
 
-/** Encodes one stream from the neutral form. */
 export interface StreamEncoder {
   push(event: ChatEvent): ServerSentEvent[];
   /** Names of what the format does not support so far; see {@link WireFormat.droppedFromAnswer}. */

@@ -4,7 +4,6 @@ import { chosen } from './row.ts';
 import type { BranchCost, BranchQuestion, BranchSums, UsageSessions } from './sessionUsage.ts';
 import type { UsageScope } from './usage.ts';
 
-/** Maximum number of repositories in the usage view, and of branches. */
 const MAX_ROWS = 200;
 
 /** Without the name of this index, SQLite would read all requests of the period. */

@@ -57,7 +57,6 @@ export class CallLedger {
     this.#readings.add(write);
   }
 
-  /** Writes the queued entries. */
   flush(): void {
     this.#open?.ledger.flush();
   }

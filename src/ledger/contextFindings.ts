@@ -98,7 +98,6 @@ function unusedTools(rows: readonly ContextRow[]): readonly Found[] {
   ].filter(({ requests }) => requests >= MIN_DEFINED);
 }
 
-/** Repeated parts, large results, and images. */
 function itemFindings(rows: readonly ContextRow[]): readonly Found[] {
   const repeated = carriedBy(rows, (part) =>
     part.isRepeated === true && part.kind !== 'images' ? partKey({ ...part, item: '' }) : undefined,

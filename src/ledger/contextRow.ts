@@ -2,7 +2,6 @@ import type { CacheMissReason } from '../rules/cacheMiss.ts';
 import type { BilledPart } from '../rules/contextPart.ts';
 import { readContext } from './contextCost.ts';
 
-/** A measured request. */
 export interface ContextRow {
   readonly id: string;
   readonly sessionId: string;

@@ -6,7 +6,6 @@ import { toDollars } from './cost.ts';
 /** The parts that are the same to a reader: the results of a file are one, however often it was read. */
 type ShownPart = Pick<ContextPart, 'kind' | 'name' | 'server' | 'file'>;
 
-/** What one part of the context has cost in all requests that carried it. */
 export interface ContextPartSums extends ShownPart {
   /** In the latest request of the main agent. 0 if it no longer contains the part. */
   readonly tokens: number;

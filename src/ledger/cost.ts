@@ -30,7 +30,6 @@ export function toDollars(billionths: number): number {
   return billionths / BILLIONTHS_PER_DOLLAR;
 }
 
-/** The amounts that count toward a budget. */
 export interface Spent {
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -16,7 +16,6 @@ export interface ExchangeQuestion {
   readonly limit: number;
 }
 
-/** An exchange in the ledger. */
 export interface ExchangeRow extends EntryFacts {
   /** The row number. Later entries have higher numbers. */
   readonly number: number;

@@ -17,7 +17,6 @@ export const REQUEST_SUMS = `
   total(output_tokens) + total(attempts_output_tokens) AS output_tokens,
   total(cost) AS cost, total(cache_saving) AS cache_saving`;
 
-/** Converts a row of {@link REQUEST_SUMS}. */
 export function requestSumsOf(row: Readonly<Record<string, unknown>>): BranchCost {
   const unconfirmed = toDollars(Number(row.unconfirmed));
   return {

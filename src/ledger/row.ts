@@ -54,7 +54,6 @@ export function withContext(values: RowValues, context: string): RowValues {
   return [...allValues(values).slice(0, -1), context];
 }
 
-/** One value for each name. */
 type ColumnValues<Names extends readonly string[]> = { readonly [Place in keyof Names]: SQLInputValue };
 
 const NO_USAGE = USAGE.map(() => null);

@@ -63,7 +63,6 @@ export function closeLost(database: DatabaseSync, now: number): void {
   for (const writer of deadWriters(database, now)) closeWriter(database, writer);
 }
 
-/** Returns the dead writers that have left rows. */
 export function deadWriters(database: DatabaseSync, now: number): SQLInputValue[] {
   return database
     .prepare('SELECT writer, process, max(seen_at) AS seen_at FROM running GROUP BY 1, 2')

@@ -5,7 +5,6 @@ import type { ContextRow } from './contextRow.ts';
 import { ContextAdder, type ContextSums } from './contextSums.ts';
 import { toDollars } from './cost.ts';
 
-/** One measured request of a session. */
 export interface ContextStep {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -23,7 +22,6 @@ export interface ContextStep {
   readonly isCompacted?: true;
 }
 
-/** What the context of a session consisted of. */
 export interface SessionContext extends ContextSums {
   readonly steps: readonly ContextStep[];
   readonly findings: readonly ContextFinding[];

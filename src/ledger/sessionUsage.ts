@@ -52,7 +52,6 @@ export interface CacheSums {
 export interface CacheMoment extends CacheSums {
   readonly time: string;
 }
-/** The caches in the whole period. */
 export interface CacheUsage extends CacheSums {
   /** The number of avoidable misses, and of the sessions that have one. */
   readonly misses: number;
@@ -94,7 +93,6 @@ export interface UsageSessions {
   readonly cache: CacheUsage;
 }
 
-/** The sums of some requests, read from their rows. */
 type RequestSums = Pick<UsageSums, 'exchanges' | 'unpriced' | 'estimated' | 'inputTokens' | 'cost' | 'cacheSaving'>;
 
 /** Sums that also say what caches missed. */

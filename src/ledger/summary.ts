@@ -107,7 +107,6 @@ const ADD_TIMES = `
   INSERT INTO daily_times SELECT * FROM (${timesOf(NEXT_ROWS, DAY_OR_FIRST)}) WHERE true
   ON CONFLICT DO UPDATE SET exchanges = exchanges + excluded.exchanges`;
 
-/** Updates the sums. */
 export class DailySums {
   readonly #database: DatabaseSync;
   /** Kept, because preparing them takes as long as adding sixty rows. */

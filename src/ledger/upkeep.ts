@@ -55,7 +55,6 @@ export class Upkeep {
     else if (this.#unsummarized >= SUMMARIZED_AT_ONCE) this.#runAfter(PAUSE_MS);
   }
 
-  /** Runs all steps at once. */
   finish(): void {
     this.#options.guard(() => {
       while (this.#step());

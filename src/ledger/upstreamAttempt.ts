@@ -2,7 +2,6 @@ import type { RouteConditions } from '../display/routeConditions.ts';
 import type { Usage } from '../formats/usage.ts';
 import type { UsageBound } from '../rules/exchange.ts';
 
-/** One of the upstreams that were considered for a request. */
 export interface UpstreamAttempt {
   readonly upstream: string;
   /** The upstream's name for the model. */
@@ -34,9 +33,7 @@ export interface UpstreamAttempt {
   readonly cost?: number;
 }
 
-/** What an upstream may bill although it gave no answer. */
 export interface BilledFailure {
-  /** The usage that was reported. */
   readonly usage?: Usage;
   /** True if `usage` is complete. */
   readonly isWhole?: true;

@@ -63,7 +63,6 @@ export function usageReport(
   });
 }
 
-/** Returns the sums of the period by day and all other dimensions, for an export. */
 export function usageLines(database: DatabaseSync, scope: UsageScope): UsageLine[] {
   return withCells(database, scope, 'day', () =>
     all(
@@ -108,7 +107,6 @@ function withCells<Result>(
   }
 }
 
-/** Returns the unit of the report's bars. */
 export function unitOf(database: DatabaseSync, { first, last }: UsagePeriod): UsageUnit {
   if (first === last) return hasAllRows(database, first) ? 'hour' : 'day';
   return startOfDay(last) - startOfDay(first) < MAX_BARS * DAY_MS ? 'day' : 'week';

@@ -17,7 +17,6 @@ export class ChatCaps {
   /** The cap that a warning was shown for, by chat ID. */
   readonly #warned = new Map<string, number>();
 
-  /** @returns the cap that applies to the chat, in US dollars. */
   check({ id, spent, cost, cap: first }: CapCheck): { readonly cap: number; readonly status: CapStatus } {
     const cap = Math.max(first, this.#raised.get(id) ?? 0);
     if (spent >= cap || spent + cost > cap) return { cap, status: 'passes' };

@@ -22,7 +22,6 @@ export class RpcClient<Request, Reply> {
     this.#isLast = isLast;
   }
 
-  /** Whether no request is waiting for a reply. */
   get isIdle(): boolean {
     return this.#pending.size === 0;
   }
@@ -64,7 +63,6 @@ export class RpcClient<Request, Reply> {
     request?.reply(reply);
   }
 
-  /** Fails all pending requests. */
   fail(error: Error): void {
     const requests = [...this.#pending.values()];
     this.#pending.clear();

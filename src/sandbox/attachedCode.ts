@@ -34,7 +34,6 @@ export function answerAboutCode(request: ChatRequest, question: string): string 
   return ASKS_FOR_TABLE.test(question) ? summary(code) : undefined;
 }
 
-/** Returns what the user has attached to a message. */
 export function attachedTo({ role, parts }: Message): AttachedCode[] {
   if (role !== 'user') return [];
   return parts.flatMap((part) => {

@@ -4,7 +4,6 @@ import { imageSize } from '../tokens/imageSize.ts';
 
 type MediaPart = ImagePart | DocumentPart;
 
-/** Returns all images and documents in order, including those in tool results. */
 export function mediaOf({ messages }: ChatRequest): readonly MediaPart[] {
   return messages.flatMap((message) => message.parts.flatMap(mediaIn));
 }

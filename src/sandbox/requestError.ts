@@ -14,7 +14,6 @@ export class RequestError extends Error {
   }
 }
 
-/** An invalid request, answered with HTTP 400. `param` is the name of the field. */
 export function invalid(message: string, param?: string, code?: string): RequestError {
   return new RequestError({
     kind: 'invalidRequest',

@@ -7,7 +7,6 @@ export const SAMPLE_STEPS = 36;
 const [CONNECTED, COMPACTED] = [9, 26];
 const MARK = { cache_control: { type: 'ephemeral' } };
 
-/** A call of a tool with its result. */
 interface SampleCall {
   readonly name: string;
   readonly input: JsonObject;

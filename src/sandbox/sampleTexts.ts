@@ -1,7 +1,6 @@
 /** What the sandbox says about the sample file, in the languages of the interface. */
 import type { SampleLanguage, SampleQuestion } from './sampleQuestions.ts';
 
-/** The sample file as it was attached. */
 export interface SampleFile {
   readonly path: string;
   /** Links to the lines of the two functions and of the sum, such as `src/quote.ts:11`. */

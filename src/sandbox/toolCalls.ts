@@ -3,7 +3,6 @@ import type { ChatRequest, Tool } from '../formats/conversation.ts';
 import { type Hints, schemaValue } from './schemaValue.ts';
 import type { SandboxTurn } from './turn.ts';
 
-/** A tool call without its ID. */
 export interface PlannedCall {
   readonly tool: Tool;
   /** JSON, or plain text for a free-form tool. */
@@ -27,7 +26,6 @@ export function planCalls(request: ChatRequest, given: SandboxTurn): readonly Pl
   return (oneByOne ? chosen.slice(0, 1) : chosen).map((tool) => ({ tool, arguments: argumentsFor(tool, turn, hints) }));
 }
 
-/** Returns the tools that the user has asked for and that were not called yet. */
 function named(tools: readonly Tool[], turn: SandboxTurn): readonly Tool[] {
   if (turn.results.length > 0 && !isSequence(turn)) return [];
   const called = new Set(turn.called);

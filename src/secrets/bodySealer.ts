@@ -23,7 +23,6 @@ export interface SealedBody {
   readonly isStructured: boolean;
 }
 
-/** A secret in a block, as its rule has found it. */
 interface Found extends KnownSecret {
   readonly start: number;
   readonly end: number;

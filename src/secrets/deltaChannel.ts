@@ -1,7 +1,6 @@
 /** Which text a delta of a stream continues, in each of the three formats. */
 import { type JsonString, pathOf } from './jsonStrings.ts';
 
-/** A text that arrives in pieces. */
 export interface DeltaChannel {
   readonly id: string;
   /** The block, item, or choice that the text is a part of. It ends with it. */

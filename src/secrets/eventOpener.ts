@@ -6,7 +6,6 @@ import { withStrings, writerFor } from './openedJson.ts';
 import { LITERAL } from './standIns.ts';
 import type { StandInTable } from './standInTable.ts';
 
-/** An event whose texts may still change. */
 interface WaitingEvent {
   /** What is around its data. */
   readonly before: string;
@@ -16,7 +15,6 @@ interface WaitingEvent {
   readonly changes: Map<JsonString, string>;
 }
 
-/** The end of a delta, which may be the beginning of a stand-in. */
 interface HeldText {
   readonly channel: DeltaChannel;
   readonly event: WaitingEvent;

@@ -46,7 +46,6 @@ function locateMatch(text: string, match: RuleMatch): LocatedSecret {
   return { kind, start: at, end: continuedTo(text, at + inner.length, inner) };
 }
 
-/** Returns the secrets that one of our patterns matches. */
 export function locatePattern(text: string, kind: string, pattern: RegExp): LocatedSecret[] {
   if (!pattern.test(text)) return [];
   const found: LocatedSecret[] = [];

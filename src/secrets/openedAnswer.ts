@@ -51,7 +51,6 @@ class UntypedOpener implements AnswerOpener {
   }
 }
 
-/** Restores the secrets in an answer that is not a stream. */
 class WholeOpener implements AnswerOpener {
   readonly counts = { opened: 0, unknown: 0 };
   readonly #table: StandInTable;

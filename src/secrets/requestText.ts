@@ -15,7 +15,6 @@ const DATA_ADDRESS = /^data:[\w.+/-]{1,100}(?:;[\w=.-]{1,100})*;base64,/;
 export class RequestText {
   /** As it is written. */
   readonly raw: string;
-  /** Its position in the body. */
   readonly start: number;
   /** The name that it is assigned to, which some rules need. */
   readonly name: string;

@@ -1,7 +1,6 @@
 import type { SealedBody } from './bodySealer.ts';
 import type { KnownSecret } from './secretTable.ts';
 
-/** A body without its secrets, as one thread passes it to another. */
 export interface SealAnswer {
   /** Undefined if nothing was replaced. */
   readonly body?: Uint8Array<ArrayBuffer>;

@@ -5,7 +5,6 @@ import { StandInTable } from './standInTable.ts';
 
 export interface SealedFetchOptions {
   readonly fetch: typeof globalThis.fetch;
-  /** Replaces the secrets in a body. */
   readonly seal: (body: Buffer) => Promise<SealAnswer | undefined>;
   /** `report` only finds them. */
   readonly policy: 'report' | 'seal' | 'refuse';

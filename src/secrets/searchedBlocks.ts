@@ -40,7 +40,6 @@ export class SearchedBlock {
     return this.#text;
   }
 
-  /** In order. */
   get parts(): readonly SearchedPart[] {
     return this.#join();
   }

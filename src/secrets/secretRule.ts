@@ -1,6 +1,5 @@
 import type { LocatedSecret } from './locatedSecret.ts';
 
-/** A rule by which one kind of secret is found. */
 export interface SecretRule {
   readonly kind: string;
   /** Texts of which each match contains one. Without any, the rule is tried on every text. */

@@ -9,7 +9,6 @@ export interface KnownSecret {
   readonly kind: string;
 }
 
-/** One place of a text that is replaced with a stand-in. */
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
@@ -39,7 +38,6 @@ export class SecretTable extends StandInTable {
     return this.#version;
   }
 
-  /** Adds a secret that is sought everywhere. */
   add(secret: KnownSecret): void {
     if (this.#spellings.has(secret.value)) return;
     for (const spelling of spellingsOf(secret.value)) {

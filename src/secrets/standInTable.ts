@@ -19,7 +19,6 @@ export class StandInTable {
     return this.#texts;
   }
 
-  /** Adds a stand-in. */
   know(standIn: string, text: string): void {
     this.#texts.set(standIn, text);
     this.#pattern = undefined;
@@ -42,7 +41,6 @@ export class StandInTable {
     return { text: restored, opened, unknown };
   }
 
-  /** Returns the positions of the stand-ins. */
   standInsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
     if (!text.includes(LITERAL)) return [];
     return [...text.matchAll(this.#known())].map(({ 0: found, index }) => ({

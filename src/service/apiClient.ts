@@ -87,12 +87,10 @@ export class ApiClient {
     );
   }
 
-  /** Reads the current catalog. */
   models(options?: CallOptions): Promise<ModelCatalog> {
     return this.#get('/models', readModelCatalog, options);
   }
 
-  /** Reads the balance of the client's key. */
   balance(options?: CallOptions): Promise<Balance> {
     return this.#get('/balance', readBalance, options);
   }

@@ -76,7 +76,6 @@ export function readBalance(body: unknown): Balance {
   };
 }
 
-/** Returns the objects of the response that may contain figures, outermost first. */
 function recordsIn(body: unknown): Members[] {
   const found: unknown[] = [];
   let level = [body];

@@ -11,7 +11,6 @@ import { ServiceError } from './serviceError.ts';
 
 type RetryReason = 'rateLimit' | 'overloaded' | 'network' | 'timeout' | 'server';
 
-/** A delay before the next attempt. */
 export interface RetryNotice {
   /** The number of this retry, starting at 1, and the maximum number of retries. */
   readonly attempt: number;

@@ -5,7 +5,6 @@ import type { Clock } from './clock.ts';
 import { type RetryNotice, type RetryPolicy, withRetries } from './retry.ts';
 import { requestIdOf, ServiceError } from './serviceError.ts';
 
-/** Options of every client method. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Attempts after the first, overriding the client's number. */

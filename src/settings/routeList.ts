@@ -41,7 +41,6 @@ export function readRouteList(value: unknown, known: KnownNames): ReadRoutes {
   return errors.length === 0 ? { routes, problems: [] } : { problems: errors.map(routeErrorText) };
 }
 
-/** Returns the problem if the value has the wrong shape. */
 export function readRouteShape(value: unknown): RouteList | string {
   try {
     return check(section, { routes: value }).routes;

@@ -16,7 +16,6 @@ interface RouteSources {
   readonly catalog: readonly Model[];
 }
 
-/** What is known of a model that a route can ask. */
 type Target = Omit<Model, 'raw'>;
 
 /**

@@ -64,7 +64,6 @@ export function readAliasList(value: unknown): AliasList {
   return { aliases: Object.fromEntries(good), problems };
 }
 
-/** Returns the problem if there is one. */
 function readEntry(written: unknown): ConfiguredUpstream | string {
   try {
     return check(entry, written);

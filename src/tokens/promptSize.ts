@@ -16,7 +16,6 @@ const MIN_DOCUMENT_TOKENS = 500;
 /** A document that is given by a URL or a file ID. */
 const UNKNOWN_DOCUMENT = 2000;
 
-/** How a vendor's models count a request. */
 export interface PromptRules {
   /** Counts the whole tokens of a text. */
   readonly countText: (text: string) => number;

@@ -22,7 +22,6 @@ const PROBE = 'the text of this event';
 /** After this many failures, the events of a stream differ too much for patterns. */
 const MAX_MISSES = 10;
 
-/** A validated event, split around its text. */
 interface Pattern {
   readonly name: string | undefined;
   /** The data up to and including the text's opening quote, and from its closing quote on. */

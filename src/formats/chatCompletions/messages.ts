@@ -165,7 +165,6 @@ function assistantContent(parts: readonly AssistantPart[]): WireAnswer['content'
   return parts.some(({ type }) => type === 'toolCall' || type === 'refusal') ? null : '';
 }
 
-/** Encodes everything in an assistant message except its text. */
 export function encodeAnswerRest(parts: readonly AssistantPart[]): Omit<WireAnswer, 'content'> {
   const refusals = parts.filter((part) => part.type === 'refusal');
   const calls = parts.filter((part) => part.type === 'toolCall');

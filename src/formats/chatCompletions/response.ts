@@ -164,7 +164,6 @@ interface WireMessage extends Pick<WireAnswer, 'content'> {
   readonly tool_calls?: readonly CallOfSomeType[] | null | undefined;
 }
 
-/** Members of multi-model services that repeat what others say. */
 const NOT_MISSED = ['name', 'tool_call_id', 'provider_specific_fields', 'reasoning_signature', 'thinking_blocks'];
 const READ: ReadonlySet<string> = new Set([
   ...Object.keys(assistantFields),

@@ -46,9 +46,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   readonly #unnamedId: string;
   #parts: StreamedParts;
   readonly #lost = new LostOutput();
-  /** The last finish reason. */
   #reason: string | undefined;
-  /** Set if the answer has ended early. */
   #failure: ApiError | undefined;
   /** The `index` of the choice that is read, and those of others. */
   #place = 0;

@@ -30,7 +30,6 @@ export class BlockQueue {
   readonly #cited = new Map<number, WireCitation[]>();
   #called = false;
 
-  /** Whether any block was a tool call. */
   get hasCalls(): boolean {
     return this.#called;
   }
@@ -52,7 +51,6 @@ export class BlockQueue {
     return this.#advance();
   }
 
-  /** Completes all blocks and sends the waiting deltas. */
   flush(): MessagesKnownEvent[] {
     for (const block of this.#open.values()) this.#complete(block);
     return this.#advance();

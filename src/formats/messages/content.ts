@@ -35,7 +35,6 @@ export function decodeText(content: string | readonly TextBlock[]): TextPart[] {
   return blocks.flatMap(decodeContent).filter((part) => part.type === 'text');
 }
 
-/** Decodes a block to one part, or to none if it is empty. */
 export function decodeContent(block: ContentBlock): MessagesContent[] {
   const cacheHint = decodeCacheHint(block.cache_control);
   switch (block.type) {

@@ -51,7 +51,6 @@ const READ_OF_BLOCK: ReadonlySet<string> = new Set([
   ...['tool_use_id', 'is_error', 'thinking', 'signature', 'data', 'citations', 'context'],
   ...NOT_MISSED_OF_BLOCK,
 ]);
-/** The members that are read of those that are objects. */
 const OPTIONS = [
   ['thinking', new Set(['type', 'budget_tokens', 'display'])],
   ['output_config', new Set(['effort', 'format'])],

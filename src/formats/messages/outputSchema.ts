@@ -36,7 +36,6 @@ const FORMATS: ReadonlySet<unknown> = new Set([
   'uuid',
 ]);
 
-/** Whether {@link asStrictSchema} changes a schema. */
 export function isChangedIfStrict(schema: JsonObject): boolean {
   return JSON.stringify(asStrictSchema(schema)) !== JSON.stringify(schema);
 }

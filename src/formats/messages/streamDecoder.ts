@@ -28,7 +28,6 @@ import { decodeInput } from './tools.ts';
 import { decodeUsage, mergeUsage } from './usage.ts';
 import { searchIn, usageWithSearches } from './webSearches.ts';
 
-/** A block of the stream. Its part gets its index with its first content. */
 interface DecodedBlock {
   readonly kind: 'text' | 'reasoning' | 'toolCall' | 'ignored';
   index?: number;
@@ -56,7 +55,6 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #usage: MessagesUsage = {};
   #stopReason: string | undefined;
   #stopSequence: string | undefined;
-  /** Why the model refused. */
   #explanation = '';
 
   constructor(unnamedId = UNKNOWN_ID) {

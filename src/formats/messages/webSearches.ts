@@ -13,13 +13,11 @@ export function usageWithSearches<Usage extends JsonRecord>(usage: Usage, shown:
   return { ...usage, server_tool_use: { web_search_requests: shown } };
 }
 
-/** Reads a call of the web search from an event of a stream. */
 export function searchIn({ type, index, content_block: block }: JsonRecord): ShownSearch | undefined {
   if (type !== 'content_block_start' || !isRecord(block) || !isSearch(block)) return undefined;
   return { id: String(block.id ?? index), isFree: false };
 }
 
-/** Counts the web searches in the content of a complete answer. */
 export function searchesIn(content: unknown): number {
   return Array.isArray(content) ? content.filter((block) => isRecord(block) && isSearch(block)).length : 0;
 }

@@ -16,7 +16,6 @@ const OF_TEMPLATES =
 /** More is not a reason. In characters. */
 const MAX_WORDS = 16_000;
 
-/** A refusal of a request, which was written without the changes. */
 export interface RefusedRequest {
   readonly status: number;
   /** The body of the answer. */
@@ -24,7 +23,6 @@ export interface RefusedRequest {
   readonly known?: KnownModel;
 }
 
-/** What has been tried so far. */
 export interface Attempts {
   /** What words have asked for, in order. */
   readonly named: readonly string[];

@@ -4,12 +4,10 @@ import { isRecord, type JsonRecord } from '../json.ts';
 /** The form in which the same is said, a member that the answer does not depend on, or anything else. */
 export type Weight = 'form' | 'extra' | 'rest';
 
-/** What the upstream's list says about the model. */
 export interface KnownModel {
   readonly maxOutputTokens?: number;
 }
 
-/** One problem that a refusal describes. */
 export interface Problem {
   /** The sentences with their code and type. */
   readonly text: string;
@@ -69,7 +67,6 @@ export function withConversation(
   return isSame ? undefined : { ...body, [name]: changed };
 }
 
-/** Changes each message on its own. */
 export function withMessages(body: JsonRecord, change: (message: JsonRecord) => JsonRecord): JsonRecord | undefined {
   if (body.messages === undefined) return undefined;
   return withConversation(body, (messages) =>

@@ -140,7 +140,6 @@ function accepted(name: string, length: string): string {
   return similar !== name || name.length > most ? withDigest(similar, name, most) : name;
 }
 
-/** Renames tools, the calls of the conversation, and the chosen tool. */
 function withNames(body: JsonRecord, rename: (name: string) => string): JsonRecord | undefined {
   if (toolsOf(body).every((tool) => rename(nameOf(tool)) === nameOf(tool))) return undefined;
   const renamed = (value: unknown) => (isRecord(value) ? renamedIn(value, rename) : value);

@@ -92,7 +92,6 @@ function decodeMessage({ role, content }: MessageItem): Message {
   }
 }
 
-/** Decodes text and refusals of the model. */
 export function decodeAnswerContent(content: MessageItem['content']): AssistantPart[] {
   if (content === null || typeof content === 'string') return decodeTexts(content);
   return content.flatMap((part): AssistantPart[] =>
@@ -119,7 +118,6 @@ export function decodeCall(call: WireCall, written: string): ToolCallPart {
   return { type: 'toolCall', id, name, arguments: written, ...extra };
 }
 
-/** Reads an image that the service has drawn. */
 export function decodeImage({ result, output_format: kind }: GeneratedImage): ImagePart[] {
   return result ? [{ type: 'image', source: mediaOf(`image/${kind || 'png'}`, result) }] : [];
 }

@@ -88,7 +88,6 @@ export function encodeInstructions(system: readonly TextPart[]): string | undefi
   return plain ? first.text : undefined;
 }
 
-/** Encodes all members of a request except the model and the conversation. */
 export function encodeOptions(request: ChatRequest) {
   const { toolChoice, responseFormat, verbosity, logProbs } = request;
   const tools = encodeTools(request);

@@ -116,7 +116,6 @@ function wholeSeconds(at: number | undefined): number | undefined {
   return Number.isSafeInteger(seconds) ? seconds : undefined;
 }
 
-/** Returns the members of an answer that are known when it starts. */
 export function answerHead({ id, model, createdAt }: Identity, { request, now }: AnswerContext) {
   return {
     id: responseId(id),

@@ -138,7 +138,6 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     return known ?? place ?? Math.max(0, this.#latest);
   }
 
-  /** Starts an item. A second item at the same position is a new item. */
   #begin(place: number, item: OutputItem): ChatEvent[] {
     const known = this.#items.get(place);
     const unfinished = known?.hasBegun ? known.end() : [];

@@ -12,7 +12,6 @@ import type { KnownOutputItem, OutputMessageItem, ReasoningItem } from './schema
 /** Returns the index of the next part of the answer. */
 export type PartNumbers = (type: AssistantPart['type']) => number;
 
-/** The events about the content of one item. */
 export type ItemEvent = Exclude<
   Extract<ResponsesKnownEvent, { output_index?: number | null | undefined }>,
   { type: 'response.output_item.added' | 'response.output_item.done' }

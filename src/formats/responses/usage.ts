@@ -33,7 +33,6 @@ export function decodeAnswerUsage(
   return usage && defined({ ...usage, webSearches: usage.webSearches || undefined });
 }
 
-/** Encodes all counts, because strict clients require them. */
 export function encodeUsage(usage: Usage): ResponsesUsage {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   return {

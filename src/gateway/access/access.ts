@@ -71,7 +71,6 @@ export class Access {
     return undefined;
   }
 
-  /** Returns the local key of the request, or the refusal. */
   checkKey(headers: IncomingHttpHeaders): Admission | Promise<Admission> {
     const admission = this.#keys.identify(headers);
     return admission.ok || this.#source === undefined ? admission : this.#source.identify(headers);
@@ -106,7 +105,6 @@ function checkType({
   return countOf('content-type', rawHeaders) > 1 ? refusals.NOT_JSON : undefined;
 }
 
-/** For a request that must be a form. */
 function checkForm({ headers, rawHeaders }: IncomingMessage): refusals.Refusal | undefined {
   return isForm(headers) && countOf('content-type', rawHeaders) === 1 ? undefined : refusals.NO_FORM;
 }

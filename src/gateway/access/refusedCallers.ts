@@ -7,7 +7,6 @@ const OTHER = 'other reasons';
 const MAX_ADDRESSES = 100;
 const SHOWN_ADDRESSES = 3;
 
-/** Counts the requests that were refused for one reason, in total and by address. */
 class CallerCounts {
   readonly #byAddress = new Map<string, number>();
   total = 0;

@@ -14,7 +14,6 @@ const WORD: Readonly<Record<Budget['period'], string>> = {
 export interface Shortage {
   readonly left: number;
   readonly needed: number;
-  /** Reserved by running requests. */
   readonly reserved: number;
   /** When the budget resets, in milliseconds since the epoch. Undefined for a total budget. */
   readonly renewsAt: number | undefined;
@@ -22,7 +21,6 @@ export interface Shortage {
   readonly advice?: string | undefined;
 }
 
-/** The key or team that a budget belongs to. */
 export interface BudgetHolder {
   readonly kind: 'key' | 'team';
   readonly name: string;

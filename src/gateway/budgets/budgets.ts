@@ -10,7 +10,6 @@ import type { Budget, KeyDetails } from '../keys/issuedKey.ts';
 import { budgetExceeded, priceUnknown } from './budgetRefusal.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from './keyBalance.ts';
 
-/** What is known about a request before it is sent. */
 export interface PlannedRequest extends UsagePlan {
   readonly model: string;
   /** Zero for what is free. Undefined or incomplete if not known. */
@@ -30,7 +29,6 @@ export interface Room {
 /** A refusal that states what the budget could still cover, unless the price is unknown. */
 export type BudgetRefusal = Refusal & { readonly room?: Room };
 
-/** Why a request may not be sent now. */
 export interface BudgetShortage {
   readonly refusal: BudgetRefusal;
   /** Whether the budgets cover the request as soon as running requests have used less than they reserve. */
@@ -97,7 +95,6 @@ export class Budgets {
     return undefined;
   }
 
-  /** Whether an exchange has reserved something. */
   has(exchangeId: string): boolean {
     return this.#planned.has(exchangeId);
   }

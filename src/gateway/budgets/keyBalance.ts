@@ -22,13 +22,11 @@ interface Renewal {
   readonly renews_at?: string;
 }
 
-/** The figures of one of several budgets. */
 export type BudgetFigures = Renewal & { readonly state: PackageState } & InUnit;
 
 /** The body of `GET /balance` for a key with budgets: the one that is exhausted first, and each of several. */
 export type KeyBalance = {
   readonly object: 'balance';
-  /** The key's name and the state of its budgets. */
   readonly package: { readonly name: string; readonly state: PackageState };
   readonly expires_at?: string;
   readonly budgets?: readonly BudgetFigures[];

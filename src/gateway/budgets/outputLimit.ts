@@ -49,7 +49,6 @@ function withOutput(plan: PlannedRequest, tokens: number): PlannedRequest {
   return { ...plan, maxOutputTokens: tokens, parts: { ...parts, ...defined } };
 }
 
-/** A limit of the output that the gateway sets in a request. */
 export interface OutputLimit {
   readonly tokens: number;
   /** The members of the request that have it. */

@@ -122,7 +122,6 @@ const IMAGE: ReadonlySet<string> = new Set(['image', 'image_url', 'input_image']
 const WEB_SEARCH = /^(?:web_search\w*|search_parameters|plugins)$/;
 const MAX_NAME_LENGTH = 64;
 
-/** Which kinds of tokens with separate prices a request may use. */
 interface Kinds {
   hasAudio: boolean;
   hasImage: boolean;

@@ -5,7 +5,6 @@ import { endedSession, finalRefusal, type Refusal } from '../core/refusal.ts';
 import type { CapNotice, CappedSessionState } from '../core/sessionNotice.ts';
 import { type PacedRequest, SessionPace } from './sessionPace.ts';
 
-/** A session whose spending has a cap, as seen by one of its requests. */
 export interface CappedSession {
   readonly sessionId: string;
   /** US dollars, for all requests of the session and its subagents. */
@@ -18,7 +17,6 @@ export interface CappedSession {
   readonly bytes: number;
   /** Whether the client has disconnected meanwhile. */
   readonly isOver: () => boolean;
-  /** Whether the session was ended meanwhile. */
   readonly hasEnded: () => boolean;
 }
 
@@ -56,7 +54,6 @@ const MAX_SESSIONS = 1_000;
 const WARNED_PART = 0.8;
 const WAIT_MS = 30_000;
 
-/** Why a request is not sent now. */
 interface Obstacle {
   readonly refusal: Refusal;
   /** What the request needs, in US dollars, if the rest of the cap is less. */
@@ -137,7 +134,6 @@ export class SessionCaps {
     return states.sort((a, b) => b.lastAt - a.lastAt);
   }
 
-  /** Whether a cost is reserved for the request. */
   has(exchangeId: string): boolean {
     return this.#sessionOf.has(exchangeId);
   }

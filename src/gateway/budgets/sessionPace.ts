@@ -10,7 +10,6 @@ const REMEMBERED = 5;
 const MIN_REMEMBERED = 3;
 const MAX_MODELS = 20;
 
-/** A request of a session before it is sent. */
 export interface PacedRequest {
   readonly model: string;
   readonly prices: Prices | undefined;

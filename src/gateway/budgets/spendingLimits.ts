@@ -26,7 +26,6 @@ interface Sum {
   readonly others: number;
 }
 
-/** What a request has spent at an upstream. */
 interface Spending {
   readonly upstream: string | undefined;
   /** Undefined if the cost is not known. */
@@ -47,7 +46,6 @@ export class SpendingGuard {
   /** By upstream. */
   readonly #accounts = new Map<string, Account>();
   #limits: SpendingLimits = {};
-  /** Whether any limit is set. */
   isOn = false;
   /** Whether any limit was set, so that requests may have reservations. */
   isInUse = false;

@@ -22,7 +22,6 @@ const MIN_MISSED_PART = 0.05;
 const LOOPING_ROUNDS = 3;
 const ROUNDS_BETWEEN_NOTICES = 10;
 
-/** A request that has been sent to an upstream. */
 export interface WatchedRequest {
   readonly id: string;
   readonly localKeyId: string;
@@ -52,7 +51,6 @@ export interface Loop {
   readonly rounds: number;
 }
 
-/** Measures requests after they were read. */
 export interface RequestMeter {
   readonly isOn: boolean;
   sent(request: WatchedRequest, session: SessionIds): void;
@@ -60,7 +58,6 @@ export interface RequestMeter {
 
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
 
-/** The lane and the session of a request. */
 interface LanePosition {
   readonly laneKey: string;
   /** Whether the client has named the session. */

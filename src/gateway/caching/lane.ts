@@ -22,7 +22,6 @@ export interface LaneRequest extends ComparedRequest {
   readonly rounds: number;
 }
 
-/** The earlier request that a request continues. */
 export interface Predecessor {
   readonly request: LaneRequest;
   readonly reason: MissReason;

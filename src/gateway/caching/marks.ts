@@ -10,7 +10,6 @@ const LIFETIMES: Readonly<Record<string, CacheLifetime>> = {
   '12h': 'halfDay',
 };
 
-/** The marks before a position of a request. */
 export interface ReadMarks {
   readonly hasMarks: boolean;
   /** The lifetime of the marks. Undefined if there are none. */
@@ -21,7 +20,6 @@ export function isMark(name: string): boolean {
   return NAMES.has(name);
 }
 
-/** The marks that were read. */
 export class Marks {
   readonly #cursor: JsonCursor;
   #read: ReadMarks = { hasMarks: false, lifetime: undefined };

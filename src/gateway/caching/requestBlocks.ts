@@ -69,7 +69,6 @@ export class BlockList {
     this.#isLastMarked = true;
   }
 
-  /** Returns the hash of a block. */
   at(index: number): number | undefined {
     return this.#hashes[index];
   }
@@ -86,7 +85,6 @@ export class BlockList {
     return ((this.#facts[index] ?? 0) & TOOL_USE) !== 0;
   }
 
-  /** Returns the number of leading blocks that both lists share. */
   commonLength(other: BlockList): number {
     const shorter = Math.min(this.length, other.length);
     for (let index = 0; index < shorter; index++) {

@@ -86,7 +86,6 @@ function refusal(message: string): Refusal {
   };
 }
 
-/** Creates the request that asks the model to summarize the items. */
 export function summaryRequest(body: JsonRecord, items: readonly unknown[], isStream: boolean): JsonRecord {
   const kept = Object.entries(body).filter(([name]) => !LEFT_OUT.has(name));
   const conversation = items.filter((item) => !isTrigger(item));

@@ -22,9 +22,7 @@ export interface Compaction {
   readonly original: ReadRequest;
   /** The same request in the neutral form. Answers repeat some of its members. */
   readonly asked: ChatRequest;
-  /** Whether the caller wants a stream. */
   readonly isStream: boolean;
-  /** Returns the key for the local key's summaries. */
   readonly sealingKey: () => Uint8Array;
 }
 

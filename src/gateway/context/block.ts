@@ -4,7 +4,6 @@ import type { ContextPart } from '../../rules/contextPart.ts';
 /** The 32 bits of the checksum and 21 bits of the length fill the 53 bits of an exact integer. */
 const LENGTHS = 2 ** 21;
 
-/** A call of a tool, for its result. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -27,15 +26,12 @@ export type BlockPart = Omit<ContextPart, 'file' | 'isRepeated' | 'item'> & {
 /** A piece of the prompt that belongs to one part. Contains no text. */
 export interface Block {
   readonly part: BlockPart;
-  /** The estimated tokens. */
   readonly tokens: number;
-  /** A checksum of the content. */
   readonly hash: number;
   /** For the result of a call that reads a file: a checksum of the call. */
   readonly source?: number | undefined;
 }
 
-/** A block as read from a message. */
 export interface ReadBlock extends Block {
   readonly call?: ToolCall;
   /** The file or program of a large result. */

@@ -8,7 +8,6 @@ const MAX_LENGTH = 200;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const WORD = /^[a-z][\w:.-]*$/i;
 
-/** What a call is about. */
 export interface CallTarget {
   readonly name: string;
   readonly isFile: boolean;

@@ -2,7 +2,6 @@ import type { ContextKind, ContextPart, MeasuredContext, MeasuredPart } from '..
 import type { BlockPart, Blocks } from './block.ts';
 import { LARGE_TOKENS, type MeasuredConversation } from './measuredConversation.ts';
 
-/** The blocks of one request. */
 export interface Composition {
   readonly tools: Blocks;
   readonly system: Blocks;
@@ -57,7 +56,6 @@ function isOfAnswer({ kind }: BlockPart): boolean {
 
 type CountedPart = { -readonly [Name in keyof MeasuredPart]: MeasuredPart[Name] };
 
-/** The distinct parts of a request, and their order in the prompt. */
 class PartList {
   readonly parts: CountedPart[] = [];
   readonly order: number[] = [];

@@ -17,7 +17,6 @@ const MAX_ENTRIES = 350_000;
 const MAX_LISTS = 500;
 const MAX_PARTS = 5_000;
 
-/** A request whose composition is to be measured. */
 export interface MeasureQuestion {
   /** The model that answers, whose rules for images and tools apply. */
   readonly model: string;
@@ -59,7 +58,6 @@ export class ContextMeter {
   }
 }
 
-/** The reading of one request. */
 class ContextReading {
   readonly #bytes: Buffer;
   readonly #cursor: JsonCursor;
@@ -202,7 +200,6 @@ class ContextReading {
     });
   }
 
-  /** Whether a message of the conversation contains a text. */
   #contains(base: number, index: number, text: string): boolean {
     const { ends } = this.#conversation;
     return this.#bytes.subarray(base + (ends[index - 1] ?? 0), base + (ends[index] ?? 0)).includes(text);

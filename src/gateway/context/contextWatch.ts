@@ -11,9 +11,7 @@ const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 const MAX_MEASURE_MS = 10_000;
 /** An exchange keeps a body up to this length until its end. Longer ones are measured at once, which frees them. */
 const MAX_KEPT_BYTES = 1024 * 1024;
-/** Number of files whose names are remembered. */
 const MAX_NAMES = 5_000;
-/** How long closing waits for what is being measured. */
 const CLOSING_MS = 2_000;
 
 interface MeasuredRequest {

@@ -14,11 +14,9 @@ const MIN_LENGTH = 4;
 /** Further words of one answer are not looked for. */
 const MAX_SYMBOLS = 200;
 
-/** A large result, and what has mentioned it. */
 interface LargeResult {
   /** The index of its block. */
   readonly at: number;
-  /** The index of its message. */
   readonly message: number;
   readonly target: string | undefined;
   /** The index of the block that mentions it. */
@@ -40,7 +38,6 @@ export class MeasuredConversation {
   /** The checksums of blocks that were removed and may be read again. */
   #removed: readonly number[] = [];
   #newFrom: number | undefined;
-  /** The latest request. */
   requestId: string | undefined;
   /** If the latest request was not billed, what is new in it is new in the next one, too. */
   isBilled = true;
@@ -112,7 +109,6 @@ export class MeasuredConversation {
   }
 }
 
-/** Returns the symbols and file names that an answer mentions. */
 function symbolsOf(text: string, isCall: boolean): readonly string[] {
   const found = new Set<string>();
   for (const [word] of text.matchAll(SYMBOL)) {
@@ -131,7 +127,6 @@ function saidByCall(args: string): string {
   return args.replaceAll(/"[\w-]+"\s*:/g, ' ').replaceAll(/[\w.~-]*[\\/](?=[\w.-])/g, ' ');
 }
 
-/** Returns the last part of a path, or the whole name of a program. */
 function baseName(target: string): string {
   return target.split(/[\\/]/).at(-1) ?? target;
 }

@@ -9,7 +9,6 @@ const HASHED_LENGTH = 4_096;
 /** The tokens of a sound whose length in seconds is not known. */
 const AUDIO_TOKENS = 500;
 
-/** An image, a document, or sound in any of the formats. */
 export interface Media {
   readonly kind: 'images' | 'documents';
   readonly tokens: number;

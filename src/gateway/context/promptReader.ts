@@ -32,7 +32,6 @@ const ASKED = ['input', 'arguments', 'action', 'operation', 'code', 'queries'];
 const ANSWERED = ['output', 'outputs', 'results'];
 const REASONING_TYPE = /^(?:redacted_)?(?:thinking|reasoning)/;
 
-/** How messages are read. */
 export interface ReadingRules {
   readonly family: ModelFamily;
   readonly tally: TextTally;
@@ -54,7 +53,6 @@ export class PromptReader {
     this.#factor = given.family.isPublic ? 1 : given.family.factor;
   }
 
-  /** @returns its blocks in order. */
   read(message: unknown): readonly ReadBlock[] {
     this.#blocks = [];
     this.#framing = PER_MESSAGE;

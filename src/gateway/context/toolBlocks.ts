@@ -10,7 +10,6 @@ import { namedTool } from './toolServer.ts';
 const PER_TOOL = 8;
 const NAMESPACE = 'namespace functions {\n\n\n} // namespace functions';
 
-/** Returns the definitions of tools as blocks, in the order of the request. */
 export function toolBlocks(tools: readonly unknown[], family: ModelFamily, tally: TextTally): Block[] {
   return tools.flatMap((tool) => (isRecord(tool) ? blocksOf(tool, undefined, family, tally) : []));
 }

@@ -25,7 +25,6 @@ const TOO_MUCH_RECALLED =
   'The earlier answers that the request names have more than 32 MB. Send a shorter conversation as input.';
 const NOTHING_FOUND: FoundResponses = { items: new Map() };
 
-/** A request that was decoded to the neutral form. */
 export interface DecodedRequest {
   readonly format: WireFormat;
   readonly request: ChatRequest;
@@ -67,7 +66,6 @@ export class CallerRequest {
     this.isHuge = this.isLong && isHuge(this.#body);
   }
 
-  /** Whether the answer is to be a stream. */
   get asksForStream(): boolean {
     return this.#member('stream') === true;
   }
@@ -92,7 +90,6 @@ export class CallerRequest {
     return this.#json === undefined ? this.original : { ...this.original, json: this.#json };
   }
 
-  /** Returns the original request with another model name. */
   renamed(model: string): UpstreamRequest {
     if (this.#place === undefined || this.#place.name === model) return this.original;
     const { json: _, ...original } = this.original;
@@ -120,7 +117,6 @@ export class CallerRequest {
     this.#found = found;
   }
 
-  /** Whether the request continues an answer that was found. */
   get continuesStoredAnswer(): boolean {
     return this.#found.conversation !== undefined;
   }

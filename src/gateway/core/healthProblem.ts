@@ -1,6 +1,5 @@
 /** Why requests go to other upstreams first, as far as earlier requests have shown it. */
 export interface HealthProblem {
-  /** The ID of the upstream. */
   readonly upstream: string;
   /** The upstream's name for the model. Undefined if the problem concerns all of its models. */
   readonly model?: string;

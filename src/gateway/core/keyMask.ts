@@ -106,7 +106,6 @@ export class MaskedStream implements ByteSink {
     this.#to = to;
   }
 
-  /** Whether a key was found so far. */
   get hasFound(): boolean {
     return this.#hasFound;
   }

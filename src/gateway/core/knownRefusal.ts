@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../formats/json.ts';
 
-/** What was learned from the refusals of an upstream for a model. */
 export interface KnownRefusal {
   readonly upstream: string;
   /** A digest of the upstream's settings. With other settings, the refusal is forgotten. */
@@ -27,7 +26,6 @@ export interface SharedRefusals {
 export interface RefusalList {
   /** Reports to others what is learned and removed from now on. */
   shareWith(shared: SharedRefusals): void;
-  /** Replaces everything by what all replicas know. */
   replace(known: readonly KnownRefusal[]): void;
 }
 

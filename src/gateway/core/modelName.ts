@@ -27,7 +27,6 @@ export function isTooLongName(model: string): boolean {
   return model.length > MAX_LENGTH;
 }
 
-/** Where a body names its model. */
 export interface ModelPlace {
   readonly name: string;
   /** Range of the JSON string with its quotes, in bytes; `end` is exclusive. */
@@ -38,7 +37,6 @@ export interface ModelPlace {
 /** Where bodies name their models, because several parts of the gateway ask for it. */
 const places = new WeakMap<Buffer, ModelPlace>();
 
-/** Returns the model that a body names. */
 export function modelName(body: Buffer): string | undefined {
   return modelPlace(body)?.name;
 }
@@ -65,7 +63,6 @@ export function modelPlace(body: Buffer): ModelPlace | undefined {
 export function findModel(bytes: Buffer): ModelPlace | undefined {
   let depth = 0;
   let isKey = false;
-  /** Whether the next string is the model. */
   let isModel = false;
   let end = Math.min(bytes.length, MAX_OUTSIDE_BYTES);
   for (let at = 0; at < end; at++) {

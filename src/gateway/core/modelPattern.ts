@@ -24,7 +24,6 @@ export function matches(pattern: string, model: string): boolean {
   return true;
 }
 
-/** The patterns of one upstream. */
 export class ModelPatterns {
   readonly #patterns: readonly { readonly pattern: string; readonly weight: number }[];
   /** The patterns without `*`, which name exactly one model. */

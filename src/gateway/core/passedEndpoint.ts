@@ -23,7 +23,6 @@ const PASSED: Readonly<Record<PassedEndpoint, Cost>> = {
   '/responses/input_tokens': { output: false, pricedByToken: false, isFree: true },
 };
 
-/** All of them. */
 export const PASSED_ENDPOINTS: ReadonlySet<string> = new Set(Object.keys(PASSED));
 
 export function isPassed(endpoint: Endpoint): endpoint is PassedEndpoint {
@@ -111,7 +110,6 @@ export function formFields(
   return at === -1 ? undefined : fields;
 }
 
-/** Writes another name into the field. */
 export function renameFormModel(body: Buffer, { start, end }: ModelPlace, name: string): Buffer {
   return Buffer.concat([body.subarray(0, start), Buffer.from(name), body.subarray(end)]);
 }

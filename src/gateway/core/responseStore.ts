@@ -5,7 +5,6 @@ import type { Message, TextPart } from '../../formats/conversation.ts';
 import type { ResponsesItem } from '../../formats/responses/index.ts';
 import type { InputTools } from '../../formats/tools.ts';
 
-/** A conversation that a later request can continue. */
 export interface ContinuableConversation {
   /** Instructions in the input, which continue to apply. The `instructions` member applies to only one answer. */
   readonly system: readonly TextPart[];
@@ -13,7 +12,6 @@ export interface ContinuableConversation {
   readonly inputTools: InputTools;
 }
 
-/** The references of a request to earlier answers. */
 export interface ResponseReferences {
   readonly previousResponseId?: string;
   /** Input items that may refer to items of earlier answers. */

@@ -12,7 +12,6 @@ export interface DecisionNotice {
 export interface LoopNotice {
   readonly kind: 'loops';
   readonly sessionId: string;
-  /** The name of its local key. */
   readonly keyName: string;
   readonly rounds: number;
   /** Whether the session was ended because of this, so that its further requests are refused. */
@@ -24,7 +23,6 @@ export interface CapNotice {
   /** Whether 80 % of the cap is used, a request waits for a decision, or no decision was made in time. */
   readonly kind: 'nearlySpent' | 'waits' | 'refused';
   readonly sessionId: string;
-  /** The name of the session's local key. */
   readonly keyName: string;
   /** US dollars. `cap` currently applies to this session; `step` is what the key allows for each session. */
   readonly spent: number;

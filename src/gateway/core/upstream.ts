@@ -50,7 +50,6 @@ export interface UpstreamRequest {
   readonly isTranslated?: true;
   /** A limit that the gateway has added to the body. Undefined if the request must not be sent in another form. */
   readonly addedLimit?: AddedLimit;
-  /** The ID of the local key that sent the request. */
   readonly localKeyId: string;
   /** The format in which the caller reads answers and errors. */
   readonly callerFormat: FormatName;
@@ -112,7 +111,6 @@ export interface AnswerSink extends ByteSink {
   tap?(request: UpstreamRequest, sink: AnswerSink): AnswerSink;
 }
 
-/** The usage of an answer. */
 export interface UsageCount {
   readonly usage: Usage;
   /** True if the upstream reported no usage or only a part of it, and the gateway has estimated it. */
@@ -136,7 +134,6 @@ export interface UsageCount {
 /** The upstream that a router has selected. */
 export interface Routing {
   readonly upstream: string;
-  /** The upstream's wire format. */
   readonly format?: FormatName;
   /** True if the upstream has a form of its own, so that answers are always translated. */
   readonly hasOwnForm?: true;
@@ -148,7 +145,6 @@ export interface Routing {
   readonly route?: ChosenRoute;
 }
 
-/** A running request. */
 export interface UpstreamCall {
   pause(): void;
   resume(): void;
@@ -216,7 +212,6 @@ export interface MemberSettings {
   readonly limits?: { readonly firstTokenSeconds?: number | undefined } | undefined;
   /** By patterns of model names, in US dollars per 1M tokens. */
   readonly prices?: Readonly<Record<string, Prices>> | undefined;
-  /** Whether it reports the balance of a key. */
   readonly hasBalance?: boolean;
   /** Whether it stays open when the router closes, because it is shared. */
   readonly isShared?: boolean;

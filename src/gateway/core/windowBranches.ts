@@ -1,4 +1,3 @@
-/** The repository and branch of a window, as it has reported them. */
 export interface WindowBranch {
   /** As `owner/name` or the name of its folder. */
   readonly repository: string;

@@ -9,7 +9,6 @@ import { callerFormat } from '../core/route.ts';
 import type { Endpoint } from '../core/upstream.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
 
-/** A request whose prompt is to be measured. */
 export interface SizeQuestion {
   readonly endpoint: Endpoint;
   /** Determines by which rules tools and images count. */
@@ -22,7 +21,6 @@ export interface BodySize extends Omit<PromptSize, 'parts'> {
   readonly isWhole: boolean;
 }
 
-/** Returns the size of a body's prompt, or the error if the body is invalid. */
 export function sizeOfBody(question: SizeQuestion, countText: (text: string) => number): BodySize | ApiError {
   try {
     const request = decode(question.endpoint, readJsonBody(question.body));

@@ -3,10 +3,8 @@ import { WorkerClient } from '../../rpc/workerClient.ts';
 import type { UncountedAnswer } from '../core/usageEstimator.ts';
 import type { BodySize, SizeQuestion } from './bodySize.ts';
 
-/** The part of an answer that has arrived, to be measured. */
 export type AnswerQuestion = Pick<UncountedAnswer, 'format' | 'isStream' | 'bytes'>;
 
-/** Tokens of the visible part of an answer. */
 export interface AnswerSize {
   readonly text: number;
 }

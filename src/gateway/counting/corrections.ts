@@ -6,13 +6,11 @@ const MIN_WEIGHT = 0.1;
 const BOUNDS = { min: 0.4, max: 3 } as const;
 /** Limited because names of models come from callers. */
 const MAX_MODELS = 500;
-/** Number of reports whose errors are kept. */
 const MAX_ERRORS = 50;
 
 export interface Correction {
   /** The model's tokens for each token of o200k. */
   readonly factor: number;
-  /** The number of reports that the factor is based on. */
   readonly reports: number;
   /** The deviations of our counts in the last reports, as fractions. */
   readonly errors?: readonly number[];

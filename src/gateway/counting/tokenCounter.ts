@@ -11,7 +11,6 @@ import { BodySizer } from './bodySizer.ts';
 import { Corrections } from './corrections.ts';
 import { CorrectionsFile } from './correctionsFile.ts';
 
-/** A prompt, with the upstream and the model that it is for. */
 export interface CountQuestion extends SizeQuestion {
   /** The ID of the upstream. Servers may use the same name for different models. */
   readonly upstream: string;
@@ -83,7 +82,6 @@ export class TokenCounter implements UsageEstimator {
     return 'kind' in count ? Math.ceil(request.body.length / BYTES_PER_TOKEN) : count.tokens;
   }
 
-  /** Counts the tokens of the visible part of an answer. */
   async output(answer: UncountedAnswer): Promise<number> {
     const { factor } = this.#factor(answer);
     return Math.ceil((await this.#seen(answer)) * factor);

@@ -14,10 +14,8 @@ export type MaybePromise<Answer> = Answer | Promise<Answer>;
 /** What a request consists of, when it is measured. Undefined if that was not possible. Never rejects. */
 export type LaterContext = Promise<MeasuredContext | undefined>;
 
-/** A running exchange, with what its books need to know. */
 export interface BegunExchange {
   readonly id: string;
-  /** The upstream that was asked. */
   readonly upstream: Upstream | undefined;
   /** The record of the exchange if its process ended now, with an estimate of its usage. */
   readonly soFar: ExchangeRecord;

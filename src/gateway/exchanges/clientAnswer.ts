@@ -47,7 +47,6 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
     return this.#response.headersSent ? this.#response.statusCode : undefined;
   }
 
-  /** Whether the whole answer was written. */
   get isEnded(): boolean {
     return this.#response.writableEnded;
   }

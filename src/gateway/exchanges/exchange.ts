@@ -25,14 +25,12 @@ import { endOfStream, failureEvents } from './failureEvents.ts';
 import { FurtherReservations } from './furtherReservations.ts';
 import { QuietStream } from './silence.ts';
 
-/** What is known when the exchange begins, or before an upstream is asked. */
 export interface ExchangeOptions {
   readonly id: string;
   readonly format: WireFormat;
   readonly endpoint: UpstreamRequest['endpoint'] | undefined;
   /** Captures what is not in the record. */
   readonly trace: Trace | undefined;
-  /** Estimates usage that is not reported. */
   readonly estimator: UsageEstimator | undefined;
   /** Counts what this and the other running answers keep. */
   readonly keptOfAll: KeptOfAll;
@@ -86,7 +84,6 @@ export class Exchange extends ExchangeTerms implements AnswerSink {
     response.on('drain', this.#drain);
   }
 
-  /** What it reserves while it runs. */
   get further(): FurtherReservations {
     this.#further ??= new FurtherReservations(this, this.#usage.planned);
     return this.#further;
@@ -289,7 +286,6 @@ export class Exchange extends ExchangeTerms implements AnswerSink {
     return this.#log.soFar(this);
   }
 
-  /** The exchange in a list of those that have not ended. */
   get running(): RunningExchange {
     return this.#log.running(this, this.place?.waitsFor);
   }

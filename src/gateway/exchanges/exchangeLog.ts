@@ -13,7 +13,6 @@ import type { RunningExchange } from '../traffic/protocol.ts';
 import type { AnswerUsage } from '../usage/answerUsage.ts';
 import type { ClientAnswer } from './clientAnswer.ts';
 
-/** The exchange, with what its record has of it. */
 interface LoggedExchange {
   readonly id: string;
   readonly format: WireFormat;
@@ -24,7 +23,6 @@ interface LoggedExchange {
   readonly sealed: SealedFacts | undefined;
 }
 
-/** The sides of an exchange that the log reads. */
 interface LoggedParts {
   readonly endpoint: Endpoint | undefined;
   readonly answer: Pick<ClientAnswer, 'status' | 'firstByteAt' | 'bytes'>;
@@ -110,7 +108,6 @@ export class ExchangeLog {
     else finish(counted);
   }
 
-  /** The record of an exchange if its process ended now. */
   soFar(exchange: LoggedExchange): ExchangeRecord {
     const record = this.#record(exchange);
     record.end = 'lost';
@@ -118,7 +115,6 @@ export class ExchangeLog {
     return record;
   }
 
-  /** The exchange in a list of those that have not ended. */
   running(exchange: LoggedExchange, waitsFor: LimitName | undefined): RunningExchange {
     const record = this.#record(exchange);
     const attempts = this.#reported.length > 0 ? this.#reported.map(({ attempt }) => attempt) : undefined;

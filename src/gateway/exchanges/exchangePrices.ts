@@ -20,7 +20,6 @@ export interface Priced {
   readonly attempts?: readonly UpstreamAttempt[] | undefined;
 }
 
-/** The billed usage of one answer or one attempt. */
 export interface BilledUsage {
   readonly upstream: string | undefined;
   readonly usage: Usage;

@@ -20,7 +20,6 @@ export class ExchangeTerms {
   place: QueuePlace | undefined;
   /** The limit of the output that the gateway has set, because a budget covers no more. In tokens. */
   outputLimit: number | undefined;
-  /** The secrets that were replaced in the request. */
   sealed: SealedFacts | undefined;
   /** Returns the sink that restores them in the answer. */
   opens: ((sink: AnswerSink) => AnswerSink) | undefined;

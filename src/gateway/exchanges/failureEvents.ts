@@ -31,7 +31,6 @@ export function failureEvents(format: WireFormat, error: ApiError, answer: Passe
   return (failed ?? encoder.push({ type: 'error', error })).map(formatServerSentEvent).join('');
 }
 
-/** The end of an event stream that lacks something. */
 interface StreamEnd {
   /** Why the stream was cut off. Undefined if it has its end. */
   readonly cut?: ApiError;

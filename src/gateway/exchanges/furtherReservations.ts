@@ -4,7 +4,6 @@ import type { Refusal } from '../core/refusal.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import type { PlannedUsage } from '../usage/plannedUsage.ts';
 
-/** The exchange that reserves. */
 export interface Reserving {
   readonly isAnswered: boolean;
   readonly isOver: boolean;

@@ -65,7 +65,6 @@ export interface SetAside {
   readonly output?: OutputLimit | undefined;
 }
 
-/** What is asked, and of whom. */
 export interface Asking {
   readonly asked: AskedRequest;
   readonly offers: readonly Offer[];

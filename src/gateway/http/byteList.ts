@@ -19,7 +19,6 @@ export class ByteList {
     if (this.pieces.length - this.#joined >= MAX_SMALL) this.#join();
   }
 
-  /** Returns all bytes. */
   concat(): Buffer {
     return joined(this.pieces);
   }

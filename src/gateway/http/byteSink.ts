@@ -1,4 +1,3 @@
-/** Receives the bytes of an answer in chunks. */
 export interface ByteSink {
   /** @returns false if the client reads slowly. The caller then pauses the call until it can resume. */
   data(chunk: Buffer): boolean;

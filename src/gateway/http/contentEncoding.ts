@@ -72,7 +72,6 @@ export function isPlain(encoding: string): boolean {
   return encoding === '' || encoding === 'identity';
 }
 
-/** Whether bodies with this encoding can be decompressed. */
 export function readsEncoding(encoding: string): boolean {
   return isPlain(encoding) || encodingNamed(encoding) !== undefined;
 }

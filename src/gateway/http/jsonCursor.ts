@@ -15,7 +15,6 @@ const NO_SEPARATOR = -1;
 const BYTE_ORDER_MARK = 0xef;
 const BYTE_ORDER_MARK_LENGTH = 3;
 
-/** The kinds of values that a reader distinguishes. */
 export type JsonKind = 'object' | 'array' | 'string' | 'other';
 
 /**
@@ -84,7 +83,6 @@ export class JsonCursor {
     this.#rest(CLOSING_BRACKET, onElement);
   }
 
-  /** Moves to the end of the value. */
   skip(): void {
     const { bytes } = this;
     let depth = 0;

@@ -16,7 +16,6 @@ const REPEATED_ROLES: ReadonlySet<string | undefined> = new Set(['system', 'deve
 /** Parts with other members, such as citations, may refer to positions in their text. */
 const OPAQUE: ReadonlySet<string> = new Set(['type', 'text', 'cache_control', 'prompt_cache_breakpoint']);
 
-/** A text in a body, without its quotes. */
 interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -99,7 +98,6 @@ export class LongTexts {
   }
 }
 
-/** Finds the long texts in the places where all formats have them. */
 class TextFinder {
   readonly #cursor: JsonCursor;
   readonly #found: TextRange[] = [];

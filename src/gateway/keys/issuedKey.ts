@@ -55,7 +55,6 @@ export interface IssuedKey extends KeyDetails, LocalKey {
   readonly changedAt?: Readonly<Record<string, number>>;
 }
 
-/** Keys that must not come back, whichever list they are in. */
 export interface RevokedKeys {
   readonly ids: readonly string[];
   /** Their names by ID, because what they were used for is still shown. */

@@ -8,7 +8,6 @@ import { createLocalKeySecret, type IssuedKey, type KeyTerms, type RevokedKeys }
 import { mergeKey, withChange } from './keyParts.ts';
 import { budgetSchema, checkedName, checkedTerms, LocalKeyError, limitsSchema } from './keyTerms.ts';
 
-/** The list after a change, and the key that was changed. */
 export interface KeyChange {
   readonly list: KeyList;
   readonly key: IssuedKey;

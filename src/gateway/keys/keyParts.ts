@@ -51,7 +51,6 @@ function partsOf(key: IssuedKey): KeyParts {
   };
 }
 
-/** Puts a key together again. */
 function keyOf(parts: KeyParts, { id, createdAt }: IssuedKey, changedAt: Readonly<Record<string, number>>): IssuedKey {
   const budgets = BUDGET_PERIODS.flatMap((period) => parts[period] ?? []);
   const limits = given(parts, ALL_LIMIT_NAMES);

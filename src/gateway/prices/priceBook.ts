@@ -20,7 +20,6 @@ const TIMEOUT_MS = 2_000;
 /** Sent as the local key's ID when the gateway itself requests a list of models. */
 const LOCAL_KEY_ID = 'prices';
 
-/** The price lists of all upstreams in use. */
 export class PriceBook {
   readonly #lists = new WeakMap<UpstreamMember['upstream'], PriceList>();
 

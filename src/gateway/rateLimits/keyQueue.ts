@@ -8,7 +8,6 @@ export interface LimitWait {
   readonly ms?: number;
 }
 
-/** The remainder of a limit per minute. */
 export interface Left {
   readonly limit: number;
   readonly remaining: number;
@@ -16,7 +15,6 @@ export interface Left {
   readonly resetMs: number;
 }
 
-/** The remainders of the limits per minute that a key has. */
 export interface LimitsLeft {
   readonly requests?: Left;
   readonly tokens?: Left;
@@ -87,7 +85,6 @@ export class KeyQueue {
     this.#advance();
   }
 
-  /** Returns the remainders of the limits per minute. */
   left(): LimitsLeft {
     const { requestsPerMinute, tokensPerMinute } = this.#limits;
     const now = this.#clock.elapsed();

@@ -7,7 +7,6 @@ import { KeyQueue, type QueuedRequest } from './keyQueue.ts';
 import { neverFits, waitedTooLong } from './limitRefusal.ts';
 import { type SettledRecord, UsualOutput, usedTokens } from './usualOutput.ts';
 
-/** What is known about a request when it arrives. */
 export interface ArrivedRequest {
   /** ID of the exchange. */
   readonly id: string;
@@ -19,7 +18,6 @@ export interface ArrivedRequest {
   readonly maxOutputTokens?: number | undefined;
 }
 
-/** A request's place in the queue of its key. */
 export interface QueuePlace {
   /** Resolves with a refusal, or with `undefined` when the request may be sent or its client has disconnected. */
   readonly turn: Promise<Refusal | undefined>;
@@ -31,7 +29,6 @@ export interface QueuePlace {
   settle(record: SettledRecord): void;
 }
 
-/** The queues of all keys that have limits. */
 export interface Queues {
   /** Called when keys have changed. */
   update(keys: readonly KeyDetails[]): void;

@@ -20,7 +20,6 @@ export function usedTokens({ queueMs, usage, attempts = [] }: SettledRecord): nu
 export class UsualOutput {
   readonly #averages = new Map<string, number>();
 
-  /** Returns an estimate of the input and output tokens of a request. */
   tokensOf(request: {
     readonly model: string;
     readonly inputTokens: number;

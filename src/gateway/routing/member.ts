@@ -10,7 +10,6 @@ import { UpstreamHealth } from './upstreamHealth.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** One of the router's upstreams. */
 export class Member implements UpstreamMember {
   readonly upstream: Upstream;
   readonly id: string;
@@ -68,7 +67,6 @@ export class Member implements UpstreamMember {
     return this.formats.includes('messages');
   }
 
-  /** Returns the request for the upstream's list of models. */
   modelsRequest(localKeyId: string): UpstreamRequest {
     const isMessages = this.formats.every((format) => format === 'messages');
     return {

@@ -62,7 +62,6 @@ export class ModelLists {
     return this.#lastKnown.has(member) || this.#now() - failedAt < RETRY_MS;
   }
 
-  /** Requests the upstream's list unless it is known. */
   async load(member: Member): Promise<void> {
     if (!this.isKnown(member)) await this.#ask(member, 'probe');
   }

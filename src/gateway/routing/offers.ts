@@ -1,13 +1,11 @@
 /** Which upstreams offer a model. The router and the editor's page of routes decide it with the same code. */
 import type { ModelPatterns } from '../core/modelPattern.ts';
 
-/** An upstream, as far as the choice depends on it. */
 interface Offering {
   readonly id: string;
   readonly models: ModelPatterns;
 }
 
-/** An upstream that offers a model, with the upstream's name for it. */
 interface UpstreamOffer<Member> {
   readonly member: Member;
   readonly model: string;

@@ -31,7 +31,6 @@ import type { UpstreamHealth } from './upstreamHealth.ts';
 
 const MAX_SIMPLE = 1_000;
 
-/** State that is kept from earlier requests. */
 export interface RouterMemory {
   readonly responses?: ResponseStore;
   readonly pins?: SessionPins;

@@ -24,7 +24,6 @@ export interface SecretGuardOptions {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** A request whose secrets were replaced. */
 export interface SealedRequest {
   /** The given one if it has no secrets. */
   readonly request: WholeRequest;
@@ -91,7 +90,6 @@ export class SecretGuard {
     return upstreams.map((each) => policyOf(each, asked)).reduce(stricter, 'off');
   }
 
-  /** Replaces the secrets in a request. */
   async seal(request: WholeRequest, policy: 'seal' | 'refuse'): Promise<SealedRequest | Refusal> {
     const { endpoint, headers, body, localKeyId } = request;
     const asForm = FORM_ENDPOINTS.has(endpoint) && isForm(headers);

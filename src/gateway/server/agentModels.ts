@@ -91,7 +91,6 @@ function codexModel(model: Model, priority: number): JsonRecord {
   };
 }
 
-/** The prices, which Codex shows beside the name. */
 function descriptionOf({ inputPrice, outputPrice }: Model): string | null {
   if (inputPrice === undefined || outputPrice === undefined) return null;
   return `$${inputPrice} in, $${outputPrice} out per million tokens`;

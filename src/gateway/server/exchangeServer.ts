@@ -48,7 +48,6 @@ interface ServingParts {
   readonly secrets: SecretGuard;
 }
 
-/** A request with a valid key. */
 export interface AdmittedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -59,7 +58,6 @@ export interface AdmittedRequest {
 /** What is needed of it after its body was read. */
 type AdmittedHead = Pick<AdmittedRequest, 'route' | 'key'> & { readonly request: Pick<IncomingMessage, 'headers'> };
 
-/** A request whose body was read, and what decides about it. */
 interface RoutedRequest {
   readonly upstream: Upstream;
   readonly request: ReadRequest;

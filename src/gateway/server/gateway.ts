@@ -94,7 +94,6 @@ export class Gateway extends RequestHandler {
     return (server.address() as AddressInfo).port;
   }
 
-  /** The running exchanges in their current state. */
   get running(): readonly RunningExchange[] {
     return [...this.exchanges].map(({ running }) => running);
   }

@@ -8,7 +8,6 @@ export function probeOf({ method }: IncomingMessage, route: RequestPath): Probe 
   return route.kind === 'probe' && (method === 'GET' || method === 'HEAD') ? route.subject : undefined;
 }
 
-/** The state of the gateway. */
 export interface Readiness {
   readonly isAdmitting: boolean;
   readonly isDatabaseAway: boolean;

@@ -46,7 +46,6 @@ export class RequestHandler {
   readonly #keptOfAll = { length: 0 };
   readonly #queues: Queues;
   readonly #server: ExchangeServer;
-  /** WebSocket connections. */
   readonly sockets: SocketHandler;
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;

@@ -1,6 +1,5 @@
 import type { Exchange } from '../exchanges/exchange.ts';
 
-/** The exchanges that have not ended. */
 export class RunningExchanges extends Set<Exchange> {
   readonly #awaited = new Set<{ readonly exchanges: Set<Exchange>; readonly resolve: () => void }>();
   /** Whether {@link reportEnd} must be called. Read only. */

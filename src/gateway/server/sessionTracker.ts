@@ -8,7 +8,6 @@ import { createSessionKey, SessionReader } from '../sessions/sessionReader.ts';
 
 export type TrackedRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session' | 'window'>;
 
-/** A session whose agent repeats the same calls. */
 export interface SessionLoop extends Loop {
   /** Whether the session was ended because of it. */
   readonly isEnded: boolean;

@@ -12,7 +12,6 @@ export interface SocketHandlerOptions {
   readonly limits: Partial<SocketLimits> | undefined;
   readonly isAdmitting: () => boolean;
   readonly onRefused: (request: IncomingMessage, socket: Duplex, refusal: Refusal) => void;
-  /** Answers one turn of a connection. */
   readonly onTurn: (head: TurnHead, body: Buffer, response: ClientResponse) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }

@@ -23,7 +23,6 @@ const MAX_AGENTS = 1_000;
 const KEY_BYTES = 32;
 const QUOTED_NAMES = [...SESSION_MEMBERS].map((name) => new WordSearch(`"${name}"`));
 
-/** What is known about a request when its session is read. */
 export interface SessionRequest {
   readonly headers: IncomingHttpHeaders;
   readonly localKeyId: string;
@@ -37,7 +36,6 @@ export function createSessionKey(): Uint8Array {
   return randomBytes(KEY_BYTES);
 }
 
-/** Determines the session of each request. */
 export class SessionReader {
   readonly #key: Uint8Array;
   readonly #findBranch: FindBranch;

@@ -23,7 +23,6 @@ const MAX_LINKS = 256;
 /** A window authenticates at once, so the newest of the unauthenticated connections is the most likely one. */
 const MAX_UNPROVEN = 64;
 
-/** A window that follows this one. */
 export interface Follower {
   send(message: OwnerMessage): void;
 }
@@ -37,7 +36,6 @@ export interface FollowerLinksOptions {
   readonly onLeft: (follower: Follower) => void;
 }
 
-/** The owner's connections to the windows that follow it. */
 export class FollowerLinks {
   readonly #options: FollowerLinksOptions;
   readonly #sockets = new Set<Duplex>();
@@ -73,7 +71,6 @@ export class FollowerLinks {
     this.#read(socket, head, new SealedChannel(socket, sealedBy, { isProven: false }));
   };
 
-  /** Sends a message to all followers, or to all except one. */
   broadcast(message: OwnerMessage, except?: object): void {
     for (const follower of this.#followers) {
       if (follower !== except) follower.send(message);

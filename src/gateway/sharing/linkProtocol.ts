@@ -38,7 +38,6 @@ export function isFollowerMessage(message: unknown): message is FollowerMessage 
   return messageSchema.safeParse(message).success;
 }
 
-/** What the owner reports. */
 export type OwnerEvent =
   /** A setting was changed in another window. */
   ChangeCommand | ExchangeEvent | RunningMessage | TrafficReply | CancelCallMessage;

@@ -26,7 +26,6 @@ interface Proven {
   readonly channel: SealedChannel;
 }
 
-/** A follower's connection to the gateway's owner. */
 export class OwnerLink {
   readonly port: number;
   readonly secret: Buffer;

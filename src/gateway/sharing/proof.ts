@@ -8,7 +8,6 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 const NONCE_BYTES = 32;
 const KEY_BYTES = 32;
 
-/** What both sides know about their connection. */
 export interface SharingHandshake {
   /** The port on which the owner listens. A proof for one port is not valid for another. */
   readonly port: number;

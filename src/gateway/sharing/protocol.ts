@@ -21,7 +21,6 @@ export interface SharedKeys {
 export interface GatewaySettings extends SharedKeys {
   readonly upstream: UpstreamSettings;
   readonly allowedOrigins?: readonly string[];
-  /** Limits for the service's key. */
   readonly limits?: SpendingLimits;
   /** Whether bodies are kept in memory for the traffic view. */
   readonly captureBodies?: boolean;

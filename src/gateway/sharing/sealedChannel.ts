@@ -138,7 +138,6 @@ class FrameReader {
     return frame;
   }
 
-  /** Discards everything that was received. */
   clear(): void {
     this.#pieces = [];
     this.#bytes = 0;

@@ -168,7 +168,6 @@ export class SharedGateway {
     this.#context.post({ type: 'closed', ...(problem !== undefined && { problem }) });
   }
 
-  /** Handles a follower's request to the owner. */
   async #serve(followers: FollowerLinks, request: FollowerRequest, from: object): Promise<void> {
     if (this.#role?.kind !== 'owner' || this.#role.followers !== followers) return;
     if (request.type === 'change') {
@@ -179,7 +178,6 @@ export class SharedGateway {
     this.#end();
   }
 
-  /** Handles the owner's event in a follower. */
   #onOwnerEvent(link: OwnerLink, event: OwnerEvent): void {
     switch (event.type) {
       case 'exchange':
@@ -236,7 +234,6 @@ export class SharedGateway {
       this.#context.post({ type: 'localKeys', ...sharedKeys(keys) });
   }
 
-  /** Sends an event to all windows. */
   #report(event: ExchangeEvent): void {
     this.#context.post(event);
     if (this.#role?.kind === 'owner') this.#role.followers?.broadcast(event);

@@ -12,7 +12,6 @@ const ANSWERING: ReadonlySet<Endpoint | undefined> = new Set([
   '/responses/compact',
 ]);
 
-/** Whether the request asks a model for an answer. */
 export function isAnswer({ endpoint }: ExchangeRecord): boolean {
   return ANSWERING.has(endpoint);
 }

@@ -41,7 +41,6 @@ export class Telemetry {
     this.#exporter?.add(record);
   };
 
-  /** The metrics in the text format of Prometheus. */
   get page(): string {
     return prometheusText(this.#store, this.#gauges());
   }

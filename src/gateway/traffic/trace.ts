@@ -160,7 +160,6 @@ interface Recording {
   readonly tap?: NonNullable<AnswerSink['tap']>;
 }
 
-/** Records an answer on its way to its sink. */
 class RecordingSink extends PassingSink {
   readonly #recording: Recording;
 

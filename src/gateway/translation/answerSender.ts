@@ -18,7 +18,6 @@ export interface SenderOptions {
 
 const DROPPED_HEADER = 'x-model-access-dropped';
 
-/** Sends the upstream's answer to the caller in the caller's format. */
 export class AnswerSender {
   readonly wantsStream: boolean;
   /** Set when they arrive. */

@@ -14,7 +14,6 @@ interface MemoryEntry {
   readonly conversation: ContinuableConversation;
   /** Pieces are shared with the conversations that it continues or that continue it. */
   readonly pieces: readonly Piece[];
-  /** Keys of the answer's items. */
   readonly items: readonly string[];
 }
 

@@ -9,7 +9,6 @@ const HASH_LENGTH = 8;
 
 /** The properties of a tool's arguments whose names a service refuses, with names that it accepts. */
 export class PropertyNames {
-  /** The tool's schema with accepted names. */
   readonly schema: JsonObject;
   readonly #accepted: ReadonlyMap<string, string>;
   readonly #original: ReadonlyMap<string, string>;

@@ -3,7 +3,6 @@ import type { TextFrame } from '../../formats/wireFormat.ts';
 /** Several events of a stream, encoded in the caller's format. */
 export interface CopiedText {
   readonly copied: string;
-  /** The joined text of the events. */
   readonly text: string;
   /** The position after the last of them in the source. */
   readonly end: number;
@@ -58,7 +57,6 @@ export class TextRun {
   }
 }
 
-/** The constant text around a string, including its quotes. */
 class Frame {
   readonly opening: string;
   readonly closing: string;

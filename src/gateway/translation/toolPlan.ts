@@ -150,7 +150,6 @@ function refusal(tool: string): ApiError {
   };
 }
 
-/** A tool as the caller defines it. */
 export interface CallerTool {
   readonly name: string;
   readonly namespace?: string;
@@ -180,7 +179,6 @@ export class ToolNames {
   /** Properties with other names, by the name of their tool that is sent to the upstream. */
   #properties: Map<string, PropertyNames> | undefined;
 
-  /** Returns the name sent to the upstream. */
   nameOf({ name, namespace, freeForm, toolSearch }: CallerTool): string {
     const key = keyOf({ name, ...defined({ namespace }) });
     const known = this.#names.get(key);

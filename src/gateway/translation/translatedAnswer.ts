@@ -33,7 +33,6 @@ export interface TranslationOptions {
   readonly dropped: readonly string[];
   /** Length of the texts of which `request` has only references. Default: 0. */
   readonly textBytes?: number | undefined;
-  /** Masks the upstream's key. */
   readonly mask?: KeyMask | undefined;
   /** Counts what is held of the answer. */
   readonly memory?: RequestMemory | undefined;
@@ -47,7 +46,6 @@ const END_WAIT_MS = 1_000;
 /** Less is not worth counting after each event. */
 const COUNTED_BYTES = 4 * 1024;
 
-/** Translates the answer of an upstream to the caller's format. */
 export class TranslatedAnswer implements AnswerSink {
   readonly #options: TranslationOptions;
   readonly #sink: AnswerSink;

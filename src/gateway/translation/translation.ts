@@ -34,7 +34,6 @@ const IS_ERROR = 'is_error';
 const REASONING = 'reasoning';
 const CACHE_MARKS = 'cache_control';
 
-/** The upstream, and what is remembered of its answers. */
 export interface AnsweringUpstream {
   readonly id: string;
   readonly vendor: VendorMemory;
@@ -133,7 +132,6 @@ function carriedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(CARRIED_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
 }
 
-/** Returns the request including the conversation that it continues. */
 function continued(decoded: DecodedRequest): ChatRequest | ApiError {
   const { previousResponseId, ...request } = withoutStore(decoded);
   if (previousResponseId === undefined) return request;

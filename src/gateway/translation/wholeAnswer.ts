@@ -57,7 +57,6 @@ export function withoutKey(response: ChatResponse, mask: KeyMask): ChatResponse 
   return { ...response, parts };
 }
 
-/** Encodes a complete answer as a stream. */
 export function asStream(response: ChatResponse, format: WireFormat, context: TranslationContext): string {
   const encoder = format.createStreamEncoder(context);
   const events = [...responseEvents(response)].flatMap((event) => encoder.push(event));

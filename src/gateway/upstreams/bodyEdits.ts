@@ -61,7 +61,6 @@ function scan(bytes: Buffer): ObjectScanner {
   return scanner;
 }
 
-/** Sets a member to a value as JSON. */
 export function withMember(bytes: Buffer, name: string, json: string): Buffer {
   const { closedAt, members } = scan(bytes);
   if (closedAt === undefined) return bytes;

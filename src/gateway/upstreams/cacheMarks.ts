@@ -6,7 +6,6 @@ import type { AddedMember } from './repairs/experiments.ts';
 /** Models that need marks for caching in the chat-completions format, too. Some servers refuse marks. */
 const MARKED_MODELS = /claude|anthropic/i;
 
-/** Adds cache marks to requests of clients that set none. */
 export const CACHE_MARKS: AddedMember = {
   endpoints: ['/messages', '/chat/completions'] satisfies Endpoint[],
   members: ['cache_control'],
@@ -44,13 +43,11 @@ const MARK = '"cache_control":{"type":"ephemeral"}';
 const OWN_MARKS = ['"cache_control"', '"prompt_cache_breakpoint"', '"prompt_cache_options"'];
 const KEY_MEMBER = '"prompt_cache_key"';
 
-/** Text to insert at a position in the body. */
 interface Insertion {
   readonly at: number;
   readonly text: string;
 }
 
-/** The position of a value in the body. */
 interface MarkPosition {
   readonly kind: JsonKind;
   readonly start: number;

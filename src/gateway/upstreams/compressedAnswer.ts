@@ -69,7 +69,6 @@ export class CompressedAnswer implements ByteSink {
       });
   }
 
-  /** Passes nothing more on. */
   cancel(): void {
     this.#over = true;
     this.#decompressor.destroy();

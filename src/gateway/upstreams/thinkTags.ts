@@ -17,7 +17,6 @@ export class ThinkTagsUpstream extends WrappedUpstream {
   }
 }
 
-/** A piece of an answer. */
 interface DividedText {
   readonly reasoning: string;
   readonly text: string;

@@ -13,7 +13,6 @@ import { estimatedOutput } from './localEstimator.ts';
 import type { PlannedUsage } from './plannedUsage.ts';
 import { type ReportedCount, UsageReader } from './usageReader.ts';
 
-/** The form in which an answer reaches the caller. */
 export interface AnswerForm {
   readonly status: number;
   readonly isEventStream: boolean;
@@ -113,7 +112,6 @@ export class PassedAnswer {
     workInTurn(this.readAll, undefined);
   };
 
-  /** Reads what was added but not read yet. */
   readonly readAll = (): void => {
     if (this.#unread.length === 0) return;
     const bytes = joined(this.#unread);
@@ -188,12 +186,10 @@ export class PassedAnswer {
     return this.length === 0 ? 1 : this.#kept.length / this.length;
   }
 
-  /** What is kept of its beginning. */
   get beginning(): Buffer {
     return this.#kept.concat();
   }
 
-  /** The last events of a stream that is read. */
   get lastBytes(): Buffer {
     return this.#meter?.progress?.lastBytes ?? NOTHING;
   }

@@ -23,7 +23,6 @@ export class PlannedUsage {
     return true;
   }
 
-  /** Reads the next bytes of the answer. */
   read(chunk: Buffer): void {
     if (this.#watch !== undefined) this.#add(this.#watch.push(chunk));
   }

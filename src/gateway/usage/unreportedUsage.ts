@@ -146,7 +146,6 @@ export interface UnreportedOutput {
   readonly hasLeft: boolean;
 }
 
-/** How many tokens of output an answer can have had. */
 interface MaxOutput {
   readonly tokens: number;
   /** The part that may be reasoning. */

@@ -30,7 +30,6 @@ function missReasonOf(value: JsonRecord): string | undefined {
 /** Counts of the input, in all formats. */
 const INPUTS = ['prompt_tokens', 'input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
-/** The usage that an upstream has reported for an answer. */
 export interface ReportedCount {
   readonly usage: Usage;
   readonly isPartial: boolean;
@@ -158,7 +157,6 @@ export class UsageReader {
     this.#isOutdated = isFirst && !this.#isCountedWithOutput && !isFinish(value);
   }
 
-  /** The number of web searches that the stream has shown. */
   get shownSearches(): number {
     return this.#searches?.count ?? 0;
   }

@@ -4,7 +4,6 @@ import { itemsIn, joinItems, writtenMember } from '../http/itemList.ts';
 import { firstVisible, OPENING_BRACE } from '../http/jsonMeasure.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 
-/** A request for an answer. */
 export interface CreateEvent {
   readonly kind: 'create';
   /** The members of the request over HTTP that are kept as they are, each with its name. */

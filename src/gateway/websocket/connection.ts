@@ -8,7 +8,6 @@ import type { Continuations } from './continuations.ts';
 import { SocketTurn } from './turn.ts';
 import { errorEvent, invalidEvent, TurnResponse } from './turnResponse.ts';
 
-/** Limits of a connection, in milliseconds and bytes. */
 export interface SocketLimits {
   /** How long a connection may exist, as with the services of the format. Its last answer may take longer. */
   readonly ageMs: number;
@@ -37,7 +36,6 @@ export const DEFAULT_SOCKET_LIMITS: SocketLimits = {
   maxWaiting: 16,
 };
 
-/** Answers one request of a connection, as if it had arrived over HTTP. */
 export type AnswerSocketTurn = (body: Buffer, response: TurnResponse) => void;
 
 /** Codes of RFC 6455 with which the gateway closes a connection. */

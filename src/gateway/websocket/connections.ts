@@ -4,7 +4,6 @@ import { WebSocketServer } from 'ws';
 import { type AnswerSocketTurn, DEFAULT_SOCKET_LIMITS, SocketConnection, type SocketLimits } from './connection.ts';
 import { Continuations } from './continuations.ts';
 
-/** The WebSocket connections of all clients. */
 export class Connections {
   readonly #limits: SocketLimits;
   readonly #continuations = new Continuations();

@@ -7,7 +7,6 @@ import { MAX_WHOLE_BYTES } from '../http/byteList.ts';
 import { decompress, isPlain } from '../http/contentEncoding.ts';
 import { encodingOf, isEventStream } from '../http/headers.ts';
 
-/** Receives the events of a turn, as they are sent to the client. */
 export interface TurnEvents {
   /** @param sent called when the event was handed to the operating system, or the connection was lost. */
   send(data: string, sent: () => void): void;
@@ -119,7 +118,6 @@ function eventsOfWhole(response: Readonly<Record<string, unknown>>): ServerSentE
   ];
 }
 
-/** An error as an answer over HTTP has it. */
 export interface SocketError {
   readonly type: string;
   readonly message: string;

@@ -44,7 +44,6 @@ export type ListenerCommand =
   /** Like `close`, but for this window only: another window takes over. */
   | { readonly type: 'leave'; readonly graceMs?: number };
 
-/** The ledger's record of a request that the editor sent itself. */
 export interface CallReport {
   /** Path of the ledger's file. */
   readonly ledger: string;

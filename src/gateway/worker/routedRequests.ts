@@ -49,7 +49,6 @@ export class RoutedRequests {
     }
   }
 
-  /** @returns whether the request is one for a route. */
   cancel(requestId: number): boolean {
     const response = this.#responses.get(requestId);
     response?.destroy();

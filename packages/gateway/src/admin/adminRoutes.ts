@@ -28,7 +28,6 @@ import {
   USAGE_ANSWER,
 } from './adminAnswers.ts';
 
-/** The services that the routes use. */
 export interface AdminParts {
   readonly keys: KeyAdmin;
   readonly teams: TeamAdmin;

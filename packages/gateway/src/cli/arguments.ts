@@ -31,7 +31,6 @@ function describeCode(code: unknown, named: string, message: string): string {
   return `${named} takes a value. Write one that begins with a dash as ${named}=VALUE.`;
 }
 
-/** Options that take a text. */
 export function textOptions<const Name extends string>(...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, { type: 'string' }])) as Record<Name, { type: 'string' }>;
 }

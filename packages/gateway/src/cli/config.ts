@@ -57,7 +57,6 @@ export interface ServeConfig {
   readonly warnings: readonly string[];
 }
 
-/** What applies in addition to the file. */
 export interface ConfigSurroundings {
   /** The ID of the upstream that the command line names in addition. It offers all models. */
   readonly service?: string | undefined;
@@ -109,7 +108,6 @@ export function readServeConfig(
   };
 }
 
-/** Reads the keys and headers that an upstream names of the environment. */
 function readUpstream(
   { apiKeyEnv = [], ...entry }: z.infer<typeof upstream>,
   environment: NodeJS.ProcessEnv,

@@ -13,7 +13,6 @@ export interface ConfigFile {
 
 type OpenUpstream = Awaited<ReturnType<Upstreams['open']>>;
 
-/** What a changed file is applied to. */
 export interface ReloadTarget {
   readonly gateway: Gateway;
   readonly upstreams: Upstreams;

@@ -1,5 +1,3 @@
-/** The texts of `--help` and `--version`. */
-
 import { readFileSync } from 'node:fs';
 import { parseArguments } from './arguments.ts';
 

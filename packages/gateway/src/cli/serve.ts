@@ -153,7 +153,6 @@ async function main(): Promise<void> {
 // Not awaited, because the built file is CommonJS, which has no top-level await.
 void main();
 
-/** The relevant members of an exchange's record. */
 interface SearchedExchange {
   readonly id: string;
   readonly localKeyId?: string;

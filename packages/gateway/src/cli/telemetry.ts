@@ -14,7 +14,6 @@ interface MetricsKey {
 
 const MIN_KEY_LENGTH = 20;
 
-/** What the options and environment variables ask for. */
 export interface TelemetrySettings {
   /** Undefined if the metrics are not served. */
   readonly metricsKey?: MetricsKey;
@@ -50,7 +49,6 @@ function readOtlp(environment: NodeJS.ProcessEnv): OtlpSettings | undefined {
   }
 }
 
-/** The parts of telemetry that the gateway uses. */
 export interface OpenTelemetry {
   /** Serves the metrics. Undefined if they are not served. */
   readonly page?: FurtherPaths;

@@ -12,7 +12,6 @@ const stored = z.object({
   renews_at: z.nullable(z.date()),
 });
 
-/** The state of a budget of a key or team. */
 export interface ScopedState {
   /** ID of the key or team. */
   readonly scope: string;

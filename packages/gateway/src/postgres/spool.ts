@@ -59,7 +59,6 @@ export class Spool {
     this.#file = openSync(this.#path, 'a', 0o600);
   }
 
-  /** Whether no more rows can be kept. */
   get isFull(): boolean {
     return this.#isFailing || this.#liveBytes > this.#maxBytes;
   }
@@ -125,7 +124,6 @@ export class Spool {
   }
 }
 
-/** The spool of a dead replica of this machine. */
 export interface LeftBehind {
   readonly replica: string;
   /** Exchanges that ended, and unfinished exchanges as `lost`. */

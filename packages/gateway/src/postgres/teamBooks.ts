@@ -45,7 +45,6 @@ export interface TeamBooksOptions {
 /** How often a waiting request tries again, because requests of other replicas may have ended. */
 const POLL_MS = 500;
 
-/** The amounts reserved for an exchange. */
 interface ReservedAttempt {
   readonly request: PlannedRequest;
   /** For one attempt, in billionths of a US dollar. */
@@ -67,7 +66,6 @@ export class TeamBooks implements Books {
   readonly #options: TeamBooksOptions;
   readonly #prices = new ExchangePrices();
   readonly #caps: SessionCaps;
-  /** What requests consist of whose rows wait for it. */
   readonly #contexts = new Set<LaterContext>();
   readonly #releases = new Set<Promise<void>>();
   readonly #setAside = new Map<string, ReservedAttempt>();

@@ -158,7 +158,6 @@ export class TeamDatabase {
   }
 }
 
-/** What a replica reads from the database when it starts. */
 interface Shared {
   readonly sessionKey: Uint8Array;
   readonly speeds: TeamSpeeds;

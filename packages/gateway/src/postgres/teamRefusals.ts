@@ -16,7 +16,6 @@ const rows = z.array(
   }),
 );
 
-/** A refusal in the API for administrators. */
 export interface RefusalReport extends ListedRefusal {
   /** ISO 8601. */
   readonly until: string;

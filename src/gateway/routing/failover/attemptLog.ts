@@ -5,7 +5,6 @@ import type { Attempt } from './attempt.ts';
 import type { Failure } from './failure.ts';
 import type { PreparedCall } from './preparedCall.ts';
 
-/** The current attempt. */
 export interface RunningAttempt {
   readonly candidate: Candidate;
   readonly prepared: PreparedCall;
@@ -70,7 +69,6 @@ export class AttemptLog {
     this.#report(candidate, this.#status === undefined ? {} : { status: this.#status });
   }
 
-  /** Returns the headers that name the upstream and the model of the answer. */
   headers(candidate: Candidate): OutgoingHttpHeaders {
     const names = namesOf(candidate);
     if (this.#route === undefined && this.#entries.length < 2) return names;
@@ -98,7 +96,6 @@ export class AttemptLog {
 /** Candidates are kept, and most requests have the same. */
 const namesOfCandidates = new WeakMap<Candidate, OutgoingHttpHeaders>();
 
-/** Returns the headers that name the upstream and the model of an answer. */
 export function namesOf(candidate: Candidate): OutgoingHttpHeaders {
   const known = namesOfCandidates.get(candidate);
   if (known !== undefined) return known;

@@ -11,7 +11,6 @@ import { readError } from '../../core/upstreamError.ts';
 import { retryAfterOf } from '../../http/headers.ts';
 import type { ExtraTrigger, Trigger } from '../routes/routeEntry.ts';
 
-/** Why an upstream did not answer. */
 export interface Failure {
   /** Undefined if the request itself is invalid, so that no other upstream is asked. */
   readonly trigger?: Trigger;

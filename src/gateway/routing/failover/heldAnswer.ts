@@ -25,7 +25,6 @@ const ANSWERS: Readonly<Record<FormatName, readonly QuotedWord[]>> = {
   messages: [new QuotedWord('content')],
   responses: [new QuotedWord('output')],
 };
-/** The list that every answer has. */
 const LISTS: Readonly<Record<FormatName, string>> = {
   'chat-completions': 'choices',
   messages: 'content',
@@ -180,7 +179,6 @@ export class HeldStream {
     return this.#rest.length === 0 ? 'preamble' : this.#read(Buffer.concat([this.#rest, Buffer.from('\n\n')]));
   }
 
-  /** The error that the events report. */
   get error(): ApiError | undefined {
     const decoder = this.#format.createStreamDecoder();
     const events = this.#events.flatMap((event) => decoder.push(this.#format.parseEvent(event)));

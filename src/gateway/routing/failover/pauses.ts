@@ -44,7 +44,6 @@ export class Pauses {
     return now < (this.#ofAll?.until ?? 0) || now < (this.#ofModels.get(model)?.until ?? 0);
   }
 
-  /** The pauses that have not ended. */
   get problems(): readonly Omit<HealthProblem, 'upstream'>[] {
     const all: readonly (readonly [string | undefined, Pause | undefined])[] = [
       [undefined, this.#ofAll],

@@ -91,7 +91,6 @@ export function prepareCall(
 }
 
 interface FrontOptions {
-  /** The caller's sink. */
   readonly sink: AnswerSink;
   /** Added to the headers of the answer. */
   readonly headers: () => OutgoingHttpHeaders | undefined;

@@ -39,7 +39,6 @@ export class RoutedCall extends CallHandle {
   #log: AttemptLog | undefined;
   #waiting: readonly Candidate[];
   #mayRetry = false;
-  /** How many attempts have failed. */
   #failures = 0;
   #first: { readonly failure: Failure; readonly asking: RunningAttempt } | undefined;
   #refusal: ApiError | undefined;

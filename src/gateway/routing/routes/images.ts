@@ -2,14 +2,12 @@
 import { cursorOf, JsonCursor } from '../../http/jsonCursor.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
 
-/** The images in a conversation. */
 export interface Images {
   readonly count: number;
   /** Size of the image parts in the body. */
   readonly bytes: number;
 }
 
-/** The images up to the end of a message. */
 export interface ImagesUntil extends Images {
   /** Position in the body after the message. */
   readonly end: number;

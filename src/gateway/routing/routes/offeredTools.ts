@@ -4,7 +4,6 @@ import { BACKSLASH, COLON } from '../../http/jsonMeasure.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
 import type { OfferedTool } from './routeTable.ts';
 
-/** The part of a body in which its tools were found. */
 interface OfferedPart {
   readonly bytes: Buffer;
   /** Whether the body ends with the part. Otherwise, it begins with it. */
@@ -12,7 +11,6 @@ interface OfferedPart {
   readonly tools: readonly OfferedTool[];
 }
 
-/** Where the tools of a body were found. */
 interface FoundTools {
   readonly tools: readonly OfferedTool[];
   /** The part of the body that alone decides which tools it offers. Undefined if the whole body does. */

@@ -9,7 +9,6 @@ const BYTES_PER_TOKEN = 4;
 /** Vendors count about this many tokens for a picture of ordinary size, independently of its bytes. */
 const TOKENS_PER_IMAGE = 1_600;
 
-/** What is remembered of the bodies of earlier requests. */
 export class KnownBodies {
   readonly tools = new OfferedTools();
   readonly images = new KnownImages();
@@ -51,7 +50,6 @@ export class RequestFacts implements RouteFacts {
     return this.#allImages.count > 0;
   }
 
-  /** Whether the request offers any tool. */
   get hasTools(): boolean {
     return this.tools.length > 0;
   }

@@ -12,7 +12,6 @@ export interface RouteError {
   readonly allowed: readonly string[];
 }
 
-/** The names to which a route can refer. */
 export interface KnownNames {
   readonly upstreams: readonly { readonly id: string; readonly models: readonly string[] }[];
   readonly aliases: Readonly<Record<string, string>>;

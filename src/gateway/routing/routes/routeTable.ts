@@ -7,7 +7,6 @@ import {
   type Trigger,
 } from './routeEntry.ts';
 
-/** A parsed route. */
 export interface NamedRoute {
   readonly name: string;
   readonly use: readonly string[];
@@ -16,7 +15,6 @@ export interface NamedRoute {
   readonly limits: RouteLimits;
 }
 
-/** The result of a route's rules for one request. */
 export interface RouteChoice {
   readonly route: NamedRoute;
   /** Index of the rule in `when`. Undefined if none matches. */
@@ -25,10 +23,8 @@ export interface RouteChoice {
   readonly models: readonly string[];
 }
 
-/** Whether a rule matches a request. */
 export type FitsRule = (rule: RouteRule) => boolean;
 
-/** The facts about a request that rules depend on. */
 export interface RouteFacts {
   readonly requestClass: string | undefined;
   readonly agentType: string | undefined;
@@ -38,9 +34,7 @@ export interface RouteFacts {
   offersTool(tool: string): boolean;
 }
 
-/** A tool that a request offers. */
 export interface OfferedTool {
-  /** Name of a function. */
   readonly name: string | undefined;
   /** Type of a hosted tool, such as `web_search_20250305`. */
   readonly type: string | undefined;
@@ -69,7 +63,6 @@ export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
   );
 }
 
-/** The routes of a gateway, by name and by alias. */
 export class RouteTable {
   readonly #routes: ReadonlyMap<string, NamedRoute>;
   readonly #aliases: ReadonlyMap<string, string>;

@@ -1,7 +1,6 @@
 import { RpcClient } from '../../../rpc/rpcClient.ts';
 import type { AskEditor, EditorAnswer, EditorQuestion, EditorReply, EditorRequest } from './protocol.ts';
 
-/** Sends requests to the editor over the worker's port. */
 export class EditorPort {
   readonly #post: (message: EditorRequest) => void;
   readonly #client: RpcClient<EditorQuestion, EditorAnswer>;

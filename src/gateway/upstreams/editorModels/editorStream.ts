@@ -2,7 +2,6 @@ import type { ChatEvent } from '../../../formats/answer.ts';
 import type { StreamDecoder, StreamItem } from '../../../formats/wireFormat.ts';
 import type { EditorAnswerPart } from './protocol.ts';
 
-/** An event of the stream inside the worker. */
 export type EditorEvent =
   | { readonly type: 'start'; readonly model: string }
   | { readonly type: 'part'; readonly part: EditorAnswerPart }

@@ -58,7 +58,6 @@ export type EditorQuestion =
   | { readonly kind: 'chat'; readonly request: EditorChatRequest }
   | { readonly kind: 'count'; readonly request: EditorChatRequest };
 
-/** A piece of a model's output. */
 export type EditorAnswerPart = EditorTextPart | { readonly type: 'reasoning'; readonly text: string } | EditorToolCall;
 
 /** A chat is answered by parts and an `end`, the other requests by one answer. Each can end with an `error` instead. */

@@ -75,7 +75,6 @@ export class LongBodyAsking extends Transform implements SizedBody {
     source.pipe(this);
   }
 
-  /** Whether the option was added. */
   get hasAsked(): boolean {
     return this.#hasAsked;
   }

@@ -30,7 +30,6 @@ export interface AddedMember {
   wrap?(sink: AnswerSink, request: UpstreamRequest): AnswerSink;
 }
 
-/** A request as it is sent. */
 export interface WrittenRequest {
   readonly request: UpstreamRequest;
   readonly added: readonly AddedMember[];

@@ -4,7 +4,6 @@ import type { ApiError } from '../../../formats/apiError.ts';
 import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
 import { isTurnOver, nextTurn, workInTurn } from '../../http/turns.ts';
 
-/** A step in the delivery of an answer to its sink. */
 export type Step =
   | { readonly type: 'start'; readonly status: number; readonly headers: OutgoingHttpHeaders }
   | { readonly type: 'data'; readonly chunk: string }

@@ -21,7 +21,6 @@ export interface Memory {
   readonly now: () => number;
 }
 
-/** A running request, with what every answer to it needs. */
 export class SandboxExchange {
   readonly request: UpstreamRequest;
   /** The caller's format, which determines the form of errors and the names of rate-limit headers. */
@@ -53,7 +52,6 @@ export class SandboxExchange {
     return this.#memory.faults.apply(word ?? wordInHeaders(headers), `${localKeyId} ${modelId}`);
   }
 
-  /** Returns the headers of every answer. */
   headers(): Headers {
     return {
       'x-model-access-sandbox': 'true',

@@ -17,7 +17,6 @@ const MAX_PREFIXES = 20_000;
 
 export type CacheTokens = Pick<Usage, 'cachedInputTokens' | 'cacheWriteTokens' | 'longCacheWriteTokens'>;
 
-/** What determines whether two requests share a cache. */
 export interface CachedPrompt {
   readonly request: ChatRequest;
   readonly format: FormatName;

@@ -172,7 +172,6 @@ function refuse(exchange: SandboxExchange, thrown: RequestError): Generator<Step
   return jsonSteps(status, { ...exchange.headers(), ...thrown.headers }, body);
 }
 
-/** A chat request that has passed all checks. */
 interface Accepted {
   /** As sent by the client. Formats repeat it in their answers. */
   readonly asked: ChatRequest;

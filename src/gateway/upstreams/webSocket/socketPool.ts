@@ -1,7 +1,6 @@
 import type { WebSocket } from 'ws';
 import { type KeptConversation, newItems, type TurnBody } from './turnBody.ts';
 
-/** A connection to the upstream that waits for its next request. */
 export interface IdleSocket {
   readonly socket: WebSocket;
   readonly openedAt: number;

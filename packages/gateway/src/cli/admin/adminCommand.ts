@@ -1,5 +1,3 @@
-/** The `keys` and `teams` commands. */
-
 import { formatBalance, formatSum } from '../../../../../src/display/money.ts';
 import { formatTokensExact } from '../../../../../src/display/tokens.ts';
 import { LocalKeyError } from '../../../../../src/gateway/keys/keyTerms.ts';

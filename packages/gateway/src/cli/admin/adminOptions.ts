@@ -1,5 +1,3 @@
-/** The arguments of the `keys` and `teams` commands. */
-
 import type { Budget } from '../../../../../src/gateway/keys/issuedKey.ts';
 import { readSecretPolicy, SECRET_POLICIES } from '../../../../../src/rules/secretPolicy.ts';
 import type { KeyChanges } from '../../postgres/admin/keyAdmin.ts';

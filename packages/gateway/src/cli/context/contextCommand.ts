@@ -84,7 +84,6 @@ function parse(args: readonly string[]) {
 
 type Row = readonly string[];
 
-/** Formats a report as a table, with the findings below it. */
 export function contextText({ session, requests, parts, findings, ...input }: ContextReport): string {
   if (requests === 0) return 'No measured requests are recorded.';
   const scope = session === null ? 'All sessions' : `Session ${session}`;

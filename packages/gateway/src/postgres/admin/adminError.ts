@@ -4,7 +4,6 @@ import { databaseError } from '../databaseError.ts';
 /** A key or team that does not exist, a name that is in use, and an invalid request. */
 export type AdminProblem = 'unknown' | 'taken' | 'invalid';
 
-/** An administrator's request failed. The message is one sentence. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
   readonly problem: AdminProblem;

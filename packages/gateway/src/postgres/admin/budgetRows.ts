@@ -34,7 +34,6 @@ export function replaceBudgets(parameter: string): string {
     )`;
 }
 
-/** Returns the current state of budgets, by the ID of their key or team. */
 export async function reportBudgets(
   connection: DatabaseConnection,
   scopes: readonly string[],
