@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { type OutputPipe, outputPipe } from './outputPipe.ts';
 import { startOf } from './shells.ts';
+import { ToolError } from './tools/tool.ts';
 
 /** How long a command may take to end after it was asked to, in milliseconds. Then it is killed. */
 const END_MS = 2000;
@@ -64,7 +68,8 @@ export interface CommandRest {
 export async function runShellCommand(command: string, options: ShellCommandOptions): Promise<CommandResult> {
   const { timeoutMs, signal } = options;
   const output = new CommandOutput();
-  const child = started(command, options);
+  const pipe = await outputPipe();
+  const child = started(command, options, pipe);
   const { stdin } = child;
   if (stdin !== null) {
     // The command may have closed its input, or have ended.
@@ -72,7 +77,8 @@ export async function runShellCommand(command: string, options: ShellCommandOpti
     options.onInput?.((text) => stdin.write(text));
   }
   const stop = stopOf(timeoutMs, signal);
-  const reader = new OutputReader(child, (text) => {
+  const streams = [pipe?.output, child.stdout, child.stderr].filter((stream) => stream instanceof Readable);
+  const reader = new OutputReader(streams, (text) => {
     output.add(text);
     options.onText(text);
     if (text.includes(FULL_SCREEN)) stop.reach('fullScreen');
@@ -123,17 +129,31 @@ function isGroupLeft({ pid }: ChildProcess): boolean {
   }
 }
 
-function started(command: string, { shell, folder, env, onInput }: ShellCommandOptions): ChildProcess {
+function started(
+  command: string,
+  { shell, folder, env, onInput }: ShellCommandOptions,
+  pipe: OutputPipe | undefined,
+): ChildProcess {
   const { program, arguments: written, isVerbatim } = startOf(command, shell);
-  return spawn(program, written, {
-    cwd: folder,
-    env,
-    // A group of its own can be ended as a whole, and has no terminal to ask for a password in.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    windowsVerbatimArguments: isVerbatim,
-    stdio: [onInput === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-  });
+  const output = pipe?.writeEnd ?? 'pipe';
+  try {
+    return spawn(program, written, {
+      cwd: folder,
+      env,
+      // A group of its own can be ended as a whole, and has no terminal to ask for a password in.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: isVerbatim,
+      stdio: [onInput === undefined ? 'ignore' : 'pipe', output, output],
+    });
+  } catch (error) {
+    pipe?.output.destroy();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'E2BIG' && code !== 'ENAMETOOLONG') throw error;
+    throw new ToolError('The command is too long for this system. Write it to a file, and run that.');
+  } finally {
+    if (pipe !== undefined) closeSync(pipe.writeEnd);
+  }
 }
 
 /** Asks the shell and its children to end, and kills them if they do not. */
@@ -164,30 +184,28 @@ function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** Reads both outputs of a process as they arrive. A character may be cut between two reads. */
+/** Reads the outputs of a process as they arrive. A character may be cut between two reads. */
 class OutputReader {
   readonly closed: Promise<void>;
   isClosed = false;
   #reads = 0;
 
-  constructor(child: ChildProcess, onText: (text: string) => void) {
-    for (const stream of [child.stdout, child.stderr]) {
+  constructor(streams: readonly Readable[], onText: (text: string) => void) {
+    for (const stream of streams) {
       const decoder = new StringDecoder('utf8');
-      stream?.on('data', (chunk: Buffer) => {
+      stream.on('data', (chunk: Buffer) => {
         this.#reads += 1;
         const text = decoder.write(chunk);
         if (text !== '') onText(text);
       });
-      stream?.on('end', () => {
+      stream.on('end', () => {
         const rest = decoder.end();
         if (rest !== '') onText(rest);
       });
     }
-    this.closed = new Promise((resolve) => {
-      child.once('close', () => {
-        this.isClosed = true;
-        resolve();
-      });
+    const ends = streams.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve)));
+    this.closed = Promise.all(ends).then(() => {
+      this.isClosed = true;
     });
   }
 

@@ -50,6 +50,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'pageRequest.ts': 'You attach the text of a web page',
     'httpUpstream.ts': 'to the upstream of its model',
     'openSocket.ts': 'to the upstream of its model',
+    // It reads what a program on this machine writes.
+    'outputPipe.ts': '',
     // It asks programs on this machine for their version.
     'installedTools.ts': '',
     'keyActions.ts': 'the key, to check it',
@@ -91,6 +93,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'historyIndex.ts': 'The index of the history',
     'keptFiles.ts': 'Files that the agent has changed, as they were before',
     'localKeyStore.ts': 'Local keys and the keys of upstreams are also in the secret storage',
+    // It opens a pipe, which is not on the disk.
+    'outputPipe.ts': '',
     'pendingRows.ts': 'rows that are not written yet',
     'presence.ts': "The gateway's port",
     // The others write through this one.

@@ -91,6 +91,24 @@ for (const shell of SHELLS) {
       );
     });
 
+    it('has everything that it wrote to both outputs, in this order, and its exit code', async () => {
+      const text = fc.string({
+        unit: fc.constantFrom('aé😀', ' ', '\n', '\r\n', '\t', '\u001B[31m', 'x'.repeat(1000)),
+      });
+      const target = fc.constantFrom('', ' >&2', ' > /dev/stderr', ' >> /dev/stdout');
+      const end = fc.constantFrom(['true', 0], ['false', 1], ['exit 7', 7], ['sleep 60 &', 0]);
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(text, target), { maxLength: 8 }), end, async (parts, [last, code]) => {
+          const lines = parts.map(([part, to]) => `printf %s '${part}'${to}`);
+          const { output, exitCode, rest } = await start([...lines, last].join('\n'));
+          rest?.end();
+          assert.equal(output, parts.map(([part]) => part).join(''));
+          assert.equal(exitCode, code);
+        }),
+        { numRuns: runs(10) },
+      );
+    });
+
     it('does not expand exclamation marks in double quotes', async () => {
       assert.equal((await start('echo "Hello!" "!!x"')).output, 'Hello! !!x\n');
     });
@@ -217,18 +235,20 @@ describe('the output of a command', () => {
   });
 });
 
-describe('a shell that cannot be started', () => {
-  it('is an error', async () => {
-    const run = runShellCommand('true', {
-      shell: '/missing/bash',
+describe('a command that cannot be started', () => {
+  const start = (shell: string, command: string) =>
+    runShellCommand(command, {
+      shell,
       folder: tmpdir(),
       env: process.env,
-      timeoutMs: 60_000,
       signal: new AbortController().signal,
       onText: () => undefined,
     });
-    await assert.rejects(run, /ENOENT/);
-  });
+
+  it('is an error', () => assert.rejects(start('/missing/bash', 'true'), /ENOENT/));
+
+  it('is an error with advice if the system takes no line that long', () =>
+    assert.rejects(start('/bin/sh', `echo ${'x'.repeat(200_000)}`), /too long.*Write it to a file/));
 });
 
 function isRunning(pid: number): boolean {
