@@ -20,6 +20,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The escape of a half of a character above U+FFFF, as a cut leaves it. Its backslash is not escaped itself. */
+const HALF_CHARACTER = /\\ud[89a-f][\da-f]{2}(?<=(?:^|[^\\])(?:\\\\)*\\u.{4})/g;
+
+/** Returns JSON that every server reads: many refuse a request with halves of characters. */
+export function strictJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(HALF_CHARACTER, '\uFFFD');
+}
+
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

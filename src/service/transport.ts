@@ -1,5 +1,6 @@
 /** Sends a request and waits for the headers, with a time limit and retries. Every failure is a ServiceError. */
 import * as l10n from '@vscode/l10n';
+import { strictJson } from '../formats/json.ts';
 import type { ApiKey } from './apiKey.ts';
 import type { Clock } from './clock.ts';
 import { type RetryNotice, type RetryPolicy, withRetries } from './retry.ts';
@@ -109,7 +110,7 @@ export class Transport {
     onRequest: CallOptions['onRequest'],
   ): Promise<Response> {
     const { fetch, key } = this.#options;
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const text = body === undefined ? undefined : strictJson(body);
     const ownHeaders = { ...headers, ...(text !== undefined && { 'content-type': 'application/json' }) };
     onRequest?.({ headers: ownHeaders, length: text?.length ?? 0 });
     try {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { CallTimes } from '../../calls/callTimes.ts';
+import { strictJson } from '../../formats/json.ts';
 import { bestMatch } from '../../gateway/core/modelPattern.ts';
 import { resolveEntry } from '../../gateway/routing/resolvedEntry.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
@@ -125,7 +126,7 @@ async function send(
       ...(key !== undefined && auth === 'bearer' && { authorization: `Bearer ${key}` }),
       ...(key !== undefined && auth !== 'bearer' && auth !== 'none' && { [auth]: key }),
     },
-    body: JSON.stringify(body),
+    body: strictJson(body),
     // A redirect could send the key to another host.
     redirect: 'manual',
     signal,

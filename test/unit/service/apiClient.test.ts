@@ -50,6 +50,12 @@ describe('ApiClient', () => {
       }
     });
 
+    it('sends no half of a character, which a cut text may end with', async () => {
+      const api = await client([answerJson({ input_tokens: 7 })]);
+      await api.countTokens({ model: 'm', messages: [{ role: 'user', content: 'cut \ud83d' }] });
+      assert.match((await service.request()).body, /"cut \uFFFD"/);
+    });
+
     it('posts responses', async () => {
       const api = await client([answerJson(wire.response)]);
       await wire.collect(await api.stream(responses, { ...wire.responsesRequest, stream: true }));
