@@ -1,5 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
-
 /** The most characters of a result that a model gets: about 8,000 tokens. */
 const MAX_RESULT = 32_000;
 const MAX_LINE = 120;
@@ -30,11 +28,21 @@ export function lastLines(output: string, count: number): string {
 const ESCAPE = '\u001B';
 /** What moves the cursor to the beginning of the line, or clears it, besides a carriage return. */
 const TO_LINE_START = new RegExp(`${ESCAPE}\\[(?:[01]?G|2K)`, 'g');
+/** Texts for the terminal itself, such as a title or an image, then what moves, colors, or switches, then other controls. */
+const CONTROLS = new RegExp(
+  [
+    `${ESCAPE}[\\]PX^_][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)`,
+    `(?:${ESCAPE}\\[|\\u009B)[0-?]*[ -/]*[@-~]`,
+    `${ESCAPE}[ -/]*[0-~]`,
+    '[\\0-\\u0007\\u000E-\\u001F\\u007F]',
+  ].join('|'),
+  'g',
+);
 
 /** Removes the control sequences of terminals. A line or a character that was written over keeps its last text. */
 export function plainOutput(output: string): string {
   const returned = output.replaceAll(TO_LINE_START, '\r');
-  const lines = stripVTControlCharacters(returned).replaceAll('\r\n', '\n').split('\n');
+  const lines = returned.replaceAll(CONTROLS, '').replaceAll('\r\n', '\n').split('\n');
   return lines.map(lastWritten).join('\n');
 }
 
