@@ -1,6 +1,9 @@
 import type { ChatEvent } from '../formats/answer.ts';
 
-/** When one call started, produced its first output, and ended, in milliseconds. */
+/**
+ * The times at which one call started, produced its first output, and ended, in milliseconds. The call reports its
+ * events here as they arrive.
+ */
 export class CallTimes {
   readonly #startedAt = performance.now();
   #firstByteAt: number | undefined;

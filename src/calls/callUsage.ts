@@ -101,7 +101,10 @@ export class CallUsage {
     return { usage: { ...reported, inputTokens, outputTokens }, isEstimated: true };
   }
 
-  /** The prices of the model that a router or the service has chosen, or else of the requested one. */
+  /**
+   * The prices of the model that a router or the service has chosen, or else of the requested one.
+   * @param find returns the prices of another model in the catalog.
+   */
   pricesOf(requested: Prices | undefined, find: (model: string) => Prices | undefined): Prices | undefined {
     if (this.routed !== undefined) return this.routed.entry.prices;
     return (this.#answeredModel === undefined ? undefined : find(this.#answeredModel)) ?? requested;

@@ -77,18 +77,27 @@ export type ChatEvent =
   | { readonly type: 'toolCallEnd'; readonly index: number; readonly extra?: JsonObject }
   /** A whole part. */
   | { readonly type: 'image'; readonly index: number; readonly source: MediaSource }
-  /** `isPartial` if it may not cover all of the answer. Explicitly false if it covers all of one that fails. */
+  /**
+   * `isPartial` if it was reported before the end of the answer, so that it may not cover all of it. Explicitly false if
+   * it covers all of an answer that fails.
+   */
   | { readonly type: 'usage'; readonly usage: Usage; readonly isPartial?: boolean }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
   | { readonly type: 'error'; readonly error: ApiError }
-  /** An event that does not match its format, without its end. `isLost` if it may have contained output. */
+  /**
+   * An event that does not match its format. The stream continues; `data` is the beginning of the event. `isLost` if it
+   * may have contained output, so that the answer cannot end cleanly.
+   */
   | { readonly type: 'malformed'; readonly problem: string; readonly data: string; readonly isLost?: true };
 
 export type PartEvent = Extract<ChatEvent, { readonly index: number }>;
 
 type ResponseDraft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
 
-/** Assembles the events of a finished stream. @throws {FormatError} if it has an error, or no start or finish. */
+/**
+ * Assembles the events of a finished stream.
+ * @throws {FormatError} if the stream contains an error, or has no start or finish.
+ */
 export function assembleResponse(events: Iterable<ChatEvent>): ChatResponse {
   const answer: ResponseDraft = {};
   const parts: GrowingPart[] = [];

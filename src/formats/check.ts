@@ -8,7 +8,10 @@ export const jsonObject = z.custom<JsonObject>((value) => isRecord(value), 'This
 /** Maximum number of unknown members that an error names. */
 const MAX_NAMED = 10;
 
-/** Returns the value with unknown fields. @throws {FormatError} that names the first invalid field. */
+/**
+ * Returns the value with the schema's type, including unknown fields.
+ * @throws {FormatError} whose message names the first invalid field and its expected type.
+ */
 export function check<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = parsed(schema, value);
   if (result === undefined) throw new FormatError(TOO_MUCH_WRONG, '');
@@ -19,7 +22,10 @@ export function check<Schema extends z.ZodMiniType>(schema: Schema, value: unkno
 
 export const TOO_MUCH_WRONG = 'Too many values are invalid.';
 
-/** Parses a value. Undefined if there are more issues than zod can pass on as arguments of a call. */
+/**
+ * Parses a value. zod passes its issues on as arguments of a call, which fails if there are more than fit on the stack.
+ * @returns undefined in that case.
+ */
 export function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unknown) {
   try {
     return schema.safeParse(value);
@@ -96,7 +102,10 @@ function bound(origin: string, relation: string, limit: number | bigint): string
 /** An object schema whose `type` is a literal, possibly optional. */
 type Tagged = z.ZodMiniObject<{ readonly type: z.ZodMiniType<string | undefined> }, z.core.$loose>;
 
-/** Objects of any other `type` are accepted unchanged, but one of a known type must match it. */
+/**
+ * Creates a schema for objects distinguished by their `type`. Objects of any other type are accepted unchanged, but an
+ * object of a known type must match that type. `isKnown` distinguishes the two where the compiler cannot.
+ */
 export function openUnion<const Known extends readonly [Tagged, ...Tagged[]]>(options: Known) {
   const known = z.discriminatedUnion('type', options);
   const types = new Set<unknown>(options.flatMap((option) => [...(option._zod.propValues.type ?? [])]));

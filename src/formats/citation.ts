@@ -19,7 +19,10 @@ export function spanOf({ start_index: start, end_index: end }: WireSpan): { read
   return typeof start === 'number' && typeof end === 'number' ? { span: { start, end } } : {};
 }
 
-/** Returns the cited page. Documents are identified by positions and IDs that mean nothing in another format. */
+/**
+ * Returns the cited page. Documents and files are identified by their positions in a request or by IDs, which mean
+ * nothing to a client of another format, so only pages are translated.
+ */
 export function citedPage({ citation }: PlacedCitation): PageCitation | undefined {
   const { url, ...rest } = citation;
   return url === undefined ? undefined : { ...rest, url };

@@ -108,7 +108,10 @@ export interface Citation {
   readonly quote?: string;
 }
 
-/** The part of a text that a citation applies to, in characters of its part; `end` is exclusive. */
+/**
+ * The part of an answer's text that a citation applies to, in characters from the start of its part; `end` is
+ * exclusive.
+ */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
@@ -122,7 +125,10 @@ export interface PlacedCitation {
   readonly proof?: string;
 }
 
-/** A natural logarithm. `bytes` is the token in UTF-8, possibly less than a whole character. */
+/**
+ * The log probability of a token, as a natural logarithm. `bytes` is the token in UTF-8, possibly less than a whole
+ * character.
+ */
 export interface LogProb {
   readonly token: string;
   readonly logProb: number;

@@ -9,7 +9,11 @@ const MEMBERS = [
 const MAX_LENGTH = 500;
 const MAX_DEPTH = 6;
 
-/** Returns the sentence that explains an error in JSON of any shape, at most 500 characters long. */
+/**
+ * Returns the sentence that explains an error, from JSON of any shape or from JSON inside a text, at most 500
+ * characters long.
+ * @returns undefined if there is none.
+ */
 export function errorSentence(value: unknown, depth = 0): string | undefined {
   if (depth > MAX_DEPTH) return undefined;
   if (typeof value === 'string') return errorSentence(jsonIn(value), depth + 1) ?? asSentence(value);
@@ -22,7 +26,10 @@ export function errorSentence(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** Returns the sentence of an event that is an error by its name, its type, or a member. */
+/**
+ * Returns the sentence of an event that reports an error in a shape of its own: by its name, its type, or a member.
+ * @returns undefined if it is none.
+ */
 export function errorInEvent({ event, data }: ServerSentEvent): string | undefined {
   const value = jsonIn(data);
   const isError = event === 'error' || (isRecord(value) && (value.type === 'error' || Boolean(value.error)));

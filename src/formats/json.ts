@@ -46,7 +46,10 @@ export function isLongerThan(root: unknown, limit: number): boolean {
   return lengthUpTo(root, limit) > limit;
 }
 
-/** Returns the number of characters of all strings and names, with one for each value. Counts at least to `limit`. */
+/**
+ * Returns the number of characters of the strings in a JSON value, with its names. A value counts as one more. Above
+ * `limit`, returns any number above it.
+ */
 export function lengthUpTo(root: unknown, limit: number): number {
   let length = 0;
   const waiting = [root];

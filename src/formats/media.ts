@@ -42,7 +42,10 @@ const BASE64 = ';base64';
 /** In characters. */
 const MAX_HEAD = 256;
 
-/** Returns the bytes of a `data:` URL, of which only the head is searched, or any other URL as it is. */
+/**
+ * Returns the bytes of a `data:` URL, or any other URL as it is. Only its head is searched, because it may be megabytes
+ * long.
+ */
 export function decodeAddress(url: string): MediaSource {
   if (url.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return { kind: 'url', url };
   const comma = url.slice(0, MAX_HEAD).indexOf(',');

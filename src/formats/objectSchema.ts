@@ -17,7 +17,10 @@ export function isOtherAtTop(schema: JsonObject): boolean {
   return false;
 }
 
-/** Returns a schema with the properties of all branches, which requires and describes what they require. */
+/**
+ * Returns a schema whose top is one object with the properties of all branches. It requires what every branch
+ * requires, and its description says what the branches require.
+ */
 export function asObjectSchema(schema: JsonObject): JsonObject {
   return isOtherAtTop(schema) ? new ObjectMerge(schema).of(schema, 0, new Set()) : schema;
 }

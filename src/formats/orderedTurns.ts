@@ -209,7 +209,10 @@ function distinct(id: string, used: Set<string>, { maxIdLength }: TurnRules): st
   return free;
 }
 
-/** Assigns each result to the last open call before it, or else the first after it. Returns results without a call. */
+/**
+ * Assigns each result to the last call before it with its ID that has none, or else to the first one after it.
+ * @returns the results without a call.
+ */
 function assignResults(messages: readonly Message[], calls: readonly OrderedCall[]): ReadonlySet<ToolResultPart> {
   const byId = Map.groupBy(calls, ({ part }) => part.id);
   const orphans = new Set<ToolResultPart>();

@@ -8,7 +8,10 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Of one event, in characters: as long as the longest answers with images. */
+/**
+ * Maximum length of one event, in characters: as long as the longest answers with images. Its parts are held in memory
+ * until it is complete.
+ */
 const MAX_EVENT = 16 * 1024 * 1024;
 /** Maximum length of an error that is not in an event, in characters. */
 const MAX_BARE = 64 * 1024;
@@ -42,7 +45,10 @@ export class ServerSentEventDecoder {
     return this.#text.decode(bytes, { stream: true });
   }
 
-  /** The second half of {@link push}. @throws {FormatError} if an incomplete event is longer than {@link MAX_EVENT}. */
+  /**
+   * The second half of {@link push}: returns the events that this text completes.
+   * @throws {FormatError} if an event is longer than {@link MAX_EVENT} and still incomplete.
+   */
   feed(text: string): ServerSentEvent[] {
     const startsBare = this.#bare !== '' || (this.#isAtLine && text.startsWith('{'));
     const at = startsBare ? 0 : text.indexOf(BARE_LINE) + 1;

@@ -13,7 +13,10 @@ import type { StreamItem } from './wireFormat.ts';
 /** Maximum length of the kept part of an invalid event, in characters: enough to recognize it. */
 const KEPT_OF_BAD_EVENT = 500;
 
-/** Returns the answer with unknown fields; see {@link tolerate}. @throws {FormatError} if its output cannot be read. */
+/**
+ * Returns the answer with the schema's type, including unknown fields; see {@link tolerate}.
+ * @throws {FormatError} if a part of its output cannot be read.
+ */
 export function checkAnswer<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = parsed(schema, value);
   if (result === undefined) throw new FormatError(TOO_MUCH_WRONG, '');
@@ -24,7 +27,10 @@ export function checkAnswer<Schema extends z.ZodMiniType>(schema: Schema, value:
   throw new FormatError(path === '' ? problem : `${path}: ${problem}`, path);
 }
 
-/** Validates one stream event and reads it tolerantly; see {@link tolerate}. An unreadable event is a value, too. */
+/**
+ * Validates the JSON of one stream event against its schema, and reads it tolerantly; see {@link tolerate}. An event
+ * that cannot be read is a value, too.
+ */
 export function checkEvent<Schema extends z.ZodMiniType>(
   schema: Schema,
   { data }: ServerSentEvent,

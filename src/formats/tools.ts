@@ -4,7 +4,10 @@ import type { ChatRequest, ToolChoice } from './conversation.ts';
 import { isRecord, type JsonObject, type JsonRecord } from './json.ts';
 import { asObjectSchema, isOtherAtTop } from './objectSchema.ts';
 
-/** Reads a tool choice in the form of any format. @throws {FormatError} if it is of none. */
+/**
+ * Reads a tool choice in the form of any format, because clients send those of others.
+ * @throws {FormatError} if it is of none.
+ */
 export function readToolChoice(choice: unknown): ToolChoice {
   const type = isRecord(choice) ? choice.type : choice;
   if (type === 'auto' || type === 'none' || type === 'required') return { type };
@@ -30,7 +33,10 @@ function readAllowed(choice: JsonRecord): ToolChoice {
 
 const OF_CLIENTS: ReadonlySet<unknown> = new Set(['function', 'custom', 'tool']);
 
-/** Returns the name of the chosen tool. A hosted tool is chosen by its type, whatever its name. */
+/**
+ * Returns the name of the chosen tool. A hosted tool is chosen by its type; its name, if any, refers to something
+ * inside it.
+ */
 function chosenName(choice: JsonRecord): string | undefined {
   const { type } = choice;
   return type === undefined || OF_CLIENTS.has(type) ? nameIn(choice) : String(type);
@@ -56,14 +62,19 @@ export function asParameters(schema: JsonObject = {}): JsonObject {
   return { ...schema, type: 'object', properties: isRecord(schema.properties) ? schema.properties : {} };
 }
 
-/** Tools that are items of a conversation. They remain available in requests that continue it. */
+/**
+ * Tools that are items of a conversation, such as those found by a tool search. They remain available in requests that
+ * continue the conversation, while a request's other tools apply to one answer.
+ */
 export type InputTools = Required<Pick<ChatRequest, 'tools' | 'hostedTools'>>;
 
 export function inputToolsOf({ tools = [], hostedTools = [] }: ChatRequest): InputTools {
   return { tools: tools.filter(isInput), hostedTools: hostedTools.filter(isInput) };
 }
 
-/** Adds the tools of the conversation that it continues, after its other tools and before its items. */
+/**
+ * Returns the request with the tools of the conversation that it continues, after its other tools and before its items.
+ */
 export function withEarlierTools(request: ChatRequest, earlier: InputTools): ChatRequest {
   const tools = joined(request.tools, earlier.tools);
   const hostedTools = joined(request.hostedTools, earlier.hostedTools);

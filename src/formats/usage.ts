@@ -55,7 +55,10 @@ export function isCost(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= MAX_COST;
 }
 
-/** Returns what a service has charged for an answer, in US dollars: `cost` (or its total), or `cost_in_usd_ticks`. */
+/**
+ * Returns what a service reports that it has charged for an answer, in US dollars: `cost`, a number or an object with
+ * the total, or `cost_in_usd_ticks`.
+ */
 export function reportedCost({ cost, cost_in_usd_ticks: ticks, ...others }: JsonRecord): number | undefined {
   const amount = isRecord(cost) ? totalOf(cost) : (cost ?? undefined);
   if (amount === undefined) return typeof ticks === 'number' ? valid(ticks / TICKS_PER_DOLLAR) : undefined;

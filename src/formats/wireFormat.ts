@@ -30,7 +30,9 @@ export interface StreamDecoder<Event> {
   readonly dropped?: ReadonlySet<string>;
   /** Whether the answer is complete except for the format's last event, which some servers omit. */
   readonly hasAllOutput?: boolean;
-  /** Called when the upstream closes the stream. An unfinished answer gets an `error` of kind `network`. */
+  /**
+   * Called when the upstream closes the stream. Returns an `error` of kind `network` if the answer has not finished.
+   */
   end(): ChatEvent[];
 }
 
@@ -88,7 +90,10 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
   /** Returns the names of what `encodeRequest` drops from this request, each once, as most formats name it. */
   droppedFromRequest(request: ChatRequest): readonly string[];
 
-  /** @param unnamedId the ID of the answer if the service sends none. @throws {FormatError} */
+  /**
+   * @param unnamedId the ID of the answer if the service sends none.
+   * @throws {FormatError} with the name of the invalid field.
+   */
   decodeResponse(body: unknown, unnamedId?: string): ChatResponse;
   encodeResponse(response: ChatResponse, context: AnswerContext): Response;
   /** Returns the names of what `encodeResponse` drops from the answer to this request, each once. */
@@ -104,7 +109,10 @@ export interface WireFormat<Request = unknown, Response = unknown, Event = unkno
 
   /** @returns undefined if the body is not an error of this format. */
   decodeError(body: unknown): ApiError | undefined;
-  /** Encodes an error, with its own error status or the format's usual one for the kind. */
+  /**
+   * Encodes an error. The status is the error's own if it is an error status, otherwise the format's usual status for
+   * the kind.
+   */
   encodeError(error: ApiError): EncodedError<ErrorBody>;
 }
 

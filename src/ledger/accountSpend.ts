@@ -17,14 +17,20 @@ export interface AccountSpend {
   readonly monthly: number;
 }
 
-/** Stored daily sums plus the rows that are not in them yet. `day` is in the machine's time zone. */
+/**
+ * Stored daily sums plus the rows that are not in them yet, so the number of exchanges hardly matters. `day` is in the
+ * machine's time zone.
+ */
 const SPENT = `
   SELECT
     (SELECT total(cost) FROM daily WHERE upstream = :upstream AND day >= :day) +
     (SELECT total(cost) FROM (${costsByUpstream('number > (SELECT up_to FROM summarised)')})
       WHERE upstream = :upstream AND day >= :day) AS cost`;
 
-/** Returns the cost charged to an upstream's account since a day began, in billionths of a US dollar. */
+/**
+ * Returns the cost charged to an upstream's account since the start of this day, for all callers, in billionths of a US
+ * dollar.
+ */
 export function spentSince(database: DatabaseSync, upstream: string, day: string): number {
   return Number(database.prepare(SPENT).get({ upstream, day })?.cost);
 }

@@ -19,7 +19,10 @@ export interface BalanceReading {
   readonly remaining: number;
 }
 
-/** Without an earlier reading of this key to compare with, after a rise, and after a fall. */
+/**
+ * `first`: there is no earlier reading to compare with, because it is the account's first or another key was used
+ * since. `topUp`: the balance rose. `step`: it fell.
+ */
 type ReadingKind = 'first' | 'topUp' | 'step';
 
 interface Earlier {
@@ -60,7 +63,10 @@ const INSERT = `
   INSERT INTO balances (at, account, upstream, kind, remaining, drawn, recorded, unpriced, estimated)
   VALUES (:at, :account, :upstream, :kind, :remaining, :drawn, :recorded, :unpriced, :estimated)`;
 
-/** Writes a reading if the balance has changed. Exchanges charged before it must be written first. */
+/**
+ * Writes a reading, unless the balance has not changed since the last one. Exchanges charged before the reading must be
+ * written first.
+ */
 export function writeReading(database: DatabaseSync, reading: BalanceReading): void {
   inTransaction(database, () => {
     const { account, at } = reading;

@@ -6,7 +6,9 @@ import type { UsageScope } from './usage.ts';
 
 const MAX_ROWS = 200;
 
-/** Without the name of this index, SQLite would read all requests of the period. */
+/**
+ * The index has only the requests with a repository. Without its name, SQLite would read all requests of the period.
+ */
 const ROWS = 'exchanges INDEXED BY exchanges_by_branch';
 
 const ADDED = [

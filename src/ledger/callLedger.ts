@@ -5,7 +5,10 @@ import type { LedgerEntry } from './ledgerEntry.ts';
 import { type ClientSession, hashFile, hashSession } from './sessionHash.ts';
 import { LedgerError } from './sqlite.ts';
 
-/** After the end. A gateway reads prices before it writes an exchange. In milliseconds. */
+/**
+ * A gateway reads prices before it writes an exchange, which it does at most a few seconds after the end. In
+ * milliseconds.
+ */
 const LATEST_ENTRY_MS = 3_000;
 
 /** Used in place of a local key's ID for the sessions of the editor's own requests. */
@@ -26,7 +29,10 @@ export class CallLedger {
     this.#onProblem = onProblem;
   }
 
-  /** Records a running request, which is entered with this state, as lost, if its process ends. */
+  /**
+   * Records the current state of a running request. If its process ends unexpectedly, the request is entered with this
+   * state, as lost.
+   */
   begin(path: string, entry: LedgerEntry, session?: ClientSession): void {
     const ledger = this.#ledgerAt(path);
     const known = ledger === undefined ? entry : withSession(ledger, entry, session);
@@ -40,7 +46,10 @@ export class CallLedger {
     ledger?.append(withSession(ledger, entry, session), { hasRow: hasBegun });
   }
 
-  /** Adds what a request consists of, with hashes of files, and with their names if wanted. */
+  /**
+   * Adds what a request consists of to its record, with hashes of files.
+   * @param keepsNames whether it has their names, too.
+   */
   addContext(path: string, entry: LedgerEntry, { parts, ...context }: MeasuredContext, keepsNames: boolean): void {
     const ledger = this.#ledgerAt(path);
     ledger?.addContext(entry, { ...context, parts: parts.map((part) => hashed(part, ledger.sessionKey, keepsNames)) });

@@ -1,4 +1,6 @@
-/** The columns by what they say. A group that says nothing costs no call: its values are a list of NULLs. */
+/**
+ * The columns by what they say. A group that says nothing about a request costs no call: its values are a list of NULLs.
+ */
 export const FACTS = [
   'id',
   'at',

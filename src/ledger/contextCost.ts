@@ -21,7 +21,10 @@ const UNCACHED: ReadonlySet<CostKind> = new Set<CostKind>(['input', 'audioInput'
 /** The tokens and cost of parts in whole numbers, whose sums are exactly those of the request. */
 type BilledBits = readonly [tokens: number, cost: number | undefined];
 
-/** Divides the billed input among its parts. A cache reads a prefix, so the price depends on the position. */
+/**
+ * Divides the billed input of a request among its parts. A cache reads and writes a prefix, so the price of a part
+ * depends on its position.
+ */
 export function billedContext(context: MeasuredContext, usage: Usage, prices: Prices | undefined): BilledContext {
   const { parts, order, isWhole } = context;
   const estimated = sumOfTokens(order);
@@ -52,7 +55,10 @@ function billedPart(part: MeasuredPart, [tokens, cost]: BilledBits): BilledPart 
   return { ...part, tokens, ...(cost !== undefined && { cost }) };
 }
 
-/** Returns the cost of the first tokens of the input, in billionths of a US dollar, as a function. */
+/**
+ * Returns a function that returns the cost of the first tokens of the input, without the answer and fees, in billionths
+ * of a US dollar. Undefined if a price is not known.
+ */
 function costCurve(usage: Usage, prices: Prices | undefined): ((tokens: number) => number) | undefined {
   const lines = prices === undefined ? undefined : costLines(usage, prices);
   if (lines === undefined) return undefined;

@@ -43,7 +43,10 @@ const MIN_DEFINED = 10;
 /** A result or image in fewer further requests may still be needed. */
 const MIN_CARRIED = 5;
 
-/** Returns the findings of one session, the most expensive first, from its rows, the oldest first. */
+/**
+ * Returns the findings of one session, the most expensive first.
+ * @param rows its requests, the oldest first.
+ */
 export function contextFindings(rows: readonly ContextRow[]): readonly ContextFinding[] {
   const found = [...unusedTools(rows), ...itemFindings(rows), ...changedTools(rows), ...compactions(rows)];
   return found.map((each) => ({ ...each, cost: toDollars(each.cost) })).sort((a, b) => b.cost - a.cost);

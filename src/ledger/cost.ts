@@ -8,7 +8,10 @@ import { type CostKind, type CostLine, cacheSaving, costLines, missCost, sumOf }
 
 const BILLIONTHS_PER_DOLLAR = 1e9;
 
-/** Returns the reported amount, or else the cost at these prices. Undefined if a price is missing. */
+/**
+ * Returns the amount that the upstream has reported, or else the cost at these prices.
+ * @returns undefined if a price is missing for tokens that were used.
+ */
 export function costInBillionths(usage: Usage, prices: Prices = {}): number | undefined {
   if (usage.reportedCost !== undefined) return toBillionths(usage.reportedCost);
   const lines = costLines(usage, prices);

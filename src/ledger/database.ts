@@ -5,7 +5,9 @@ import { describeFailure, loadSqlite } from './sqlite.ts';
 
 /** Timeout while opening, because another process may be creating the file at the same moment. */
 const OPENING_TIMEOUT_MS = 2000;
-/** Waiting blocks the thread, and an entry that cannot be written is written with the next batch. */
+/**
+ * Timeout afterwards. Waiting blocks the thread, and an entry that cannot be written is written with the next batch.
+ */
 const WRITING_TIMEOUT_MS = 25;
 /** Timeout of the last write before a ledger is closed, since there is no next batch. */
 const CLOSING_TIMEOUT_MS = 2000;
@@ -41,7 +43,10 @@ export function waitForOthers(database: DatabaseSync): void {
   database.exec(`PRAGMA busy_timeout = ${CLOSING_TIMEOUT_MS}`);
 }
 
-/** Opens the ledger, or an empty one, for queries only. @throws {LedgerError} */
+/**
+ * Opens the ledger for queries only. If the file does not exist, an empty one is created.
+ * @throws {LedgerError}
+ */
 export function openForReading(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   openForWriting(path).close();

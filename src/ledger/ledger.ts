@@ -23,7 +23,10 @@ export interface LedgerOptions {
   readonly retention?: Retention;
   /** Called after each batch with the IDs of the exchanges that can now be read. */
   readonly onEntered?: (ids: readonly string[]) => void;
-  /** Called once until writing succeeds again. The entries are kept, and writing is retried. */
+  /**
+   * Called when entries cannot be written, once until writing succeeds again. The entries are kept, and writing is
+   * retried.
+   */
   readonly onProblem?: (error: LedgerError) => void;
 }
 
@@ -127,7 +130,10 @@ export class Ledger {
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
-  /** Writes the queued entries. Returns false if they could not be written now and stay in the queue. */
+  /**
+   * Writes the queued entries.
+   * @returns false if they could not be written now and stay in the queue.
+   */
   flush(): boolean {
     clearTimeout(this.#batchTimer);
     const written = this.#write(this.#running.unwritten);
@@ -159,12 +165,18 @@ export class Ledger {
     return this.#read(() => spentSince(this.#database, upstream, day));
   }
 
-  /** Returns the cost of a session in billionths of a US dollar, with queued entries. @throws {LedgerError} */
+  /**
+   * Returns the cost of a session's requests, in billionths of a US dollar. Includes queued entries.
+   * @throws {LedgerError}
+   */
   spentOnSession(sessionId: string): number {
     return this.#read(() => spentOnSession(this.#database, sessionId));
   }
 
-  /** Returns how fast a model wrote its latest answers, in tokens per second. @throws {LedgerError} */
+  /**
+   * Returns how fast a model wrote its latest answers whose usage was reported, in tokens per second.
+   * @throws {LedgerError}
+   */
   outputSpeeds(model: CountedModel): number[] {
     return this.#read(() => outputSpeeds(this.#database, model));
   }
@@ -245,7 +257,10 @@ export class Ledger {
     }
   }
 
-  /** Runs an operation that can fail for reasons outside the program. Returns whether it succeeded. */
+  /**
+   * Runs an operation that can fail for reasons outside the program.
+   * @returns whether it succeeded.
+   */
   #guard(work: () => void): boolean {
     try {
       work();

@@ -5,7 +5,10 @@ import type { Accuracy, ExchangeEnd, RequestSource, UsageBound } from '../rules/
 import type { Prices } from '../service/modelPrices.ts';
 import type { ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
 
-/** Hashes in 16 hexadecimal digits, which stay the same in one ledger and differ for each local key. */
+/**
+ * The session that a request belongs to. The IDs are hashes of what the client sent, in 16 hexadecimal digits. They
+ * stay the same as long as the ledger exists, and differ for each local key.
+ */
 export interface SessionIds {
   /** A session of a tool or a chat, with all its subagents. */
   readonly sessionId: string;
@@ -27,7 +30,10 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly agentType?: string;
   /** How long the client's tools ran before the request, in milliseconds. Undefined if the client does not say. */
   readonly toolMs?: number;
-  /** The upstream's own reason for a missed cache, such as `tools_changed`, if the client has asked for it. */
+  /**
+   * Why the upstream's cache missed, according to the upstream itself, such as `tools_changed`. Undefined unless the
+   * client has asked for a comparison.
+   */
   readonly upstreamMissReason?: string;
   /** The path below the base address, such as `/messages`. Undefined if it is not an endpoint. */
   readonly endpoint?: string;
@@ -45,7 +51,10 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   /** Milliseconds from `at` to the first byte of the answer. */
   readonly firstByteMs?: number;
   readonly durationMs: number;
-  /** Without that of `attempts`, and partial if the answer was cut off. Undefined if nothing was counted. */
+  /**
+   * Does not include the usage of `attempts`. Partial usage if the answer was cut off. Undefined if nothing was
+   * counted.
+   */
   readonly usage?: Usage;
   /** True if the upstream reported no usage or only a part of it, and `usage` is the gateway's estimate. */
   readonly usageIsEstimated?: boolean;
@@ -61,7 +70,10 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly attempts?: readonly UpstreamAttempt[];
   /** Undefined if the request did not name a route. */
   readonly route?: ChosenRoute;
-  /** Kinds of secrets that the request seems to contain, such as `aws`. Undefined if none were found or sought. */
+  /**
+   * Kinds of secrets that the request seems to contain, such as `aws`. Undefined if none were found, or if the request
+   * was not searched.
+   */
   readonly secrets?: readonly string[];
   /** The limit of the output that the gateway has set, because a budget of the key covers no more. In tokens. */
   readonly outputLimit?: number;
@@ -73,7 +85,9 @@ export interface ExchangeFacts extends Partial<SessionIds> {
 /** What an upstream's cache missed, although it could have contained it. */
 export interface CacheMiss {
   readonly reason: CacheMissReason;
-  /** Tokens that an earlier request had sent, or that were sent for the first time if the reason is `cold`. */
+  /**
+   * Number of tokens that an earlier request had sent, or that were sent for the first time if the reason is `cold`.
+   */
   readonly missedTokens: number;
   /** The name of the tool or setting that changed. Only kept in memory. */
   readonly changed?: string;
@@ -81,7 +95,10 @@ export interface CacheMiss {
 
 /** What a row in a list does not have, or has in another form. */
 export interface RecordedFacts {
-  /** `owner/name` or the name of its folder, if known. Names stay in the ledger of this machine. */
+  /**
+   * The repository that the request was for, as `owner/name` or the name of its folder. Undefined if it is not known.
+   * The names stay in the ledger of this machine: no other gateway gets them.
+   */
   readonly repository?: string;
   /** The name of its branch, or a short commit. Undefined without a repository. */
   readonly branch?: string;

@@ -32,7 +32,10 @@ export class LedgerReader {
   readonly #database: DatabaseSync;
   readonly #onDamage: (message: string) => void;
 
-  /** @param onDamage called for the user about each damaged file of lost exchanges. @throws {LedgerError} */
+  /**
+   * @param onDamage called with a sentence for the user about each file of lost exchanges that is damaged.
+   * @throws {LedgerError}
+   */
   constructor(path: string, onDamage: (message: string) => void = () => undefined) {
     this.#path = path;
     this.#onDamage = onDamage;
@@ -40,7 +43,10 @@ export class LedgerReader {
     defineTimeBucket(this.#database);
   }
 
-  /** Enters the exchanges of processes that have ended, so that queries include them. @throws {LedgerError} */
+  /**
+   * Enters the exchanges of processes that have ended unexpectedly, so that queries include them.
+   * @throws {LedgerError}
+   */
   enterLost(now = Date.now()): void {
     if (!this.#read(() => hasLost(this.#database, this.#path, now))) return;
     const database = openForWriting(this.#path);
@@ -69,7 +75,10 @@ export class LedgerReader {
     return this.#read(() => uncertainOfKey(this.#database, localKeyId, since));
   }
 
-  /** Returns the cost charged to an account since a day began, in billionths of a US dollar. @throws {LedgerError} */
+  /**
+   * Returns the cost charged to an upstream's account since the start of this day, in billionths of a US dollar.
+   * @throws {LedgerError}
+   */
   spentSince(upstream: string, day: string): number {
     return this.#read(() => spentSince(this.#database, upstream, day));
   }
@@ -79,7 +88,10 @@ export class LedgerReader {
     return this.#read(() => lastUseOfKey(this.#database, localKeyId));
   }
 
-  /** The period of the report begins with the first request of all. @throws {LedgerError} */
+  /**
+   * The period of the report begins with the first request of all.
+   * @throws {LedgerError}
+   */
   usage(scope: UsageScope, account?: UsageAccount, now = Date.now()): UsageReport {
     return this.#read(() => usageReport(this.#database, fromFirstRequest(this.#database, scope), account, now));
   }
@@ -94,12 +106,18 @@ export class LedgerReader {
     return this.#read(() => sessionContext(this.#database, { sessionId }));
   }
 
-  /** Returns what the requests of one session, or of all, consisted of. @throws {LedgerError} */
+  /**
+   * Returns what the requests of one session, or of all, consisted of.
+   * @throws {LedgerError}
+   */
   contextReport(sessionId: string | undefined): ContextReport {
     return this.#read(() => contextReport(contextRows(this.#database, sessionId), sessionId ?? null));
   }
 
-  /** Returns what a request consists of. Undefined if it was not measured. @throws {LedgerError} */
+  /**
+   * Returns what a request consists of. Undefined if it was not measured.
+   * @throws {LedgerError}
+   */
   requestContext(request: Pick<RequestContextQuestion, 'id' | 'at'>): BilledContext | undefined {
     return this.#read(() => requestContext(this.#database, request));
   }

@@ -21,7 +21,10 @@ export function hasLost(database: DatabaseSync, ledger: string, now: number): bo
   return deadWriters(database, now).length > 0 || leftFiles(ledger, now).some(isReadable);
 }
 
-/** @param onProblem called for the user about each file with rows that cannot be entered. */
+/**
+ * @param ledger the path of its file.
+ * @param onProblem called with a sentence for the user about each file with rows that cannot be entered.
+ */
 export function enterLost(
   database: DatabaseSync,
   ledger: string,

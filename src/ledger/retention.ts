@@ -49,7 +49,10 @@ const KEEP_SUMS = `
     estimated = estimated + excluded.estimated,
     unconfirmed_cost = unconfirmed_cost + excluded.unconfirmed_cost`;
 
-/** Removes some of the oldest exchanges beyond the limits. Returns whether there is more to remove. */
+/**
+ * Removes a number of exchanges that exceed the maximum age or size, or what they consisted of, oldest first.
+ * @returns whether there is more to remove.
+ */
 export function prune(database: DatabaseSync, { maxAgeMs, maxBytes }: Retention, now: number): boolean {
   const isTooLarge = usedBytes(database) > maxBytes;
   if (isTooLarge && removeContexts(database)) return true;

@@ -65,7 +65,10 @@ const NO_FINDINGS = FINDINGS.map(() => null);
 const NO_ROUTE = ROUTE.map(() => null);
 const NO_FURTHER = [...NO_USAGE_DETAILS, ...NO_PRICE_DETAILS, ...NO_CHAT, ...NO_FINDINGS, ...NO_ROUTE, null];
 
-/** Returns the values in order: SQLite takes three times as long for a row with named parameters. */
+/**
+ * Returns the values in order: SQLite takes three times as long for a row with named parameters.
+ * @param end how the exchange ended: `lost` for one that is running, whose row counts if its process dies.
+ */
 export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): RowValues {
   const usage = entry.usage && isWhole(entry.usage) ? entry.usage : undefined;
   const prices = entry.prices && pricesFor(usage?.inputTokens ?? 0, entry.prices);
@@ -214,7 +217,10 @@ function withAttempts(own: number | undefined, attempts: readonly UpstreamAttemp
   return billed.reduce((sum, cost) => (sum ?? 0) + cost, own);
 }
 
-/** Returns the cost of usage that no upstream reported, in billionths of a US dollar. NULL if there is none. */
+/**
+ * Returns the part of the cost that follows from usage that no upstream reported, in billionths of a US dollar. NULL if
+ * there is none.
+ */
 function unconfirmed({ usageBound, attempts = [] }: LedgerEntry, cost: number): number | null {
   const costs = attempts
     .filter(({ usage }) => usage !== undefined)

@@ -10,7 +10,10 @@ import type { PendingRows } from './pendingRows.ts';
 import { allValues, valuesOf } from './row.ts';
 import { inTransaction } from './sqlite.ts';
 
-/** A writer that is silent for this long is dead, even if another process has its ID. In milliseconds. */
+/**
+ * A writer that has not updated its rows for this long is dead, even if another process now has its process ID. In
+ * milliseconds.
+ */
 const SILENCE_MS = 10 * 60 * 1000;
 
 const NAMES = COLUMN_NAMES.join(', ');
@@ -37,7 +40,10 @@ export class RunningRows {
     );
   }
 
-  /** Writes the row of a running exchange, unless another process has taken it for lost. */
+  /**
+   * Inserts or updates the row of a running exchange. If another process has taken the exchange for lost, it gets no
+   * new row before it ends.
+   */
   write(entry: LedgerEntry, now: number): void {
     const values = allValues(valuesOf(entry, 'lost'));
     if (this.#written.has(entry.id)) this.#renew.run(...values, now, entry.id, this.#writer);
@@ -95,7 +101,10 @@ export function isDead(pid: number, seenAt: number, now: number): boolean {
 export type RunningEntry = readonly [id: string, soFar: () => LedgerEntry];
 type Entries = Map<string, () => LedgerEntry>;
 
-/** Under load, the interval of new rows. Exchanges that end earlier never get one, which halves their cost. */
+/**
+ * Under load, a running exchange gets a row after one to two of these intervals. Exchanges that end earlier never get
+ * one, which halves their cost.
+ */
 const BEGUN_MS = 50;
 /** After a pause of {@link BEGUN_MS}, a running exchange gets its row this soon. */
 const FIRST_BEGUN_MS = 5;

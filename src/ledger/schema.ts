@@ -5,7 +5,10 @@ import { inTransaction, LedgerError } from './sqlite.ts';
 /** In every time zone, days start on a multiple of a quarter of an hour. */
 export const QUARTER_HOUR_MS = 15 * 60 * 1000;
 
-/** SQL condition for rows that used tokens of unknown price, whose cost is that of other attempts, or NULL. */
+/**
+ * SQL condition for rows of `exchanges` that used tokens of unknown price. The cost of such a row is NULL, or only that
+ * of its other attempts.
+ */
 export const UNPRICED = `(
   (input_tokens + output_tokens > 0 AND reported_cost IS NULL
     AND (cost IS NULL OR (attempts_cost IS NOT NULL AND input_price IS NULL)))
@@ -18,7 +21,9 @@ const SCHEMA = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
 /** Versions 1 to 19 were before the first release. */
 export const SCHEMA_VERSION = 20;
 
-/** Creates the tables of a new ledger, unless another process has done it. */
+/**
+ * Creates the tables of a new ledger. If two processes do this at the same time, the second one finds it done.
+ */
 export function migrate(database: DatabaseSync): void {
   if (schemaVersion(database) === SCHEMA_VERSION) return;
   inTransaction(database, () => {
@@ -62,7 +67,9 @@ function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** Returns the secret for the hashes of session IDs, generated with the ledger's file. */
+/**
+ * Returns the secret for the hashes of session IDs, which was generated when the ledger's file was created.
+ */
 export function readSessionKey(database: DatabaseSync): Uint8Array {
   const value = database.prepare('SELECT value FROM session_key').get()?.value;
   if (!(value instanceof Uint8Array)) throw new Error('it has no key for the hashes of sessions');

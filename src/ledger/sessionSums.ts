@@ -48,7 +48,10 @@ const LATEST = 'SELECT ended, status FROM exchanges WHERE session_id = ? ORDER B
 
 type Stored = Readonly<Record<string, SQLOutputValue>>;
 
-/** Returns the sessions of a period, and why their caches missed. Reads single rows, not daily sums. */
+/**
+ * Returns the sessions of a period, and the reasons of their cache misses. Reads single rows, so it takes longer than
+ * reading daily sums.
+ */
 export function usageSessions(database: DatabaseSync, scope: UsageScope): UsageSessions {
   const { condition, range } = inScope(scope);
   const count = database
@@ -182,7 +185,10 @@ interface SumsInBillionths {
   avoidable: number;
 }
 
-/** Groups rows by quarters of an hour, since converting each of them to local time takes long. */
+/**
+ * Returns what the caches of a period saved and cost. Groups the rows by quarters of an hour, since converting each of
+ * them to local time would dominate the query.
+ */
 function cacheUsage(database: DatabaseSync, scope: UsageScope): CacheUsage {
   const { period, ofSandbox } = scope;
   const { condition, range } = inScope(scope);

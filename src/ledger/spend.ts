@@ -8,7 +8,10 @@ const ALL_TOKENS = ['input_tokens', 'output_tokens']
   .map((name) => `coalesce(${name}, 0) + coalesce(attempts_${name}, 0) AS ${name}`)
   .join(', ');
 
-/** Includes removed rows. If the clock was set back, the ledger has rows of a later time. */
+/**
+ * Returns the total spending of a local key since a time and before another one, including removed rows. If the clock was
+ * set back, the ledger has rows of a later time.
+ */
 export function spentByKey(
   database: DatabaseSync,
   localKeyId: string,
@@ -61,7 +64,10 @@ export function uncertainOfKey(database: DatabaseSync, localKeyId: string, since
 /** Older answers say little about the speed of a model today. */
 const MAX_ROWS = 2_000;
 
-/** Returns how fast a model wrote its latest answers, oldest first, in tokens per second. */
+/**
+ * Returns how fast a model wrote its latest answers whose usage was reported, oldest first, in tokens per second from the
+ * request to the last byte.
+ */
 export function outputSpeeds(database: DatabaseSync, { upstream, model }: CountedModel): number[] {
   const query = `
     SELECT output_tokens AS tokens, duration_ms - queue_ms AS ms FROM (
@@ -73,7 +79,10 @@ export function outputSpeeds(database: DatabaseSync, { upstream, model }: Counte
   return speeds.filter((speed) => speed !== undefined).reverse();
 }
 
-/** Returns when a local key was last used, in milliseconds since the epoch, if it was. */
+/**
+ * Returns when a local key was last used, in milliseconds since the epoch, or `undefined` if the ledger has no exchange
+ * of it.
+ */
 export function lastUseOfKey(database: DatabaseSync, localKeyId: string): number | undefined {
   const row = database.prepare('SELECT max(at) AS at FROM exchanges WHERE local_key_id = ?').get(localKeyId);
   return typeof row?.at === 'number' ? row.at : undefined;

@@ -20,7 +20,10 @@ export class LedgerError extends Error {
   }
 }
 
-/** Not every supported version of Node.js has SQLite. @throws {LedgerError} `unavailable` */
+/**
+ * Loads SQLite when it is first needed, because not every supported version of Node.js has it.
+ * @throws {LedgerError} `unavailable`
+ */
 export function loadSqlite(): typeof sqlite {
   const module = process.getBuiltinModule?.('node:sqlite');
   if (module !== undefined) return module;

@@ -34,7 +34,9 @@ export const SUM_NAMES = Object.keys(CELL_SUMS) as readonly (keyof typeof CELL_S
 /** SQL expression for a row's day in the machine's time zone, such as `2026-11-21`. */
 export const DAY = `date(at / 1000, 'unixepoch', 'localtime')`;
 
-/** What failed attempts were billed for, in the sums of their own upstreams, without counting an exchange. */
+/**
+ * What failed attempts were billed for. It is added to the sums of their own upstreams, without counting an exchange.
+ */
 const ATTEMPT_SUMS: Readonly<Partial<Record<keyof typeof CELL_SUMS, string>>> = {
   input_tokens: ofAttempts('usage.inputTokens'),
   output_tokens: ofAttempts('usage.outputTokens'),
@@ -67,7 +69,10 @@ export function cellsOf(rows: string, time: string): string {
     WHERE ${rows} AND attempts_cost IS NOT NULL AND ${memberOfAttempt('usage')} IS NOT NULL GROUP BY ${groups}`;
 }
 
-/** SQL that computes the cost by upstream from rows with the columns `day`, `upstream`, and `cost`. */
+/**
+ * Returns SQL that computes the cost by upstream from rows of `exchanges`, with the columns `day`, `upstream`, and
+ * `cost`.
+ */
 export function costsByUpstream(rows: string): string {
   return `
     SELECT ${DAY} AS day, upstream, cost - coalesce(attempts_cost, 0) AS cost FROM exchanges WHERE ${rows}
@@ -76,7 +81,10 @@ export function costsByUpstream(rows: string): string {
     WHERE ${rows} AND attempts_cost > 0`;
 }
 
-/** SQL that computes rows of `daily_times`. Only completed answers count, since a refusal takes no time. */
+/**
+ * Returns SQL that computes rows of `daily_times` from rows of `exchanges`. Only completed answers count, since a
+ * refusal takes no time. Durations are not grouped by model.
+ */
 export function timesOf(rows: string, time: string): string {
   const measure = (name: string, column: string, model: string) => `
     SELECT ${time} AS day, '${name}' AS measure, ${model} AS model, coalesce(upstream, '') AS upstream,
@@ -90,7 +98,10 @@ export function defineTimeBucket(database: DatabaseSync): void {
   database.function('time_bucket', { deterministic: true }, (ms) => timeBucket(Number(ms)));
 }
 
-/** Like {@link DAY}, but converts only rows outside {@link FIRST_DAY}, because that is the most expensive part. */
+/**
+ * Like {@link DAY}, but converts to local time only for rows outside {@link FIRST_DAY}, because that conversion is the
+ * most expensive part.
+ */
 const DAY_OR_FIRST = `CASE WHEN at >= :start AND at < :end THEN :day ELSE ${DAY} END`;
 
 /** The day of the first row to add. */
@@ -116,7 +127,10 @@ export class DailySums {
     this.#database = database;
   }
 
-  /** Adds the next rows, some ten milliseconds per thousand. Returns whether there may be more to add. */
+  /**
+   * Adds the next rows, at most `maxRows`. Takes about ten milliseconds per thousand rows.
+   * @returns whether there may be more rows to add.
+   */
   add(maxRows: number): boolean {
     const database = this.#database;
     return inTransaction(database, () => {
@@ -133,13 +147,19 @@ export class DailySums {
   }
 }
 
-/** Returns the day of the first row to add, and its bounds. Not every day starts at midnight. */
+/**
+ * Returns the day of the first row to add, and its bounds in milliseconds since the epoch. SQLite cannot compute them
+ * for a day that does not start at midnight, because daylight saving time starts then.
+ */
 function firstDay(database: DatabaseSync, after: number) {
   const day = String(database.prepare(FIRST_DAY).get(after)?.day);
   return { day, start: startOfDay(day), end: startOfDay(addDays(day, 1)) };
 }
 
-/** Must be called in a transaction that removes rows, whose numbers SQLite can reuse. */
+/**
+ * Must be called in a transaction that removes rows. SQLite can reuse their numbers, and rows with reused numbers must
+ * be added to the sums, too.
+ */
 export function forgetRemoved(database: DatabaseSync): void {
   database.exec('UPDATE summarised SET up_to = min(up_to, (SELECT coalesce(max(number), 0) FROM exchanges))');
 }

@@ -21,7 +21,9 @@ const NEXT_STEP_MS = 100;
 const SUMMARIZED_AT_ONCE = 500;
 /** Once {@link SUMMARIZED_AT_ONCE} rows are missing from the sums, they are added after this time without a write. */
 const PAUSE_MS = 1_000;
-/** So many missing rows are added at once, because each reader of the sums has to add them itself. */
+/**
+ * With this many missing rows, they are added without waiting, because each reader of the sums has to add them itself.
+ */
 const MAX_UNSUMMARIZED = 4 * SUMMARIZED_AT_ONCE;
 
 /** Updates the ledger's sums, enters lost exchanges, and removes old rows, in steps that hardly delay requests. */
@@ -61,7 +63,10 @@ export class Upkeep {
     });
   }
 
-  /** First updates the sums, since only rows in them may be removed. Returns whether there is more to do. */
+  /**
+   * First updates the sums, since only rows included in them may be removed.
+   * @returns whether there is more to do.
+   */
   #step(): boolean {
     const { database, retention } = this.#options;
     this.#enterLost();

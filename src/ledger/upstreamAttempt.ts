@@ -10,7 +10,10 @@ export interface UpstreamAttempt {
   readonly at: number;
   /** Until it failed, or until its answer ended. */
   readonly durationMs: number;
-  /** The status of the answer, or of its error event. Undefined if there was no answer. */
+  /**
+   * The status of the upstream's answer, or the one that its error event corresponds to. Undefined if there was no
+   * answer.
+   */
   readonly status?: number;
   /** Why another upstream was asked. Undefined for the one whose answer the client received. */
   readonly failure?: string;

@@ -103,7 +103,10 @@ export interface Reconciliation {
   readonly from: number;
   readonly to: number;
   readonly readings: number;
-  /** How much the balance fell. Intervals in which it rose are excluded on both sides. */
+  /**
+   * How much the balance fell. If it rose between two readings, credit was added, and the interval is excluded on both
+   * sides.
+   */
   readonly drawn: number;
   readonly recorded: number;
   /** Exchanges without a known price, and exchanges with estimated tokens. */
@@ -119,7 +122,10 @@ export interface UsageReport {
   readonly period: UsagePeriod;
   readonly unit: UsageUnit;
   readonly totals: UsageSums;
-  /** Requests of the sandbox, or while it is on, all others. Undefined if only one kind is known. */
+  /**
+   * The number of requests of the period that are not in the sums: those of the sandbox, or while it is on, all others.
+   * Undefined if only one kind is known.
+   */
   readonly notCounted?: number;
   readonly moments: readonly UsageMoment[];
   readonly spends: readonly UsageSpend[];

@@ -4,7 +4,9 @@ import { QUARTER_HOUR_MS } from './schema.ts';
 import { CELL_NAMES, cellsOf, DAY, SUM_NAMES, summarizedUpTo, timesOf } from './summary.ts';
 import type { UsagePeriod, UsageScope, UsageUnit } from './usage.ts';
 
-/** Temporary tables of a connection: the sums of a period, with the rows that daily sums do not have yet. */
+/**
+ * Temporary tables of a connection: the sums of a period, from the daily sums and the rows that are not in them yet.
+ */
 const CELLS = 'temp.cells';
 const TIMES = 'temp.times';
 const HOURS = 'temp.hours';
@@ -57,7 +59,10 @@ function gatherHours(database: DatabaseSync, { first, last }: UsagePeriod): void
   database.prepare(`CREATE TEMP TABLE times AS ${timesOf(rows, hour)}`).run(range);
 }
 
-/** Maps quarters of an hour to local hours, such as `2026-11-21T09`, which is faster than converting each row. */
+/**
+ * Maps each quarter of an hour to its hour, such as `2026-11-21T09`. Converting each exchange to local time would
+ * dominate the query. In every time zone, hours start on a quarter of an hour.
+ */
 function nameHours(database: DatabaseSync, { from, to }: { readonly from: number; readonly to: number }): void {
   database.exec(`CREATE TEMP TABLE hours (quarter INTEGER PRIMARY KEY, hour TEXT NOT NULL)`);
   const insert = database.prepare(`INSERT INTO ${HOURS} VALUES (?, ?)`);

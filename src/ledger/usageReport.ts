@@ -34,7 +34,10 @@ type ReportRow = Readonly<Record<string, string | number>>;
 
 const SUMS = SUM_NAMES.map((name) => `sum(${name}) AS ${name}`).join(', ');
 
-/** Returns the contents of the usage view for a period. */
+/**
+ * Returns the contents of the usage view for a period.
+ * @param now milliseconds since the epoch.
+ */
 export function usageReport(
   database: DatabaseSync,
   scope: UsageScope,
@@ -90,7 +93,10 @@ export function hitRateOf(database: DatabaseSync, scope: UsageScope): number | u
   });
 }
 
-/** Runs in a transaction, so that the daily sums match the remaining rows while others write. */
+/**
+ * Runs in a transaction, so that the daily sums match the remaining rows while others write.
+ * @param read receives the number of exchanges that are outside the scope.
+ */
 function withCells<Result>(
   database: DatabaseSync,
   scope: UsageScope,

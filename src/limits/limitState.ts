@@ -24,7 +24,10 @@ export function limitLevel(states: readonly LimitState[]): LimitLevel {
   return shareOf(nearest) < 1 ? 'near' : 'reached';
 }
 
-/** Returns the first limit that is reached, or that a further cost would exceed beside calls in progress. */
+/**
+ * Returns the first limit that is reached, or that a further cost would exceed.
+ * @param underWay The possible cost of calls in progress; counts as spent.
+ */
 export function passedBy(states: readonly LimitState[], cost = 0, underWay = 0): LimitState | undefined {
   return states.find(({ limit, spent }) => spent + underWay >= limit || spent + underWay + cost > limit);
 }

@@ -51,7 +51,10 @@ export class RpcClient<Request, Reply> {
     return id;
   }
 
-  /** Ignores further replies to a request. Returns whether it was still pending. */
+  /**
+   * Ignores further replies to a request.
+   * @returns whether it was still pending.
+   */
   cancel(id: number): boolean {
     return this.#pending.delete(id);
   }

@@ -1,4 +1,7 @@
-/** The agent's prepared tasks for the sample folder, which can be tried without a key. */
+/**
+ * The steps of the agent's prepared tasks, so that it can be tried without a key: in the sample folder, the sandbox reads
+ * files, edits them, runs the tests, and reports. It changes nothing in other folders or for other questions.
+ */
 import type { ChatRequest, Tool, ToolResultPart } from '../formats/conversation.ts';
 import type { JsonValue } from '../formats/json.ts';
 import { type PreparedTask, preparedTasks, taskTexts } from './agentTasks.ts';
@@ -116,7 +119,10 @@ function hasPassed(text: string): boolean {
 
 type PreparedCall = readonly [tool: string, args: JsonValue];
 
-/** Returns a call as calls of the editor's agent, whose paths are whole and whose plan is its own. */
+/**
+ * Returns a call of the panel's agent as calls of the editor's. Its files have whole paths, which the results of the search
+ * contain. The editor's plan is its own.
+ */
 function editorCalls([name, args]: PreparedCall, results: readonly ToolResultPart[]): readonly PreparedCall[] {
   const given = args as Readonly<Record<string, JsonValue>>;
   const tool = NAMES[name];

@@ -19,7 +19,10 @@ const ASKS_FOR_CODE = /\bin one fenced code block\b/i;
 const ASKS_FOR_TABLE = /\btable\b|\bTabelle\b|表格/i;
 const ASKS_FOR_MESSAGE = /^Write a commit message\b/im;
 
-/** Answers about attached code or an attached diff. Undefined if nothing suitable is asked for or attached. */
+/**
+ * Returns the attached code with a comment, its summary in a table, or a commit message about the attached diff.
+ * @returns undefined if the question asks for none of them or nothing suitable is attached.
+ */
 export function answerAboutCode(request: ChatRequest, question: string): string | undefined {
   const last = request.messages.findLast(({ role }) => role === 'user');
   const attached = last === undefined ? [] : attachedTo(last);

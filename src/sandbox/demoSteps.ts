@@ -1,4 +1,7 @@
-/** Tasks that each show one ability of the agent. What they report is from the results that they get. */
+/**
+ * The steps of tasks that each show one ability of the agent: a skill, an agent of a file, helpers, and a command in the
+ * background. What they report is from the results that they get.
+ */
 import type { JsonValue } from '../formats/json.ts';
 import { type DemoTexts, demoTexts } from './demoTexts.ts';
 import { WEIGHT_CHECKED } from './sampleAnswer.ts';

@@ -67,7 +67,10 @@ export function cutTo(maxTokens: number, draft: SandboxAnswer): SandboxAnswer {
   return draft;
 }
 
-/** Returns what fits of a part. A signature is only valid for complete reasoning, so it is removed. */
+/**
+ * Returns what fits of a part, or undefined if nothing does. A signature is only valid for complete reasoning, so it is
+ * removed.
+ */
 function shorten(part: AssistantPart, maxTokens: number): AssistantPart | undefined {
   if (part.type === 'image') return part;
   if (part.type === 'toolCall') {

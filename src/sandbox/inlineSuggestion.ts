@@ -49,7 +49,10 @@ const PREPARED: Readonly<Record<string, readonly string[]>> = {
 /** The shortest beginning of a prepared text that is recognized in the middle of a line. */
 const SHORTEST = 3;
 
-/** Returns the rest of a prepared text whose beginning ends the text before the cursor. */
+/**
+ * Returns the answer to a request for an inline suggestion: the rest of a prepared text of which the text before the
+ * cursor ends with the beginning, or nothing to insert. Undefined for other requests.
+ */
 export function suggestInline({ system, messages }: ChatRequest): string | undefined {
   if (!system.some(({ text }) => text.includes('<insert>'))) return undefined;
   const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];

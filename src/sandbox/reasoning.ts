@@ -31,7 +31,10 @@ export function think(request: ChatRequest, format: FormatName): ReasoningPart {
   return format === 'responses' ? { type: 'reasoning', text, encrypted: sealOf(text) } : { type: 'reasoning', text };
 }
 
-/** Refuses reasoning that does not match its seal, like the hosted models. @throws {RequestError} */
+/**
+ * The hosted models refuse reasoning that does not match its signature, and the sandbox does the same for its own.
+ * @throws {RequestError}
+ */
 export function checkSeals({ messages }: ChatRequest): void {
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;

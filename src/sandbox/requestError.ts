@@ -1,6 +1,9 @@
 import { type ApiError, FormatError } from '../formats/apiError.ts';
 
-/** A request that the sandbox answers with an error. Always caught in the sandbox. */
+/**
+ * A request that the sandbox answers with an error. Thrown while a request is read and checked, and always caught in
+ * the sandbox.
+ */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly error: ApiError;
@@ -24,7 +27,9 @@ export function invalid(message: string, param?: string, code?: string): Request
   });
 }
 
-/** Converts a decoder's {@link FormatError} to an error response. Other errors are bugs and stay. */
+/**
+ * Converts a decoder's {@link FormatError} to an error response. Returns other errors unchanged, because they are bugs.
+ */
 export function fromFormatError(error: unknown): unknown {
   return error instanceof FormatError ? invalid(error.message, error.path) : error;
 }

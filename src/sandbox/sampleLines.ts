@@ -69,7 +69,9 @@ const MEMBERS: Readonly<Record<string, string>> = {
   total: 'toFixed(2)',
 };
 
-/** Returns what to insert at a cursor in the sample folder; undefined if nothing fits. */
+/**
+ * Returns what to insert at a cursor in the sample folder; undefined if nothing fits.
+ */
 export function sampleLine(path: string, before: string, after: string): string | undefined {
   const file = sampleFileAt(path);
   if (!isOfSample(path, file, before + after)) return undefined;

@@ -211,7 +211,9 @@ function exampleOf({ examples, example }: JsonObject): string | undefined {
   return typeof given === 'string' ? given : undefined;
 }
 
-/** Makes values unique: appends a count to strings, increments numbers, and removes other duplicates. */
+/**
+ * Makes the values of an array unique: appends a count to strings, increments numbers, and removes other duplicates.
+ */
 function distinct(values: readonly JsonValue[], items: JsonObject): readonly JsonValue[] {
   if (isList(items.enum)) return items.enum.slice(0, values.length);
   const described = values.map((value, i) =>

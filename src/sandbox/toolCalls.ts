@@ -53,7 +53,10 @@ function isSequence({ question }: SandboxTurn): boolean {
   return /\bthen\b/i.test(question);
 }
 
-/** Returns where the question names the tool, or -1. Ordinary words, such as `Read`, need "use", "call", or "run". */
+/**
+ * Returns the position where the question names the tool, or -1. Names that are ordinary words, such as `Read`, only
+ * count after "use", "call", or "run", because they also occur with other meanings.
+ */
 function mentionOf(name: string, question: string, words: ReadonlyMap<string, number>): number {
   const position = WORD.test(name) ? (words.get(name) ?? -1) : wordIn(question, name);
   if (position < 0 || /[_\d.-]|[a-z][A-Z]/.test(name)) return position;

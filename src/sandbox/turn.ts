@@ -23,7 +23,10 @@ export function readTurn({ messages }: ChatRequest): SandboxTurn {
 /** The editor's own agent mode wraps the user's text in this tag, among others with context. */
 const USER_REQUEST = { opening: '<userRequest>', closing: '</userRequest>' };
 
-/** Returns the last text that the user has written, without what coding agents add in tags. */
+/**
+ * Returns the last text in a user message that the user has written. Coding agents add other texts wrapped in tags
+ * (reminders, the environment), which are not the question.
+ */
 function wordsOf(message: Message): string | undefined {
   if (message.role !== 'user') return undefined;
   const texts = message.parts.flatMap((part) => (part.type === 'text' ? [requestIn(part.text) ?? part.text] : []));

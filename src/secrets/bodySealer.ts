@@ -41,7 +41,10 @@ const MIN_SOUGHT = 8;
 const COMMON = /^(?:[\d.,:-]{1,12}|[A-Za-z]{1,15})$/;
 const KNOWN_BLOCKS = 20_000;
 
-/** Replaces the secrets in bodies with stand-ins. Everything else stays as it is, byte by byte. */
+/**
+ * Replaces the secrets in bodies with stand-ins. Everything else in a body stays as it is, byte by byte. Texts that were
+ * searched before are not searched again.
+ */
 export class BodySealer {
   readonly #options: SealerOptions;
   readonly #found = new RecentMap<readonly Found[]>(KNOWN_BLOCKS);
@@ -180,7 +183,10 @@ function replace(block: SearchedBlock, { start, end }: Occurrence, table: Secret
   });
 }
 
-/** A secret at a border can contain what was found in one text. All of its pieces are replaced, or none. */
+/**
+ * A secret at a border of two texts can contain what was found in one of them. Its pieces are replaced all, or none of
+ * them.
+ */
 function withoutOverlaps(
   inTexts: readonly (readonly Replacement[])[],
   atBorders: readonly (readonly Replacement[])[],

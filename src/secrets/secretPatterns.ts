@@ -1,7 +1,10 @@
 import { PASSWORD_PATTERNS } from './passwordPatterns.ts';
 import type { SecretPattern } from './secretAnchors.ts';
 
-/** Kinds that secretlint's rules omit or recognize only strictly. The group `secret` excludes the surroundings. */
+/**
+ * Kinds of secrets that secretlint's recommended rules omit, or recognize only in their strictest form. A pattern that
+ * also matches the surroundings of a secret names the secret itself `secret`.
+ */
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   // An AWS secret access key has no recognizable form, so it is recognized by the name it is assigned to.
   [

@@ -94,7 +94,10 @@ export class SecretTable extends StandInTable {
   }
 }
 
-/** Returns the spellings of a secret, each with its own stand-in: as it is, JSON, URL, base64. */
+/**
+ * Returns the ways in which a secret is written: as it is, with the escapes of JSON, in a URL, and in base64. Each gets
+ * its own stand-in, so that a text that repeats it gets exactly what was there.
+ */
 function spellingsOf(secret: string): ReadonlySet<string> {
   const escaped = escapeJson(secret);
   const inUrl = [encodeUrl(secret, encodeURIComponent), encodeUrl(secret, encodeURI)];

@@ -29,7 +29,10 @@ export class StandInTable {
     return text.includes(LITERAL) ? [...this.#texts].filter(([standIn]) => text.includes(standIn)) : [];
   }
 
-  /** Restores the stand-ins in a text. `write` adds the escapes that the place needs. */
+  /**
+   * Restores the stand-ins in a text.
+   * @param write writes what a stand-in stands for, with the escapes that its place needs.
+   */
   open(text: string, write: (text: string) => string): Opened {
     if (!text.includes(LITERAL)) return { text, opened: 0, unknown: 0 };
     let [opened, unknown] = [0, 0];

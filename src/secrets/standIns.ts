@@ -14,7 +14,10 @@ const HEX = /^[0-9a-fA-F]+$/;
 const LENGTHS = [50, 34, 26, 20, 14, 10] as const;
 const MIN_LENGTH = 10;
 
-/** The beginning by which tools recognize a kind of secret, too short for an attacker. */
+/**
+ * The beginning by which tools recognize a kind of secret. Shorter than what an attacker could use: 11 characters at
+ * most.
+ */
 const PREFIX =
   /^(?:AKIA|ASIA|AIza|eyJ|sk-ant-|sk-proj-|github_pat_|(?:gh[a-z]|glpat|xox[a-z]|npm|hf|key|pypi|shpat|ntn|dop|pul|r8|rk|pk|sk|SG|xai|gsk|hvs|dapi|figd|lin_api|pplx)[-_.](?:live|test)?_?)/;
 

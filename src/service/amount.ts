@@ -18,7 +18,10 @@ const CURRENCY_OF_SIGN: Readonly<Record<string, string>> = { $: 'USD', US$: 'USD
 const MONEY =
   /^(-?)\s*([A-Za-z]{3}|US\$|[$€£₹])?\s*(-?)\s*(\d[\d.,_' ]*(?:e[+-]?\d+)?|\.\d+)\s*([A-Za-z]{3}|[$€£₹])?$/i;
 
-/** Reads a number, or a text such as `12.50`, `$12.50`, `12.50 USD`, `1,234.50`, `-3`. */
+/**
+ * Reads a number, or a text such as `12.50`, `$12.50`, `12.50 USD`, `1,234.50`, `-3`. Booleans and infinities are not
+ * accepted.
+ */
 export function readAmount(value: unknown): Amount | undefined {
   if (typeof value === 'number') return within({ value });
   const match = typeof value === 'string' && value.length <= MAX_LENGTH ? MONEY.exec(value.trim()) : null;

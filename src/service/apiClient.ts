@@ -141,7 +141,9 @@ export class ApiClient {
   }
 }
 
-/** Whether a stream request was answered with JSON or a web page. Without a type, it counts as a stream. */
+/**
+ * Whether a stream request was answered with a JSON body or a web page. A response without a type counts as a stream.
+ */
 function comesInOnePiece({ headers }: Response): boolean {
   return /\b(?:json|html)\b/i.test(headers.get('content-type') ?? '');
 }

@@ -52,7 +52,10 @@ export interface Balance {
   readonly raw: unknown;
 }
 
-/** Reads the parsed response of `/balance`, and never throws. */
+/**
+ * Reads a balance and never throws.
+ * @param body the parsed response of `/balance`.
+ */
 export function readBalance(body: unknown): Balance {
   const records = recordsIn(body);
   const [first, ...others] = moneyIn(body, records);
@@ -176,7 +179,10 @@ function readActive(value: unknown): string | undefined {
   return value ? 'active' : 'inactive';
 }
 
-/** Reads seconds or milliseconds since the epoch, or a date as text, as milliseconds. */
+/**
+ * Reads seconds or milliseconds since the epoch, or a date as text.
+ * @returns milliseconds.
+ */
 function readTime(value: unknown): number | undefined {
   const number = typeof value === 'number' ? value : Number(readText(value) ?? Number.NaN);
   if (number > 1e8 && number < 1e16) return number < 1e11 ? number * 1000 : number;

@@ -39,7 +39,10 @@ export function normalizeBaseAddress(text: string): ParsedBaseAddress {
   return { ok: true, address: url.origin + path };
 }
 
-/** Returns what the user may have meant, most likely first: as typed, and with `/api/v1` if it is missing. */
+/**
+ * Returns the addresses that the user may have meant, most likely first: as typed, and with `/api/v1` appended if it is
+ * missing. Empty if the text is not a usable address.
+ */
 export function baseAddressCandidates(text: string): readonly string[] {
   const parsed = normalizeBaseAddress(text);
   if (!parsed.ok) return [];

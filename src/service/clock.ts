@@ -4,7 +4,10 @@ export interface Clock {
   now(): number;
   /** Milliseconds since an arbitrary moment, for durations: it continues if the time of the system is changed. */
   elapsed(): number;
-  /** Runs the function once after `ms`. Returns a function that cancels the timer. */
+  /**
+   * Runs the function once after `ms`.
+   * @returns a function that cancels the timer.
+   */
   after(ms: number, run: () => void): () => void;
 }
 

@@ -17,7 +17,10 @@ const MAX_EXCERPT_LENGTH = 200;
 /** Only the beginning of a web page is searched, in characters. */
 const READ_OF_PAGE = 20_000;
 
-/** Where the error may be, and which of its members may contain the message. The first match is used. */
+/**
+ * Where the object that describes the error may be, and which of its members may contain the message. The first match
+ * is used.
+ */
 const PLACES = ['error', 'errors.0', 'detail.0', 'detail', 'data.error', 'response.error'];
 const MESSAGES = ['message', 'msg', 'detail', 'description', 'error_description', 'error_message', 'title', 'reason'];
 

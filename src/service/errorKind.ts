@@ -13,7 +13,10 @@ export const NEVER_BILLED: ReadonlySet<ErrorKind> = new Set([
   'tooLarge',
 ]);
 
-/** Types and codes of vendors and similar services. They are more specific than the status. */
+/**
+ * Types and codes of both vendors and of similar services. They are more specific than the status, so they take
+ * precedence.
+ */
 const BY_WORD: Readonly<Record<ErrorKind, readonly string[]>> = {
   authentication: ['authentication_error', 'invalid_api_key', 'invalid_key', 'unauthorized', 'unauthenticated'],
   credit: [

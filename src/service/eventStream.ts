@@ -49,7 +49,10 @@ const LAST_EVENTS: ReadonlySet<unknown> = new Set([
   'error',
 ]);
 
-/** Reads the body of an event stream. All bytes count as activity, including comments and pings. */
+/**
+ * Reads the body of an event stream. All bytes count as activity, including comments and pings.
+ * @param stallMs the longest time without data.
+ */
 export async function* readItems<Event>(
   answer: OpenAnswer,
   parse: (event: ServerSentEvent) => StreamItem<Event>,

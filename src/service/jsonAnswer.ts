@@ -5,7 +5,10 @@ import { excerptOfPage, isErrorBody, looksLikePage } from './errorBody.ts';
 import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 
-/** Returns a successful body. @throws {ServiceError} if it is an error, is not JSON, or is interrupted. */
+/**
+ * Returns the body of a successful response as JSON.
+ * @throws {ServiceError} if the body is an error despite its status, is not JSON, or is interrupted.
+ */
 export async function readJson(answer: OpenAnswer): Promise<unknown> {
   const text = await readWhole(answer);
   const body = parseJson(text);

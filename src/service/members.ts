@@ -11,7 +11,9 @@ function plain(name: string): string {
   return name.replaceAll(/[_\-\s]/g, '').toLowerCase();
 }
 
-/** An object's own members by name, so `__proto__` is an ordinary name. Of two spellings, the first is used. */
+/**
+ * An object's own members by name, in any spelling, so `__proto__` is an ordinary name. If two spellings of a name are present, the first is used.
+ */
 export class Members {
   readonly #values = new Map<string, unknown>();
 

@@ -105,7 +105,10 @@ const OUTPUT_LIMITS = [
 /** Longer IDs are mistakes. */
 const MAX_ID_LENGTH = 256;
 
-/** Reads the parsed response of `/models`, and never throws. Entries without a usable ID are ignored. */
+/**
+ * Reads the catalog and never throws. Entries without a usable ID are ignored.
+ * @param body the parsed response of `/models`.
+ */
 export function readModelCatalog(body: unknown): ModelCatalog {
   const models = new Map<string, Model>();
   for (const entry of entriesIn(body)) {

@@ -122,7 +122,9 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** Codes about a name, a proxy, a certificate, or a handshake, so that nothing was sent. */
+/**
+ * Codes without a message of their own that concern a name, a proxy, a certificate, or a handshake: nothing was sent.
+ */
 const BEFORE_SENDING =
   /^(ERR_(NAME|PROXY|TUNNEL|SSL|TLS|CERT|INVALID)_|CERT_|UND_ERR_(INVALID_ARG|PRX_TLS)|EACCES|EPERM)/;
 /** The message when the other side closes the connection during the handshake. Its code is that of a later reset. */
@@ -175,7 +177,10 @@ function wasSentBefore(error: unknown, code: string | undefined, cause: Cause | 
   return cause === undefined ? code === undefined || !BEFORE_SENDING.test(code) : cause.wasSent === true;
 }
 
-/** Yields an error and its causes, which `fetch` wraps in errors, and several addresses in an `AggregateError`. */
+/**
+ * Yields an error and its causes: `fetch` wraps the cause in one or more errors, and the errors of several addresses in
+ * an `AggregateError`.
+ */
 function* chainOf(error: unknown): Generator<Error> {
   let each = error;
   for (let depth = 0; depth < 8 && each instanceof Error; depth += 1) {

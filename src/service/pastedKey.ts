@@ -20,7 +20,10 @@ export function parseKey(pasted: string): ParsedKey {
   return problem === undefined ? { ok: true, key: ApiKey.of(text) } : { ok: false, problem };
 }
 
-/** Invisible characters that are copied by accident, such as zero-width spaces and direction marks. */
+/**
+ * Invisible characters that are copied by accident: zero-width characters, direction marks, soft hyphens, byte-order
+ * marks.
+ */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 const QUOTES = '"\'`\u00b4\u2018-\u201f\u00ab\u00bb';
 

@@ -9,7 +9,10 @@ const VALUE = '[^\\s"\',;&…]';
  */
 const run = (set: string): string => `(?:(?=(?<chunk>${set}{1,4096}))\\k<chunk>)+`;
 
-/** A `key_` inside a longer word needs a long text, so that names such as `api_key_invalid` stay readable. */
+/**
+ * Patterns and their replacements. A `key_` inside a longer word only matches if a long text follows, so that names
+ * such as `api_key_invalid` stay readable.
+ */
 const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [
     new RegExp(
@@ -45,7 +48,10 @@ export function redact(text: string): string {
   return SECRETS.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), text);
 }
 
-/** Like {@link redact}, but only for keys of the service and of the local gateway, as in code and output. */
+/**
+ * Like {@link redact}, but only for keys of the service and of the local gateway, so that code and the output of programs
+ * stay as they are otherwise.
+ */
 export function redactKeys(text: string): string {
   return text.replaceAll(WHOLE_KEY, 'key_…');
 }

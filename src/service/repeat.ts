@@ -10,7 +10,10 @@ export type Repeat = 'safe' | 'unsure' | 'never';
 /** Statuses that mean that the service, or a proxy in front of it, did no work. */
 const SAFE_TO_REPEAT: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
-/** Decides by the kind and the response. `x-should-retry` takes precedence. Waiting does not restore credit. */
+/**
+ * Decides by the kind and the response. `x-should-retry` is the service's own decision and takes precedence. Waiting
+ * does not restore credit.
+ */
 export function repeatOf(kind: ErrorKind, status: number, headers: Headers): Repeat {
   const word = headers.get('x-should-retry');
   if (word === 'true') return 'safe';

@@ -38,7 +38,10 @@ const CHINESE_UNITS: Readonly<Record<string, number>> = { 毫秒: 1, 秒: 1000, 
 /** A point in time, in UTC unless it says otherwise. */
 const RESET_AT = /\bresets?\s+(?:at|on)\s+(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?)\s*(Z|[+-]\d\d:?\d\d)?/i;
 
-/** Reads the delay from a member, such as `retryDelay: "37s"`, or from the sentence, in milliseconds. */
+/**
+ * Reads the delay from the body of an error: from a member, such as `retryDelay: "37s"`, or from its sentence.
+ * @returns milliseconds; undefined if there is none.
+ */
 export function readRetryAfterInBody(body: string, now = Date.now()): number | undefined {
   return inMembers(parseJson(body), 0) ?? inSentence(body) ?? untilReset(body, now);
 }

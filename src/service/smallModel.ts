@@ -3,7 +3,10 @@ import type { Model } from './modelCatalog.ts';
 /** In tokens. Tools give their small model not only titles, but also web pages and files. */
 const MIN_WINDOW = 64_000;
 
-/** Returns the cheapest model that costs less than the main one, for titles and similar tasks. */
+/**
+ * Returns the cheapest model that costs less than the main one, for titles and similar tasks; `undefined` if prices do
+ * not determine one.
+ */
 export function smallModel(models: readonly Model[], main: string, minWindow = MIN_WINDOW): string | undefined {
   const priceOf = ({ inputPrice, outputPrice }: Model) =>
     inputPrice === undefined || outputPrice === undefined ? undefined : inputPrice + outputPrice;

@@ -1,4 +1,7 @@
-/** Sends a request and waits for the headers, with a time limit and retries. Every failure is a ServiceError. */
+/**
+ * Sends one request and waits for the response headers, with a time limit and retries. Every failure is a {@link
+ * ServiceError}.
+ */
 import * as l10n from '@vscode/l10n';
 import { strictJson } from '../formats/json.ts';
 import type { ApiKey } from './apiKey.ts';
@@ -50,7 +53,9 @@ export interface Call<T> {
   readonly limitMs: number;
   /** Whether the request only reads, so that sending it twice costs nothing. */
   readonly readsOnly: boolean;
-  /** Reads what the call needs from the response. For a stream these are the headers. */
+  /**
+   * Reads what the call needs from the response. For a stream these are the headers; the rest has limits of its own.
+   */
   read(answer: OpenAnswer): Promise<T>;
 }
 

@@ -7,7 +7,10 @@ import { readJson } from './jsonAnswer.ts';
 import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 
-/** Returns the events of a single body that answers a stream request. @throws {ServiceError} `malformed` */
+/**
+ * Returns the events of a stream, for a service that answers a stream request with a single body.
+ * @throws {ServiceError} of kind `malformed`, with the name of the invalid field.
+ */
 export async function readAnswerAsItems<Event>(
   answer: OpenAnswer,
   format: WireFormat<unknown, unknown, Event>,

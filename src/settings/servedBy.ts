@@ -1,7 +1,10 @@
 import { ModelPatterns } from '../gateway/core/modelPattern.ts';
 import type { ConfiguredUpstream } from './upstreamList.ts';
 
-/** Returns the upstream that the gateway asks first, by its router's rules. Undefined if the service answers. */
+/**
+ * Returns the upstream of the settings that the gateway asks first for a model, by its router's rules: the most
+ * specific name wins, then the order in the settings. `undefined` if the service answers.
+ */
 export function upstreamFor(model: string, upstreams: readonly ConfiguredUpstream[]): ConfiguredUpstream | undefined {
   const fits = upstreams.flatMap((upstream) => {
     const fit = new ModelPatterns(upstream.models).fit(model);

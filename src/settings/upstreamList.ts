@@ -1,4 +1,7 @@
-/** The settings `modelAccess.upstreams` and `modelAccess.gateway.aliases`, without invalid entries. */
+/**
+ * The settings `modelAccess.upstreams` and `modelAccess.gateway.aliases`. Invalid entries are reported, and the others
+ * are used.
+ */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { FormatError } from '../formats/apiError.ts';

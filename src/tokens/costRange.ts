@@ -1,4 +1,7 @@
-/** Estimates the cost of the same work on another model, which counts text differently and writes other lengths. */
+/**
+ * Estimates the cost of the same work on another model, which counts the same text differently and writes answers of
+ * another length.
+ */
 import type { Usage } from '../formats/usage.ts';
 import type { Prices } from '../service/modelPrices.ts';
 import { priceOf } from './price.ts';

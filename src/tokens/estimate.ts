@@ -12,7 +12,10 @@ export { estimateTokens } from './textEstimate.ts';
 
 const RULES: Omit<PromptRules, 'countText'> = { countImage: byArea, toolsAre: 'json', toolPrompt: 0 };
 
-/** Characters of a request that are read, more than any model accepts; the rest is extrapolated. */
+/**
+ * Maximum characters of a request that are read, more than any model accepts; the rest is extrapolated. Reading blocks
+ * the gateway.
+ */
 const READ_LENGTH = 2_000_000;
 
 /** Estimates everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */

@@ -6,7 +6,10 @@ import type { FlatPrices, LongPromptPrices, Prices } from '../service/modelPrice
 
 const MILLION = 1_000_000;
 
-/** Prices of the cache that are not listed for long prompts are derived from their input price, as usual. */
+/**
+ * Returns the prices of a request with this many input tokens. Prices of the cache that the catalog does not list for
+ * long prompts are derived from their input price, as usual.
+ */
 export function pricesFor(inputTokens: number, prices: Prices): FlatPrices {
   // Most models have no others.
   if (prices.longPrompts === undefined) return prices;
@@ -27,13 +30,19 @@ function longPrices(usual: FlatPrices, { above: _, ...long }: LongPromptPrices):
   return { ...others, ...reasoning, ...defined(cache), ...long };
 }
 
-/** Returns the cost without the answer, including the fee for each request. Undefined without an input price. */
+/**
+ * Returns the cost of a request without its answer, including the fee for each request.
+ * @returns undefined if the catalog has no input price.
+ */
 export function inputCost(tokens: number, prices: Prices): number | undefined {
   const { inputPrice, requestPrice = 0 } = pricesFor(tokens, prices);
   return inputPrice === undefined ? undefined : (tokens * inputPrice) / MILLION + requestPrice;
 }
 
-/** @param inputTokens of the same request, because some models have other prices for long prompts. */
+/**
+ * @param inputTokens of the same request, because some models have other prices for long prompts.
+ * @returns undefined if the catalog has no output price.
+ */
 export function outputCost(tokens: number, prices: Prices, inputTokens: number): number | undefined {
   const { outputPrice } = pricesFor(inputTokens, prices);
   return outputPrice === undefined ? undefined : (tokens * outputPrice) / MILLION;
@@ -50,7 +59,10 @@ export interface CachePrice {
   readonly isAssumed: boolean;
 }
 
-/** Returns the prices for reading and writing a model's cache, as in bills. Empty without an input price. */
+/**
+ * Returns the prices for reading and writing a model's cache, as used in bills. Empty if the catalog has no input
+ * price.
+ */
 export function cachePrices(prices: Prices): readonly CachePrice[] {
   const { inputPrice, cachedInputPrice, cacheWritePrice, longCacheWritePrice } = prices;
   if (inputPrice === undefined) return [];
@@ -137,7 +149,10 @@ export function cacheSaving(bill: readonly CostLine[], inputPrice: number): numb
   return cached.reduce((sum, { amount, cost }) => sum + (amount * inputPrice) / MILLION - cost, 0);
 }
 
-/** Returns how much more the missed tokens cost than if read from the cache, in US dollars. */
+/**
+ * Returns how much more the missed tokens cost than if they had been read from the cache.
+ * @returns US dollars; undefined if the catalog has no input price.
+ */
 export function missCost(missedTokens: number, usage: Usage, listed: Prices): number | undefined {
   const prices = pricesFor(usage.inputTokens, listed);
   const { inputPrice } = prices;
@@ -158,7 +173,10 @@ function sum(values: readonly number[]): number {
 class PricedLines {
   readonly lines: CostLine[] = [];
 
-  /** @param assumed the price if there is none. @param unit the number of tokens or requests of the price. */
+  /**
+   * @param assumed the price to use if there is none.
+   * @param unit the number of tokens, searches, or requests that the price is for.
+   */
   add(kind: CostKind, amount: number, price: number | undefined, assumed = 0, unit = MILLION): void {
     const rate = price ?? assumed;
     this.lines.push({ kind, amount, price: rate, isAssumed: price === undefined, cost: (amount * rate) / unit });

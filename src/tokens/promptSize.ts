@@ -165,7 +165,10 @@ class PromptMeter implements PromptSize {
   }
 }
 
-/** Returns the tokens of a binary document, which is undefined if the request has only its address or ID. */
+/**
+ * Returns the tokens of a binary document.
+ * @param base64 undefined if the request contains only its address or ID.
+ */
 export function documentTokens(base64: string | undefined): number {
   if (base64 === undefined) return UNKNOWN_DOCUMENT;
   const bytes = (base64.length * 3) / 4;

@@ -1,4 +1,7 @@
-/** Gemini's service refuses calls of its thinking models without the signature in their `extra_content`. */
+/**
+ * Signatures of tool calls. Gemini's service refuses calls of its thinking models that come back without the signature
+ * in their `extra_content`.
+ */
 import { isRecord } from '../json.ts';
 
 /** What the service documents for calls that it has not signed, such as those of another model. */

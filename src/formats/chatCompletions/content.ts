@@ -27,7 +27,10 @@ import {
 
 type ChatContentPart = UserPart | RefusalPart | ReasoningPart;
 
-/** Decodes the parts in order, without empty text, which other formats reject, and without unknown parts. */
+/**
+ * Decodes the parts in order. Empty text becomes no part, because other formats reject it. Parts that the neutral form
+ * does not support, such as audio, are dropped.
+ */
 export function decodeContent(content: WireContent): ChatContentPart[] {
   if (content === undefined || content === null || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -79,7 +82,9 @@ export function decodeCacheHint(part: CacheFields): { cacheHint?: CacheHint } {
   return { cacheHint: defined({ ttl: mark.ttl ?? undefined }) };
 }
 
-/** A single text is a string, which every server of this format accepts. Anything else is a list of parts. */
+/**
+ * Encodes a single text as a string, which every server of this format accepts, and anything else as a list of parts.
+ */
 export function encodeContent(parts: readonly UserPart[]): string | WirePart[] {
   const filled = parts.filter((part) => part.type !== 'text' || part.text !== '');
   const [first] = filled;

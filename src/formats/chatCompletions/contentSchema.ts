@@ -93,7 +93,9 @@ const toolCall = z
     }),
   );
 
-/** A source of an answer. Other kinds and invalid ones are accepted without being read. */
+/**
+ * A source of an answer. Other kinds, such as files of the service, and invalid ones are accepted without being read.
+ */
 const annotation = z.looseObject({
   type: z.nullish(z.string()),
   url_citation: z.nullish(

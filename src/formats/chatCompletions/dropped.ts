@@ -31,7 +31,10 @@ function isReadPart(part: WirePart): boolean {
   return isKnownPart(part) || isForeignPart(part);
 }
 
-/** Returns the types of unknown parts, without which the model would answer another question. */
+/**
+ * Returns the types of parts of users and tools that are in no known form. Without them, the model would answer another
+ * question.
+ */
 export function unreadParts({ messages }: ChatCompletionsRequest): string[] {
   const asked = messages.filter(({ role }) => role !== 'assistant');
   return otherTypes(

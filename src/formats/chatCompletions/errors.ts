@@ -55,7 +55,9 @@ const KIND_OF_TYPE: Readonly<Record<string, ErrorKind>> = {
   server_error: 'server',
 };
 
-/** Types of the messages format, which servers of both formats may send here. */
+/**
+ * The messages format's types, which servers that support both formats may send here. This format never writes them.
+ */
 const KIND_OF_FOREIGN_TYPE: Readonly<Record<string, ErrorKind>> = {
   authentication_error: 'authentication',
   billing_error: 'credit',
@@ -80,7 +82,9 @@ export function decodeError(body: unknown): ApiError | undefined {
   return { kind, message, ...defined(words) };
 }
 
-/** Converts two other forms: only the message as the error, and its members next to `object: "error"`. */
+/**
+ * Converts two other forms in use: only the message as the error, and the error's members next to `object: "error"`.
+ */
 function normalized(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if ('error' in body && typeof body.error === 'string') return { error: { message: body.error } };

@@ -94,7 +94,10 @@ function readText(literal: string): string | undefined {
   }
 }
 
-/** Undefined if the event has more than one choice or text, or if its text is like the rest. */
+/**
+ * @returns undefined if the event has more than one choice or text, or if its text cannot be distinguished from the
+ * rest.
+ */
 function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletionsEvent): Pattern | undefined {
   const [choice, ...others] = event.choices ?? [];
   const present = TEXTS.filter(([field]) => choice?.delta?.[field]);
@@ -111,7 +114,10 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
   return isTextOf(pattern) ? pattern : undefined;
 }
 
-/** Whether the event contains only text. No pattern is better than a wrong one, so all members count. */
+/**
+ * Whether the event contains only text. Members that are never read also count, because no pattern is better than a
+ * wrong one.
+ */
 function isTextOnly(event: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: EventChoice): boolean {
   const { role: _, content: __, ...rest } = delta ?? {};
   return (

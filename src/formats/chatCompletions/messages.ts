@@ -26,7 +26,10 @@ export interface DecodedMessages {
   readonly messages: readonly Message[];
 }
 
-/** Decodes messages. `system` and `developer` messages at the beginning are the system prompt. */
+/**
+ * Decodes messages. `system` and `developer` messages at the beginning are the system prompt; later ones keep their
+ * position.
+ */
 export function decodeMessages(wire: readonly ChatWireMessage[]): DecodedMessages {
   const firstTurn = wire.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   const head = firstTurn === -1 ? wire : wire.slice(0, firstTurn);

@@ -26,7 +26,10 @@ import { type ChatCompletionsResponse, responseSchema } from './schema.ts';
 import { encodeOlderCall } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
 
-/** Decodes the first choice. @throws {FormatError} for an invalid field, or for an error sent as an answer. */
+/**
+ * Decodes an answer, using only the first of several choices.
+ * @throws {FormatError} with the name of the invalid field, or with the message of an error that was sent as an answer.
+ */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   // A schema that fails costs as much as one that fits.
   const failure =
@@ -256,7 +259,10 @@ export function encodeFinishReason(reason: FinishReason, isOlder = false): strin
 const OWN_PREFIX = 'chatcmpl-';
 const OTHER_PREFIXES = /^(msg|resp)_/;
 
-/** Returns the ID in the form that clients of this format expect, always the same for an ID. */
+/**
+ * Returns the ID in the form that clients of this format expect. The same ID of another format always gives the same
+ * result.
+ */
 export function encodeAnswerId(id: string): string {
   return id.startsWith(OWN_PREFIX) ? id : OWN_PREFIX + id.replace(OTHER_PREFIXES, '');
 }

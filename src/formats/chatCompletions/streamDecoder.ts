@@ -39,7 +39,10 @@ const NOT_FOUND = 'tokens are reported, but no output was found';
 
 type StreamPhase = 'waiting' | 'answering' | 'closed';
 
-/** Decodes chunks of one choice. Some servers send the finish reason too early, so the answer ends with the stream. */
+/**
+ * Decodes chunks to neutral events. Only the first of several choices is used. What follows the finish reason still
+ * counts, because some servers send it too early, so the answer ends with the stream.
+ */
 export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletionsEvent> {
   readonly dropped = new Set<string>();
   #phase: StreamPhase = 'waiting';
@@ -106,7 +109,10 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return events;
   }
 
-  /** Returns the part of the choice that began first. Some servers number a part of it wrongly. */
+  /**
+   * Returns the chunk's part of the choice that began first. Some servers number a part of it wrongly, but another choice
+   * has several parts.
+   */
   #choiceOf({ choices }: ChatCompletionsEvent): StreamedChoice | undefined {
     if (!choices || choices.length === 0) return undefined;
     const zero = choices.find(({ index }) => !index);

@@ -36,7 +36,10 @@ export class StreamedParts {
   #detailed: { readonly index: number; seal: StreamedPiece['seal']; readonly details: JsonObject[] } | undefined;
   /** Citations that arrived before any text. */
   readonly #cited: PlacedCitation[] = [];
-  /** Everything after the first tool call, which may get late fragments until the end of the answer. */
+  /**
+   * Everything after the first tool call. It waits until the calls end, which this format does not signal before the
+   * end of the answer: a late fragment must find its call open, and only calls may overlap.
+   */
   readonly #held: StreamedPiece[] = [];
 
   constructor(answerId: string) {

@@ -28,7 +28,10 @@ export class ToolCallAssembler {
   readonly #calls: AssembledCall[] = [];
   readonly #callAtIndex = new Map<number, AssembledCall>();
 
-  /** @param makeId creates an ID for the nth call if the server sent none. */
+  /**
+   * @param nextPart returns the position of the next part of the answer.
+   * @param makeId creates an ID for the nth call if the server sent none.
+   */
   constructor(nextPart: () => number, makeId: (nth: number) => string) {
     this.#nextPart = nextPart;
     this.#makeId = makeId;
@@ -127,13 +130,18 @@ export class ToolCallAssembler {
   }
 }
 
-/** Returns what a fragment adds. One that begins as the arguments did repeats them, as some servers do. */
+/**
+ * Returns what a fragment adds to the arguments so far. Some servers repeat all of them in each fragment. A fragment
+ * that begins as the arguments did cannot continue a JSON object.
+ */
 function newArguments(known: string, text: string): string {
   const mayRepeat = known !== '' && text.length >= known.length && text.startsWith('{');
   return mayRepeat && text.startsWith(known) ? text.slice(known.length) : text;
 }
 
-/** Whether a fragment with a name starts a new call: if its ID is new, or no `index` says otherwise. */
+/**
+ * Whether a fragment with a name starts a new call: if its ID is new, or if there is no `index` that says otherwise.
+ */
 function isAnother(fragment: WireToolCallDelta, known: AssembledCall): boolean {
   if (nameOf(fragment) === '' || known.name === undefined) return false;
   if (fragment.id && known.id !== undefined) return fragment.id !== known.id;
@@ -151,7 +159,10 @@ class ObjectEnd {
   #isEscaped = false;
   #isWhole = false;
 
-  /** Reads a piece. Returns the position at which another object begins, if one does. */
+  /**
+   * Reads a piece.
+   * @returns the position at which another object begins. Undefined if none does: the piece was read to its end.
+   */
   read(piece: string): number | undefined {
     for (let at = 0; at < piece.length; at += 1) {
       const character = piece[at];

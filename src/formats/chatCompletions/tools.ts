@@ -101,7 +101,10 @@ export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | un
   }
 }
 
-/** @param fallbackId for calls that the server sends without an ID. */
+/**
+ * @param fallbackId the ID for calls that the server sends without one.
+ * @throws {FormatError} if neither `function` nor `custom` is present.
+ */
 export function decodeToolCall(call: WireToolCall, fallbackId: string): ToolCallPart {
   const id = call.id || fallbackId;
   if (call.custom) {
@@ -130,7 +133,10 @@ export function encodeToolCall({ id, name, arguments: text, freeForm, extra }: T
     : { id, type: 'function', function: { name, arguments: text || NO_ARGUMENTS }, ...extra };
 }
 
-/** Makes arguments that were cut off the single string `input`, because many servers refuse what is not JSON. */
+/**
+ * Encodes an earlier call, whose arguments may have been cut off. Many servers refuse the whole conversation then, so
+ * that arguments that are not JSON become the single string `input`.
+ */
 export function withParsableArguments(call: ToolCallPart): ToolCallPart {
   const { arguments: text, freeForm } = call;
   const parsable = freeForm || text === '' || parseJson(text) !== undefined;

@@ -7,7 +7,10 @@ export function usageIn({ usage, choices, x_groq: own }: Pick<ChatCompletionsEve
   return usage ?? choices?.[0]?.usage ?? own?.usage;
 }
 
-/** `prompt_tokens` includes cached tokens, as in the neutral form. Undefined without counts. */
+/**
+ * Decodes usage. `prompt_tokens` includes cached tokens, as in the neutral form.
+ * @returns undefined if the object contains no counts.
+ */
 export function decodeUsage(wire: ChatUsage | null | undefined): Usage | undefined {
   if (typeof wire?.prompt_tokens !== 'number' && typeof wire?.completion_tokens !== 'number') return undefined;
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = wire;
@@ -69,7 +72,10 @@ function writesIn({
 
 type Totals = Pick<Usage, 'inputTokens' | 'outputTokens'>;
 
-/** Returns the whole input and output. Some services include reasoning or cached tokens only in the total. */
+/**
+ * Returns the whole input and output. Some services leave reasoning out of `completion_tokens`, or cached tokens out of
+ * `prompt_tokens`, and include them in the total.
+ */
 function totals(wire: ChatUsage, { cachedInputTokens = 0, cacheWriteTokens = 0 }: Partial<Usage>): Totals {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = wire;
   if (!prompt || typeof completion !== 'number') return { inputTokens: prompt ?? 0, outputTokens: completion ?? 0 };

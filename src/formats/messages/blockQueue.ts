@@ -16,7 +16,10 @@ interface QueuedBlock {
   complete: boolean;
 }
 
-/** Content blocks in order, with one open block at a time. Deltas of later blocks wait until it is complete. */
+/**
+ * Content blocks in the format's order, with one open block at a time. The block at the head of the queue
+ * is streamed; deltas of later blocks wait until all blocks before them are complete.
+ */
 export class BlockQueue {
   readonly #queue: QueuedBlock[] = [];
   /** Position of the head in the queue. */
@@ -34,7 +37,9 @@ export class BlockQueue {
     return this.#called;
   }
 
-  /** Whether citations are left that no block can take any more. */
+  /**
+   * Whether citations are left that no block can take: their text never arrived, or other blocks have started since.
+   */
   get hasUncited(): boolean {
     return this.#cited.size > 0;
   }
@@ -88,7 +93,9 @@ export class BlockQueue {
     }
   }
 
-  /** Returns the block of this part, or starts it, which completes all earlier blocks except tool calls. */
+  /**
+   * Returns the block of this part. If there is none, starts it, which completes all earlier blocks except tool calls.
+   */
   #block(index: number, start: KnownResponseBlock, freeForm = false): QueuedBlock {
     const known = this.#open.get(index);
     if (known !== undefined) return known;

@@ -27,7 +27,10 @@ export function encodeCitation(cited: PlacedCitation): WireCitation | undefined 
   return { type: 'web_search_result_location', url, title, cited_text: quote, encrypted_index: cited.proof ?? '' };
 }
 
-/** Encodes the text of an earlier answer with the service's own citations, split where one begins or ends. */
+/**
+ * Encodes the text of an earlier answer. The service accepts only its own citations, identified by their proofs; others
+ * are dropped. Each applies to its whole block, so the text is split where a citation begins or ends.
+ */
 export function encodeCitedText({ text, citations = [], cacheHint }: TextPart): RequestBlock[] {
   const proven = citations.filter(({ proof }) => proof !== undefined);
   const pieces = piecesOf(text, proven);

@@ -156,7 +156,10 @@ export function decodeToolResult(block: ToolResultBlock): ToolResultPart {
   });
 }
 
-/** The neutral form has no tool references, but an empty result would mean that nothing was found. */
+/**
+ * Decodes the content of a result. The neutral form has no tool references, but an empty result would mean that nothing
+ * was found.
+ */
 function decodeResultContent(block: ContentBlock | ToolReferenceBlock): MessagesContent[] {
   if (block.type !== 'tool_reference') return decodeContent(block);
   return [{ type: 'text', text: `The tool ${block.tool_name} can be called from now on.` }];

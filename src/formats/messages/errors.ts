@@ -47,7 +47,10 @@ export function encodeError(error: ApiError): EncodedError<MessagesError> {
   return { status, body: error.requestId === undefined ? body : { ...body, request_id: error.requestId } };
 }
 
-/** The refusal of a stored thread, which is not here. The official SDK then sends the whole conversation. */
+/**
+ * The refusal of a request that continues a thread, which the service stores, so that a client sends only new messages.
+ * The gateway does not store them. After this error, the official SDK sends the whole conversation as a new thread.
+ */
 export const LOST_THREAD: ApiError = {
   kind: 'notFound',
   status: 404,

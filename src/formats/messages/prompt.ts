@@ -62,7 +62,10 @@ function isSummary(block: RequestBlock): boolean {
   return isKnownRequestBlock(block) && block.type === 'compaction' && Boolean(block.content?.trim());
 }
 
-/** Decodes a conversation from the last summary on, which replaces everything before it. */
+/**
+ * Decodes a conversation from the last summary on, which replaces everything before it.
+ * @param messages that with the summary, and those after it.
+ */
 function decodeSummarized([first, ...rest]: readonly MessagesWireMessage[]): Message[] {
   const blocks = blocksOf(first?.content);
   const at = blocks.findLastIndex(isSummary);

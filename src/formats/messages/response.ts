@@ -146,7 +146,10 @@ export function isFailure(reason: string): boolean {
   return !FINISH_REASONS.has(reason);
 }
 
-/** Corrects the reason: an answer with tool calls ended because of them, and one without did not. */
+/**
+ * Corrects the reason by the content: an answer that stops after tool calls ended because of them, and an answer
+ * without tool calls did not.
+ */
 function settled(reason: FinishReason, called: boolean): FinishReason {
   if (called && reason === 'stop') return 'toolCalls';
   return !called && reason === 'toolCalls' ? 'stop' : reason;

@@ -176,7 +176,10 @@ const counted = {
 export const usage = z.looseObject({
   ...counted,
   output_tokens_details: z.nullish(z.looseObject({ thinking_tokens: tokens })),
-  /** One entry for each time the model was called, if more than once, such as to summarize. */
+  /**
+   * One entry for each time the model was called, if it was called more than once, such as to summarize the
+   * conversation.
+   */
   iterations: z.nullish(z.array(z.looseObject(counted))),
   server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });

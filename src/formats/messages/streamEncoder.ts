@@ -13,7 +13,10 @@ import { encodeUsage } from './usage.ts';
 
 type ChatEventOf<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
-/** The closing events contain the usage: if it is not there by `finish`, they wait for it or for the end. */
+/**
+ * Encodes a stream in the messages format. The closing events contain the usage and wait for it: if it has not arrived
+ * by `finish`, until it arrives or the stream ends.
+ */
 export class MessagesStreamEncoder implements StreamEncoder {
   readonly dropped = new Set<string>();
   readonly #inputTokens: number;

@@ -6,7 +6,10 @@ import type { ResponseBlock } from './schema.ts';
 /** All members of a reasoning part except its text. */
 export type ThinkingSeal = Omit<ReasoningPart, 'type' | 'text'>;
 
-/** Another format's encrypted reasoning is sent as a signature: `encrypted:<item ID>:<data>`. */
+/**
+ * There is no field for another format's encrypted reasoning. Clients return signatures unchanged, so it is sent as a
+ * signature: `encrypted:<item ID>:<data>`.
+ */
 const FOREIGN_SEAL = /^encrypted:([^:]*):(.*)$/s;
 
 export function decodeSignature(signature: string | null | undefined): ThinkingSeal {
@@ -53,7 +56,9 @@ export function encodeThinking(part: ReasoningPart): ResponseBlock[] {
   return [{ type: 'thinking', thinking: part.text, signature }];
 }
 
-/** Encodes reasoning for a request, if the service has signed it. It rejects anything else. */
+/**
+ * Encodes reasoning for a request. Only reasoning that the service signed is sent, because it rejects anything else.
+ */
 export function encodeOwnThinking(part: ReasoningPart) {
   if (isRedacted(part)) return [{ type: 'redacted_thinking' as const, data: part.encrypted }];
   if (part.signature === undefined) return [];

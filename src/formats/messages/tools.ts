@@ -117,7 +117,10 @@ export function decodeInput(input: JsonObject | null | undefined): string {
   return JSON.stringify(input ?? {});
 }
 
-/** Encodes arguments as an object. What is none (free-form or invalid) becomes its single string `input`. */
+/**
+ * Encodes arguments as the object that the format requires. Other arguments (free-form or invalid) become its single
+ * string `input`.
+ */
 export function encodeInput(call: Pick<ToolCallPart, 'arguments' | 'freeForm'>): JsonObject {
   if (call.freeForm) return { input: call.arguments };
   if (call.arguments.trim() === '') return {};

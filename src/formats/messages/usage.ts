@@ -73,7 +73,10 @@ export function encodeUsage(usage: Usage | undefined) {
   });
 }
 
-/** Merges totals: later ones replace earlier ones. Some servers write an input of 0 where they do not count. */
+/**
+ * Merges usage. Counters are totals: a later number replaces an earlier one, and null is ignored. A prompt is never
+ * empty, so an input of 0 is ignored: some servers write it where they do not count the input again.
+ */
 export function mergeUsage(earlier: MessagesUsage, later: MessagesUsage | null | undefined): MessagesUsage {
   const hasInput = later ? inputOfOne(later).inputTokens > 0 : false;
   const known = Object.entries(later ?? {}).filter(

@@ -1,5 +1,8 @@
 import type { JsonRecord } from '../json.ts';
-/** What to change in a refused request: what the words name, then forms, then extras, then everything. */
+/**
+ * What to change in a request that a server has refused, in whatever words: first what the words name, then the forms
+ * of the request, then what its answer does not depend on, then everything.
+ */
 import { speaksOfOtherReason } from '../refusalReason.ts';
 import { isOfCallersValue, refusedMembers } from './refusal.ts';
 import { repairAll } from './repair.ts';

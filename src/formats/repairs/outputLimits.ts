@@ -134,7 +134,10 @@ function firstNumber(patterns: readonly RegExp[], text: string): number | undefi
   return found === undefined ? undefined : Number(found.replace(/[,_]/g, ''));
 }
 
-/** Reads a refusal of prompt and answer together. Returns `window:tokens:length` of the refused request. */
+/**
+ * Reads a refusal of a prompt and an answer that do not fit into the model's window together.
+ * @returns `window:tokens:length`, all of the refused request, from which the rest of others is estimated.
+ */
 function windowIn(problem: Problem, body: JsonRecord, name: LimitMember): string | undefined {
   if (typeof body[name] !== 'number' || !/completion|output|max_(?:\w+_)?tokens/i.test(problem.text)) return undefined;
   const window = firstNumber(WINDOWS, problem.sentence);

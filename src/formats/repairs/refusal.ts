@@ -38,7 +38,10 @@ const MAX_LEVELS = 6;
 /** More is not an error's sentence. In characters. */
 const MAX_TEXT = 4_000;
 
-/** Returns the changes that the words of a refusal ask for, if any. */
+/**
+ * Returns the changes of the request that the words of a refusal ask for. Empty if they ask for none.
+ * @param answer the body of a refusal.
+ */
 export function refusedMembers(answer: string, request: JsonRecord, known: KnownModel = {}): readonly string[] {
   const isPresent = (member: string): boolean => isRepairable(request, member);
   const problems = problemsOf(answer).map((problem) => ({ problem, meant: changesMeant(problem, request, known) }));
@@ -98,7 +101,10 @@ function narrowed(member: string, isPresent: (member: string) => boolean): strin
   return NARROWED[member]?.find(isPresent) ?? member;
 }
 
-/** Returns the most specific member of a path, such as `reasoning_content` of `messages.1.reasoning_content`. */
+/**
+ * Returns the most specific member of a path, such as `reasoning.summary`, or `reasoning_content` of
+ * `messages.1.assistant.reasoning_content`.
+ */
 function memberAt(path: string, isPresent: (member: string) => boolean): string | undefined {
   const names = path
     .replace(/\[(\d+)\]/g, '.$1')

@@ -1,4 +1,7 @@
-/** Members without which a request still asks the same question. */
+/**
+ * Members without which a request still asks the same question. Everything else, such as messages and tools, is
+ * essential.
+ */
 import { isRecord, type JsonRecord } from '../json.ts';
 import { type Simplification, type Weight, withMessages, without } from './simplification.ts';
 

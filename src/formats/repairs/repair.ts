@@ -15,7 +15,11 @@ interface Repaired {
   readonly lost?: string;
 }
 
-/** Makes one change, `name` or `name=argument`. Undefined if the body has nothing to change. */
+/**
+ * Makes one change.
+ * @param change the name of a simplification, or `name=argument`.
+ * @returns undefined if the body has nothing to change.
+ */
 function repair(body: JsonRecord, change: string): Repaired | undefined {
   const [name = '', argument = ''] = change.split(/=(.*)/s);
   for (const { apply, lost } of BY_NAME.get(name) ?? []) {
@@ -36,7 +40,10 @@ export function isRepairable(body: JsonRecord, change: string): boolean {
   return repair(body, change) !== undefined;
 }
 
-/** Makes all of the changes that the body has something for. Returns the body itself if there are none. */
+/**
+ * Makes all of the changes that the body has something for.
+ * @returns the body itself if it has nothing for any of them.
+ */
 export function repairAll(body: JsonRecord, changes: readonly string[]): { body: JsonRecord; lost: readonly string[] } {
   const lost: string[] = [];
   let current = body;
@@ -67,7 +74,10 @@ function isSwapRefused(change: string, changes: readonly string[]): boolean {
   return OUTPUT_LIMITS.includes(change) && OUTPUT_LIMITS.every((each) => changes.includes(each));
 }
 
-/** Returns the sets of which the body has something for each change. A set helps only as a whole. */
+/**
+ * Returns the changes of those sets of which the body has something for each change. A set that was found by trying
+ * says only that all of it together helps.
+ */
 export function applicable(body: JsonRecord, sets: readonly (readonly string[])[]): readonly string[] {
   const chosen = sets.filter((changes) => changes.length === 1 || areRepairable(body, changes));
   return [...new Set(chosen.flat())];

@@ -1,7 +1,10 @@
 /** What all simplifications of a request have, and the tools to write them. */
 import { isRecord, type JsonRecord } from '../json.ts';
 
-/** The form in which the same is said, a member that the answer does not depend on, or anything else. */
+/**
+ * How much a simplification changes: the form in which the same is said, a member that the answer does not depend on, or
+ * anything else.
+ */
 export type Weight = 'form' | 'extra' | 'rest';
 
 export interface KnownModel {
@@ -17,7 +20,10 @@ export interface Problem {
   readonly path?: string;
 }
 
-/** A way to ask the same so that a stricter server accepts it. A change is its name, or `name=argument`. */
+/**
+ * A way to ask the same question so that a stricter server accepts it. A change of a request is the name of a
+ * simplification, or `name=argument`.
+ */
 export interface Simplification {
   readonly name: string;
   readonly weight: Weight;
@@ -54,7 +60,10 @@ export function without(body: JsonRecord, [name = '', ...rest]: readonly string[
   return Object.keys(inner).length === 0 ? others : { ...body, [name]: inner };
 }
 
-/** Replaces the messages, or the items of the responses format. Undefined if none changes. */
+/**
+ * Replaces the messages, or the items of the responses format.
+ * @returns undefined if none changes.
+ */
 export function withConversation(
   body: JsonRecord,
   change: (messages: readonly unknown[]) => readonly unknown[],

@@ -79,7 +79,10 @@ function nameOf(tool: JsonRecord): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** Returns the largest number in the words below the current value, or else a usual limit below it. */
+/**
+ * Returns the largest number in the words that is below the current value, and otherwise a usual limit below it.
+ * @param isCertain whether the words can only mean this limit, so that they need not name it.
+ */
 function limitIn(
   { sentence }: Problem,
   current: number,
@@ -133,7 +136,10 @@ function countIn(problem: Problem, body: JsonRecord): string | undefined {
   return limitIn(problem, count, { least: 1, usual: USUAL_COUNTS, isCertain });
 }
 
-/** Returns a name in the accepted length and letters. A changed one ends with the digest of the whole. */
+/**
+ * Returns a name in the accepted length, and of letters, digits, and underscores if only these are accepted. A changed
+ * name ends with the digest of the whole one, by which the answer's calls are recognized.
+ */
 function accepted(name: string, length: string): string {
   const similar = length.endsWith(WORDS) ? name.replace(/\W/g, '_') : name;
   const most = Number.parseInt(length, 10);

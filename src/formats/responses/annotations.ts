@@ -12,7 +12,10 @@ export function decodeAnnotation(wire: ResponsesAnnotation): PlacedCitation | un
   return citation === undefined ? undefined : { citation, ...spanOf(wire) };
 }
 
-/** @param length of the whole text, in characters. */
+/**
+ * @param length length of the whole text, in characters.
+ * @returns undefined if this format does not support it.
+ */
 export function encodeAnnotation(cited: PlacedCitation, length: number): ResponsesAnnotation | undefined {
   const page = citedPage(cited);
   if (page === undefined) return undefined;

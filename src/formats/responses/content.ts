@@ -92,7 +92,9 @@ function encodeImage({ source, detail = 'auto' }: ImagePart) {
   return source.kind === 'file' ? { file_id: source.id, detail } : { image_url: toAddress(source), detail };
 }
 
-/** A plain-text document becomes text, because most services with this format only read PDF files. */
+/**
+ * Encodes a document. A plain-text document becomes text, because most services with this format only read PDF files.
+ */
 function encodeDocument({ source, name }: DocumentPart): ResponsesContent {
   const type = 'input_file';
   switch (source.kind) {
@@ -107,7 +109,9 @@ function encodeDocument({ source, name }: DocumentPart): ResponsesContent {
   }
 }
 
-/** Returns a name for bytes without one, from which services derive the type. */
+/**
+ * Returns a name for bytes without one: services reject them, because they derive the type from the name's extension.
+ */
 function defaultName(mediaType: string): string {
   return mediaType === PDF ? 'document.pdf' : 'document';
 }

@@ -34,7 +34,10 @@ const inputImage = z
     prompt_cache_breakpoint: cacheBreakpoint,
   })
   .check(z.refine((image) => Boolean(image.image_url ?? image.file_id), 'This needs image_url or file_id.'));
-/** The form of chat-completions, which some clients also use here. */
+/**
+ * The form of chat-completions, which some clients also use here. It is read because a question without its image is
+ * another question.
+ */
 const chatImage = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.union([z.string(), z.looseObject({ url: z.string(), detail: z.nullish(z.string()) })]),

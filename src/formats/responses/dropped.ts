@@ -83,7 +83,10 @@ function isReadPart(part: ResponsesContent): boolean {
   return isKnownPart(part) || isForeignPart(part);
 }
 
-/** Returns the types of unknown parts, without which the model would answer another question. */
+/**
+ * Returns the types of parts of users and tools that are in no known form. Without them, the model would answer another
+ * question.
+ */
 export function unreadParts({ input }: ResponsesRequest): string[] {
   const items = Array.isArray(input) ? input.filter(isKnownInputItem) : [];
   const parts = items.flatMap((item): ResponsesContent[] => {

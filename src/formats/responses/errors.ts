@@ -38,7 +38,10 @@ export function decodeFailure(error: WireError | null | undefined): ApiError {
   return decodeError({ error: { ...error, message } }) ?? { kind: 'server', message };
 }
 
-/** Encodes the `error` of a failed answer. Some clients retry after `server_error`, but not after unknown codes. */
+/**
+ * Encodes the `error` of a failed answer. Its code comes from a separate list: some clients retry after `server_error`,
+ * and never after a code that is not in the list.
+ */
 export function encodeFailure(error: ApiError): { code: string; message: string } {
   const { code, message } = encodeError(error).body.error;
   const usual = error.kind === 'invalidRequest' ? 'invalid_prompt' : 'server_error';

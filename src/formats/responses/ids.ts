@@ -13,7 +13,10 @@ export const UNKNOWN_ID = 'resp_unknown';
 
 export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc' | 'ig';
 
-/** The IDs within one answer, made unique, because some services give every call the same ID. */
+/**
+ * The IDs within one answer. They are made unique, because clients reject two items or two calls with one ID, and some
+ * services give every call the same ID.
+ */
 export class AnswerIds {
   readonly #answer: string;
   readonly #used = new Set<string>();

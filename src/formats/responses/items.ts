@@ -150,7 +150,10 @@ function encodeTurn(message: Message): InputItem[] {
   }
 }
 
-/** Encodes a message. More services support the role `system` than `developer`, which means the same. */
+/**
+ * Encodes a message. The role `system` is used instead of `developer`: more services support it, and the meaning is the
+ * same.
+ */
 export function encodeMessage(role: 'system' | 'user', parts: UserMessage['parts']): InputItem[] {
   const content = encodeContent(parts);
   return content === '' ? [] : [{ type: 'message', role, content }];

@@ -73,7 +73,10 @@ export class Output {
     return [...events, ...this.#closeCurrent(status)];
   }
 
-  /** Closes open items as incomplete, except the call, which clients would run as soon as it is done. */
+  /**
+   * Closes open items as incomplete, except the call: clients run a call as soon as its item is done, and an incomplete
+   * command must not be run. The deltas that waited for its end are never written.
+   */
   abandon(): ResponsesEvent[] {
     this.#openCall?.draft.abandon();
     return this.#closeCurrent('incomplete');

@@ -3,7 +3,10 @@ import type { ReasoningPart } from '../conversation.ts';
 import { defined } from '../json.ts';
 import type { ReasoningItem } from './schema.ts';
 
-/** Marks signatures of the messages format as encrypted content. No service's own contains a colon. */
+/**
+ * The messages format's signatures are sent as encrypted content, which clients of this format return unread. The prefix
+ * distinguishes the two; no service's encrypted content contains a colon.
+ */
 const SIGNATURE_MARK = 'signature:';
 
 /** Separates the parts of a summary. */

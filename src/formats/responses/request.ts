@@ -81,7 +81,9 @@ export function encodeRequest(request: ChatRequest): ResponsesRequest {
   return { model, ...defined({ instructions }), input, ...encodeOptions(request) };
 }
 
-/** Encodes one plain system prompt. Several, or one with a cache hint, are a message at the beginning. */
+/**
+ * Encodes one plain system prompt as `instructions`. Several, or one with a cache hint, are a message at the beginning.
+ */
 export function encodeInstructions(system: readonly TextPart[]): string | undefined {
   const [first, ...others] = system;
   const plain = first?.text && others.length === 0 && first.cacheHint === undefined;
@@ -133,7 +135,10 @@ function includedReasoning(reasoning: Reasoning | undefined): string[] {
   return reasoning === undefined || reasoning.effort === 'none' ? [] : ['reasoning.encrypted_content'];
 }
 
-/** A client that enabled thinking in the messages format expects to see it, so a summary is requested. */
+/**
+ * Encodes reasoning options. A client that enabled thinking in the messages format expects to see it, so a summary is
+ * requested.
+ */
 function encodeReasoningOptions(reasoning: Reasoning | undefined): { effort?: string; summary?: string } | undefined {
   if (reasoning === undefined) return undefined;
   if (reasoning.effort === 'none') return { effort: 'none' };

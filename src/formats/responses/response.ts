@@ -132,7 +132,10 @@ export function answerHead({ id, model, createdAt }: Identity, { request, now }:
   };
 }
 
-/** Returns the members that answers repeat, all of which strict clients require, with defaults. */
+/**
+ * Returns the request's members that answers repeat, with the format's defaults for missing and for very long ones.
+ * Strict clients require all members of the Open Responses specification.
+ */
 function echo(request: ChatRequest) {
   const members = repeated(request);
   const names = Object.keys(members) as (keyof typeof members)[];
@@ -183,7 +186,10 @@ type PartType = AssistantPart['type'];
 /** Words for answers that were cut at a limit. */
 const LIMITS: ReadonlySet<string> = new Set(['max_output_tokens', 'max_tokens', 'length', 'context_length_exceeded']);
 
-/** Returns the error of an answer that has ended for no known reason, or as the service says, incomplete. */
+/**
+ * Returns the error of an answer that has ended for no reason that is known. Only known words are a normal end.
+ * @param isIncomplete whether the service says that it is, whatever its reason.
+ */
 export function endedEarlyBy(wire: StreamedResponse, isIncomplete = false): ApiError | undefined {
   const reason = wire.incomplete_details?.reason;
   const isCut = isIncomplete || wire.status === 'incomplete';

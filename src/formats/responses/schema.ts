@@ -1,4 +1,7 @@
-/** Schemas. Unknown fields, parts, items, and tools are accepted, because services add new ones all the time. */
+/**
+ * Schemas of requests and answers in the responses format. Unknown fields are kept, and parts, items, and tools of
+ * unknown types are accepted, because clients and services add new ones all the time.
+ */
 import * as z from 'zod/mini';
 import { jsonObject, openUnion } from '../check.ts';
 import { writtenFormat } from '../responseFormat.ts';
@@ -17,7 +20,10 @@ const customTool = z.looseObject({
   description: z.nullish(z.string()),
   format: z.nullish(jsonObject),
 });
-/** Searches for tools that are not offered at first. `execution` states whether the client or the service does it. */
+/**
+ * Searches for tools that are not offered to the model at first. `execution` states whether the client or the service
+ * searches.
+ */
 const toolSearch = z.looseObject({
   type: z.literal('tool_search'),
   execution: z.nullish(z.string()),

@@ -38,7 +38,10 @@ const NOT_MISSED: ReadonlySet<string> = new Set([
   'ping',
 ]);
 
-/** Decodes a stream. Items are identified by position. What the deltas omit is taken from the closing events. */
+/**
+ * Decodes a stream. Items are identified by their position in the output, because some services change an item's ID in
+ * every event. What the deltas omit is taken from the closing events, which repeat everything.
+ */
 export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   readonly dropped = new Set<string>();
   readonly #unnamedId: string;
@@ -181,7 +184,10 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     return [...started, ...missing, ...open, ...counted, this.#lost.ending({ type: 'finish', reason })];
   }
 
-  /** Completes all items, for services without item events. */
+  /**
+   * Completes all items, for services without item events. If there were some, the positions in the last event may
+   * differ.
+   */
   #completeAll(output: readonly OutputItem[]): ChatEvent[] {
     return output.flatMap((item, place) => this.#complete(place, item));
   }

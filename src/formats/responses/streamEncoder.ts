@@ -12,7 +12,10 @@ import { answerHead, completedAt, encodeAnswerUsage, encodeFinishReason } from '
 
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
-/** The last event contains the usage: if there is none by `finish`, it waits for it or for the end. */
+/**
+ * Encodes a stream. The last event contains the usage and waits for it: if there is no output usage by `finish`, until
+ * it arrives or the stream ends.
+ */
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly dropped = new Set<string>();
   readonly #context: AnswerContext;
@@ -95,7 +98,9 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return [{ type: `response.${ending.status}`, response }];
   }
 
-  /** Sends an error, and a failed answer if one has started, because clients handle only one of them. */
+  /**
+   * Sends an error, and then a failed answer if one has started, as services do. Many clients handle only one of them.
+   */
   #fail(error: ApiError): ResponsesEvent[] {
     this.#ended = true;
     const bare = encodeErrorEvent(error);

@@ -13,7 +13,11 @@ type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools'>;
 
 export const TOOL_SEARCH = 'tool_search';
 
-/** Decodes tools of the request and of its conversation. Each tool names its namespace. */
+/**
+ * Decodes tools. Namespaces are flattened: each tool names its namespace.
+ * @param beside tools in the request's `tools`.
+ * @param within tools that are items of the conversation.
+ */
 export function decodeTools(beside: readonly ResponsesWireTool[], within: readonly ResponsesWireTool[]): Tooling {
   const tools: Tool[] = [];
   const hostedTools: HostedTool[] = [];

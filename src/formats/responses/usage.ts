@@ -3,7 +3,10 @@ import { reportedCost, type Usage, withUnlistedPrice } from '../usage.ts';
 import type { ResponsesUsage, StreamedResponse } from './schema.ts';
 import { usageWithSearches } from './webSearches.ts';
 
-/** Cached tokens are part of the input in both forms. Undefined without counts. */
+/**
+ * Decodes usage. Cached tokens are part of the input in both forms.
+ * @returns undefined if there are no counts.
+ */
 export function decodeUsage(wire: ResponsesUsage | null | undefined): Usage | undefined {
   if (typeof wire?.input_tokens !== 'number' && typeof wire?.output_tokens !== 'number') return undefined;
   return defined({
@@ -23,7 +26,11 @@ function outputOf({ input_tokens: input, output_tokens: output, total_tokens: to
   return Math.max(output ?? 0, whole - (input ?? 0));
 }
 
-/** Decodes the usage with web searches, of which the stream has shown `shown` before. */
+/**
+ * Decodes the usage of an answer, including its web searches.
+ *
+ * @param shown the number of searches that a stream has shown before.
+ */
 export function decodeAnswerUsage(
   answer: Pick<StreamedResponse, 'output' | 'usage'>,
   shown?: number,

@@ -34,7 +34,10 @@ export class Callers {
   readonly #report: (message: string) => void;
   #isPlainReported = false;
 
-  /** @param proxies addresses and ranges that {@link parseAddressRange} reads. */
+  /**
+   * @param proxies addresses and ranges, in the form that {@link parseAddressRange} reads.
+   * @param report called with a message for the user.
+   */
   constructor(proxies: readonly string[], report: (message: string) => void) {
     this.#report = report;
     for (const text of proxies) {
@@ -45,7 +48,9 @@ export class Callers {
     this.#hasProxies = proxies.length > 0;
   }
 
-  /** Returns the last sender that is not a trusted proxy. Undefined for programs on this machine. */
+  /**
+   * Returns the address of the last sender that is not a trusted proxy, or `undefined` for programs on this machine.
+   */
   addressOf({ socket, headers }: IncomingMessage): string | undefined {
     let address = plainAddress(socket.remoteAddress ?? '');
     const hops = this.#hasProxies ? String(headers['x-forwarded-for'] ?? '').split(',') : [];

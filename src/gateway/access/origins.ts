@@ -8,7 +8,9 @@ const EXPOSED_HEADERS =
   'request-id, x-request-id, retry-after, x-model-access-sandbox, x-model-access-dropped, x-model-access-estimate, x-model-access-output-limit, ' +
   'x-model-access-upstream, x-model-access-model, x-model-access-route';
 
-/** `Sec-Fetch-Site` of requests in which no other site is involved. Everything else is refused. */
+/**
+ * `Sec-Fetch-Site` of requests in which no other site is involved. All other values, and repeated ones, are refused.
+ */
 const OWN_SITES: ReadonlySet<string> = new Set(['none', 'same-origin']);
 
 /**
@@ -27,7 +29,10 @@ export class OriginList {
     return origin === undefined ? OWN_SITES.has(String(site)) : this.#origins.has(origin);
   }
 
-  /** Lets a page of an allowed origin read the answer. Returns whether it has answered a preflight. */
+  /**
+   * Lets a page of an allowed origin read the answer.
+   * @returns whether the request was a preflight, which is answered.
+   */
   admitPage({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
     const answer = method === 'OPTIONS' ? this.preflightHeaders(headers) : undefined;
     if (answer !== undefined) {
@@ -50,7 +55,9 @@ export class OriginList {
     };
   }
 
-  /** Returns the headers for a preflight of an allowed origin. Undefined for any other request. */
+  /**
+   * Returns the headers for a preflight of an allowed origin, or `undefined` if the request is not such a preflight.
+   */
   preflightHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders | undefined {
     const answer = this.answerHeaders(headers);
     if (answer === undefined || headers['access-control-request-method'] === undefined) return undefined;

@@ -8,7 +8,9 @@ import { type CountedJson, readCountedJson, readLongJson } from '../http/jsonBod
 import { ObjectScanner } from '../http/objectScanner.ts';
 import { isLong } from '../http/turns.ts';
 
-/** The parts of a request that the terms of its key apply to, read from the whole body as upstreams do. */
+/**
+ * The parts of a request that the terms of its key apply to, read from the whole body in the same way as upstreams do.
+ */
 export interface AskedRequest {
   readonly body: JsonRecord;
   readonly model: string | undefined;
@@ -33,7 +35,10 @@ const FALLBACKS_UNCLEAR: Refusal = invalid(
   'models',
 );
 
-/** Refuses a body in which a member occurs twice or in another case, because programs read different ones. */
+/**
+ * Refuses a body that can be read in two ways: if a member occurs twice, some programs read the first one and some the
+ * last, and some programs ignore case in names.
+ */
 export function readAskedRequest(bytes: Buffer): AskedRequest | Refusal {
   try {
     return askedRequest(bytes, readCountedJson(bytes));
@@ -66,7 +71,10 @@ function askedRequest(bytes: Buffer, { value: body, members }: CountedJson): Ask
   return fallbacks === undefined ? FALLBACKS_UNCLEAR : { body, model, fallbacks, toolModels: modelsOfTools(body) };
 }
 
-/** @param further how many more members are written than there are different names. */
+/**
+ * Refuses members that occur twice or contain capitals, because some programs would read the other one.
+ * @param further how many more members are written than there are different names.
+ */
 function unclearMember(bytes: Buffer, body: JsonRecord, further: number): Refusal | undefined {
   const written = further === 0 ? Object.keys(body) : namesIn(bytes);
   const names = new Set<string>();
@@ -91,7 +99,10 @@ function namesIn(bytes: Buffer): readonly string[] {
   return scanner.members.map(({ name }) => name);
 }
 
-/** Returns a name as lenient programs read it: without case and invisible characters, with the long s (ſ) as an s. */
+/**
+ * Returns a name as lenient programs read it: without regard to case, with the long s (ſ) as an s, without invisible
+ * characters, or with capitals in place of underscores.
+ */
 export function plainName(name: string): string {
   if (PLAIN_NAME.test(name)) return name;
   const plain = name.normalize('NFKC').toLowerCase();
@@ -156,7 +167,10 @@ export function askedAnswers({ body }: AskedRequest, format: FormatName): number
   return format === 'chat-completions' ? Math.ceil(Math.max(1, ...counts)) : 1;
 }
 
-/** Whether the request asks for a tier that may cost more than the catalog's prices. */
+/**
+ * Whether the request asks for a tier that may cost more than the catalog's prices. No catalog lists prices of such
+ * tiers.
+ */
 export function asksForUnlistedTier({ body }: AskedRequest): boolean {
   return Object.entries(LISTED).some(([name, values]) => !values.has(body[name] ?? undefined));
 }

@@ -66,7 +66,10 @@ export class Budgets {
   /** Whether any account was opened. A field, because each exchange reads it. */
   isInUse = false;
 
-  /** @param spentBy must count an exchange from the turn of the event loop on in which it is settled. */
+  /**
+   * @param spentBy like `Ledger.spentBy`. An exchange must be settled and appended to the ledger in the same turn of the
+   * event loop, or it could count twice.
+   */
   constructor(spentBy: SpentBy, now: () => number = Date.now) {
     this.#spentBy = spentBy;
     this.#now = now;
@@ -175,7 +178,10 @@ export class Budgets {
   }
 }
 
-/** Returns what a key has spent since a time and before another one, in milliseconds since the epoch, or until now. */
+/**
+ * Returns what a key has spent since a time and before another one, in milliseconds since the epoch. If the second one is
+ * undefined, until now.
+ */
 type SpentBy = (localKeyId: string, since: number, before: number | undefined) => Spent;
 
 interface RequestedShare {

@@ -10,7 +10,10 @@ import { type AskedRequest, HOSTED, hasPreviousResponse, plainName } from './ask
 
 /** For models whose catalog lists no context window, in tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
-/** Tokens that vendors add if there are tools. Marks around messages have no more tokens than their JSON has bytes. */
+/**
+ * Tokens that vendors add if there are tools. The marks around messages never have more tokens than their JSON has
+ * bytes.
+ */
 const ADDED_FOR_TOOLS = 1_000;
 /** Tokens that vendors add for each search tool of their own. */
 const ADDED_FOR_SEARCH = 3_000;
@@ -54,7 +57,10 @@ export function textUntilSearch(asked: AskedRequest, format: WireFormat): MaxInp
   return { addedTokens: ADDED_FOR_TOOLS + hosted.length * ADDED_FOR_SEARCH };
 }
 
-/** Whether results of the service's tools may add to the prompt, so that the usage reported at first is incomplete. */
+/**
+ * Whether the prompt may grow during the answer, by results of the service's tools. The usage reported at first is then
+ * incomplete.
+ */
 export function mayGrow({ body }: AskedRequest): boolean {
   const { tools } = body;
   return looksUp(body) || (Array.isArray(tools) && tools.some((tool) => !isRecord(tool) || isToolOfService(tool)));
@@ -71,7 +77,10 @@ export function isToolOfService({ type }: JsonRecord): boolean {
 
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'local_shell', 'apply_patch']);
 
-/** Estimates the input tokens of a request with `bytes` in its body, without a tokenizer. */
+/**
+ * Estimates the input tokens of a request without a tokenizer.
+ * @param bytes length of the body.
+ */
 export function probableInput({ body }: AskedRequest, bytes: number, format: WireFormat): number {
   try {
     return estimateInputTokens(format.decodeRequest(body));

@@ -11,7 +11,9 @@ interface Figures {
   readonly reserved: number;
 }
 
-/** Dollars are in the members where clients expect them, and tokens in none that clients show as dollars. */
+/**
+ * Dollars are in the members where clients expect them. Tokens are not, so that clients do not show them as dollars.
+ */
 type InUnit =
   | ({ readonly balance: number; readonly currency: 'USD' } & Figures)
   | { readonly unit: 'tokens'; readonly tokens: Figures };
@@ -24,7 +26,10 @@ interface Renewal {
 
 export type BudgetFigures = Renewal & { readonly state: PackageState } & InUnit;
 
-/** The body of `GET /balance` for a key with budgets: the one that is exhausted first, and each of several. */
+/**
+ * The body of `GET /balance` for a key with budgets: the figures of the budget that is exhausted first, and of each
+ * budget if there are several.
+ */
 export type KeyBalance = {
   readonly object: 'balance';
   readonly package: { readonly name: string; readonly state: PackageState };

@@ -4,10 +4,16 @@ import { ObjectScanner } from '../http/objectScanner.ts';
 import type { AskedRequest } from './askedRequest.ts';
 import { isToolOfService } from './inputEstimate.ts';
 
-/** The vendor of the messages format documents that its loop ends after 10 iterations, with the reason `pause_turn`. */
+/**
+ * In the messages format: the vendor documents that its loop of model and tools ends the answer after 10 iterations, with
+ * the stop reason `pause_turn`.
+ */
 const MAX_ITERATIONS = 10;
 
-/** An assumption for the other formats: the highest that a vendor documents for `max_tool_calls` is 30. */
+/**
+ * In the other formats, if the request sets no limit. This is an assumption: their first vendor documents no limit, and
+ * the highest that another one documents for `max_tool_calls` is 30.
+ */
 const ASSUMED_CALLS = 30;
 
 /** How often the service may call its model for one answer, because its own tools run in between. */

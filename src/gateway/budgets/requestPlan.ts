@@ -16,14 +16,20 @@ import { isCount, maxTurns, withCallLimit } from './modelTurns.ts';
 /** For an answer whose maximum length neither the request nor the catalog limits, in tokens. */
 const DEFAULT_MAX_OUTPUT = 32_000;
 
-/** No model reads or writes more tokens for one request. A higher limit would make a cost too large to count. */
+/**
+ * No model reads or writes more for one request, in tokens. A limit of a request beyond it would make its cost too large
+ * to count, and nothing would be reserved.
+ */
 const MAX_PLANNED = 1_000_000_000;
 
 /** Web searches by a tool of the service, if the request does not limit their number. */
 const DEFAULT_SEARCHES = 10;
 const MAX_SEARCHES = 10_000;
 
-/** Turns reserved at the start of a stream that shows its calls: the first, and one whose call may not be seen yet. */
+/**
+ * Turns reserved at the start of a stream that shows its calls: the first, and one that may begin before its tool call
+ * has passed through here.
+ */
 const SHOWN_TURNS = 2;
 
 const TURNS_ADVICE =
@@ -36,7 +42,10 @@ export interface PlannedOffers {
   readonly models?: readonly string[];
   /** Whether one of these upstreams itself marks what its cache is to keep. */
   readonly marksCache: boolean;
-  /** Whether all turns are reserved, because a service may continue with them after its client has disconnected. */
+  /**
+   * Whether all turns are reserved at the start if their number is limited. A service may continue with them after its
+   * client has disconnected, and a budget must cover that.
+   */
   readonly reservesAll: boolean;
   /** The limit of tool calls that the gateway will add to the request, which has none. */
   readonly addedLimit?: number | undefined;

@@ -80,7 +80,10 @@ export class SessionCaps {
     this.#options = options;
   }
 
-  /** Reserves the maximum cost of a request or a further attempt until {@link settle}. Returns the refusal, if any. */
+  /**
+   * Reserves the maximum cost of a request until {@link settle}. A further attempt adds to it.
+   * @returns the refusal, or undefined if the request may be sent.
+   */
   admit(
     exchangeId: string,
     capped: CappedSession,
@@ -97,7 +100,10 @@ export class SessionCaps {
     );
   }
 
-  /** Raises the cap in US dollars, until the gateway stops. Does nothing for a session without requests. */
+  /**
+   * Raises the cap, until the gateway stops. Does nothing for a session without requests.
+   * @param cap US dollars.
+   */
   raise(sessionId: string, cap: number): void {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return;
@@ -138,7 +144,10 @@ export class SessionCaps {
     return this.#sessionOf.has(exchangeId);
   }
 
-  /** Ends the reservation of a request. The cost is undefined if it is not known. */
+  /**
+   * Ends the reservation of a request.
+   * @param cost undefined if it is not known.
+   */
   settle(exchangeId: string, cost = 0): void {
     const session = this.#sessionOf.get(exchangeId);
     if (session === undefined) return;
@@ -180,7 +189,9 @@ export class SessionCaps {
     return undefined;
   }
 
-  /** Asks once for each session, however many requests wait. Resolves when there is a decision, or none in time. */
+  /**
+   * Asks once for each session, however many requests wait. Resolves with the decision, or when none is made in time.
+   */
   async #decided(session: WatchedSession, capped: CappedSession, needs: number | undefined): Promise<void> {
     if (session.question !== undefined) return session.question.promise;
     const question = Promise.withResolvers<void>();

@@ -67,7 +67,10 @@ export class SpendingGuard {
     this.isInUse ||= this.isOn;
   }
 
-  /** Returns the refusal if nothing may be sent to this upstream now. */
+  /**
+   * Returns the refusal if nothing may be sent to this upstream now. It has status 402; the caller's format determines
+   * its body.
+   */
   refusal(upstream: string): Refusal | undefined {
     const { reserved } = this.#account(upstream);
     for (const period of PERIODS) {
@@ -79,14 +82,20 @@ export class SpendingGuard {
     return undefined;
   }
 
-  /** Reserves the maximum cost of a request or a further attempt until {@link settle}. Returns the refusal, if any. */
+  /**
+   * Reserves the maximum cost of a request until {@link settle}. A further attempt adds to it.
+   * @returns the refusal, or undefined if the request may be sent.
+   */
   admit(exchangeId: string, upstream: string, maxCost: number): Refusal | undefined {
     const refusal = this.refusal(upstream);
     if (refusal === undefined) this.#account(upstream).reserve(exchangeId, maxCost);
     return refusal;
   }
 
-  /** Replaces a reservation, in the turn of the event loop in which the request is appended to the ledger. */
+  /**
+   * Ends the reservation of a request, which is appended to the ledger in the same turn of the event loop.
+   * @param amounts of one or several attempts.
+   */
   settle(exchangeId: string, amounts: readonly Spending[]): void {
     for (const account of this.#accounts.values()) account.settle(exchangeId);
     for (const { upstream, cost = 0 } of amounts) {

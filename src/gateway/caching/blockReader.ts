@@ -25,7 +25,10 @@ export interface ReadingMemory {
   readonly known: KnownConversations;
 }
 
-/** @param session receives the members of the body that identify the session. */
+/**
+ * Reads the blocks of a request in any of the three formats. Takes some milliseconds for a megabyte.
+ * @param session receives the members of the body that identify the session.
+ */
 export function readBlocks(
   body: Buffer,
   { hasher, known }: ReadingMemory,
@@ -211,7 +214,10 @@ class BlockReader {
     return { role, hasContent };
   }
 
-  /** Reads a text or a list of parts. Returns whether one of them is a tool's result. */
+  /**
+   * Reads a text or a list of parts.
+   * @returns whether one of them is a tool's result.
+   */
   #content(list: 'system' | 'messages', role: string): boolean {
     const cursor = this.#cursor;
     if (cursor.kind === 'string') {
@@ -227,7 +233,10 @@ class BlockReader {
     return hasResult;
   }
 
-  /** Reads an object with its type and its mark. `onMember` reads the other members. */
+  /**
+   * Reads an object with its type and its mark.
+   * @param onMember for the other members.
+   */
   #part(onMember: (name: string) => void): PartBounds {
     const cursor = this.#cursor;
     const start = cursor.at;

@@ -19,7 +19,10 @@ export const AUTOMATIC_LIFETIME_MS = 10 * MINUTE_MS;
 /** How many blocks before a mark are searched for an earlier mark. A run of tool calls or results counts as one. */
 export const LOOKBACK_BLOCKS = 20;
 
-/** The minimum number of tokens of a prompt that is cached, by the first pattern that matches the model's name. */
+/**
+ * The minimum number of tokens that a prompt needs to be cached. The first pattern that matches the model's name
+ * applies.
+ */
 const MINIMUM_TOKENS: readonly (readonly [pattern: RegExp, tokens: number])[] = [
   [/haiku-?3|haiku.*3[.-]5/, 2048],
   [/opus-?4[.-]?[56]|haiku-?4[.-]?5/, 4096],

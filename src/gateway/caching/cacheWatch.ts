@@ -150,7 +150,10 @@ export class CacheWatch {
     return unnamedSession(blocks, this.#lanes.get(laneKeyOf(request))?.continuedBy(blocks));
   }
 
-  /** Watches a request that was sent. A long one is read later, and a short one at its end or before a later one. */
+  /**
+   * Watches a request that was sent. Its body is read later, so that reading does not delay the request. A short one is
+   * read when the exchange has ended, or before a later one is.
+   */
   sent(request: WatchedRequest): void {
     const { length } = request.body;
     if (length > MAX_COMPARED_BYTES) return;

@@ -56,7 +56,10 @@ export class KnownConversations {
   /** Least recently read first. */
   readonly #known = new Map<number, KnownConversation>();
 
-  /** Remembers a conversation whose first message was read, unless it is short. */
+  /**
+   * Begins to remember a conversation after its first message was read.
+   * @returns undefined if the request is short.
+   */
   begin(bytes: Buffer, start: number, end: number, marks: ReadMarks): PrefixTrail | undefined {
     if (bytes.length < MIN_BYTES) return undefined;
     const first = crc32(bytes.subarray(start, end));

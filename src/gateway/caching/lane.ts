@@ -3,7 +3,10 @@ import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import { AUTOMATIC_LIFETIME_MS, LIFETIME_MS, LOOKBACK_BLOCKS, minimumTokens } from './cacheRules.ts';
 import type { BlockList, RequestBlocks } from './requestBlocks.ts';
 
-/** Of one agent. Tools send requests for titles and summaries in between, which are conversations of their own. */
+/**
+ * Maximum number of requests kept for one agent. It can have several conversations at the same time, because tools send
+ * requests for titles and summaries in between.
+ */
 const MAX_REQUESTS = 8;
 /** A different first message is a compaction if less than this fraction of the messages' bytes is left. */
 const COMPACTED_PART = 0.7;
@@ -48,7 +51,10 @@ export class Lane {
     return this.#blocks - before;
   }
 
-  /** Removes a request that failed, because it leaves nothing in a cache. Returns the number of removed blocks. */
+  /**
+   * Removes a request that failed, because it leaves nothing in a cache.
+   * @returns the number of removed blocks.
+   */
   remove(request: LaneRequest): number {
     const place = this.#requests.indexOf(request);
     return place === -1 ? 0 : this.#removeAt(place);

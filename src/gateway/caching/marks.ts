@@ -37,7 +37,10 @@ export class Marks {
     this.#read = { hasMarks, lifetime };
   }
 
-  /** Reads the value of a member with the name of a mark. Returns whether it is a mark, which null is not. */
+  /**
+   * Reads the value of a member with the name of a mark.
+   * @returns whether it is a mark. A mark that is null does not count.
+   */
   pass(): boolean {
     const cursor = this.#cursor;
     let ttl: string | undefined;

@@ -52,7 +52,10 @@ export class BlockList {
     this.bytes = bytes;
   }
 
-  /** Returns a copy of the first blocks, whose length is `bytes`. */
+  /**
+   * Returns a copy of the first blocks.
+   * @param bytes the length of these blocks together.
+   */
   head(blocks: number, bytes: number): BlockList {
     return new BlockList(this.#hashes.slice(0, blocks), this.#facts.slice(0, blocks), bytes);
   }
@@ -129,7 +132,10 @@ export class BlockHasher {
     return checksum * LENGTHS + (length % LENGTHS);
   }
 
-  /** Returns the same hash for texts that differ only in dates, IDs, and numbers. Most texts recur. */
+  /**
+   * Returns the same hash for texts that differ only in dates, IDs, and numbers. Results are cached, because most texts
+   * recur.
+   */
   maskedHash(text: Buffer): number {
     const plain = this.hash(text);
     const known = this.#masked.get(plain);

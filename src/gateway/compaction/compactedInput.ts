@@ -15,7 +15,10 @@ const PROMPT = [
   'steps. Keep everything that is still needed. Do not call tools, and write only the summary.',
 ].join(' ');
 
-/** For one request. A client knows the key of the seal, so it can make a short item that becomes very long. */
+/**
+ * Limits for the summaries of a request. A client sends one or a few. Since a client knows the key with which they are
+ * sealed, it can make a short item that becomes very long.
+ */
 const MAX_SEALED = 100;
 const MAX_OPENED_BYTES = 16 * 1024 * 1024;
 
@@ -31,7 +34,10 @@ export function isTrigger(item: unknown): boolean {
   return isRecord(item) && item.type === TRIGGER;
 }
 
-/** Replaces sealed summaries with messages. Returns the refusal if this key cannot open one. */
+/**
+ * Replaces sealed summaries with messages.
+ * @returns the items, or the refusal if this key cannot open an item.
+ */
 export function withOpened(
   items: readonly unknown[],
   key: () => Uint8Array,

@@ -1,4 +1,7 @@
-/** Detects requests that may concern compaction. All other code of this folder is loaded with the first of them. */
+/**
+ * Detects requests that may concern compaction. Small, so that the other code of this folder is loaded with the first
+ * of them.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
 

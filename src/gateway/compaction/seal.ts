@@ -19,7 +19,10 @@ export function seal(text: string, key: Uint8Array): string {
   return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Returns undefined if the content was changed, was sealed with another key, or has more than `maxBytes`. */
+/**
+ * @param maxBytes limit for the text.
+ * @returns undefined if the content was changed, was sealed with another key, or is too long.
+ */
 export function unseal(content: string, key: Uint8Array, maxBytes: number): string | undefined {
   const bytes = Buffer.from(content.slice(PREFIX.length), 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

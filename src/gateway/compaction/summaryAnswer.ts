@@ -111,7 +111,10 @@ export class SummaryAnswer extends PassingSink {
     // The upstream's usage is in the answer that is read here. It is reported with the summary.
   }
 
-  /** Starts the stream as soon as the model's answer begins, so that the client sees activity meanwhile. */
+  /**
+   * Starts the stream as soon as the model's answer begins, so that the client sees activity while the summary is
+   * written.
+   */
   #startStream(): void {
     this.#encoder = responses.createStreamEncoder(this.#context);
     const { model } = this.#compaction.asked;

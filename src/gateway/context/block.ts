@@ -59,7 +59,10 @@ export class Blocks {
     this.sources.push(source);
   }
 
-  /** Removes the blocks from an index on. Returns their checksums. */
+  /**
+   * Removes the blocks from an index on.
+   * @returns their checksums.
+   */
   cut(length: number): readonly number[] {
     const removed = this.hashes.slice(length);
     for (const list of [this.parts, this.tokens, this.hashes, this.sources]) list.length = length;

@@ -13,7 +13,10 @@ export interface CallTarget {
   readonly isFile: boolean;
 }
 
-/** Returns the file, or the program and its subcommand, that the arguments name. Others may be secret. */
+/**
+ * Returns the file that the arguments of a call name, or the program and its subcommand. Other arguments may be secret,
+ * so they are not part of a name.
+ */
 export function callTarget(args: unknown): CallTarget | undefined {
   if (!isRecord(args)) return undefined;
   for (const name of FILE_NAMES) {

@@ -41,7 +41,10 @@ function deferredTokens({ parts, tokens }: Blocks): ReadonlyMap<string | undefin
   return new Map(parts.flatMap(({ name, isDeferred }, at) => (isDeferred ? [[name, tokens[at] ?? 0]] : [])));
 }
 
-/** Without a previous request that this process knows, only the calls of the last answer are new. */
+/**
+ * The calls since the previous request. Without one, those of the last answer: earlier ones were counted before this
+ * process knew the conversation.
+ */
 function newCalls({ blocks: { parts }, newFrom }: MeasuredConversation): readonly BlockPart[] {
   const callsOf = (some: readonly BlockPart[]) => some.filter(({ kind }) => kind === 'calls');
   if (newFrom !== undefined) return callsOf(parts.slice(newFrom));

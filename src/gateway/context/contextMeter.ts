@@ -164,7 +164,10 @@ class ContextReading {
     if (key !== '') this.#known.keep(key, this.#conversation, this.#id);
   }
 
-  /** Continues after what was read before. Undefined if the conversation is not known. */
+  /**
+   * Continues after the part that was read before.
+   * @returns its end and its checksum. Undefined if the conversation is not known.
+   */
   #follow(key: string, base: number): { readonly end: number; readonly checksum: number } | undefined {
     const earlier = this.#known.conversation(key);
     if (earlier === undefined) return undefined;
@@ -175,7 +178,10 @@ class ContextReading {
     return count === 0 ? undefined : { end: earlier.ends[last] ?? 0, checksum: earlier.checksums[last] ?? 0 };
   }
 
-  /** Returns how many messages have not changed. Usually the last few were read again, so others are compared first. */
+  /**
+   * Returns the number of messages that have not changed. Usually the last few were read again, so all others are
+   * compared at once.
+   */
   #commonMessages({ ends, checksums }: MeasuredConversation, base: number): number {
     let count = Math.max(0, ends.length - COMPARED_ALONE);
     let sum = this.#checksum(base, base + (ends[count - 1] ?? 0), 0);

@@ -56,7 +56,10 @@ export class MeasuredConversation {
     this.#calls = this.#calls.filter(({ at }) => at < count);
   }
 
-  /** Returns the first block that the previous request did not have. Undefined without a previous one. */
+  /**
+   * Returns the first block that the previous request did not have. Undefined without a previous one. Marks of caches
+   * move, so that messages are read again which have not changed.
+   */
   get newFrom(): number | undefined {
     if (this.#newFrom === undefined) return undefined;
     const first = this.#newFrom;

@@ -5,7 +5,9 @@ import { eventsIn, type ServerSentEvent } from '../../formats/serverSentEvents.t
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { UncountedAnswer } from './usageEstimator.ts';
 
-/** Returns everything that a model wrote and the caller could see. */
+/**
+ * Returns everything that a model wrote and the caller could see: text, visible reasoning, and arguments of tool calls.
+ */
 export function answerText({
   format,
   isStream,

@@ -97,7 +97,10 @@ export class CallerRequest {
     return { ...original, body: rename(this.#body, this.#place, model) };
   }
 
-  /** The earlier answers that the body names. {@link decoded} reports an invalid body. */
+  /**
+   * The earlier answers that the body names, to be found before it is decoded. An invalid body is reported by
+   * {@link decoded}.
+   */
   get references(): ResponseReferences | undefined {
     if (this.format.name !== 'responses') return undefined;
     try {

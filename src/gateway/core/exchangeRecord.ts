@@ -14,7 +14,10 @@ export interface ExchangeRecord extends ExchangeFacts, RecordedFacts {
   readonly traceParent?: string;
   /** The upstream's name for the model, if it differs from `model`. */
   readonly upstreamModel?: string;
-  /** What the upstream was not asked for because it lacks it, and what the caller's format cannot express. */
+  /**
+   * What the upstream does not support and was not asked for, such as hosted tools by their types, and parts of its
+   * answer that the caller's format cannot express.
+   */
   readonly dropped?: readonly string[];
   /** How many secrets in the request were replaced, each counted once. */
   readonly sealed?: number;
@@ -25,7 +28,10 @@ export interface ExchangeRecord extends ExchangeFacts, RecordedFacts {
   readonly bytesOut: number;
   /** Models that may have answered instead, if the answer does not confirm the requested model. */
   readonly fallbackModels?: readonly string[];
-  /** US dollars with failed attempts. Undefined if no usage or no price is known, or if nothing requires the cost. */
+  /**
+   * US dollars by the catalogs of the upstreams, including failed attempts. Undefined if no usage or no price is known,
+   * or if nothing requires the cost.
+   */
   readonly cost?: number;
 }
 

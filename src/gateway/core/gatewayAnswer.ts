@@ -46,7 +46,10 @@ export function answerLater(sink: AnswerSink, answer: (signal: AbortSignal) => P
   return { ...ANSWERED, cancel: () => left.abort() };
 }
 
-/** Answers in the caller's format, with the ID of the exchange unless the error has one. Returns its bytes. */
+/**
+ * Answers with an error in the caller's format. Its request ID is the ID of the exchange unless the error has one.
+ * @returns the number of bytes of the body.
+ */
 export function sendError(
   response: ClientResponse,
   format: WireFormat,

@@ -67,7 +67,10 @@ export class RequestMemory {
     this.#onExceeded = onExceeded;
   }
 
-  /** Takes room for a body instead of an earlier part of it. Returns false if there is none, which ends the request. */
+  /**
+   * Takes room for a body of this length, instead of that for an earlier length.
+   * @returns false if there is none, and the request was ended.
+   */
   body(bytes: number): boolean {
     if (bytes <= this.#body) return !this.#isOver;
     this.#body = bytes;

@@ -202,7 +202,10 @@ class QuotedKey {
     return matches(bytes, this.#encoded);
   }
 
-  /** Returns where a quote may begin that the bytes cut off, or -1. Only JSON's escapes are considered. */
+  /**
+   * Returns where the possible beginning of a quote at the end of the bytes starts, or -1 if there is none. Only JSON's
+   * escapes are considered.
+   */
   beginningAtEnd(bytes: Buffer): number {
     const first = this.#key[0];
     const from = Math.max(0, bytes.length - this.#key.length * ESCAPE_LENGTH);

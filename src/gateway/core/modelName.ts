@@ -12,7 +12,9 @@ import {
   SPACE,
 } from '../http/jsonMeasure.ts';
 
-/** Longer texts are not names of models. Paths of files, which some servers accept, have some hundred characters. */
+/**
+ * Longer texts are not names of models. Paths of files, which some local servers accept, have some hundred characters.
+ */
 const MAX_LENGTH = 512;
 export const LONG_NAME = `model: A model name can have at most ${MAX_LENGTH} characters.`;
 

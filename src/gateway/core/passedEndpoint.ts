@@ -64,7 +64,10 @@ const END_OF_HEAD = '\r\n\r\n';
 const MAX_HEAD = 4 * 1024;
 const NAMES_MODEL = /^content-disposition:[^\r\n]*;\s*name=(?:"model"|model)\s*(?:;|\r?$)/im;
 
-/** Undefined without a field `model`, or with more than one, of which servers read different ones. */
+/**
+ * Finds the field that names the model.
+ * @returns undefined if there is no field `model`, or more than one, of which servers read different ones.
+ */
 export function findFormModel(
   body: Buffer,
   { 'content-type': type = '' }: IncomingHttpHeaders,
@@ -88,7 +91,10 @@ export function findFormModel(
 
 const HAS_FILE = /^content-disposition:[^\r\n]*;\s*filename\*?=/im;
 
-/** Finds the fields that are no files. Undefined if the form cannot be read. */
+/**
+ * Finds the positions of the fields that are no files.
+ * @returns undefined if the form cannot be read.
+ */
 export function formFields(
   body: Buffer,
   { 'content-type': type = '' }: IncomingHttpHeaders,

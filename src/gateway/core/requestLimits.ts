@@ -11,7 +11,10 @@ const MAX_TOOL_NAME = 512;
 const MAX_STOP_SEQUENCES = 64;
 const MAX_STOP_LENGTH = 1_000;
 
-/** Limits lists that are processed item by item, because that blocks the event loop. @throws {FormatError} */
+/**
+ * Limits lists that are processed item by item, because that blocks the event loop.
+ * @throws {FormatError} naming the limit.
+ */
 export function checkLimits({
   model,
   messages,
@@ -39,7 +42,10 @@ export function checkLimits({
   checkArguments(messages.flatMap(callsIn));
 }
 
-/** Limits arguments that some formats have as JSON instead of a string with JSON. @throws {FormatError} */
+/**
+ * Arguments of calls are JSON in a string, which some formats have as JSON.
+ * @throws {FormatError} when they are nested too deep, or made of too many values in all.
+ */
 export function checkArguments(calls: readonly Pick<ToolCallPart, 'arguments'>[]): void {
   const length = calls.reduce((sum, call) => sum + call.arguments.length, 0);
   let values = 0;

@@ -31,6 +31,9 @@ export interface RequestSession {
   readonly repository?: string | undefined;
   /** The branch that this window was on when the request began. */
   readonly branch?: string | undefined;
-  /** Receives the values of {@link SESSION_MEMBERS}, as JSON, from a reader of the whole body. */
+  /**
+   * Receives what a reader of the whole body has found, which saves a separate search.
+   * @param members the values of {@link SESSION_MEMBERS} by their names, as JSON.
+   */
   learn?(members: ReadonlyMap<string, string>): void;
 }

@@ -1,4 +1,7 @@
-/** Stores answers of the Responses format, which later requests name instead of sending the conversation. */
+/**
+ * Stores answers of the Responses format, so that later requests can name them instead of sending the whole
+ * conversation.
+ */
 
 import type { ChatResponse } from '../../formats/answer.ts';
 import type { Message, TextPart } from '../../formats/conversation.ts';
@@ -43,6 +46,9 @@ export interface KeptResponse {
 export interface ResponseStore {
   /** Rejects only if the store is not reachable. Unknown answers are omitted. */
   find(localKeyId: string, references: ResponseReferences): Promise<FoundResponses>;
-  /** Stores an answer by its ID and its items by theirs. A request that follows the answer finds it. */
+  /**
+   * Stores an answer by its ID and its items by theirs. Returns immediately; a request that follows the answer finds
+   * it.
+   */
   keep(localKeyId: string, response: KeptResponse): void;
 }

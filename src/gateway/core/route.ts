@@ -112,7 +112,10 @@ const STORED_PATH = /^\/responses\/[\w.~-]{1,200}(?:\/input_items)?$/;
 const DOT = /^(?:\.|%2e){1,2}(?:;.*)?$/i;
 const CONTROL_OR_BACKSLASH = /\\|%5c|%[01][\da-f]|%7f/i;
 
-/** False for paths with dot segments, backslashes, or control characters, which upstreams resolve. */
+/**
+ * False for paths with dot segments, backslashes, or control characters, which an upstream might resolve to another
+ * endpoint.
+ */
 function isPlain(path: string): boolean {
   // Some servers decode twice.
   const once = path.replace(/%(?:25)+/g, '%');
@@ -128,7 +131,9 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the format in which the caller reads errors: the endpoint's own, or the one that its headers indicate. */
+/**
+ * Returns the format in which the caller reads errors: the endpoint's own, or else the one that its headers indicate.
+ */
 export function callerFormat(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): FormatName {
   if (endpoint === STORED) return 'responses';
   const hasOwn = endpoint !== undefined && METHOD_OF_ENDPOINT[endpoint] === 'POST';

@@ -20,7 +20,10 @@ export interface LoopNotice {
 
 /** The spending of a session approaches its cap, or has reached it. */
 export interface CapNotice {
-  /** Whether 80 % of the cap is used, a request waits for a decision, or no decision was made in time. */
+  /**
+   * `nearlySpent`: 80 % of the cap is used. `waits`: a request would exceed the cap and waits for a decision. `refused`:
+   * no decision was made in time.
+   */
   readonly kind: 'nearlySpent' | 'waits' | 'refused';
   readonly sessionId: string;
   readonly keyName: string;

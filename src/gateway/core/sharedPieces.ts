@@ -10,7 +10,10 @@ export function newPiece(size: number): Piece {
   return { size, holders: 0 };
 }
 
-/** Measures the memory of conversations that share their beginnings. Each piece counts once. */
+/**
+ * Measures the memory of conversations that share their beginnings. Each piece counts once while a conversation
+ * contains it.
+ */
 export class SharedPieces {
   #bytes = 0;
 

@@ -46,14 +46,20 @@ export interface UpstreamRequest {
   readonly bodyStream?: SizedBody;
   /** The model that the beginning of `bodyStream` names. */
   readonly streamedModel?: string;
-  /** True if the gateway has written the body, whose members it may change. Bodies of callers pass unchanged. */
+  /**
+   * True if the gateway has written the whole body, so that members may be replaced or removed if the upstream refuses
+   * them. What a caller has written in the upstream's format passes unchanged.
+   */
   readonly isTranslated?: true;
   /** A limit that the gateway has added to the body. Undefined if the request must not be sent in another form. */
   readonly addedLimit?: AddedLimit;
   readonly localKeyId: string;
   /** The format in which the caller reads answers and errors. */
   readonly callerFormat: FormatName;
-  /** How long the answer may be silent, in seconds. 0 for no limit; undefined for the upstream's own limit. */
+  /**
+   * How long the upstream may be silent within its answer, in seconds. 0 for no limit; undefined for the upstream's own
+   * limit.
+   */
   readonly idleSeconds?: number;
   /** The parsed body, if all of it had to be parsed before the request is sent. */
   readonly json?: unknown;
@@ -65,7 +71,9 @@ export interface UpstreamRequest {
   readonly window?: IncomingHttpHeaders[string];
   /** Called immediately before the request is sent, by each upstream that is asked. */
   readonly onSending?: () => void;
-  /** True if the request asks for compaction, and its sender has an alternative. */
+  /**
+   * True if the request asks for compaction, and its sender has an alternative if the upstream does not support that.
+   */
   readonly asksCompaction?: true;
   /** Undefined unless secrets in the body were replaced. */
   readonly standIns?: RequestStandIns;
@@ -87,7 +95,10 @@ export interface AnswerSink extends ByteSink {
   /** @param headers without hop-by-hop headers. */
   start(status: number, headers: OutgoingHttpHeaders): void;
   end(): void;
-  /** Called if the upstream has failed. After `start`, the client gets an error event or a closed connection. */
+  /**
+   * Called if the upstream has failed. Before `start`, the client receives an error answer; afterwards, an error event
+   * or a closed connection.
+   */
   fail(error: ApiError): void;
   /** Called by a router before `start`, and again if it turns to another upstream. */
   routed?(routing: Routing): void;
@@ -97,11 +108,17 @@ export interface AnswerSink extends ByteSink {
    * @param billed of an upstream that failed. Undefined if it cannot bill anything.
    */
   attempted?(attempt: UpstreamAttempt, billed?: BilledFailure): void;
-  /** Called before another attempt if an earlier one may be billed. If false, the client has been answered. */
+  /**
+   * Called before another attempt if an earlier one may be billed.
+   * @returns false if the limits do not allow it. By then, the client has been answered and the call is canceled.
+   */
   mayTryAgain?(): boolean | Promise<boolean>;
   /** Called before the end by an upstream that has read the answer, whenever it knows more. The last call counts. */
   used?(count: UsageCount): void;
-  /** Called with what the caller's format cannot express, and before the start with what the upstream refuses. */
+  /**
+   * Called before the end with the names of parts that the caller's format cannot express, and before the start with the
+   * names of members that the upstream has refused, so that the request was sent without them.
+   */
   dropped?(names: readonly string[]): void;
   /**
    * Called by an upstream that asks another one in another format, so that both sides can be captured.
@@ -135,7 +152,9 @@ export interface UsageCount {
 export interface Routing {
   readonly upstream: string;
   readonly format?: FormatName;
-  /** True if the upstream has a form of its own, so that answers are always translated. */
+  /**
+   * True if the upstream uses a form of its own instead of one of the formats, so that answers are always translated.
+   */
   readonly hasOwnForm?: true;
   /** The upstream's name for the model. */
   readonly model?: string;
@@ -150,29 +169,46 @@ export interface UpstreamCall {
   resume(): void;
   /** Stops the upstream's work immediately, because the client has disconnected or the gateway stops. */
   cancel(): void;
-  /** Returns the events that end a stream as a failure, if they depend on earlier ones, as in a generated stream. */
+  /**
+   * Returns the events that end the client's stream as a failure. Only calls that generate their stream have this
+   * method, because their last event depends on the earlier ones. For others, the format's error event is sufficient.
+   */
   closingEvent?(error: ApiError): string | undefined;
 }
 
 export interface Upstream {
   readonly id: string;
-  /** Masks the upstream's key in answers as they arrive. Code that joins parts of a text must mask the result again. */
+  /**
+   * Masks the upstream's key. Answers are masked as they arrive; code that joins parts of a text must mask the result
+   * again.
+   */
   readonly mask?: KeyMask | undefined;
-  /** When it reports the usage of a chat-completions stream. Undefined for an upstream that consists of others. */
+  /**
+   * When it reports the usage of a chat-completions stream: with each answer, if the request asks for it, or never.
+   * Undefined for an upstream that consists of others.
+   */
   readonly reportsUsage?: 'always' | 'onRequest' | 'never' | undefined;
   /** How fast its models write at most, in tokens per second, according to its operator. */
   readonly maxTokensPerSecond?: number | undefined;
   /** Whether it marks what its cache is to keep, for clients that mark nothing. */
   readonly marksCache?: boolean;
-  /** What its settings say about secrets in requests, or those of the strictest upstream that it consists of. */
+  /**
+   * What its settings say about secrets in requests. For an upstream that consists of others, the strictest of them.
+   * Undefined if they say nothing.
+   */
   readonly secretPolicy?: SecretPolicy | undefined;
   /** Whether it runs on this machine, so that secrets may be sent to it. */
   readonly isOnThisMachine?: boolean;
-  /** Whether it reads the body of this endpoint only once, so that a long body can be streamed. */
+  /**
+   * Whether it reads the body of this endpoint only once and never inspects it, so that a long body can be streamed.
+   */
   takesBodyStream?(endpoint: Endpoint): boolean;
   /** Never throws. All errors are reported to the sink. */
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
-  /** False if this model does not support compaction in any form. Without this method, the upstream may support it. */
+  /**
+   * False if this model does not support compaction, neither at `/responses/compact` nor by an input item. If the
+   * method is undefined, the upstream may support it.
+   */
   compacts?(model: string): boolean;
   /** Only for routers: returns the member with this ID. */
   member?(id: string): UpstreamMember | undefined;
@@ -217,7 +253,10 @@ export interface MemberSettings {
   readonly isShared?: boolean;
 }
 
-/** The upstreams that the service key pays for, by their own prices. The sandbox simulates the service. */
+/**
+ * The upstreams that the service key pays for. The sandbox simulates the service. Their bill follows from their list of
+ * prices.
+ */
 export const PAID_UPSTREAMS: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
 /** Returns the request as it can be sent again. Undefined while a body that is streamed through is not complete. */

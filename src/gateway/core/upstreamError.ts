@@ -63,7 +63,10 @@ function plainText(body: string): string {
   return /^[<{[]/.test(text) ? title.trim().slice(0, SHOWN_OF_TEXT) : text.slice(0, SHOWN_OF_TEXT);
 }
 
-/** Returns the error for a caller, without the error type and the status of an overload of another vendor. */
+/**
+ * Returns the error for a caller. If the vendors of the two formats differ, the vendor's own error type is dropped, and
+ * so is the status of an overload, which differs between the formats.
+ */
 export function forCaller(error: ApiError, upstream: WireFormat, caller: WireFormat): ApiError {
   if ((upstream.name === 'messages') === (caller.name === 'messages')) return error;
   const { type: _, status, ...rest } = error;

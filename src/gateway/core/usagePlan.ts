@@ -11,9 +11,14 @@ export interface UsagePlan {
   readonly parts?: UsageParts;
   /** The model whose prices apply, if another model than the requested one may answer. */
   readonly pricedModel?: string;
-  /** Set if all of the prompt is text in the body: how many tokens the vendor may add to it. */
+  /**
+   * Set if all of the prompt is text in the body, so that its tokens can be counted: how many the vendor may add to them.
+   */
   readonly text?: { readonly addedTokens: number };
-  /** The same until a search of the service adds its results, which the stream would show. */
+  /**
+   * Set if the same is true until a search of the service adds its results, which the stream would show: how many tokens
+   * the vendor may add.
+   */
   readonly textUntilSearch?: { readonly addedTokens: number };
   /** How many answers the request asks for, if there are several. A model writes them at the same time. */
   readonly answers?: number;
@@ -27,11 +32,17 @@ export interface UsagePlan {
   readonly turns?: ShownTurns;
 }
 
-/** The service calls its model again with the results of its tools. A stream shows the calls as they come. */
+/**
+ * A tool of the service makes it call its model again, with the whole prompt and the tool's results. A stream shows the
+ * calls, so that the plan only needs to include the next turn.
+ */
 export interface ShownTurns {
   /** The maximum number of input tokens of one further turn. */
   readonly inputTokens: number;
-  /** The limit of calls that the gateway has added. Only an upstream that exceeds it is followed. */
+  /**
+   * The limit of calls that the gateway has added to the request. The plan covers it, so that only an upstream that
+   * exceeds it is followed.
+   */
   readonly addedLimit?: number;
 }
 

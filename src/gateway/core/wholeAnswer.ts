@@ -13,7 +13,10 @@ export interface WholeAnswer {
   readonly raw: Buffer;
 }
 
-/** Resolves with `undefined` if there was no answer within `timeoutMs`, if it failed, or if it is too long. */
+/**
+ * Sends a request whose answer is small and not a stream. Resolves with `undefined` if there was no answer within
+ * `timeoutMs`, if it failed, or if it is too long.
+ */
 export function askWhole(
   upstream: Upstream,
   request: UpstreamRequest,

@@ -27,7 +27,10 @@ export class BodySizer {
     return this.#thread.isRunning;
   }
 
-  /** Returns the error if the body is invalid. @throws if the thread cannot start or fails. */
+  /**
+   * Measures the body's prompt, or returns the error if the body is invalid.
+   * @throws if the thread cannot start or fails.
+   */
   async size({ endpoint, model, body }: SizeQuestion): Promise<BodySize | ApiError> {
     // A copy, because the buffer is transferred and the body may share its memory with other data.
     const copy = new Uint8Array(body);

@@ -33,7 +33,10 @@ export class Sampler {
     if (this.counter.isAwake) this.#held.set(id, request);
   }
 
-  /** Takes the sample of an exchange that has ended. The promise resolves when it was counted. */
+  /**
+   * Takes the sample of an exchange that has ended.
+   * @returns a promise that resolves when the sample was counted, or `undefined` if there is none.
+   */
   finish(record: ExchangeRecord): Promise<void> | undefined {
     const request = this.#held.get(record.id);
     if (request === undefined) return undefined;

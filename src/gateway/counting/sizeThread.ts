@@ -1,4 +1,7 @@
-/** Entry point of the thread that parses and counts bodies. Loads the tokenizer once, when it starts. */
+/**
+ * Entry point of the thread that parses and counts bodies, so that no stream waits for this. Loads the tokenizer once,
+ * when it starts.
+ */
 import { parentPort } from 'node:worker_threads';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { Numbered } from '../../rpc/workerClient.ts';

@@ -31,7 +31,9 @@ const BYTES_PER_TOKEN = 4;
 /** In shorter prompts, the text around them counts for more than the difference between tokenizers. */
 const MIN_TELLING_TEXT = 200;
 
-/** Counts the input tokens of requests for upstreams that cannot, and learns from what they report later. */
+/**
+ * Counts the input tokens of requests for upstreams that cannot, and learns from the usage that they report afterwards.
+ */
 export class TokenCounter implements UsageEstimator {
   readonly #sizer = new BodySizer();
   readonly #corrections = new Corrections();
@@ -76,7 +78,9 @@ export class TokenCounter implements UsageEstimator {
     this.#file?.changed();
   }
 
-  /** Counts the input of a request whose answer reported no usage. An unknown body counts by its length. */
+  /**
+   * Counts the input of a request whose answer reported no usage. A body that is not understood counts by its length.
+   */
   async input(request: UncountedRequest): Promise<number> {
     const count = await this.count(request);
     return 'kind' in count ? Math.ceil(request.body.length / BYTES_PER_TOKEN) : count.tokens;
@@ -87,7 +91,9 @@ export class TokenCounter implements UsageEstimator {
     return Math.ceil((await this.#seen(answer)) * factor);
   }
 
-  /** Returns the recent deviation of our counts from the reports. Undefined if there were none. */
+  /**
+   * Returns the recent deviation of our counts from the reports of the model's upstream. Undefined if there were none.
+   */
   accuracy(model: CountedModel): Accuracy | undefined {
     return this.#corrections.accuracy(keyOf(model));
   }

@@ -20,7 +20,10 @@ const PIECE = [
   String.raw`\s+`,
 ].join('|');
 
-/** Longer texts are split, at a line if possible, because the regular expression overflows the stack on megabytes. */
+/**
+ * Longer texts are split, at the start of a line if possible, because the regular expression overflows the stack on a
+ * piece of several megabytes.
+ */
 const SLICE = 64 * 1024;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;

@@ -15,7 +15,10 @@ export class Vocabulary {
   readonly #slots: Int32Array;
   readonly #mask: number;
 
-  /** @param compressed the number of tokens, their lengths by rank, and their bytes. */
+  /**
+   * @param compressed a line with the number of tokens, one byte for each token's length by rank, and the bytes of all
+   * tokens.
+   */
   constructor(compressed: Uint8Array) {
     const decompressed = brotliDecompressSync(compressed);
     const lengthsAt = decompressed.indexOf('\n') + 1;

@@ -69,7 +69,9 @@ export class Bookkeeper implements Books {
     });
   }
 
-  /** Sets the limits for all spending at the service. Without a ledger, there is no limit. */
+  /**
+   * Sets the limits for all spending at the service, which apply to new exchanges. Without a ledger, there is no limit.
+   */
   setLimits(limits: SpendingLimits): void {
     this.#guard.set(limits);
   }
@@ -164,7 +166,10 @@ export class Bookkeeper implements Books {
     return (this.#budgets.isInUse && this.#budgets.has(id)) || (this.#caps.isInUse && this.#caps.has(id));
   }
 
-  /** Settles and appends in one step, because a budget counts both the ledger and reservations. */
+  /**
+   * Settles the reservation and appends the entry in one step, because a budget counts both the ledger and
+   * reservations.
+   */
   #write(ended: ExchangeRecord, priced?: Priced, context?: LaterContext): void {
     const { record, amounts, cost, entry } = pricedExchange(ended, priced);
     const isUrgent = this.#isCounted(record.id);

@@ -27,7 +27,9 @@ export interface BalanceAnswer {
   readonly refusal?: Refusal | undefined;
 }
 
-/** What exchanges may cost and have cost. Each is entered once, at its end. Its reservations stay until then. */
+/**
+ * What exchanges may cost and have cost. Each exchange is entered once, at its end. Its reservations stay until then.
+ */
 export interface Books {
   /** The refusal while no exchange may begin, because nothing more could be recorded. */
   readonly refusal?: Refusal | undefined;
@@ -41,20 +43,32 @@ export interface Books {
   readonly isLimiting: boolean;
   /** Returns the refusal if a limit of the service key is reached for this upstream. */
   limitRefusal(offer: Offer): MaybePromise<Refusal | undefined>;
-  /** Reserves from the limits of the service key, again for each further attempt. Returns the refusal, if any. */
+  /**
+   * Reserves what an exchange may cost from the limits of the service key, again for each further attempt.
+   * @returns the refusal if it may not be sent.
+   */
   admit(exchangeId: string, offer: Offer, request: PlannedRequest): MaybePromise<Refusal | undefined>;
-  /** Returns the upstreams' listings of the model, in the order of the offers. Takes at most two seconds. */
+  /**
+   * Returns the listings of the model by the upstreams that may be asked, in their order. Takes at most two seconds.
+   */
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]>;
   /** Whether all of these upstreams have lists, of which none has the model. Known after {@link listings}. */
   areUnlisted(offers: readonly Offer[]): boolean;
-  /** Reserves from the budgets, again for each further attempt. Returns the refusal, if any. */
+  /**
+   * Reserves what an exchange may cost until it is entered. Each further attempt adds a reservation.
+   * @param at when the exchange began, as in its record.
+   * @returns the refusal if it may not be sent.
+   */
   reserve(
     exchangeId: string,
     key: KeyDetails,
     request: PlannedRequest,
     at: number,
   ): MaybePromise<BudgetRefusal | undefined>;
-  /** Reserves from the cap of its session, again for each further attempt. Returns the refusal, if any. */
+  /**
+   * Reserves what an exchange may cost from the cap of its session, again for each further attempt.
+   * @returns the refusal if it may not be sent.
+   */
   admitToSession(
     exchangeId: string,
     session: CappedSession,
@@ -65,6 +79,10 @@ export interface Books {
   balance(key: KeyDetails): MaybePromise<BalanceAnswer>;
   /** Records that a model is asked, or another one after it. Returns without waiting for the write. */
   readonly sent: (exchange: BegunExchange) => void;
-  /** Records an exchange that has ended. The context is added to the ledger when it is there. */
+  /**
+   * Records an exchange that has ended.
+   * @param asked the upstream that the gateway asked. Undefined if it refused the request.
+   * @param context is added to the ledger when it is there.
+   */
   readonly enter: (record: ExchangeRecord, asked: Upstream | undefined, context?: LaterContext) => void;
 }

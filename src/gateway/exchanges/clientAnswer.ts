@@ -35,7 +35,10 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
   /** Created for the first chunk of a stream that does not end with an event. Read only. */
   events: WholeEvents | undefined;
 
-  /** @param onCongested called when the client reads more slowly than the answer is written. */
+  /**
+   * @param format the client's format.
+   * @param onCongested called when the client reads more slowly than the answer is written.
+   */
   constructor(response: ClientResponse, format: WireFormat, onCongested: () => void) {
     this.#response = response;
     this.#format = format;
@@ -110,7 +113,10 @@ export class ClientAnswer implements ByteSink, HeartbeatListener {
     this.bytes = sendError(this.#response, this.#format, error, requestId, headers);
   }
 
-  /** Ends an incomplete answer so that the client can detect it. */
+  /**
+   * Ends an answer that is incomplete, so that the client can detect it.
+   * @param closingEvents end the stream as a failure.
+   */
   breakOff(closingEvents: string): void {
     if (this.isEventStream) {
       const event = Buffer.from(closingEvents);

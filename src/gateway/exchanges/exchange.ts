@@ -144,7 +144,10 @@ export class Exchange extends ExchangeTerms implements AnswerSink {
     if (this.#answer.isCongested) this.#call.pause();
   }
 
-  /** Called immediately before the request is sent. An exchange whose process ends earlier must not be recorded. */
+  /**
+   * Called immediately before the request is sent to an upstream. If the process is killed earlier, the request was
+   * never sent, and must not be recorded.
+   */
   readonly sending = (): void => {
     if (this.#asksModel && !this.isOver) this.#options.onSent(this);
   };

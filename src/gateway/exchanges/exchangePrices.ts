@@ -45,6 +45,9 @@ export class ExchangePrices {
   readonly #book = new PriceBook();
   readonly #lookups = new Set<Promise<void>>();
 
+  /**
+   * Returns the listings of the model by the upstreams that may be asked, in their order. Takes at most two seconds.
+   */
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
     return Promise.all(offers.map((offer) => this.#book.find(offer)));
   }
@@ -54,7 +57,10 @@ export class ExchangePrices {
     return offers.length > 0 && offers.every((offer) => this.#book.isUnlisted(offer));
   }
 
-  /** Calls `write` with the prices of an exchange that has ended: at once without usage, else within two seconds. */
+  /**
+   * Calls `write` with the prices of an exchange that has ended: at once if it has no usage, otherwise within two
+   * seconds.
+   */
   price(record: ExchangeRecord, asked: Upstream | undefined, write: (priced?: Priced) => void): void {
     const prices = record.attempts === undefined ? this.#ofAnswer(record, asked) : this.#ofAll(record, asked);
     if (!(prices instanceof Promise)) {
@@ -116,7 +122,10 @@ export class ExchangePrices {
     return usage === undefined ? {} : this.#priced({ member: memberOf(asked, upstream), model }, attempt);
   }
 
-  /** Prefers the model that answered, if the catalog lists it. Dated names are often not listed. */
+  /**
+   * Uses the prices of the model that answered, if it is another one and the catalog lists it. Dated names are often
+   * not listed.
+   */
   async #priced(offer: Offer, used: Used): Promise<Priced> {
     const { answeredModel, fallbackModels } = used;
     const prices = await this.#book.find(offer);
@@ -193,7 +202,10 @@ function priced({ answeredModel: _, fallbackModels: __, ...attempt }: UpstreamAt
   });
 }
 
-/** Returns all billed usage of an exchange, whose answer has this cost in billionths of a US dollar. */
+/**
+ * Returns all billed usage of an exchange.
+ * @param cost of its answer, in billionths of a US dollar.
+ */
 function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly BilledUsage[] {
   const { upstream, usage, attempts } = record;
   const amounts = usage === undefined ? [] : [amountOf(upstream, usage, cost)];

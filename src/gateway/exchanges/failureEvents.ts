@@ -55,7 +55,10 @@ function errorOfCut(format: WireFormat, lastBytes: Buffer): ApiError {
   return decoded;
 }
 
-/** Returns the last event of a failed response whose service has sent only the error. Undefined for any other end. */
+/**
+ * Returns the last event of a failed response, if its service has sent only the error before it, which some agents do not
+ * read. Undefined for any other end.
+ */
 function missingFailure(format: WireFormat, answer: PassedAnswer): string | undefined {
   if (format.name !== 'responses' || answer.lastBytes.includes('"response.failed"')) return undefined;
   const decoder = format.createStreamDecoder();

@@ -12,7 +12,9 @@ import type { Exchange } from './exchange.ts';
 import { type LimitedRequest, readAsked, turnFor, withLimits } from './limitedRequest.ts';
 import { type Asking, hasBudget, setAside } from './setAside.ts';
 
-/** Asks the upstream if the limits and budgets of the key and of the service key allow it. */
+/**
+ * Asks the upstream if the key's list of models, its limits and budgets, and the limits of the service key allow it.
+ */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
   const { key, upstream } = limited;
   const asked = await readAsked(limited.request);
@@ -89,7 +91,10 @@ function checkFallbacks(key: KeyDetails, offers: readonly Offer[]): Refusal | un
   return offers.map((offer) => checkModel(key, offer.model, [offer])).find((refusal) => refusal !== undefined);
 }
 
-/** Waits in the queue of a key that has limits. Returns the refusal if the request may not be sent. */
+/**
+ * Waits in the queue of a key that has limits.
+ * @returns the refusal if the request may not be sent.
+ */
 async function takeTurn(
   exchange: Exchange,
   asked: AskedRequest,

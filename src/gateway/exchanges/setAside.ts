@@ -190,7 +190,10 @@ class Reserving {
     return (refusal && (await this.#reserveLeast(plan, calls))) ?? { refusal, plan, calls };
   }
 
-  /** Reserves less, for a lower limit. Each budget, and each request that reserves at the same time, can lower it. */
+  /**
+   * Reserves less, for a lower limit of the output. Each of a key's budgets can lower it once, and so can requests that
+   * reserve at the same time.
+   */
   async #reserveLower(
     plan: PlannedRequest,
     calls: number | undefined,

@@ -1,4 +1,7 @@
-/** Heartbeats of streams whose upstream is silent, and the end of an answer whose connection stays open. */
+/**
+ * Streams whose upstream is silent: heartbeats, because clients give up on a connection without data, and the end of an
+ * answer whose connection stays open.
+ */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { PassedAnswer } from '../usage/passedAnswer.ts';
 
@@ -45,7 +48,9 @@ export const heartbeats = new HeartbeatTimer(BEAT_MS);
 const COMMENT = Buffer.from(': ping\n');
 const PING = Buffer.from('event: ping\ndata: {"type":"ping"}\n\n');
 
-/** The Messages format has a ping event, which its clients expect after the first event. */
+/**
+ * The Messages format has a ping event, which its clients expect after the first event. Other formats use a comment.
+ */
 export function heartbeatOf(format: FormatName, hasBegun: boolean): Buffer {
   return format === 'messages' && hasBegun ? PING : COMMENT;
 }

@@ -40,7 +40,10 @@ export class WholeEvents {
     return this.isBetween ? passed : Buffer.concat([passed, ...this.#take()]);
   }
 
-  /** Returns the last event if only its blank line was missing. An event that was cut off is omitted. */
+  /**
+   * Returns what is to be sent at the end of the stream: the last event with its blank line, if only that was missing.
+   * An event that was cut off is omitted.
+   */
   end(): Buffer {
     const isLong = !this.isBetween;
     const rest = Buffer.concat(this.#take());

@@ -3,7 +3,10 @@ const MAX_SMALL = 1024;
 /** Pieces that are longer on average are not small, and joining them would only copy them. */
 const SMALL_BYTES = 1024;
 
-/** Collects the pieces of a body. A sender of single bytes would otherwise make it take a hundred times its size. */
+/**
+ * Collects the pieces of a body without copying the usual ones. A sender who writes each byte separately would
+ * otherwise make a body take a hundred times its size.
+ */
 export class ByteList {
   /** Changed by the methods only. */
   pieces: Buffer[] = [];

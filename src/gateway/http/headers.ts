@@ -1,4 +1,7 @@
-/** Which headers are forwarded between client and upstream (RFC 9110, section 7.6.1), and those of the gateway. */
+/**
+ * Headers between the client and an upstream: which are forwarded, by the rules of RFC 9110, section 7.6.1, and those of
+ * the gateway, and how an answer's are translated for a caller of another format.
+ */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import { isCost, type Usage } from '../../formats/usage.ts';
@@ -22,7 +25,10 @@ const HOP_BY_HOP = [
 /** Headers in which clients send their key, depending on the vendor. */
 const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 
-/** Headers of proxies in front of the gateway, with addresses and names that are not disclosed. */
+/**
+ * Headers that proxies in front of the gateway add. They contain addresses and names of its network, which are not
+ * disclosed.
+ */
 const FORWARDED = [
   'forwarded',
   'x-forwarded-for',
@@ -44,7 +50,10 @@ const REWRITING = [
   'x-envoy-original-path',
 ];
 
-/** The local key, cookies, and the mark of a window are not forwarded. Host and length are set again. */
+/**
+ * The local key, cookies, and the mark of a window are not forwarded. Host and length are set again. `__proto__` is not a
+ * header name.
+ */
 const NOT_SENT: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...CREDENTIALS,
@@ -58,7 +67,10 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Headers that change what a browser stores for this machine's addresses, or make it send reports. */
+/**
+ * Headers with which an answer could change what a browser stores for this machine's addresses, or make it send
+ * reports.
+ */
 const FOR_BROWSERS = [
   'alt-svc',
   'clear-site-data',
@@ -75,7 +87,9 @@ const FOR_BROWSERS = [
 
 const NOT_ANSWERED: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...FOR_BROWSERS, '__proto__']);
 
-/** Returns the client's headers for an upstream. `raw` is `rawHeaders` of `node:http`. */
+/**
+ * Returns the client's headers for an upstream. Repeated headers become lists. `raw` is `rawHeaders` of `node:http`.
+ */
 export function requestHeaders(raw: readonly string[], connection: string | undefined): IncomingHttpHeaders {
   const named = namesIn(connection);
   // Has no prototype, because some names of inherited members are also header names.
@@ -90,7 +104,10 @@ export function requestHeaders(raw: readonly string[], connection: string | unde
   return headers;
 }
 
-/** Returns an upstream's headers for the client, without `access-control-*` and encodings that compress nothing. */
+/**
+ * Returns an upstream's headers for the client. Headers for cross-origin access (`access-control-*`) are set only by
+ * the gateway, and an encoding that compresses nothing is omitted.
+ */
 export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = namesIn(headers.connection);
   const answer: OutgoingHttpHeaders = {};
@@ -236,7 +253,10 @@ function writeDuration(ms: number): string {
 
 const COST_HEADER = 'x-litellm-response-cost';
 
-/** Returns the usage with the amount that a header reports, in US dollars, if the usage reports none. */
+/**
+ * Returns the usage of an answer that is not a stream with the amount that a header reports, in US dollars, if the usage
+ * reports none. The headers of a stream are sent before its cost is known.
+ */
 export function withHeaderCost(usage: Usage, headers: OutgoingHttpHeaders): Usage {
   const text = headers[COST_HEADER];
   if (typeof text !== 'string' || text.trim() === '' || usage.reportedCost !== undefined) return usage;

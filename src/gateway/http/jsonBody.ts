@@ -5,7 +5,10 @@ import { EXCESSES, hasFewValues, isTooDeep, JsonMeasure } from './jsonMeasure.ts
 import { isLong, nextTurn } from './turns.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
-/** Up to this length, parsing a body whole takes some ten microseconds, and searching longer ones is faster. */
+/**
+ * Bodies up to this length are parsed whole as soon as a part of them is needed, which takes some ten microseconds.
+ * Searching longer ones for the names of the needed members is faster. In bytes.
+ */
 const SHORT_BYTES = 16 * 1024;
 /** The values of short bodies, so that each is parsed once, however many parts of the gateway read it. */
 const shortValues = new WeakMap<Buffer, unknown>();
@@ -13,7 +16,10 @@ const NOT_PARSED = Symbol('not parsed');
 /** Measuring this many bytes takes some tens of milliseconds at most. */
 const MEASURED_PER_TURN = 4 * 1024 * 1024;
 
-/** Returns the object of a short body, shared and thus read-only. Undefined for others, whose bytes can be scanned. */
+/**
+ * Returns the object that a short body contains. It is shared, so it must not be changed.
+ * @returns undefined if the body is longer, is no object, or may exceed a limit. Its bytes can be scanned then.
+ */
 export function shortObject(body: Buffer): JsonRecord | undefined {
   const value = shortValues.get(body) ?? shortValue(body);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
@@ -28,7 +34,10 @@ function shortValue(body: Buffer): unknown {
   return value;
 }
 
-/** @throws {FormatError} if the body is not JSON, is nested too deep, or has too many values. */
+/**
+ * Parses the body of a request.
+ * @throws {FormatError} if it is not JSON, is nested too deep, or has too many values.
+ */
 export function readJsonBody(body: Buffer): unknown {
   return shortValue(body) ?? readCountedJson(body).value;
 }
@@ -57,7 +66,10 @@ export async function readLongJson(body: Buffer): Promise<CountedJson> {
   return { value, members: measure.members };
 }
 
-/** Measures a long body in steps. @throws {FormatError} if a limit is exceeded. */
+/**
+ * Measures a long body in steps.
+ * @throws {FormatError} if a limit is exceeded.
+ */
 export async function measureInSteps(body: Buffer): Promise<JsonMeasure> {
   const measure = new JsonMeasure(body);
   while (!measure.isDone) {

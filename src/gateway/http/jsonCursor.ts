@@ -45,7 +45,10 @@ export class JsonCursor {
     }
   }
 
-  /** Enters an object. `onMember` is called at each value, with the name's bytes as Latin-1. */
+  /**
+   * Enters an object. Skips any other value.
+   * @param onMember called at each value, with the name's bytes as Latin-1. A value that it does not read is skipped.
+   */
   object(onMember: (name: string) => void): void {
     if (this.kind !== 'object') {
       this.skip();

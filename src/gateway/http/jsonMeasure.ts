@@ -3,7 +3,10 @@
 /** Programs nest JSON some dozen levels. Recursive functions run out of stack at some thousand. */
 export const MAX_DEPTH = 500;
 
-/** A member counts as two. The longest conversations of agents, with hundreds of tools, have some ten thousand. */
+/**
+ * Maximum number of values. A member of an object counts as two. Reading a value takes some microseconds. The longest
+ * conversations of agents, with hundreds of tools, have some ten thousand.
+ */
 export const MAX_VALUES = 250_000;
 
 /** Requests have about twenty members. The name of each unknown one is in the record. */

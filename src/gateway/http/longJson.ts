@@ -33,7 +33,10 @@ const DIVIDED_BYTES = 8 * 1024 * 1024;
 /** How many bytes are written in a step. */
 const STEP_BYTES = 2 * 1024 * 1024;
 
-/** Writes a long value of about `length` bytes in steps. */
+/**
+ * Writes a long value in steps.
+ * @param length approximate length of the result, in bytes.
+ */
 export async function writeLongJson(value: unknown, length: number, texts?: LongTexts): Promise<Buffer> {
   await nextTurn();
   if (length >= DIVIDED_BYTES) return writeInPieces(value, texts);

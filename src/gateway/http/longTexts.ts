@@ -59,7 +59,10 @@ export class LongTexts {
     return Buffer.concat([...pieces, this.#body.subarray(at)]);
   }
 
-  /** Returns the reference as it is written in JSON. Its quotes are escaped again in JSON within JSON. */
+  /**
+   * Returns the reference to a text as it is written in JSON. Its quotes are escaped once more each time that the text
+   * is written into JSON within JSON, such as the arguments of a call.
+   */
   reference(index: number): string {
     return `${this.#mark}\\"${index}\\"`;
   }

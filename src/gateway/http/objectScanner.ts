@@ -119,7 +119,11 @@ export class ObjectScanner {
     this.#kept = this.#place === 'key' || this.#wanted.has(this.#name) ? NOTHING : undefined;
   }
 
-  /** Passes a string, or the rest of one if `from` is 0. Returns where to continue. */
+  /**
+   * Passes a string, or the rest of one.
+   * @param from the opening quote, or 0 for the rest of a string.
+   * @returns where to continue.
+   */
   #passString(bytes: Buffer, from: number, depth: number): number {
     let quote = this.#isInString ? endOfRest(bytes, this.#isEscaped ? 1 : 0) : endOfString(bytes, from);
     if (quote >= bytes.length && !this.#isInString) quote = endOfRest(bytes, from + 1);

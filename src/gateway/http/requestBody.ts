@@ -100,7 +100,10 @@ export interface BodyStreamOptions {
   readonly onPassed: (body: Buffer) => void;
 }
 
-/** Forwards a long body, no faster than the upstream accepts it. If it is destroyed, the rest is discarded. */
+/**
+ * Forwards a long body to an upstream, no faster than the upstream accepts it. The reader may destroy the stream. The
+ * client can then still read its answer, and the rest of its body is discarded.
+ */
 export class BodyStream extends Readable {
   readonly length: number;
   readonly #request: IncomingMessage;

@@ -37,7 +37,10 @@ export function isHuge({ length }: Uint8Array): boolean {
   return length >= HUGE_BYTES;
 }
 
-/** Resolves when the event loop has processed everything else. Callers continue one at a time. */
+/**
+ * Resolves when the event loop has processed everything else. Callers continue one at a time, however many wait, so
+ * that other requests wait for one step at most.
+ */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -51,7 +54,10 @@ function continueNext(): void {
   if (waiting.length > 0) afterRounds(ROUNDS_BETWEEN, continueNext);
 }
 
-/** Must be called for each connection. Work waits until a round of the event loop has accepted none. */
+/**
+ * Must be called for each connection that a server accepts. The event loop accepts only one in a round, and a probe may
+ * wait behind hundreds, so work waits until a round has accepted none.
+ */
 export function accepted(): void {
   if (acceptingRounds === 0) setImmediate(endRound);
   acceptingRounds = 2;
@@ -111,17 +117,26 @@ function endTurn(): void {
   isEndAwaited = false;
 }
 
-/** A connection delivers this much at once four times over, which takes tens of milliseconds in tiny events. */
+/**
+ * A connection delivers up to this many bytes at once four times over. Even of thousands of tiny events, so many take
+ * only some tens of milliseconds.
+ */
 const PIECE_BYTES = 16 * 1024;
 
 /** A piece ends with an event if one ends in its last bytes, so that no reader has to wait for the rest of an event. */
 const MAX_CUT_BYTES = 1024;
 
-/** Shorter chunks that arrive at once are joined, because each piece has its costs up to the write. */
+/**
+ * Shorter chunks that arrive at once, such as the events of a burst, are joined, because each piece has its costs up to
+ * the write to the client. Copying longer ones would cost more.
+ */
 const SHORT_PIECE_BYTES = 1024;
 const MAX_GATHERED = 1024;
 
-/** Passes on an answer in pieces. When a turn of the event loop is used up, the rest and its sender wait. */
+/**
+ * Passes on the bytes of one answer in pieces. When the answers together have used up the time of a turn of the event
+ * loop, the rest waits for a later turn, and so does the sender.
+ */
 export class PacedPieces {
   /** Receives the pieces. May call {@link pause} or {@link drop}. */
   to: ByteSink;

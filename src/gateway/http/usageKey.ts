@@ -8,7 +8,10 @@ const KEY = new QuotedWord('usage');
 /** Maximum length of a usage object, in bytes. */
 const MAX_USAGE = 8 * 1024;
 
-/** Returns the position of an object with the key `usage`, or -1. In a JSON string, its quotes would be escaped. */
+/**
+ * Returns the position of the brace of an object with the key `usage`, at or after `from`, or -1. Within a JSON string,
+ * the quotes of the key would be escaped. Other objects may contain such a key, too.
+ */
 export function findUsage(bytes: Buffer, from = 0): number {
   return findObject(bytes, KEY, from);
 }

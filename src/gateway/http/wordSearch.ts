@@ -52,7 +52,10 @@ export class WordSearch {
     return -1;
   }
 
-  /** Whether the word occurs at a position that `accepts` returns true for, by default at any. */
+  /**
+   * Whether the word occurs at a position that `accepts` returns true for. `start` is inclusive and `end` exclusive.
+   * By default, at any.
+   */
   isIn(bytes: Buffer, accepts?: (start: number, end: number) => boolean): boolean {
     for (let at = this.indexIn(bytes); at !== -1; at = this.indexIn(bytes, at + 1)) {
       if (accepts === undefined || accepts(at, at + this.length)) return true;

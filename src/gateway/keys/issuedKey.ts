@@ -20,7 +20,10 @@ export interface KeyTerms {
   readonly expiresAt?: number;
   /** Names of models, or patterns in which `*` matches any text. */
   readonly models?: readonly string[];
-  /** Whether a limit of the output that no budget covers is lowered instead of refused. A new key lowers it. */
+  /**
+   * Whether a limit of the output that a budget does not cover is lowered, so that the request need not be refused. If
+   * undefined, a new key lowers it, and a key that is changed stays as it is.
+   */
   readonly lowersLimits?: boolean;
   /** False if the ledger does not get what requests of the key consist of. */
   readonly measuresContext?: boolean;

@@ -79,7 +79,10 @@ export class KeyList {
     return this.#replace(withChange(key, asked ?? key, wanted, now));
   }
 
-  /** Replaces the secret of a key. @throws {LocalKeyError} */
+  /**
+   * Replaces the secret of a key. The earlier secret is no longer valid.
+   * @throws {LocalKeyError}
+   */
   rotate(id: string, now: number): KeyChange {
     const key = this.#get(id);
     return this.#replace(withChange(key, key, { ...key, rotatedAt: now, secret: createLocalKeySecret() }, now));

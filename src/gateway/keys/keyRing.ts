@@ -23,7 +23,10 @@ export interface KeySource {
 }
 
 export interface KeyRingOptions {
-  /** Called with the IDs of keys that are no longer valid, whose running requests must end. */
+  /**
+   * Called with the IDs of keys that are no longer valid (revoked, rotated, or expired). Their running requests must
+   * end.
+   */
   readonly onClose?: (ids: ReadonlySet<string>) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;

@@ -33,7 +33,10 @@ export const limitsSchema = z.strictObject({
   sessionDollars: z.optional(z.number().check(z.nonnegative())),
 });
 
-/** Returns the name without surrounding white space. @throws {LocalKeyError} */
+/**
+ * @returns the name without leading and trailing white space.
+ * @throws {LocalKeyError}
+ */
 export function checkedName(name: string, others: readonly string[]): string {
   const trimmed = name.trim();
   if (trimmed === '') throw new LocalKeyError(l10n.t('Give the key a name, such as the tool that will use it.'));
@@ -46,7 +49,10 @@ export function checkedName(name: string, others: readonly string[]): string {
   return trimmed;
 }
 
-/** Returns only the terms, without other members of the object. @throws {LocalKeyError} */
+/**
+ * @returns only the terms, without other members of the object.
+ * @throws {LocalKeyError}
+ */
 export function checkedTerms(terms: KeyTerms, now: number): KeyTerms {
   const { budgets, limits, expiresAt, models, lowersLimits, measuresContext, secrets } = terms;
   if (budgets !== undefined) checkBudgets(budgets);

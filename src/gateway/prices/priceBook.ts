@@ -4,7 +4,9 @@ import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import type { Offer, UpstreamMember } from '../core/upstream.ts';
 import { askWhole, type WholeAnswer } from '../core/wholeAnswer.ts';
 
-/** A model in an upstream's list: its prices, its limits in tokens, and whether it can reason. */
+/**
+ * A model in an upstream's list: its prices, its context window and longest answer in tokens, and whether it can reason.
+ */
 export interface Listing extends Prices {
   readonly reasoning?: boolean;
   readonly contextWindow?: number;
@@ -64,7 +66,10 @@ function withOwn(listing: Listing | undefined, member: UpstreamMember, model: st
   return { ...own, ...defined({ contextWindow, maxOutputTokens }) };
 }
 
-/** The prices of one upstream's models, from its own list, which is read when first needed and then cached. */
+/**
+ * The prices of one upstream's models, from its own list of models. The list is read when it is first needed, then
+ * cached.
+ */
 export class PriceList {
   readonly #ask: () => Promise<WholeAnswer | undefined>;
   readonly #now: () => number;
@@ -73,7 +78,10 @@ export class PriceList {
   /** When the cached listings expire, on the clock of `now`. */
   #holdsUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param ask requests the list of models; returns `undefined` if it is not available. */
+  /**
+   * @param ask requests the list of models; returns `undefined` if it is not available.
+   * @param now returns milliseconds of a monotonic clock.
+   */
   constructor(ask: () => Promise<WholeAnswer | undefined>, now: () => number = performance.now.bind(performance)) {
     this.#ask = ask;
     this.#now = now;

@@ -25,14 +25,20 @@ export interface QueuedRequest {
   readonly tokens: number;
   /** When it arrived, by the clock's elapsed time. */
   readonly since: number;
-  /** Resolves with the limit for which it waited too long, or with `undefined` when it may be sent or has left. */
+  /**
+   * Resolves with the limit for which the request waited too long, or with `undefined` when it may be sent or has left
+   * the queue.
+   */
   readonly turn: PromiseWithResolvers<LimitWait | undefined>;
   stopTimer?: () => void;
   /** Undefined until the request may be sent. */
   sent?: CountedRequest;
 }
 
-/** Enforces the limits of one key, in the order of arrival. A request counts for all limits at once, or for none. */
+/**
+ * Enforces the limits of one key. Requests wait in the order in which they arrived. A request that may be sent is
+ * counted for all limits in one step; one that waits or leaves the queue is counted for none.
+ */
 export class KeyQueue {
   readonly #clock: Clock;
   readonly #minute = new MinuteWindow();
@@ -126,7 +132,10 @@ export class KeyQueue {
     request.turn.resolve(block);
   }
 
-  /** Admits requests in order until one is blocked. If that one only waits for time to pass, sets a timer. */
+  /**
+   * Admits requests in order until one is blocked. If that one only has to wait for time to pass, sets a timer to
+   * continue.
+   */
   #advance(): void {
     this.#stopTimer();
     for (const request of this.#waiting) {

@@ -52,7 +52,10 @@ function refusal(message: string, seconds: number, headers: OutgoingHttpHeaders)
   };
 }
 
-/** The messages format uses points in time, and the other two use durations. */
+/**
+ * The headers have the names of the caller's format. The messages format uses points in time, the other two use
+ * durations.
+ */
 function rateLimitHeaders(left: LimitsLeft, format: FormatName, now: number): OutgoingHttpHeaders {
   const limits = Object.entries(left) as readonly [string, Left][];
   const headers = limits.flatMap(([name, { limit, remaining, resetMs }]): [string, string][] =>

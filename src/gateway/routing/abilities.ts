@@ -4,7 +4,10 @@ import type { Candidate } from './callPlan.ts';
 import type { ListedModel, ModelLists } from './modelLists.ts';
 import type { RequestFacts } from './routes/requestFacts.ts';
 
-/** What the upstreams' lists say about the abilities of their models. What a list does not mention is assumed. */
+/**
+ * What the upstreams' lists say about the abilities of their models. An ability that a list does not mention is assumed
+ * to exist.
+ */
 export class Abilities {
   readonly #lists: ModelLists;
   /** Parsed entries of the lists. When a list is read again, its entries are new objects. */
@@ -14,7 +17,9 @@ export class Abilities {
     this.#lists = lists;
   }
 
-  /** Returns a promise if lists must be requested first, because not all models have a needed ability. */
+  /**
+   * @returns a promise if lists must be requested first, because the request needs an ability that not all models have.
+   */
   load(candidates: readonly Candidate[], facts: RequestFacts): Promise<unknown> | undefined {
     const unknown = candidates.filter(({ member }) => !this.#lists.isKnown(member));
     if (unknown.length === 0 || !(facts.hasImage || facts.hasTools)) return undefined;
@@ -29,7 +34,10 @@ export class Abilities {
     return lacksAnswer(candidate, caller) ? 'previous_response_id' : undefined;
   }
 
-  /** Returns the candidates whose context window is, as far as known, larger and large enough. */
+  /**
+   * Returns the candidates whose context window is, as far as known, larger than that of the failed one and large
+   * enough for the request.
+   */
   async larger(failed: Candidate, others: readonly Candidate[], facts: RequestFacts): Promise<readonly Candidate[]> {
     await Promise.all([failed, ...others].map(({ member }) => this.#lists.load(member)));
     const window = this.#describe(failed)?.contextWindow ?? 0;
@@ -47,7 +55,9 @@ export class Abilities {
   }
 }
 
-/** Whether the request continues an answer that only the gateway stores. */
+/**
+ * Whether the request continues an answer that is stored in the gateway and that the upstream therefore does not know.
+ */
 function lacksAnswer({ member }: Candidate, { format, continuesStoredAnswer }: CallerRequest): boolean {
   return continuesStoredAnswer && member.targets[format.name] === undefined;
 }

@@ -6,7 +6,10 @@ const MAX_PAUSE_MS = 15_000;
 /** Resolves with whether the upstream answers. */
 type CircuitProbe = () => Promise<boolean>;
 
-/** While it is open, other upstreams are asked first, and this one is probed with growing pauses. */
+/**
+ * A circuit breaker. While it is open, requests go to other upstreams first, and the upstream is probed with growing
+ * pauses until it answers.
+ */
 export class Circuit {
   readonly #probes = new Set<CircuitProbe>();
   #failures = 0;
@@ -66,7 +69,10 @@ export class Circuit {
     else this.#wait();
   };
 
-  /** Keeps the count of failures, so that the next one opens it again: a request demands more than a probe. */
+  /**
+   * Keeps the count of failures after a successful probe, so that the next failure opens the circuit again: a request
+   * demands more of the upstream than a probe.
+   */
   #close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

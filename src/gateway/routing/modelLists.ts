@@ -24,7 +24,10 @@ export class ModelLists {
   /** When an upstream last failed to return its list. */
   readonly #failedAt = new Map<Member, number>();
 
-  /** @param aliases names of aliases and routes, with the model whose entry describes each. */
+  /**
+   * @param aliases names of aliases and routes, with the model whose entry describes each.
+   * @param now returns milliseconds.
+   */
   constructor(
     members: readonly Member[],
     aliases: ReadonlyMap<string, string>,

@@ -12,7 +12,9 @@ export function refusesKey(status: number | undefined): boolean {
   return status !== undefined && KEY_REFUSED.has(status);
 }
 
-/** Returns the error for the caller, whose own key is valid and must not look as if it were refused. */
+/**
+ * Returns the error for the caller. The caller's own key is valid, so the error must not look as if it were refused.
+ */
 export function keyRefused(error: ApiError, upstream: string): ApiError {
   const message = `The upstream "${upstream}" rejected the gateway's key (${error.status}): ${error.message}`;
   return { kind: 'server', status: 502, code: 'upstream_key_refused', message };

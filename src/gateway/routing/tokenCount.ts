@@ -22,7 +22,10 @@ export interface CountPlace {
   readonly model: string;
 }
 
-/** Counts with the upstream if possible, otherwise in the gateway. Does not affect the upstream's health. */
+/**
+ * Counts tokens with the upstream if possible, otherwise in the gateway. Both return an error for an invalid request.
+ * The upstream's response does not affect its health.
+ */
 export function answerCount(
   caller: CallerRequest,
   place: CountPlace,

@@ -13,7 +13,10 @@ const ALIVE: ReadonlySet<Failure['trigger']> = new Set([
   undefined,
 ]);
 
-/** What earlier requests say about the availability of an upstream. Outlives a router. */
+/**
+ * What is known from earlier requests about the availability of an upstream: whether it is asked, and for how long not.
+ * Outlives a router.
+ */
 export class UpstreamHealth {
   readonly circuit = new Circuit();
   readonly pauses = new Pauses();

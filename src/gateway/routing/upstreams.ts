@@ -46,7 +46,10 @@ export type UpstreamSettings = ServiceSettings | RoutedSettings;
 
 export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | 'spent' | 'delayMs'>;
 
-/** Opens upstreams when they are first needed, and closes unused ones. All callers share one sandbox. */
+/**
+ * Opens upstreams, and closes those that are no longer used. All callers share one sandbox and its credit. The code of
+ * an upstream is loaded when it is first opened.
+ */
 export class Upstreams {
   /** Counts tokens for all upstreams that do not. */
   readonly counter: TokenCounter;
@@ -60,7 +63,10 @@ export class Upstreams {
   #health: Health = new Map();
   #sandbox: Promise<OpenSandbox> | undefined;
 
-  /** @param askEditor undefined outside the editor. */
+  /**
+   * @param askEditor undefined outside the editor.
+   * @param responses default: a store in the memory of this process.
+   */
   constructor(
     sandboxDefaults: SandboxSettings = {},
     onProblem?: (message: string) => void,
@@ -144,7 +150,11 @@ export class Upstreams {
     return this.#memory;
   }
 
-  /** Keeps the health of upstreams whose settings have not changed, by upstream ID. */
+  /**
+   * Keeps the health of upstreams whose settings have not changed.
+   * @param settings those of each member.
+   * @returns the health by upstream ID.
+   */
   async #keepHealth(members: readonly MemberSettings[], settings: readonly unknown[]): Promise<Health> {
     const { UpstreamHealth } = await loadHealth();
     const kept = members.map(({ upstream: { id } }, at) => {

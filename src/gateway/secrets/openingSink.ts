@@ -22,7 +22,10 @@ const TOO_LONG = malformed(
   'The answer is too long, or could not be decompressed, so its secrets could not be restored.',
 );
 
-/** Restores the secrets in an answer. Errors stay as they are, because they may get into a log. */
+/**
+ * Restores the secrets in an answer on its way to the client. Errors stay as they are, because a secret must not get
+ * into a log with them.
+ */
 export class OpeningSink extends PassingSink {
   readonly #options: OpeningOptions;
   #opener: AnswerOpener | undefined;

@@ -82,7 +82,10 @@ export class SecretGuard {
     return STRICT.has(ofKey) || STRICT.has(this.#policy) || STRICT.has(this.#upstreams);
   }
 
-  /** Returns the strictest policy of the possible upstreams. By default, one on this machine gets secrets. */
+  /**
+   * Returns the strictest policy of the upstreams to which a request for the model may be sent. An upstream on this
+   * machine gets secrets, unless its settings say something else.
+   */
   policyFor(ofKey: SecretPolicy | undefined, upstream: Upstream, model: string | undefined): SecretPolicy {
     const asked = ofKey ?? this.#policy;
     const offers = model === undefined ? [] : offersOf(upstream, model);
@@ -194,7 +197,10 @@ function addRecent<Value>(map: Map<string, Value>, key: string, value: Value): v
 
 type SecretKinds = readonly string[];
 
-/** Searches requests for secrets after they were sent, and reports only their kinds, never their values. */
+/**
+ * Searches requests for secrets after they were sent, one after the other. Reports only the kinds of secrets, never
+ * their values.
+ */
 class SecretWatch {
   readonly #thread: SearchThread;
   /** Whether a request whose exchange has not ended was given to be searched. */
@@ -225,7 +231,11 @@ class SecretWatch {
     this.isSearching = true;
   }
 
-  /** Called when the exchange has ended. Resolves with the kinds that were found. Undefined if it is not searched. */
+  /**
+   * Called when the exchange has ended.
+   * @returns the kinds that were found, once the search is done; `undefined` if the request is not searched. Never
+   *   rejects.
+   */
   ended(exchangeId: string): Promise<SecretKinds> | undefined {
     const search = this.#searches.get(exchangeId);
     this.#searches.delete(exchangeId);

@@ -10,7 +10,11 @@ export interface BodyStart {
   readonly model: string;
 }
 
-/** Reads the beginning of a body that can be streamed, if it has the model for the record, or else the whole body. */
+/**
+ * Reads only the beginning of a body that can be streamed, if that contains the model for the record, and otherwise the
+ * whole body.
+ * @param length of the whole body.
+ */
 export async function readBeginning(
   request: IncomingMessage,
   limits: BodyLimits,

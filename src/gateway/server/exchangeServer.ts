@@ -255,7 +255,10 @@ export class ExchangeServer {
     if (secrets.policyFor(key.secrets, upstream, model) === 'report') secrets.watch.sent(exchange.id, body);
   }
 
-  /** Returns the length of a body to be streamed: long, and needed whole by nothing in the gateway. */
+  /**
+   * Returns the length of the body if it is long enough to be streamed, and if the whole body is needed neither for
+   * compaction, decompression, or capturing, nor to find its session.
+   */
   #streamedLength({ headers }: IncomingMessage, { endpoint }: ExchangeHead, upstream: Upstream): number | undefined {
     const length = Number(headers['content-length']);
     if (!(length >= STREAMED_BYTES) || length > this.#bodyLimits.maxBytes) return undefined;

@@ -38,9 +38,14 @@ const LIMITS = {
   maxHeaderSize: 64 * 1024,
 };
 
-/** Connections that the system holds until they are accepted. Clients of further ones try again after a second. */
+/**
+ * The number of connections that the operating system holds until they are accepted. It drops further ones, whose
+ * clients try again after a second.
+ */
 const MAX_WAITING_CONNECTIONS = 4096;
-/** How long streams may continue after the gateway was asked to close, and how long final errors may take. */
+/**
+ * How long streams may continue after the gateway was asked to close, and how long sending the final errors may take.
+ */
 const GRACE_MS = 5_000;
 const LAST_WORDS_MS = 500;
 /** How long it may take to count the usage of answers that were cut off. */
@@ -59,7 +64,10 @@ export class Gateway extends RequestHandler {
     this.#options = options;
   }
 
-  /** Listens on 127.0.0.1, and on ::1 if it is free there. Port 0 selects a free port. @throws with a `code`. */
+  /**
+   * Listens on 127.0.0.1, and on ::1 if the machine has it and the port is free there. Port 0 selects a free port.
+   * @throws the operating system's error with its `code`, such as `EADDRINUSE`.
+   */
   async listen(port: number): Promise<GatewayAddress> {
     const taken = await this.#listen('127.0.0.1', port);
     await this.#listen('::1', taken).catch((error: unknown) => this.#options.onError?.(error));
@@ -105,13 +113,19 @@ export class Gateway extends RequestHandler {
     }
   }
 
-  /** Refuses new requests and waits for the running ones. The port stays open for probes until {@link close}. */
+  /**
+   * Refuses new requests, and waits up to `graceMs` for the running ones. The port stays open, so that a balancer sees
+   * at `/health/ready` that it must send requests elsewhere. Must be followed by {@link close}.
+   */
   async drain(graceMs: number): Promise<void> {
     this.stopAdmitting();
     await this.exchanges.ended(graceMs);
   }
 
-  /** Frees the port, waits up to `graceMs` for running requests, then ends them with an error. */
+  /**
+   * Frees the port immediately, waits up to `graceMs` for running requests, then ends them with an error in their
+   * format.
+   */
   async close(graceMs = GRACE_MS): Promise<void> {
     const servers = this.#servers.splice(0);
     this.stopAdmitting();

@@ -99,7 +99,10 @@ export class RequestHandler {
     this.#queues.update(keys);
   }
 
-  /** Applies to later requests. Resolves when all requests to the previous upstream have ended. */
+  /**
+   * Applies to later requests. Resolves when all requests to the previous upstream have ended, so that it can be
+   * closed.
+   */
   setUpstream(upstream: Upstream): Promise<void> {
     this.#server.upstream = upstream;
     this.#secrets.setUpstream(upstream);

@@ -16,7 +16,10 @@ import type { SessionLoop } from './sessionTracker.ts';
 
 /** Answers paths that are not endpoints of the API. */
 export interface FurtherPaths {
-  /** Returns false if the path is not one of these. `onRefused` gets the reason if the sender is unknown. */
+  /**
+   * @param onRefused called if the sender of the request is unknown, with the reason.
+   * @returns false if the path is not one of these.
+   */
   answer(request: IncomingMessage, response: ServerResponse, onRefused: (reason: string) => void): boolean;
 }
 
@@ -44,7 +47,10 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   readonly onLoop?: (loop: SessionLoop) => void;
   /** Whether such a session is ended, so that its further requests are refused. Default: false. */
   readonly endsLoops?: boolean;
-  /** Called at most once a minute with a message about requests refused before their sender was known. */
+  /**
+   * Called with a message for the user about the number of requests refused before their sender was known, at most once
+   * a minute.
+   */
   readonly onRefusedCallers?: (message: string) => void;
   /** Limits of WebSocket connections. */
   readonly socketLimits?: Partial<SocketLimits>;

@@ -68,7 +68,10 @@ export class SessionTracker {
     return this.#reader.read({ headers, localKeyId, window, body });
   }
 
-  /** Like {@link read}, but also finds a session that the client does not name. */
+  /**
+   * Like {@link read}, but also finds the session of a client that does not identify it, for callers that depend on a
+   * session.
+   */
   find(request: Omit<TrackedRequest, 'session'>, body: Buffer): RequestSession {
     const session = this.read(request, body);
     if (session.ids !== undefined || body.length > MAX_COMPARED_BYTES) return session;

@@ -11,7 +11,10 @@ export function opensResponses({ method, url = '', headers }: IncomingMessage): 
   return route.kind === 'endpoint' && route.endpoint === '/responses';
 }
 
-/** Whether an earlier request is still being answered. HTTP does not allow a change of protocol then. */
+/**
+ * Whether an earlier request on the connection is still being answered. HTTP does not allow a client to change the
+ * protocol then, and its answers would be mixed.
+ */
 export function isAnswering(socket: Duplex & { readonly _httpMessage?: object | null }): boolean {
   return Boolean(socket._httpMessage);
 }

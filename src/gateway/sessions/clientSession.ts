@@ -75,13 +75,19 @@ export function agentType(headers: IncomingHttpHeaders): string | undefined {
   return text(headers['x-claude-code-agent-type']) ?? text(headers['x-openai-subagent']);
 }
 
-/** Returns how long the tools ran whose results are in the request, in milliseconds, from `Bash=1200,Read=14`. */
+/**
+ * Returns how long the tools ran whose results are in the request, in milliseconds, as in `Bash=1200,Read=14`. Tools
+ * that ran side by side count in full.
+ */
 export function toolMs(headers: IncomingHttpHeaders): number | undefined {
   const times = text(headers['x-claude-code-prev-tool-durations'])?.matchAll(/=(\d{1,9}(?:\.\d{1,9})?)(?![\w.])/g);
   return times?.reduce<number | undefined>((sum, [, ms]) => (sum ?? 0) + Number(ms), undefined);
 }
 
-/** Returns the repository of Codex, whose header has the addresses of remotes. Nothing is read from a folder. */
+/**
+ * Returns the name of the repository that Codex works in. Its header has the folders of the workspace with the addresses
+ * of their remotes. Nothing is read from a folder, because a caller could name any.
+ */
 export function clientRepository(headers: IncomingHttpHeaders): string | undefined {
   const workspaces = codexTurn(headers)?.workspaces;
   if (!isObject(workspaces)) return undefined;
@@ -93,7 +99,10 @@ export function clientRepository(headers: IncomingHttpHeaders): string | undefin
   return undefined;
 }
 
-/** The gateway's own headers precede all others, so that a recorded request can be sent in another session. */
+/**
+ * The gateway's own headers precede all others, so that a recorded request can be sent again in another session than
+ * the one that its body names.
+ */
 function ownSession(headers: IncomingHttpHeaders): ClientSession | undefined {
   const session = text(headers['x-model-access-session']);
   return session === undefined ? undefined : { session, ...defined({ turn: text(headers['x-model-access-turn']) }) };

@@ -58,7 +58,9 @@ export class SessionReader {
     return new ReadSession(request, hash, this.recordsRepositories, branch);
   }
 
-  /** Finds the session of the root. Clients name only the direct parent of a subagent. */
+  /**
+   * Clients name only the direct parent of a subagent, which may itself be a subagent. Finds the session of the root.
+   */
   #ofRoot(named: ClientSession): ClientSession {
     const { agent } = named;
     if (agent === undefined) return named;
@@ -106,7 +108,9 @@ class ReadSession implements RequestSession {
     return this.#read.ids;
   }
 
-  /** Does nothing if the session is known, which a body's beginning may not have shown. */
+  /**
+   * Does nothing if the session is known. If the body is forwarded while it arrives, only its beginning was searched.
+   */
   learn(members: ReadonlyMap<string, string>): void {
     if (this.#read?.ids === undefined) this.#read = this.#identify(() => parsedMembers(members));
   }

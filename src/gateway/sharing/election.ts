@@ -11,7 +11,10 @@ export interface Election<Owned> {
   readonly secret: Buffer;
   /** Joins a running gateway, but does not start one. */
   readonly onlyJoin: boolean;
-  /** Binds the port. @throws the operating system's error if the port is taken. */
+  /**
+   * Binds the port.
+   * @throws the operating system's error if the port is taken.
+   */
   readonly open: () => Promise<Owned>;
 }
 

@@ -20,7 +20,10 @@ const FAREWELL_MS = 500;
 /** Each open window has one link. More links can only come from abuse. */
 const MAX_LINKS = 256;
 
-/** A window authenticates at once, so the newest of the unauthenticated connections is the most likely one. */
+/**
+ * A window authenticates immediately after it connects, so of the unauthenticated connections, the newest is the most
+ * likely to be a window.
+ */
 const MAX_UNPROVEN = 64;
 
 export interface Follower {
@@ -52,7 +55,10 @@ export class FollowerLinks {
     return this.#followers.size;
   }
 
-  /** Handles a CONNECT request: sends the owner's proof, and waits for that of the other side. */
+  /**
+   * Handles a CONNECT request: sends the owner's proof, and waits for the first message of the other side, which is its
+   * proof.
+   */
   readonly accept = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     const asked = request.headers[LINK_HEADER];
@@ -87,7 +93,10 @@ export class FollowerLinks {
     }, FAREWELL_MS).unref();
   }
 
-  /** Closes the connection that has taken longest to authenticate, so that a flood cannot keep a window out. */
+  /**
+   * Closes the connection that has taken longest to authenticate, so that a flood of connections cannot keep a window
+   * out.
+   */
   #makeRoom(): void {
     const [oldest] = this.#unproven;
     if (oldest === undefined || this.#unproven.size < MAX_UNPROVEN) return;

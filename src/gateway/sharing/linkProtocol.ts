@@ -3,7 +3,10 @@ import * as z from 'zod/mini';
 import type { CancelCallMessage, RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
 import type { ChangeCommand, ExchangeEvent, SharedKeys } from './protocol.ts';
 
-/** Contains a nonce of each side and the owner's proof. Windows can run different versions. */
+/**
+ * Contains a nonce of each side and the owner's proof. The name has a version number, because windows can run different
+ * versions.
+ */
 export const LINK_HEADER = 'model-access-link-8';
 
 /** Time limit for the owner's proof and for the follower's first message. */
@@ -33,7 +36,10 @@ const messageSchema = z.union([
   z.object({ type: z.literal('reportBranch'), mark: z.string() }),
 ]);
 
-/** Whether the owner knows this message of a window, which may run another version. Its content is trusted. */
+/**
+ * Whether the owner knows this message. A window of another version may send others, which must not be taken for one of
+ * these. What is inside a message is not checked: its sender has proved that it is a window of the same user.
+ */
 export function isFollowerMessage(message: unknown): message is FollowerMessage {
   return messageSchema.safeParse(message).success;
 }

@@ -102,7 +102,10 @@ export class OwnGateway {
     }
   }
 
-  /** Does nothing if the gateway is not open. @throws {TypeError} if the upstream is invalid. */
+  /**
+   * Does nothing if the gateway is not open.
+   * @throws {TypeError} if the upstream is invalid. Then nothing is changed.
+   */
   async change(settings: Partial<GatewaySettings>): Promise<void> {
     const { upstream, localKeys, allowedOrigins, limits } = settings;
     if (upstream !== undefined) {
@@ -210,7 +213,10 @@ export class OwnGateway {
     return this.#upstreams.open(upstream, sandbox);
   }
 
-  /** Closes an upstream when no more requests will be sent to it and the last one has ended. */
+  /**
+   * Closes an upstream when its last request has ended, without waiting for it.
+   * @param unused resolves when no more requests will be sent to it.
+   */
   #release(upstream: Upstream | undefined, unused: Promise<void> = Promise.resolve()): void {
     if (upstream === undefined) return;
     unused

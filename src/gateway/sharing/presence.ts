@@ -9,7 +9,10 @@ const schema = z.object({ port: z.int().check(z.positive()), owner: z.string() }
 
 type Presence = z.infer<typeof schema>;
 
-/** Undefined if the file does not exist or is invalid. It can be stale, because its owner may have been killed. */
+/**
+ * Returns `undefined` if the file does not exist or is invalid. The content can be stale, because its owner may have
+ * been killed.
+ */
 export async function readPresence(path: string): Promise<Presence | undefined> {
   try {
     return schema.safeParse(parseJson(await readFile(path, 'utf8'))).data;
@@ -18,7 +21,10 @@ export async function readPresence(path: string): Promise<Presence | undefined> 
   }
 }
 
-/** Replaces the file atomically. Returns a unique name of this owner. */
+/**
+ * Replaces the file atomically, so that no reader sees half of it.
+ * @returns a unique name of this owner.
+ */
 export async function writePresence(path: string, port: number): Promise<string> {
   const owner = randomUUID();
   await replacePrivateFile(path, JSON.stringify({ port, owner } satisfies Presence));

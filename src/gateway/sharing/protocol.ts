@@ -69,7 +69,10 @@ export interface ChangeCommand {
 
 /** What a window learns about the gateway that it runs or follows. */
 export type ExchangeEvent =
-  /** Sent after an exchange has ended, with its cost if known, not necessarily in order. */
+  /**
+   * Sent after an exchange has ended, with its cost if known. The order can differ from the order in which exchanges
+   * end.
+   */
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
   /** The IDs of exchanges that can now be read from the ledger. */
   | { readonly type: 'entered'; readonly ids: readonly string[] }

@@ -40,7 +40,10 @@ export class SealedChannel {
     this.#frames = new FrameReader(isProven ? MAX_FRAME_BYTES : MAX_UNPROVEN_BYTES);
   }
 
-  /** Starts to read, first `head`. `onClose` is called once, whichever side has closed the connection. */
+  /**
+   * Starts to read. `onClose` is called once, whichever side has closed the connection. `head` contains bytes that were
+   * already received.
+   */
   start(head: Buffer, onMessage: (message: unknown) => void, onClose: () => void): void {
     this.#onMessage = onMessage;
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
@@ -105,7 +108,10 @@ function nonce(number: bigint): Buffer {
   return bytes;
 }
 
-/** Splits the bytes of a connection into frames. A long frame in small pieces is copied only once. */
+/**
+ * Splits the bytes of a connection into frames: four bytes with the length, then the content. The pieces of a frame are
+ * collected until it is complete, so that a long frame in small pieces is copied only once.
+ */
 class FrameReader {
   #pieces: Buffer[] = [];
   #bytes = 0;
@@ -125,7 +131,10 @@ class FrameReader {
     this.#bytes += piece.length;
   }
 
-  /** Returns the next frame without its length. Undefined if it is not complete. */
+  /**
+   * Returns the next frame without its length, `undefined` if it is not complete, or `tooLong` if its length is
+   * invalid.
+   */
   take(): Buffer | 'tooLong' | undefined {
     if (this.#wanted === undefined) {
       if (this.#bytes < LENGTH_BYTES) return undefined;

@@ -64,13 +64,19 @@ export class SharedGateway {
     this.subscriptions = new TrafficSubscriptions(this.#own, context.post);
   }
 
-  /** @throws the operating system's error if the port cannot be bound, and others for the upstream or the files. */
+  /**
+   * @throws the operating system's error if the port cannot be bound, and other errors if the upstream or the files
+   *   cannot be used.
+   */
   async listen(command: ListenCommand): Promise<void> {
     await this.close(0);
     await this.#takePlace(command);
   }
 
-  /** Applies a change from this window for all windows. @throws {TypeError} if an upstream is invalid. */
+  /**
+   * Applies a change from this window for all windows.
+   * @throws {TypeError} if an upstream is invalid; the previous one stays.
+   */
   async change(settings: Partial<GatewaySettings>): Promise<void> {
     await this.#adopt(settings);
   }
@@ -208,7 +214,10 @@ export class SharedGateway {
     }
   }
 
-  /** Adopts a change, and forwards it to the windows that do not know it, unlike that of the link `from`. */
+  /**
+   * Adopts a change and forwards it to the windows that do not know it yet.
+   * @param from the link that the change came from. Undefined if it comes from this window.
+   */
   async #adopt(given: Partial<GatewaySettings>, from?: object): Promise<void> {
     const before = this.#wanted;
     if (before === undefined) return;

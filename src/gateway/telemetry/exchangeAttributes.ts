@@ -16,7 +16,10 @@ export function isAnswer({ endpoint }: ExchangeRecord): boolean {
   return ANSWERING.has(endpoint);
 }
 
-/** Returns the attributes of metrics. The number of series is limited, because callers choose some values. */
+/**
+ * Returns the attributes by which metrics are broken down. The number of series is limited, because callers choose some
+ * values freely.
+ */
 export function metricAttributes(record: ExchangeRecord): Attributes {
   const { upstream, model, localKeyId } = record;
   const answered = answeredModel(record);

@@ -67,7 +67,9 @@ export class OtlpExporter {
     ]);
   }
 
-  /** Starts the next export only after the previous one has ended. */
+  /**
+   * Starts the next export only after the previous one has ended, so that a slow receiver gets at most one at a time.
+   */
   #repeat(url: string, ms: number, send: () => Promise<void>): void {
     if (this.#isClosed) return;
     const stop = this.#clock.after(ms, () => this.#track(send().then(() => this.#repeat(url, ms, send))));

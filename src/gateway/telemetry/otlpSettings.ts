@@ -16,7 +16,10 @@ export interface OtlpSettings {
 
 const SERVICE_NAME = 'model-access-gateway';
 
-/** Undefined if nothing is sent. @throws {TypeError} if an address is invalid or a protocol is not supported. */
+/**
+ * @returns undefined if nothing is sent.
+ * @throws {TypeError} if an address is invalid or a protocol is not supported.
+ */
 export function readOtlpSettings(environment: NodeJS.ProcessEnv): OtlpSettings | undefined {
   const of = (name: string) => environment[`OTEL_${name}`]?.trim() || undefined;
   if (of('SDK_DISABLED')?.toLowerCase() === 'true') return undefined;

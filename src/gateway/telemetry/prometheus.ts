@@ -58,7 +58,11 @@ function escaped(value: string): string {
 const PATH = '/metrics';
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** Answers `GET /metrics` for requests with its own key, which grants access to nothing else. */
+/**
+ * Answers `GET /metrics` for requests with its own key. Local keys do not grant access to the page, and its key grants
+ * access to nothing else.
+ * @returns a function that returns whether a request was for the page.
+ */
 export function metricsPage(key: string, text: () => string) {
   const expected = digestOf(key);
   return (request: IncomingMessage, response: ServerResponse, onRefused: (reason: string) => void): boolean => {

@@ -1,7 +1,10 @@
 import type { Attributes } from './exchangeAttributes.ts';
 import { ATTRIBUTE, METRICS, type MetricId } from './names.ts';
 
-/** For each metric. Callers choose the names of models, which must not make memory grow without limit. */
+/**
+ * Maximum number of series of each metric. Callers choose the names of models, which must not make memory grow without
+ * limit.
+ */
 const MAX_SERIES = 2_000;
 const OVERFLOW: Attributes = { [ATTRIBUTE.overflow]: true };
 

@@ -1,6 +1,9 @@
 import { KeyMask } from '../core/keyMask.ts';
 
-/** Keys of the service and of this gateway. Without a maximum, a text of megabytes would overflow the stack. */
+/**
+ * Keys of the service and of this gateway, in the format of the specification. Without a maximum length, a text of
+ * megabytes would overflow the stack of the regular expression.
+ */
 const KEY = /\bkey_[\w-]{8,4096}/g;
 const PREFIX = 'key_';
 

@@ -10,7 +10,10 @@ import { encodingOf, requestHeaders } from '../http/headers.ts';
 import { BODY_PARTS, type BodyPart, type BodySummary, type RecentAttempt, type TrafficDetails } from './protocol.ts';
 import { RecordedBody } from './recordedBody.ts';
 
-/** What is remembered of one exchange. Receives a few calls for each, and none for the chunks of its answer. */
+/**
+ * What is remembered of one exchange. Receives its main events: a few calls for each exchange, and none for the chunks of
+ * its answer.
+ */
 export class Trace {
   readonly #id: string;
   readonly #format: FormatName;
@@ -44,7 +47,10 @@ export class Trace {
     this.#captured = undefined;
   }
 
-  /** Called when an upstream is asked. Returns the sink for the answer. */
+  /**
+   * Called when an upstream is asked.
+   * @returns the sink for the answer: the given one, or another one in front of it.
+   */
   asked(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
     this.#requestHeaders = request.headers;
     return this.#captured?.asked(request, sink) ?? sink;
@@ -119,7 +125,10 @@ class CapturedExchange {
     return this.#bodies.get(part);
   }
 
-  /** Called when the caller's request is sent to an upstream. Returns the sink for the answer. */
+  /**
+   * Called when the caller's request is sent to an upstream.
+   * @returns the sink for the answer.
+   */
   asked(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
     this.#keepRequest('request', request);
     const { now } = this.#options;

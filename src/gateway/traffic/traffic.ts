@@ -17,7 +17,10 @@ export interface TrafficLimits {
 const LIMITS: TrafficLimits = { exchanges: 500, bytes: 64 * 1024 * 1024, ageMs: 60 * 60 * 1000 };
 const CLEANING_MS = 60_000;
 
-/** Keeps details of recent exchanges in memory: headers without secrets and, if capturing is on, bodies. */
+/**
+ * Keeps details of recent exchanges that are not in their records, only in memory: headers without secrets and, if
+ * capturing is on, bodies.
+ */
 export class Traffic {
   readonly #limits: TrafficLimits;
   readonly #running = new Map<string, Trace>();
@@ -42,7 +45,10 @@ export class Traffic {
     if (!isOn) this.deleteBodies();
   }
 
-  /** Adds keys that are masked in bodies. Earlier ones stay, because captured bodies can still contain them. */
+  /**
+   * Adds keys that are masked in bodies, whatever their format. Earlier keys stay, because captured bodies can still
+   * contain them.
+   */
   addSecrets(secrets: readonly string[]): void {
     for (const secret of secrets) this.#secrets.add(secret);
   }
@@ -91,7 +97,10 @@ export class Traffic {
     return this.#running.get(id) ?? this.#ended.get(id);
   }
 
-  /** Makes room by deleting the oldest bodies. Returns false if all belong to running exchanges. */
+  /**
+   * Makes room by deleting the oldest bodies.
+   * @returns false if all kept bodies belong to running exchanges.
+   */
   #keep(bytes: number): boolean {
     this.#cleaning ??= setInterval(() => this.#deleteOld(), CLEANING_MS).unref();
     for (const trace of this.#ended.values()) {

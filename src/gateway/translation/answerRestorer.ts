@@ -154,7 +154,10 @@ function delta(index: number, text: string): ChatEvent[] {
   return text === '' ? [] : [{ type: 'toolCallDelta', index, arguments: text }];
 }
 
-/** Returns the answer's own ID, or a new one if it is too short to be unique, because clients store answers by ID. */
+/**
+ * Returns the answer's own ID, or a new one if it is too short to be unique. Clients store answers by ID, and some take
+ * a second answer with the same ID for a new version of the first.
+ */
 function distinctAnswerId(id: string): string {
   return id.replace(ID_PREFIX, '').length < MIN_ID_CHARACTERS ? newId() : id;
 }

@@ -33,7 +33,10 @@ export class AnswerSender {
     this.#dropped = options.dropped;
   }
 
-  /** Records what the caller's format cannot represent. What is known before the start is also in the headers. */
+  /**
+   * Records names of the answer's parts that the caller's format cannot represent. Those known before the answer starts
+   * are also sent in its headers.
+   */
   drop(names: readonly string[]): void {
     const added = [...new Set(names)].filter((name) => !this.#dropped.includes(name));
     if (added.length === 0) return;
@@ -45,7 +48,10 @@ export class AnswerSender {
     if (this.wantsStream) this.#sink.start(200, { ...this.#headers(), ...STREAM_HEADERS });
   }
 
-  /** Sends a piece of the stream. Returns false if the client reads slowly. */
+  /**
+   * Sends a piece of the stream.
+   * @returns false if the client reads slowly.
+   */
   piece(text: string): boolean {
     if (text === '' || !this.wantsStream) return true;
     let to: ByteSink = this.#sink;

@@ -32,7 +32,10 @@ const ESSENTIAL_ITEMS: Readonly<Record<string, string>> = {
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const PDF = 'application/pdf';
 
-/** Refuses types that services of messages refuse, too, but without naming the other upstreams of a route. */
+/**
+ * Returns the refusal of a request with bytes of a type that services of the messages format do not read. They would
+ * refuse it, too, but without a word about the other upstreams of a route.
+ */
 export function refusalOfFiles(messages: readonly Message[]): ApiError | undefined {
   for (const { parts } of messages) {
     for (const part of parts) {
@@ -62,7 +65,9 @@ function refusalOfType(mediaType: string): ApiError {
   };
 }
 
-/** Returns the refusal of a request that would lose one of these parts. */
+/**
+ * Returns the refusal of a request that would lose one of these parts.
+ */
 export function refusalOfEssentials(
   { dropped: names = [], unread = [] }: Pick<ChatRequest, 'dropped' | 'unread'>,
   caller: FormatName,

@@ -26,7 +26,9 @@ export function asArguments(input: string): string {
   return JSON.stringify({ input });
 }
 
-/** Returns the input in a function's arguments, which may not quite follow the schema. */
+/**
+ * Returns the input contained in a function's arguments. Also accepts arguments that do not quite follow the schema.
+ */
 export function inputIn(json: string): string {
   try {
     const value: JsonValue = JSON.parse(json);

@@ -12,7 +12,10 @@ import { newPiece, type Piece, SharedPieces } from '../core/sharedPieces.ts';
 
 interface MemoryEntry {
   readonly conversation: ContinuableConversation;
-  /** Pieces are shared with the conversations that it continues or that continue it. */
+  /**
+   * The memory used by the conversation. Pieces are shared with the conversations that it continues or that continue
+   * it.
+   */
   readonly pieces: readonly Piece[];
   readonly items: readonly string[];
 }

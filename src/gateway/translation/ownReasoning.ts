@@ -10,7 +10,10 @@ interface Own {
   readonly isForeign: boolean;
 }
 
-/** Returns the conversation with the author's own reasoning. Only chat-completions carries the text of others. */
+/**
+ * Returns the conversation with the reasoning that this author has written, an upstream's model. Of other reasoning, only the
+ * chat-completions format can carry the text.
+ */
 export function withOwnReasoning(messages: readonly Message[], author: string, format: FormatName): Own {
   let isForeign = false;
   const readable = (part: AssistantPart): AssistantPart[] => {

@@ -85,7 +85,10 @@ export class StopSequences {
     for (const finder of this.#finders) finder.reset();
   }
 
-  /** Finds the sequence that ends first, the longest of several. Before `from`, the text was searched. */
+  /**
+   * Finds the sequence that ends first. If several end at the same position, returns the longest.
+   * @param from the start of the part that was not searched yet.
+   */
   #find(text: string, from = 0): { readonly at: number; readonly sequence: string } | undefined {
     for (let at = from; at < text.length; at += 1) {
       const length = this.#longestEnding(text.charCodeAt(at));

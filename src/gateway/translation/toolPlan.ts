@@ -1,4 +1,7 @@
-/** Plans how tools are sent to an upstream with another format, and how its answers restore them. */
+/**
+ * Plans how the tools of a request are sent to an upstream with another format, and how they are restored in its
+ * answers.
+ */
 
 import { createHash } from 'node:crypto';
 import type { ApiError } from '../../formats/apiError.ts';
@@ -54,7 +57,10 @@ export function planTools(request: ChatRequest, upstream: ToolTarget): ToolPlan 
   };
 }
 
-/** Offers a tool that was sent twice once, with its last definition, because services refuse two of a name. */
+/**
+ * Offers a tool that a client sends twice only once, with its last definition, because services refuse two tools with
+ * the same name.
+ */
 function withoutRepeats(tools: readonly Tool[]): Tool[] {
   return [...new Map(tools.map((tool) => [tool.name, tool])).values()];
 }
@@ -213,7 +219,10 @@ export class ToolNames {
     return wholeName(wire, this.#tools.keys());
   }
 
-  /** Returns the upstream's names for a tool choice: exactly this tool, or those of its name in any namespace. */
+  /**
+   * Returns the upstream's names for a name in the caller's tool choice: the tool with exactly this name, or else those
+   * with this name in any namespace.
+   */
   namesOfChosen(chosen: CallerTool): readonly [string, ...string[]] {
     const exact = this.#names.get(keyOf(chosen));
     if (exact !== undefined || chosen.namespace !== undefined) return [exact ?? this.nameOf(chosen)];

@@ -199,7 +199,10 @@ export class TranslatedAnswer implements AnswerSink {
     return canContinue;
   }
 
-  /** Each piece that still arrives restarts the wait. Late timers fire before a read, so it ends after the next one. */
+  /**
+   * What still arrives counts, too, so each piece restarts the wait. The timers of a process that was busy fire before the
+   * bytes that have arrived are read, so the answer ends only after the next read.
+   */
   #awaitEnd(): void {
     clearImmediate(this.#endCheck);
     if (this.#endTimer === undefined) this.#endTimer = setTimeout(() => this.#waitPassed(), END_WAIT_MS);

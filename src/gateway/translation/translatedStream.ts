@@ -32,7 +32,10 @@ export class TranslatedStream {
   phase: TranslationPhase = 'open';
   /** Whether nothing can follow except the usage or the upstream's last event. Read only. */
   hasAllOutput = false;
-  /** The approximate bytes that are held. The text is held until the usage is known, or the end. Read only. */
+  /**
+   * Approximate number of bytes that are held of the answer. Even if its events are not kept, its text is, until the
+   * usage is known, and in some formats until the end. Read only.
+   */
   size = 0;
   readonly #options: StreamOptions;
   readonly #bytes = new ServerSentEventDecoder();
@@ -75,7 +78,10 @@ export class TranslatedStream {
     return [...(this.#decoder.dropped ?? []), ...(this.#encoder.dropped ?? [])];
   }
 
-  /** Returns the translation of a chunk. @throws {FormatError} if the answer is longer than any model's output. */
+  /**
+   * Returns the translation of a chunk as one string, which is empty if the chunk completes no event.
+   * @throws {FormatError} if the answer is longer than any model's output.
+   */
   push(chunk: Buffer): string {
     const source = this.#bytes.decode(chunk);
     let text = '';
@@ -244,7 +250,10 @@ export class TranslatedStream {
     this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial, model: this.#model });
   }
 
-  /** Sends the remaining events, with estimated usage if none was reported. */
+  /**
+   * Sends the remaining events. If the upstream reported no usage, sends an estimate, which is closer to the truth than
+   * nothing.
+   */
   #close(): string {
     if (this.phase === 'over') return '';
     this.#isEstimated = this.phase === 'finished' && (this.#usage?.outputTokens ?? 0) === 0;

@@ -41,7 +41,11 @@ export interface AnsweringUpstream {
 
 const UNNAMED: AnsweringUpstream = { id: '', vendor: new VendorMemory() };
 
-/** @param model the upstream's name for the model. */
+/**
+ * Translates a request for an upstream with another format.
+ * @param model the upstream's name for the model.
+ * @returns the error of the request if it cannot be translated.
+ */
 export function translate(
   original: UpstreamRequest,
   decoded: DecodedRequest,
@@ -165,7 +169,10 @@ function unknownResponse(id: string): ApiError {
   };
 }
 
-/** Stores an answer with its conversation, if its format can continue it and the caller allows it. */
+/**
+ * Stores an answer with its conversation, which a later request can continue. Only the responses format can continue
+ * answers, and only those that the caller allows to be stored.
+ */
 function keeper(
   { format, request, bytes, hasInstructions, earlier }: DecodedRequest,
   whole: ChatRequest,

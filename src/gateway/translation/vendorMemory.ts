@@ -1,4 +1,7 @@
-/** What services demand back with a call but clients of other formats do not return, by the IDs of calls. */
+/**
+ * What services demand back with a call but clients of other formats do not return: members of their own, and the
+ * reasoning before the call. Kept by the IDs of calls, and only for answers that have it.
+ */
 import type { AssistantPart, Message, ReasoningPart, ToolCallPart } from '../../formats/conversation.ts';
 
 interface AnswerAuthor {

@@ -22,7 +22,11 @@ import { isTooDeep } from '../http/jsonMeasure.ts';
 
 const EVENT_STREAM = /^\s*(?:event|data|id|:)/;
 
-/** @throws {FormatError} if the body is not an answer in this format. @throws {SyntaxError} if it is not JSON. */
+/**
+ * Reads a complete answer. Some servers send an event stream with another content type.
+ * @throws {FormatError} if the body is not an answer in this format.
+ * @throws {SyntaxError} if it is not JSON.
+ */
 export function readWhole(format: WireFormat, body: Buffer): ChatResponse {
   const short = shortObject(body);
   if (short === undefined && EVENT_STREAM.test(body.toString())) return readStream(format, body);
@@ -47,7 +51,10 @@ export function withUsage(response: ChatResponse, context: TranslationContext): 
   return { ...response, usage: { inputTokens: context.inputTokens, outputTokens: estimateTokens(text) } };
 }
 
-/** Masks the upstream's key again in texts that were joined after their bytes were searched. */
+/**
+ * Masks the upstream's key. Texts of several pieces are only joined after their bytes were searched, so they are
+ * searched again.
+ */
 export function withoutKey(response: ChatResponse, mask: KeyMask): ChatResponse {
   const parts = response.parts.map((part): AssistantPart => {
     if (part.type === 'image') return part;

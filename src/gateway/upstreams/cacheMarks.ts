@@ -3,7 +3,10 @@ import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import { JsonCursor, type JsonKind } from '../http/jsonCursor.ts';
 import type { AddedMember } from './repairs/experiments.ts';
 
-/** Models that need marks for caching in the chat-completions format, too. Some servers refuse marks. */
+/**
+ * Models that need marks for caching in the chat-completions format, too. Others cache automatically, and some servers
+ * refuse marks.
+ */
 const MARKED_MODELS = /claude|anthropic/i;
 
 export const CACHE_MARKS: AddedMember = {

@@ -32,7 +32,10 @@ export interface CompatibleSettings extends Omit<HttpUpstreamSettings, 'baseAddr
   readonly limits?: UpstreamLimits | undefined;
   /** Further keys. A session stays with one of all keys. */
   readonly furtherKeys?: readonly string[] | undefined;
-  /** `bearer`, `none`, or the name of a header. Default: a bearer token, and for messages `x-api-key`, too. */
+  /**
+   * How the key is sent: `bearer`, `none`, or the name of a header. Default: as a bearer token, and for the messages
+   * format in `x-api-key`, too.
+   */
   readonly auth?: string | undefined;
   /** By patterns of model names. */
   readonly set?: BodyEdits['set'];

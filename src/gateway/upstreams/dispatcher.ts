@@ -91,7 +91,10 @@ function environment(name: string): string | undefined {
   return process.env[name] ?? process.env[name.toUpperCase()];
 }
 
-/** All connections share one context, because loading the authorities takes longer than the handshake. */
+/**
+ * All connections share one context, because loading the authorities for each connection would take longer than the
+ * handshake.
+ */
 function tlsOptions({ certificates = [], strictSSL = true }: NetworkSettings) {
   const authorities = new Set([
     ...tls.getCACertificates('default'),
@@ -127,7 +130,10 @@ function skippingContinue(connect: buildConnector.connector): buildConnector.con
   };
 }
 
-/** Looks only at what is read first after the head of a request was written. */
+/**
+ * Only the beginning of an answer is looked at: what is read first after the head of a request was written. After that,
+ * the socket reads as it did before.
+ */
 function skipContinue(socket: Socket): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
   let held: Buffer = NOTHING;

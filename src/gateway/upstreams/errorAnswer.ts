@@ -76,7 +76,9 @@ function unreadable(status: number): Buffer {
   return Buffer.from(JSON.stringify({ type: 'error', error: { type: 'api_error', message } }));
 }
 
-/** Services that are still processing send one every few seconds, each of which restarts the timeout. */
+/**
+ * Services that are still processing send an interim response every few seconds, each of which restarts the timeout.
+ */
 export const MAX_INTERIM = 200;
 
 export const TOO_MANY_INTERIM = malformed(`The service sent more than ${MAX_INTERIM} interim responses and no answer.`);

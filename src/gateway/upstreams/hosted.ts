@@ -12,7 +12,10 @@ export interface HostedSettings
   readonly askUsage?: boolean | undefined;
 }
 
-/** The hosted service. @throws {TypeError} if the base address is not an HTTP or HTTPS address. */
+/**
+ * The hosted service, which accepts its key as a bearer token on all endpoints.
+ * @throws {TypeError} if the base address is not an HTTP or HTTPS address.
+ */
 export function createHosted(hosted: HostedSettings, refusals = new RefusalMemory()): Upstream {
   const { serviceKey, askUsage = true, ...settings } = hosted;
   const upstream = createHttpUpstream({

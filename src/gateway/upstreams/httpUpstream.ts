@@ -106,7 +106,10 @@ function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHea
   return version === undefined ? undefined : { 'anthropic-version': version, 'vendorb-version': version };
 }
 
-/** Given explicitly, because some servers refuse chunked encoding. */
+/**
+ * The length of a stream must be given explicitly. Otherwise, the body would be sent with chunked encoding, which some
+ * servers refuse.
+ */
 function lengthHeader({ length }: SizedBody): IncomingHttpHeaders {
   return { 'content-length': String(length) };
 }

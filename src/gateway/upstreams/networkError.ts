@@ -48,7 +48,10 @@ const PROXY_STATUS = /(?:Proxy response|Proxy Authentication Required) \((\d{3})
 const NO_CREDENTIALS =
   'the proxy requires other credentials; add the user name and password to its address (http://user:password@host:port), or set http.proxyAuthorization';
 
-/** Describes a failed connection to an origin, beginning like the official SDKs. */
+/**
+ * Describes a failed connection. The message starts like those of the official SDKs.
+ * @param origin the upstream's origin, without path or credentials.
+ */
 export function networkError(error: Error, origin: string): ApiError {
   const code = errorCode(error);
   const cause = causeInWords(error, code);

@@ -20,7 +20,10 @@ const FIRST_WORDS: Readonly<Record<FormatName, Word>> = {
   messages: new QuotedWord('message_start'),
   responses: new QuotedWord('response.created'),
 };
-/** Words in the last events of a stream, with quotes that no text inside JSON can contain. */
+/**
+ * Words in the last events of a stream, with JSON quotes or as in the wire format, so that no text inside JSON can
+ * contain them.
+ */
 const LAST_WORDS: Readonly<Record<FormatName, readonly Word[]>> = {
   'chat-completions': [DONE],
   messages: [new QuotedWord('message_stop')],
@@ -31,7 +34,10 @@ const FAILURE_WORDS = ['"error"', 'response.failed'].map((word) => new WordSearc
 /** Some servers send `null` for no error. */
 const ERROR = /"type"\s*:\s*"error"|"error"\s*:\s*[{"]/;
 const FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
-/** After these words, only the usage follows, even if a server omits the last event. */
+/**
+ * Some servers omit the last event. After these words, only the usage follows. The responses format has both in one
+ * event.
+ */
 const FINISHES: Readonly<Record<FormatName, RegExp | undefined>> = {
   'chat-completions': /"finish_reason"\s*:\s*(?:"(?!null")|\{)/,
   messages: /"stop_reason"\s*:\s*(?:"|\{)/,

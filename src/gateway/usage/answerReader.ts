@@ -146,7 +146,9 @@ export class AnswerReader {
       .includes(true);
   }
 
-  /** Usage that was reported before a part of the answer does not cover it. */
+  /**
+   * Checks what follows the last count, because usage that was reported before a part of the answer does not cover it.
+   */
   #pass(events: Buffer): void {
     if (!this.usage.mayBeOutdatedBy(events)) return;
     for (const data of dataOf(events)) this.usage.pass(data);

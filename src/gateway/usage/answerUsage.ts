@@ -59,7 +59,11 @@ export class AnswerUsage {
     return this.#planned;
   }
 
-  /** @param counted IDs of responses whose usage was counted, for a request of a stored one. */
+  /**
+   * Called when an upstream is asked.
+   * @param bytes the length of the body.
+   * @param counted IDs of responses whose usage was counted, for a request of a stored one.
+   */
   asked({ endpoint, body }: Omit<SentBody, 'bytes'>, bytes: number, asksModel: boolean, counted: Set<string>): void {
     this.#askedAt = performance.now();
     if (asksModel) this.#sent = new SentRequest({ endpoint, body, bytes });
@@ -112,7 +116,10 @@ export class AnswerUsage {
     return { usage, isEstimated: true, bound: 'visible' };
   }
 
-  /** Returns the usage of an attempt without an answer. Undefined if no model was asked. */
+  /**
+   * Returns the usage of an attempt without an answer.
+   * @returns undefined if no model was asked.
+   */
   ofAttempt(billed: BilledFailure, attempt: AskedAttempt): UsageCount | undefined | Promise<UsageCount> {
     const model = { upstream: attempt.upstream, model: attempt.model };
     const usage = billed.usage && asBilled(validUsage(billed.usage), model);
@@ -138,7 +145,10 @@ export class AnswerUsage {
     return { usage: known, isEstimated: true, bound: 'visible' };
   }
 
-  /** Called at the end of the answer, once. Returns undefined if nothing was used or no model was asked. */
+  /**
+   * Called at the end of the answer, once.
+   * @returns undefined if nothing was used or no model was asked.
+   */
   end(ending: AnswerEnding): UsageCount | undefined | Promise<UsageCount | undefined> {
     this.answer.readAll();
     const count = this.#count(ending);

@@ -8,7 +8,10 @@ const MAX_HELD = 1024 * 1024;
 /** Of longer ones, only the end is held, which contains the usage. */
 const HELD_OF_LONGER = 64 * 1024;
 
-/** Collects the pieces of a text. Of a very long one, only the members that determine the cost are kept. */
+/**
+ * Collects the pieces of a text without copying them. Drops the beginning of a very long text, from which only the members
+ * that determine the cost are kept.
+ */
 export class HeldBytes {
   readonly #isEvent: boolean;
   #dropped: LongObject | undefined;

@@ -11,7 +11,10 @@ import { WordSearch } from '../http/wordSearch.ts';
 /** The tokens of longer bodies are estimated from their length. */
 const MAX_KEPT_BODY = 1024 * 1024;
 
-/** Members that make a service search the web for an answer that may not show it. */
+/**
+ * Members that make a service search the web for an answer that may not show it: a chat completion, or a response that is
+ * too long to be held.
+ */
 const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly SearchOption[]>> = {
   'chat-completions': [searchOption('web_search_options'), searchOption('search_parameters')],
   messages: [],

@@ -37,7 +37,10 @@ interface UnreportedAnswer {
 
 type ReportedPart = Pick<ReportedCount, 'usage' | 'model'>;
 
-/** What an upstream has not reported: an estimate, or the most that it can be if a limit depends on it. */
+/**
+ * The usage of an answer that its upstream has not reported, or only in part: an estimate from what passed, or the most
+ * that it can have been if a limit depends on it.
+ */
 export class UnreportedUsage {
   readonly #answer: UnreportedAnswer;
 
@@ -93,7 +96,10 @@ export class UnreportedUsage {
     return bounded(plan, { inputTokens: maxInput(plan, output, counted), output }, reported?.usage, reported?.model);
   }
 
-  /** Estimates the output tokens of what passed, in steps, because hundreds of clients may disconnect at once. */
+  /**
+   * Estimates the output tokens of what passed. Hundreds of clients may disconnect at once, so long answers are read in
+   * several turns of the event loop.
+   */
   async #outputTokens(model: CountedModel): Promise<number> {
     if (this.#answer.passed.length >= LONG_ANSWER && isTurnOver()) await nextTurn();
     return workInTurn(() => this.#readOutputTokens(model), undefined);
@@ -128,7 +134,10 @@ export class UnreportedUsage {
   }
 }
 
-/** An upstream notices within two seconds that its client has left, less the margin that a speed has. */
+/**
+ * An upstream notices within two seconds that its client has left, and writes on until then. In milliseconds, less the
+ * margin that a speed has.
+ */
 const NOTICE_MS = 1_700;
 /** Vendors count tokens of a text differently. Counts for models without a public tokenizer are high already. */
 const INPUT_MARGIN = 1.15;
@@ -174,7 +183,10 @@ export function maxOutput(plan: UsagePlan, written: UnreportedOutput, speeds: Ou
   return { tokens, reasoning, bound: 'reservation', isWhole: fixed !== undefined };
 }
 
-/** Returns the most input that the request can have had, if its text has as many tokens as `counted`. */
+/**
+ * Returns the most input that the request can have had.
+ * @param counted tokens of its text.
+ */
 export function maxInput({ inputTokens, text }: UsagePlan, { isWhole = false }: MaxOutput, counted: number): number {
   if (text === undefined || isWhole) return inputTokens;
   return Math.min(inputTokens, Math.ceil(counted * INPUT_MARGIN) + text.addedTokens);
@@ -193,7 +205,10 @@ export function reserved(plan: UsagePlan, reported: Usage | undefined): UsageCou
   return bounded(plan, { inputTokens, output }, reported);
 }
 
-/** Returns the usage with these maximums, which reported values replace unless more may have been used. */
+/**
+ * Returns the usage with these maximums. Reported values replace them, but the output is never less than its maximum, and
+ * the input not less than the plan's if tools of the service may increase it.
+ */
 export function bounded(
   { parts = {}, pricedModel, mayGrow, inputTokens: planned }: UsagePlan,
   { inputTokens, output }: { readonly inputTokens: number; readonly output: MaxOutput },

@@ -21,7 +21,11 @@ import type { ShownSearchReader } from '../../formats/shownSearches.ts';
 import { isCount, type Usage } from '../../formats/usage.ts';
 
 export interface UsagePlace {
-  /** Returns the usage object. `shown` is the number of web searches that the stream has shown before. */
+  /**
+   * Returns the format's own usage object in an answer or an event.
+   *
+   * @param shown the number of web searches that the stream has shown before.
+   */
   readonly find: (value: JsonRecord, shown: number) => unknown;
   readonly decode: (wire: JsonRecord) => Usage | undefined;
   /** Whether the answer or event reports the final usage. Earlier events can be outdated. */

@@ -16,7 +16,11 @@ const UNLISTED_NAME = /"(?:service_tier|speed|inference_geo)"/;
 /** Names of reasons, such as `tools_changed`. Anything else is not shown. */
 const REASON = /^\w{1,64}$/;
 
-/** Returns the upstream's own reason for a missed cache, which services report to clients that ask for it. */
+/**
+ * Returns the upstream's own reason for a missed cache, which services report if a client asks them to compare its
+ * request with an earlier one: in the messages format `diagnostics.cache_miss_reason`, in the responses format
+ * `prompt_cache_diagnostics.reason`.
+ */
 function missReasonOf(value: JsonRecord): string | undefined {
   const inner = [value, value.message, value.response].filter(isRecord);
   const named = inner.flatMap(({ diagnostics, prompt_cache_diagnostics: compared }) => [
@@ -118,7 +122,11 @@ export class UsageReader {
     return this.#place.merge === lastThatCounts;
   }
 
-  /** Reads a complete answer, or the data of an event. Returns whether it contains counts. */
+  /**
+   * @param json a complete answer, or the data of an event. Invalid content is ignored.
+   * @param isFirst whether it is the first event of a stream.
+   * @returns whether it contains counts.
+   */
   read(json: string, isFirst = false): boolean {
     const value = parseJson(json);
     if (!isRecord(value)) return false;
@@ -189,7 +197,10 @@ export class UsageReader {
     return !this.#isFinal && !this.#isCountedWithOutput;
   }
 
-  /** @param usage of a long answer or event that could not be read otherwise. Its model and tier are not known. */
+  /**
+   * @param usage the last usage object in a long answer or event that could not be read otherwise. Its model, and the
+   * tier of its prices, are not known.
+   */
   count(usage: JsonRecord): void {
     const found = this.#place.find({ usage }, this.shownSearches);
     this.#add(isRecord(found) ? found : usage);
@@ -211,7 +222,10 @@ function withoutSearches({ webSearches: _, ...usage }: Usage): Usage {
   return usage;
 }
 
-/** Finds the model in an answer, or in the event of its format that names it. */
+/**
+ * Finds the model in an answer, in the first event of the messages format, or in the last event of the responses
+ * format.
+ */
 function modelOf({ model, message, response }: JsonRecord): string | undefined {
   if (typeof model === 'string' && model !== '') return model;
   const inner = isRecord(message) ? message.model : isRecord(response) ? response.model : undefined;

@@ -79,7 +79,10 @@ function invalid(message: string, param: string): ClientEvent {
 
 const EMPTY_LIST = Buffer.from('[]');
 
-/** Returns the body of the same request over HTTP. */
+/**
+ * Returns the body of the same request over HTTP.
+ * @param input the whole value.
+ */
 export function bodyOf({ members }: CreateEvent, input: Buffer, previousResponseId: string | undefined): Buffer {
   const whole = [
     ...members,

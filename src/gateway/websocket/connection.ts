@@ -42,7 +42,10 @@ export type AnswerSocketTurn = (body: Buffer, response: TurnResponse) => void;
 const [NORMAL, GOING_AWAY, POLICY] = [1000, 1001, 1008] as const;
 const UNAUTHORIZED = 401;
 
-/** A client's connection, with one answer at a time. An exchange ends when its client has closed the connection. */
+/**
+ * A client's connection, with one answer at a time. Further requests wait. An exchange ends when its client has closed
+ * the connection.
+ */
 export class SocketConnection {
   readonly #id = newId();
   readonly #socket: WebSocket;

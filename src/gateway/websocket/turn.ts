@@ -8,7 +8,10 @@ import type { Continuations } from './continuations.ts';
 const ITEM_DONE = 'response.output_item.done';
 const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete']);
 
-/** One answer of a connection. Learns what a later request needs to continue it, if nobody else stores it. */
+/**
+ * One answer of a connection. Learns from its events what a later request needs to continue it, if neither the gateway
+ * nor the upstream stores it.
+ */
 export class SocketTurn {
   readonly event: CreateEvent;
   /** The items of the whole conversation before the answer, if they are known. */

@@ -65,9 +65,15 @@ export type HostMessage =
   | { readonly type: 'cancel'; readonly requestId: number }
   /** Works whether or not the gateway is running. Answered by `ledgerAnswer`. */
   | { readonly type: 'readLedger'; readonly requestId: number; readonly question: LedgerQuestion }
-  /** A running request with its usage so far, in case the editor's process ends without a record. */
+  /**
+   * A running request with its usage estimated so far. Sent repeatedly, in case the editor's process ends without a
+   * record.
+   */
   | ({ readonly type: 'beginCall' } & CallReport)
-  /** A finished request that the editor sent without the gateway. If it cannot be written, a `log` follows. */
+  /**
+   * A finished request that the editor sent without the gateway. Not answered; if it cannot be written, a `log`
+   * follows.
+   */
   | ({ readonly type: 'recordCall' } & CallReport)
   /** Adds what such a request consists of to its record. */
   | ({

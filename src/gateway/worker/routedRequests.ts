@@ -16,7 +16,10 @@ import { pairsOf } from '../http/headers.ts';
 import type { UpstreamSettings, Upstreams } from '../routing/upstreams.ts';
 import type { AskCommand, WorkerAnswer } from './protocol.ts';
 
-/** The extension's own requests for routes: exchanges whose record is returned, because the extension enters it. */
+/**
+ * The extension's own requests for routes: each is an exchange as in the gateway, with its failover and its usage. Only
+ * its record is not entered here, but returned, because the extension enters its requests itself.
+ */
 export class RoutedRequests {
   readonly #upstreams: Upstreams;
   readonly #post: (message: WorkerAnswer) => void;

@@ -26,7 +26,10 @@ export interface SampleOptions {
 
 let recording: Promise<string> | undefined;
 
-/** Returns the ID of the sample session in the ledger, recording it if necessary. @throws if that fails. */
+/**
+ * Returns the ID of the sample session in the ledger, and records it if the ledger does not have it.
+ * @throws if it cannot be recorded.
+ */
 export function openSampleSession(options: SampleOptions): Promise<string> {
   recording ??= findOrRecord(options).finally(() => {
     recording = undefined;
@@ -45,7 +48,10 @@ async function findOrRecord(options: SampleOptions): Promise<string> {
   return sessionId !== undefined && isWhole ? sessionId : recordSampleSession(options);
 }
 
-/** Sends the session of a sample agent through a gateway in memory, whose only upstream is a sandbox. */
+/**
+ * Sends the session of a sample agent through a gateway of its own, and records it. Its only upstream is a sandbox, and
+ * its connections are in memory, so that no port opens and no request can reach a service.
+ */
 async function recordSampleSession({ ledger, onEntered, onProblem }: SampleOptions): Promise<string> {
   let sessionId: string | undefined;
   const books = new Bookkeeper({

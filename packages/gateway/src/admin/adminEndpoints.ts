@@ -40,7 +40,10 @@ export class AdminEndpoints {
     this.#options = options;
   }
 
-  /** Returns false if the path is not one of these. `onRefused` gets the reason if the sender is unknown. */
+  /**
+   * @param onRefused called if the sender of the request is unknown, with the reason.
+   * @returns false if the path is not one of these.
+   */
   answer(request: IncomingMessage, response: ServerResponse, onRefused: (reason: string) => void): boolean {
     const { url: written = '' } = request;
     const url = URL.parse(written, 'http://gateway');

@@ -1,4 +1,7 @@
-/** Endpoints for administrators and key holders. The OpenAPI document is generated from this table. */
+/**
+ * Endpoints for administrators and key holders, beside the models' API. The OpenAPI document is generated from this
+ * table.
+ */
 import * as z from 'zod/mini';
 import { check } from '../../../../src/formats/check.ts';
 import { budgetSchema, limitsSchema } from '../../../../src/gateway/keys/keyTerms.ts';

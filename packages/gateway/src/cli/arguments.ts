@@ -6,7 +6,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reads arguments with Node's parser. @throws {UsageError} with `help`, which says how to see the options. */
+/**
+ * Reads arguments with Node's parser.
+ * @param help how to see the options.
+ * @throws {UsageError} in one sentence, if an option is unknown or has no value.
+ */
 export function readArguments<const Config extends ParseArgsConfig>(
   config: Config,
   help: string,

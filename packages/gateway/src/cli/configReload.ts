@@ -7,7 +7,10 @@ import type { Configured } from './configured.ts';
 
 export interface ConfigFile {
   readonly path: string;
-  /** @param known the keys of the previous configuration. @throws {UsageError} */
+  /**
+   * @param known the keys of the previous configuration.
+   * @throws {UsageError}
+   */
   read(known: readonly IssuedKey[]): Configured;
 }
 
@@ -25,7 +28,9 @@ export interface ReloadTarget {
   readonly intervalMs?: number;
 }
 
-/** Attributes are compared, because events do not work with links, network drives, and mounts. */
+/**
+ * Compares file attributes instead of waiting for events, so that it also works with links, network drives, and mounts.
+ */
 const INTERVAL_MS = 500;
 
 /**
@@ -42,7 +47,10 @@ export class ConfigReload {
   #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
-  /** The file at the last check and at the last reload. Undefined at first, because it may have changed meanwhile. */
+  /**
+   * The state of the file at the last check and at the last reload. Undefined at first, because the file may have
+   * changed since the start.
+   */
   #seen: string | undefined;
   #applied: string | undefined;
 

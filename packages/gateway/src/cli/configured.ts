@@ -35,7 +35,10 @@ export interface StartOptions {
   readonly hasDatabase: boolean;
 }
 
-/** @param known keys of the previous configuration, which keep created secrets. @throws {UsageError} */
+/**
+ * @param known keys of the previous configuration. Those whose secrets were created at the start keep them.
+ * @throws {UsageError}
+ */
 export function readConfigured(fixed: StartOptions, known: readonly IssuedKey[] = []): Configured {
   const { values, serveKey } = fixed;
   const { upstream, keys, made, endsLoops, measuresContext, knownSecrets, warnings } = readFile(fixed, known);

@@ -17,7 +17,10 @@ export interface DatabaseSettings {
   readonly warnings: readonly string[];
 }
 
-/** Returns `undefined` if there is no database. @throws {UsageError} */
+/**
+ * @returns `undefined` if there is no database.
+ * @throws {UsageError}
+ */
 export function readDatabaseSettings(values: Arguments, environment: NodeJS.ProcessEnv): DatabaseSettings | undefined {
   const address = readDatabaseAddress(values.database, environment);
   const { spool, ledger, 'when-database-is-away': whenAway = 'refuse' } = values;

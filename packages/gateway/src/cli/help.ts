@@ -76,7 +76,10 @@ without secretEnv are listed in "keys". With OTEL_EXPORTER_OTLP_ENDPOINT, metric
 traces are sent to an OpenTelemetry collector. To stop the gateway, send SIGINT or SIGTERM.
 `;
 
-/** Returns the text that `--help` or `--version` requests, if one is given. @throws {UsageError} */
+/**
+ * Returns the text that `--help` or `--version` requests, or `undefined` if the gateway is to be started.
+ * @throws {UsageError}
+ */
 export function requestedText(args: readonly string[]): string | undefined {
   const { help, version } = parseArguments(args);
   if (help) return HELP;

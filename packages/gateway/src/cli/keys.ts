@@ -46,7 +46,10 @@ export interface ServeKeys {
   readonly warnings: readonly string[];
 }
 
-/** @param known keys of the previous configuration. One without `secretEnv` keeps its secret. @throws {UsageError} */
+/**
+ * @param known keys of the previous configuration. One without `secretEnv` keeps its secret.
+ * @throws {UsageError} naming the key and the problem.
+ */
 export function readServeKeys(
   configured: readonly ConfiguredKey[],
   environment: NodeJS.ProcessEnv,

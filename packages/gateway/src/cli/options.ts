@@ -18,7 +18,10 @@ const DEFAULT_DRAIN = 5;
 const MAX_DRAIN = 600;
 const MAX_PORT = 65_535;
 const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
-/** All addresses. No host names, because browsers let web pages send requests to them. */
+/**
+ * They stand for all addresses. They are not allowed as host names, because browsers let web pages send requests to
+ * them.
+ */
 const WILDCARD = /^(?:0\.0\.0\.0|\[::\])$/;
 const HOST_NAME = /^(?:\[[\da-f:.]+\]|[a-z\d](?:[a-z\d._-]*[a-z\d])?)$/i;
 const NO_PROXY =

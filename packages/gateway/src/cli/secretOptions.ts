@@ -18,7 +18,10 @@ export interface GivenSecret {
 
 const OTHERS = 0o077;
 
-/** Reads the key that one of the options names. @throws {UsageError} for several, or for one that names nothing. */
+/**
+ * Reads the key that one of the options names.
+ * @throws {UsageError} if several options are given, or if the option names nothing.
+ */
 export function readSecretOption(option: SecretOption, environment: NodeJS.ProcessEnv): GivenSecret {
   const { name, value, file, env } = option;
   if ([value, file, env].filter((given) => given !== undefined).length > 1) {

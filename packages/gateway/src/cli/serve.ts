@@ -87,7 +87,10 @@ function stopOnSignals(stop: () => Promise<void>): void {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
 }
 
-/** Waits until a balancer has asked `/health/ready`, because connections to a closed port would be reset. */
+/**
+ * Waits until a balancer in front has asked `/health/ready` and sends nothing more. Connections that it opens while the
+ * port is closed would be reset together with the requests on them.
+ */
 function untilNoticed({ trustedProxies, drainMs }: ServeOptions): Promise<void> | undefined {
   return trustedProxies.length === 0 ? undefined : delay(Math.min(drainMs, NOTICE_MS));
 }
@@ -160,7 +163,10 @@ interface SearchedExchange {
   readonly secrets?: readonly string[];
 }
 
-/** Warns about secrets in requests, once for each key and kind, because agents repeat their conversations. */
+/**
+ * Warns the user who started the gateway about secrets in requests. Warns once for each key and kind, because an agent
+ * sends its whole conversation again and again. All records contain the kinds.
+ */
 class SecretWarnings {
   readonly #print: (line: string) => void;
   readonly #reported = new Set<string>();

@@ -7,7 +7,10 @@ import { reportUsage } from '../postgres/admin/usageReport.ts';
 import { TeamDatabase } from '../postgres/teamDatabase.ts';
 import type { DatabaseSettings } from './database.ts';
 
-/** Opens what is stored in a database. Loaded only if there is one. @throws {DatabaseError} */
+/**
+ * Opens the parts of a gateway that are stored in a database. Loaded only if there is one.
+ * @throws {DatabaseError}
+ */
 export async function openTeam({ adminKey, ...settings }: DatabaseSettings, onProblem: (message: string) => void) {
   const database = await TeamDatabase.open({ ...settings, onProblem });
   const { books, keys, queues, responses, refusals, reports } = database;

@@ -56,7 +56,10 @@ export interface OpenTelemetry {
   close(): Promise<void>;
 }
 
-/** Loads the code of telemetry if it is requested. */
+/**
+ * Loads the code of telemetry only if it is requested.
+ * @returns undefined if it is not.
+ */
 export async function openTelemetry(
   { metricsKey, otlp }: TelemetrySettings,
   running: () => Gateway['running'],

@@ -18,7 +18,10 @@ export interface ScopedState {
   readonly state: BudgetState;
 }
 
-/** Returns the current state of the budgets of keys and teams. @throws {DatabaseError} */
+/**
+ * Returns the current state of the budgets of keys and teams.
+ * @throws {DatabaseError}
+ */
 export async function readBudgetStates(
   connection: DatabaseConnection,
   scopes: readonly string[],

@@ -55,17 +55,27 @@ export class DatabaseConnection {
     this.#options = options;
   }
 
-  /** Runs statements one after the other, in the order of the calls. @throws {DatabaseError} */
+  /**
+   * Runs statements one after the other, in the order of the calls.
+   * @throws {DatabaseError}
+   */
   query(statement: string | PreparedStatement, values: readonly unknown[] = []): Promise<DatabaseRow[]> {
     return this.#enqueue(statement, values, STATEMENT_MS);
   }
 
-  /** As {@link query}, for a long statement, after the connection's own limit was lifted. @throws {DatabaseError} */
+  /**
+   * As {@link query}, for a statement that can take longer than others. The connection's own limit has to be lifted
+   * before.
+   * @throws {DatabaseError}
+   */
   queryLong(text: string, values: readonly unknown[] = []): Promise<DatabaseRow[]> {
     return this.#enqueue(text, values, LONG_STATEMENT_MS);
   }
 
-  /** As {@link query}, but repeats the statement, which must have no effect, if the connection breaks. */
+  /**
+   * As {@link query}, but if the connection breaks, sends the statement again. Repeating it must have no effect.
+   * @throws {DatabaseError}
+   */
   async queryAgain(statement: string | PreparedStatement, values: readonly unknown[]): Promise<DatabaseRow[]> {
     try {
       return await this.query(statement, values);
@@ -107,7 +117,10 @@ export class DatabaseConnection {
     }
   }
 
-  /** Connects if there is no connection. @throws {DatabaseError} */
+  /**
+   * Connects if there is no connection.
+   * @throws {DatabaseError}
+   */
   async open(): Promise<pg.Client> {
     if (this.#isClosed) throw new DatabaseError('away', 'The connection to the database was closed.');
     if (this.#failure !== undefined && performance.now() < this.#failure.until) throw this.#failure.error;

@@ -2,7 +2,10 @@ import { errorText } from '../../../../src/display/errors.ts';
 import { isRecord } from '../../../../src/formats/json.ts';
 import type { Refusal } from '../../../../src/gateway/core/refusal.ts';
 
-/** No answer for now, values that can never be written, and a database that the gateway cannot use. */
+/**
+ * `away`: the database does not answer, or cannot at the moment; a retry can succeed. `data`: the values can never be
+ * written. `unfit`: the gateway cannot use this database.
+ */
 export type DatabaseProblem = 'away' | 'data' | 'unfit';
 
 /** A database operation failed. The message is a sentence for the user, without the database's address. */
@@ -44,7 +47,9 @@ export function databaseError(error: unknown): DatabaseError {
 /** Delay before a client should retry, in seconds. */
 const RETRY_AFTER = '5';
 
-/** For keys with a budget and unknown keys. Clients treat 401 and 402 as final. */
+/**
+ * For keys with a budget and for unknown keys. The status is neither 401 nor 402, because clients treat those as final.
+ */
 export const DATABASE_AWAY: Refusal = {
   error: {
     kind: 'overloaded',

@@ -23,7 +23,10 @@ export interface TeamExchangeRow {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** @param cost charged to the key, in billionths of a US dollar, if it is not that of the entry's prices. */
+/**
+ * @param cost the cost charged to the key, in billionths of a US dollar, if it differs from the cost by the entry's own
+ *   prices.
+ */
 export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: number | undefined): TeamExchangeRow {
   const values = allValues(valuesOf(entry));
   const columns = Object.fromEntries(COLUMN_NAMES.map((name, place) => [name, writable(values[place])]));

@@ -52,7 +52,10 @@ export class KeyDirectory implements KeySource {
     announcements.on('model_access_keys', () => this.#reload());
   }
 
-  /** Reads the keys for the first time. @throws {DatabaseError} */
+  /**
+   * Reads the keys for the first time.
+   * @throws {DatabaseError}
+   */
   async begin(): Promise<void> {
     await this.#announcements.begin(() => this.#reload());
     await this.#read();

@@ -58,7 +58,9 @@ export class Lease {
     clearTimeout(this.#timer);
   }
 
-  /** Releases the remaining reservations and removes the replica. Without the database, the lease expires. */
+  /**
+   * Releases the remaining reservations and removes the replica. If the database is away, the lease expires instead.
+   */
   async end(): Promise<void> {
     this.stop();
     await this.#try(() => this.#connection.query('SELECT release_replica($1)', [this.#options.replica]));

@@ -30,7 +30,9 @@ const shortage = z.object({
   renewsAt: z.nullable(z.number()),
 });
 
-/** Why a budget does not cover a request, in the budget's unit: billionths of a US dollar, or tokens. */
+/**
+ * Why a budget does not cover a request. Amounts are in the unit of the budget: billionths of a US dollar, or tokens.
+ */
 export type TeamShortage = z.infer<typeof shortage>;
 
 const answer = z.array(z.object({ id: z.string(), refusal: z.nullable(shortage) }));
@@ -63,7 +65,10 @@ export class Reserver {
     this.#replica = replica;
   }
 
-  /** Returns the shortage, if any. @throws {DatabaseError} if it is unknown whether the amount was reserved. */
+  /**
+   * @returns the shortage if a budget does not cover the request, `undefined` if the amount was reserved.
+   * @throws {DatabaseError} if it is unknown whether the amount was reserved.
+   */
   reserve(request: ReservationRequest): Promise<TeamShortage | undefined> {
     return new Promise((admit, fail) => {
       this.#waiting.push({ request, admit, fail });
@@ -71,7 +76,12 @@ export class Reserver {
     });
   }
 
-  /** Reserves the same amount again, after `attempts` reservations, like {@link reserve}. */
+  /**
+   * Reserves the same amount again for another attempt.
+   * @param attempts the number of attempts already reserved.
+   * @returns as {@link reserve}.
+   * @throws as {@link reserve}.
+   */
   async reserveMore(request: ReservationRequest, attempts: number): Promise<TeamShortage | undefined> {
     const values = [this.#replica, JSON.stringify({ ...request, attempts })];
     const rows = await this.#connection.queryAgain('SELECT reserve_more($1, $2) AS refusal', values);

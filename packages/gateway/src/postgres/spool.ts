@@ -34,7 +34,10 @@ export interface SpoolOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** Rows that are not in the database yet, in a local file. It survives the process, but not the machine. */
+/**
+ * The rows that are not in the database yet, in a local file. Appending takes a few microseconds. The data survives the
+ * death of the process, but not of the machine.
+ */
 export class Spool {
   /** ID of the replica. Each process generates its own. */
   readonly replica = randomUUID();
@@ -132,7 +135,10 @@ export interface LeftBehind {
   remove(): void;
 }
 
-/** Returns the spools of dead processes of this machine. `onProblem` gets a sentence about each damaged file. */
+/**
+ * Returns the spools of this machine whose processes no longer run.
+ * @param onProblem called with a sentence for the user about each damaged file.
+ */
 export function leftBehind(folder: string, onProblem: (message: string) => void): readonly LeftBehind[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && isAbandoned(join(folder, entry.name), onProblem))
@@ -151,7 +157,10 @@ function remove(folder: string, damaged: number, onProblem: (message: string) =>
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Ignores other machines. In a container, a restarted process can have the same process ID. */
+/**
+ * In a container, a restarted process can have the same process ID as the one before. Folders of other machines are
+ * ignored.
+ */
 function isAbandoned(folder: string, onProblem: (message: string) => void): boolean {
   const { pid, host } = (parseJson(textOf(join(folder, OWNER))) ?? {}) as { pid?: unknown; host?: unknown };
   if (typeof pid !== 'number' || typeof host !== 'string') {

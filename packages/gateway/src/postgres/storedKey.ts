@@ -44,7 +44,10 @@ export const SELECT_KEYS = `
   FROM api_key k LEFT JOIN team t ON t.id = k.team
   WHERE k.revoked_at IS NULL AND t.revoked_at IS NULL`;
 
-/** Parses a row of {@link SELECT_KEYS}. @throws if the row is invalid. */
+/**
+ * Parses a row of {@link SELECT_KEYS}.
+ * @throws if the row is invalid.
+ */
 export function readKey(row: unknown): DigestedKey {
   const { id, name, digest, terms, created_at, rotated_at, expires_at, budgets, team } = storedKey.parse(row);
   const { models, limits, lowersLimits, measuresContext, secrets } = terms;

@@ -150,7 +150,10 @@ export class TeamBooks implements Books {
     }
   }
 
-  /** Running requests of other replicas can make a session exceed its cap, because only their rows are seen. */
+  /**
+   * Replicas see each other's spending only once it is in the database, so running requests of other replicas can make
+   * a session exceed its cap.
+   */
   async admitToSession(
     exchangeId: string,
     session: CappedSession,
@@ -189,7 +192,10 @@ export class TeamBooks implements Books {
     this.#prices.price(record, asked, (priced) => this.#write(record, priced, context));
   };
 
-  /** Waits for prices, two seconds at most, and writes the exchanges if the database is available. */
+  /**
+   * Waits for the prices of exchanges that have ended, two seconds at most, and writes them if the database is
+   * available.
+   */
   async flush(): Promise<void> {
     await this.#prices.settled();
     await Promise.all(this.#releases);
@@ -273,7 +279,10 @@ function reservationRequest(id: string, key: KeyDetails, request: PlannedRequest
   };
 }
 
-/** Whether the budget covers the request, which has reserved `own`, once others have used less than they reserve. */
+/**
+ * Whether the budget covers the request as soon as other requests have used less than they reserve.
+ * @param own what the request has reserved itself.
+ */
 function mayWait({ unit, left, needed }: TeamShortage, own: Readonly<Record<'usd' | 'tokens', number>>): boolean {
   return needed !== null && left > 0 && needed <= left - own[unit];
 }

@@ -54,7 +54,10 @@ export class TeamRefusals {
     });
   }
 
-  /** Returns how many there were. @throws {DatabaseError} */
+  /**
+   * @returns how many there were.
+   * @throws {DatabaseError}
+   */
   async remove(ids: readonly string[]): Promise<number> {
     const [row] = await this.#connection.query('SELECT remove_refusals($1) AS count', [ids]);
     return Number(row?.count);

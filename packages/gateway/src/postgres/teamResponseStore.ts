@@ -12,7 +12,10 @@ import {
 import type { DatabaseConnection, DatabaseRow } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 
-/** A client can send its next request to another replica before an answer is written. In milliseconds. */
+/**
+ * A client that has received an answer can send its next request to another replica before the answer is written. In
+ * milliseconds.
+ */
 const RETRIES = [50, 150, 400];
 
 /**

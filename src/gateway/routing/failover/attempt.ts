@@ -23,7 +23,10 @@ import {
 } from './failure.ts';
 import { beginsJson, beginsStream, GZIP_BEGINNING, HeldBody, HeldStream } from './heldAnswer.ts';
 
-/** Clients give up after minutes without data, so the held beginning and heartbeats are sent then. */
+/**
+ * Clients give up when nothing arrives for minutes. After this time, the held beginning of the answer and heartbeats
+ * are sent.
+ */
 const MAX_HOLD_MS = 30_000;
 
 export interface AttemptOptions {

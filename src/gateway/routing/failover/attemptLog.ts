@@ -16,7 +16,10 @@ export interface RunningAttempt {
 
 const MAX_NAME_LENGTH = 128;
 
-/** The upstreams considered for one request. Not needed for a single one that answers at once. */
+/**
+ * The upstreams considered for one request, for the answer's headers and the record. Not needed for a single upstream
+ * that answers at once.
+ */
 export class AttemptLog {
   readonly #route: ChosenRoute | undefined;
   readonly #onAttempt: (attempt: UpstreamAttempt, billed?: BilledFailure) => void;

@@ -129,7 +129,10 @@ function kindOfAll<Kind extends EventKind>(kinds: readonly Kind[]): Kind | 'prea
 
 const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"([^"\\]+)"/;
 
-/** Reads the type without parsing if possible, because the data can repeat a long request. */
+/**
+ * Reads the type without parsing the data where possible, because the data can repeat a long request.
+ * @returns undefined if the event has no name and its data is malformed.
+ */
 function typeOf({ event, data }: ServerSentEvent): string | undefined {
   const named = event ?? LEADING_TYPE.exec(data)?.[1];
   if (named !== undefined && named !== 'message') return named;

@@ -115,7 +115,10 @@ export function failureOfDecline(trigger: 'refusal' | 'filter', billed: BilledFa
   return { error: { kind: 'invalidRequest', status: 400, message: `${who} to answer.` }, trigger, billed };
 }
 
-/** @param begun usage of the part that arrived, if there is one. */
+/**
+ * Failure of a call that has not returned an answer.
+ * @param begun usage of the part that arrived, if there is one.
+ */
 export function failureOfCall(error: ApiError, begun?: BilledFailure): Failure {
   const trigger = TRIGGER_OF_KIND[error.kind];
   const isPassing = error.kind === 'network';

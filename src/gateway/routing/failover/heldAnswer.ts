@@ -72,7 +72,10 @@ export class HeldBody {
     return bodyKind(name, short ?? parseJsonBody(bytes)) ?? 'output';
   }
 
-  /** Returns the failure for an answer that is an error, with the reported usage. */
+  /**
+   * Returns the failure for an answer that is an error, which costs something only if it reports usage.
+   * @param billed the reported usage.
+   */
   failure(billed: BilledFailure): Failure {
     const parsed = parseJsonBody(this.held.concat());
     // Gemini sends a list of one error.
@@ -154,7 +157,10 @@ export class HeldStream {
     return this.#chunks.pieces;
   }
 
-  /** Returns the kind of the first event that is not a preamble, or `output` if the stream is too long. */
+  /**
+   * @returns the kind of the first event that is not a preamble, or `output` if the stream is too long to be held.
+   *   Later events are not read.
+   */
   add(chunk: Buffer): Exclude<EventKind, 'preamble'> | undefined {
     this.#chunks.add(chunk);
     this.#chunkCount += 1;
@@ -174,7 +180,10 @@ export class HeldStream {
     return this.#bytes > MAX_STREAM_BYTES || this.#chunkCount >= MAX_CHUNKS;
   }
 
-  /** Called when the upstream has closed the stream. Returns the kind of the last event without its blank line. */
+  /**
+   * Called when the upstream has closed the stream.
+   * @returns the kind of the last event if its blank line is missing.
+   */
   end(): EventKind {
     return this.#rest.length === 0 ? 'preamble' : this.#read(Buffer.concat([this.#rest, Buffer.from('\n\n')]));
   }

@@ -181,7 +181,10 @@ export class AnswerFront implements AnswerSink {
 
 const RETRY_HEADERS = ['retry-after', 'retry-after-ms', 'x-should-retry'] as const;
 
-/** Passes on an error that the caller can read, without making it look as if the caller's key were refused. */
+/**
+ * Passes the upstream's error response on if the caller can read it. Otherwise, sends an error in the caller's format.
+ * If the upstream refuses the gateway's key, the error must not look as if the caller's key were refused.
+ */
 export function reportFailure(failure: Failure, prepared: PreparedCall, sink: AnswerSink, caller: WireFormat): void {
   const { answer, error } = failure;
   const { format, isReadable, routing } = prepared;

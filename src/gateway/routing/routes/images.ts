@@ -29,7 +29,10 @@ const BEHIND_IMAGE = /^(?:_url)?"/;
 /** A tool result in a message is nested five levels deep. */
 const MAX_DEPTH = 16;
 
-/** Whether the type of an image part is anywhere after `from`, even in a text, which a search finds fast. */
+/**
+ * Whether the type of an image part is anywhere in the body, even in a text. A search is enough for most requests.
+ * @param from where the search begins.
+ */
 export function hasImageType(body: Buffer, from = 0): boolean {
   const text = (start: number, end: number) => body.toString('latin1', Math.max(0, start), end);
   return IMAGE.isIn(

@@ -1,4 +1,7 @@
-/** The images in the latest conversations, of which only what is new needs to be searched. */
+/**
+ * The images in the conversations of the latest requests. An agent sends its whole conversation with each request, so
+ * only what is new in it needs to be searched.
+ */
 import { hasImageType, type Images, type ImagesUntil, imagesIn } from './images.ts';
 
 /** Longer than any type of an image part in its quotes. */

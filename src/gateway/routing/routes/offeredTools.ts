@@ -1,4 +1,7 @@
-/** The tools that a request offers, read from its bytes without parsing the conversation. */
+/**
+ * The tools that a request offers. They are read from the bytes of its body: the conversation is passed over, and none
+ * of it is parsed.
+ */
 import { cursorOf, JsonCursor } from '../../http/jsonCursor.ts';
 import { BACKSLASH, COLON } from '../../http/jsonMeasure.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
@@ -27,7 +30,10 @@ const MAX_KNOWN = 16;
 const MAX_KNOWN_BYTES = 512 * 1024;
 const CONVERSATIONS: ReadonlySet<string> = new Set(['messages', 'input']);
 
-/** Remembers the tools of the latest requests, because agents send the same ones each time. */
+/**
+ * Remembers the tools of the latest requests. Agents send the same tools in each request, mostly behind a conversation
+ * that grows, so comparing the bytes is usually enough.
+ */
 export class OfferedTools {
   readonly #known: OfferedPart[] = [];
 
@@ -77,7 +83,10 @@ function toolsBefore(body: Buffer): FoundTools | undefined {
   return found;
 }
 
-/** Reads tools after the conversation. They belong to the outermost object if the rest completes an object. */
+/**
+ * Reads the tools of a body that has them after the conversation, as most clients send them. They belong to the
+ * outermost object if the rest after them completes an object.
+ */
 function toolsBehind(body: Buffer): FoundTools | undefined {
   const start = body.lastIndexOf(TOOLS);
   const colon = new JsonCursor(body, start + TOOLS.length);

@@ -16,7 +16,10 @@ export class KnownBodies {
 
 type ReadRequest = Pick<UpstreamRequest, 'body' | 'session'>;
 
-/** The facts that a route's rules depend on. Each is read once, when needed, and only from what is new. */
+/**
+ * The facts about a request that a route's rules depend on. Each fact is read once, when a rule first needs it, and
+ * only from what differs from earlier requests.
+ */
 export class RequestFacts implements RouteFacts {
   readonly #request: ReadRequest;
   readonly #body: Buffer;

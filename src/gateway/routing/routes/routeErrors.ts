@@ -6,7 +6,9 @@ export interface RouteError {
   /** For example, `routes.coding.use.0`. */
   readonly path: string;
   readonly value: string;
-  /** Refers back to its own route, is offered by no upstream, or is also an alias. */
+  /**
+   * `circle`: refers back to its own route. `unknown`: no upstream offers the name. `taken`: the name is also an alias.
+   */
   readonly kind: 'circle' | 'unknown' | 'taken';
   /** The names that are valid at this place. Patterns contain a `*`. Empty for a circular reference. */
   readonly allowed: readonly string[];

@@ -17,7 +17,9 @@ interface Start {
   readonly isForLong?: boolean;
 }
 
-/** Plans which upstreams are asked, by the rules of the route and the session's earlier requests. */
+/**
+ * Plans which upstreams are asked for a request, based on the rules of its route and on the session's earlier requests.
+ */
 export class RoutePlans {
   readonly #table: RouteTable;
   readonly #expand: (models: readonly string[]) => readonly Candidate[];

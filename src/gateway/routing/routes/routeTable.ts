@@ -87,7 +87,10 @@ export class RouteTable {
     return this.#routes.get(name) ?? this.#routes.get(this.#modelOf(name));
   }
 
-  /** Applies the first rule that matches. Routes in its list are replaced by their own choices. */
+  /**
+   * Applies the first rule that matches. Routes in its list are replaced by their own choices for the same request. If
+   * there are none, `models` is always the same list.
+   */
   choose(route: NamedRoute, fits: FitsRule): RouteChoice {
     const rule = route.when.findIndex(fits);
     const names = route.when[rule]?.use ?? route.use;

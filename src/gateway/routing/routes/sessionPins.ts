@@ -62,7 +62,10 @@ export interface Session {
   readonly begins: boolean;
 }
 
-/** Returns the request's session on one route: the client's, or a digest of what stays the same in a conversation. */
+/**
+ * Returns the request's session on one route. Its key is the client's session ID, or else a digest of what stays the same
+ * in a conversation (instructions, tools, and first user message).
+ */
 export function sessionOf(request: UpstreamRequest, route: string): Session {
   const { session, localKeyId } = request;
   const { ids, requestClass } = session ?? {};

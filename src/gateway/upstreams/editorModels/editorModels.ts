@@ -186,7 +186,10 @@ class EditorModelCall implements UpstreamCall {
     this.#sink.data(Buffer.from(formatServerSentEvent({ data: JSON.stringify(event) })));
   }
 
-  /** Before the first byte, a response: the refusal of a model does not mean that the upstream is unavailable. */
+  /**
+   * An error before the first byte is sent as a response: the refusal of a model does not mean that the upstream is
+   * unavailable.
+   */
   #fail(error: ApiError): void {
     this.#isOver = true;
     if (this.#hasStarted) this.#sink.fail(error);

@@ -1,4 +1,7 @@
-/** Requests of the gateway's worker to the editor in its window, and their answers, as plain values. */
+/**
+ * Requests of the gateway's worker to the editor in its window, and their answers: plain values that can be sent
+ * between threads. They contain only what the editor's language model API supports.
+ */
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { JsonObject } from '../../../formats/json.ts';
 
@@ -68,7 +71,10 @@ export type EditorAnswer =
   | { readonly kind: 'end' }
   | { readonly kind: 'error'; readonly error: ApiError };
 
-/** Calls `receive` until the answer is complete or the returned function cancels it. */
+/**
+ * Sends a request to the editor of this window. `receive` is called until the answer is complete or the returned
+ * function cancels it.
+ */
 export type AskEditor = (question: EditorQuestion, receive: (answer: EditorAnswer) => void) => () => void;
 
 /** A request to the editor of the worker's window. Answered by {@link EditorReply}, in several pieces for a chat. */

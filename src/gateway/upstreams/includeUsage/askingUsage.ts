@@ -124,7 +124,10 @@ const OPENING_BRACE = Buffer.from('{');
 const IS_TRUE = /^\s*:?\s*(?:true|$)/;
 const LOOKED_AT = 16;
 
-/** Adds the option to the request. Undefined if it has the option, is not streamed, or names options ambiguously. */
+/**
+ * Adds the option to the request, leaving all other bytes unchanged. Returns `undefined` if the request has the option,
+ * is not streamed, or names its options ambiguously.
+ */
 export function withUsageAsked(body: Buffer): Buffer | undefined {
   const short = shortObject(body);
   if (short === undefined) {

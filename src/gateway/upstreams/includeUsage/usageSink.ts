@@ -91,7 +91,10 @@ export class UsageSink implements AnswerSink {
     if (this.#reported !== undefined) this.#sink.used?.({ ...this.#reported, isEstimated: false });
   }
 
-  /** Looks only at events with a usage, from the first one on. What lies between two removed ones passes as it is. */
+  /**
+   * Looks only at events with a usage. What lies between two removed ones passes as it is.
+   * @param first the position of the first usage, or -1. It may lie behind these events.
+   */
   #withoutUsage(events: Buffer, first: number): Buffer {
     const kept: Buffer[] = [];
     let keptFrom = 0;

@@ -74,7 +74,10 @@ export class Experiments {
   /** The last refusal of the request as its words were followed, before anything else was tried. */
   #clearest: RefusedAnswer | undefined;
 
-  /** @param original the request before anything was added. */
+  /**
+   * @param original the request before anything was added.
+   * @param first the request that was refused first.
+   */
   constructor(writing: Writing, original: UpstreamRequest, first: WrittenRequest) {
     this.#writing = writing;
     const body = original.isTranslated === true ? parsedBody(first.request.body ?? NO_BYTES) : undefined;

@@ -27,7 +27,10 @@ export function refusalsBeside(ledger: string): string {
   return `${ledger}.refusals.json`;
 }
 
-/** What the upstreams refuse, for a day or until their settings change. A lost file is learned again. */
+/**
+ * What the upstreams refuse, for a day or until their settings change. With a file, it survives a restart. A file that
+ * cannot be read only means that the refusals are learned again.
+ */
 export class RefusalMemory implements RefusalList {
   readonly #now: () => number;
   readonly #onProblem: ((message: string) => void) | undefined;
@@ -91,7 +94,10 @@ export class RefusalMemory implements RefusalList {
     this.#shared?.add(learned);
   }
 
-  /** Forgets what was learned, by {@link idOf}, so that it is tried again. */
+  /**
+   * Forgets what was learned, so that it is tried again.
+   * @param ids see {@link idOf}.
+   */
   remove(ids: readonly string[]): void {
     const written = this.#path === undefined ? [] : this.#read(this.#path);
     this.#set(merged(written, this.all).filter((each) => !ids.includes(idOf(each))));

@@ -1,4 +1,7 @@
-/** Repairs the bytes of a body. Of a long one, only the short members are parsed and written. */
+/**
+ * Repairs the bytes of a body. Of a long one, only its short members are parsed, because parsing and writing a long
+ * conversation would keep all other requests waiting.
+ */
 import { isRecord, type JsonRecord, parseJson } from '../../../formats/json.ts';
 import { applicable, isDeep, isRepairable, repairAll } from '../../../formats/repairs/repair.ts';
 import { ObjectScanner } from '../../http/objectScanner.ts';

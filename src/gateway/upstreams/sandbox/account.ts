@@ -68,7 +68,10 @@ export class Accounts {
   readonly #credit: number;
   readonly #shared: SandboxAccount | undefined;
 
-  /** @param credit initial US dollars of each account, which is created when its key is first used. */
+  /**
+   * @param credit initial US dollars of each account, which is created when its key is first used.
+   * @param spent of the shared account.
+   */
   constructor(credit: number, shared: boolean, spent?: SandboxSpending) {
     this.#credit = credit;
     this.#shared = shared ? new SandboxAccount(credit, spent) : undefined;

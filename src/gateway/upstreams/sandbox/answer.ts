@@ -36,7 +36,10 @@ export interface Answer {
   readonly usage: Usage;
   readonly headers: Headers;
   readonly course: Course | undefined;
-  /** Called once before the answer is complete. `complete` is false if the client has left or it was cut off. */
+  /**
+   * Called once, before the client can know that the answer is complete, with the usage of the generated output.
+   * `complete` is false if the client has disconnected or the answer was cut off.
+   */
   readonly settle: (usage: Usage, complete: boolean) => void;
 }
 
@@ -99,7 +102,10 @@ function faultPosition(course: Course, response: ChatResponse): number {
   return course === 'stall' ? Math.min(BEFORE_STALL, count - 1) : count >> 1;
 }
 
-/** The events of an answer without its end, made as they are sent: hundreds of clients may read slowly. */
+/**
+ * The events of an answer without its end, in pieces. They are made one by one as they are sent: those of a long answer
+ * take megabytes, and hundreds of clients may read slowly.
+ */
 function* bodyEvents(response: ChatResponse): Generator<ChatEvent> {
   for (const event of responseEvents(response)) if (!isClosing(event)) yield* inPieces(event);
 }

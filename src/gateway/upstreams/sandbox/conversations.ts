@@ -23,7 +23,10 @@ export class Conversations {
   readonly #byResponseId = new Map<string, SandboxConversation>();
   readonly #held = new SharedPieces();
 
-  /** Returns the request with the conversation that it continues. @throws {RequestError} if the key has none. */
+  /**
+   * Returns the request including the conversation that it continues. Instructions in the request replace earlier ones.
+   * @throws {RequestError} if the previous answer is unknown or belongs to another key.
+   */
   extend(request: ChatRequest, localKeyId: string): ChatRequest {
     const id = request.previousResponseId;
     if (id === undefined) return request;
@@ -37,7 +40,10 @@ export class Conversations {
     return withEarlierTools(whole, earlier.inputTools);
   }
 
-  /** @param bytes the size of the request's body. */
+  /**
+   * @param request the whole conversation that was answered.
+   * @param bytes the size of the request's body.
+   */
   remember(id: string, localKeyId: string, request: ChatRequest, parts: readonly AssistantPart[], bytes: number): void {
     const answer: Message = { role: 'assistant', parts };
     const earlier = this.#byResponseId.get(request.previousResponseId ?? '')?.pieces ?? [];

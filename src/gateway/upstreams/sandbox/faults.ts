@@ -1,4 +1,7 @@
-/** Faults for testing clients, requested by a suffix of the model's name, by a header, or in a question. */
+/**
+ * Simulates faults on request, for testing clients. They are requested by a suffix of the model's name, by a header, or in
+ * a question.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { COURSES, type Course, FAULTS, type Fault, type RefusalFault } from '../../../sandbox/faultNames.ts';

@@ -37,7 +37,10 @@ export class PromptCache {
   /** Least recently used first. */
   readonly #kept = new Map<string, { expiresAt: number; readonly lifetimeMs: number }>();
 
-  /** Returns what a request reads from the cache and writes to it. Reading renews the lifetime. */
+  /**
+   * Returns what a request reads from the cache and writes to it. Reading renews the lifetime.
+   * @param now milliseconds since the epoch.
+   */
   use(prompt: CachedPrompt, now: number): CacheTokens {
     if (prompt.inputTokens < MINIMUM_TOKENS) return {};
     const prefixes = prefixesOf(prompt);

@@ -1,4 +1,7 @@
-/** Rate-limit headers. The sandbox counts requests and tokens, but never refuses a request because of them. */
+/**
+ * Rate-limit headers. The sandbox counts requests and tokens, but never refuses a request because of them; see
+ * `faults.ts` for simulated refusals.
+ */
 import type { FormatName } from '../../../formats/conversation.ts';
 
 const WINDOW_MS = 60_000;

@@ -29,7 +29,10 @@ export function readCountRequest(readBody: () => unknown, headers: IncomingHttpH
   return decoded(() => decodeCountTokensRequest(inItsVersion(readBody(), headers)));
 }
 
-/** @throws {RequestError} like the vendor's service, if the version that the headers name does not accept it. */
+/**
+ * Returns the body if the version of the messages format that the headers name accepts it.
+ * @throws {RequestError} with the messages of the vendor's service.
+ */
 function inItsVersion(body: unknown, headers: IncomingHttpHeaders): unknown {
   const version = namedVersion(headers);
   if (version !== undefined && !isKnownVersion(version)) {

@@ -182,7 +182,10 @@ interface Accepted {
   readonly course: Course | undefined;
 }
 
-/** @throws {RequestError} if the request is refused. */
+/**
+ * @param paceMs pause before each event of a stream.
+ * @throws {RequestError} if the request is refused.
+ */
 function generate(exchange: SandboxExchange, memory: Memory, paceMs: number): Generator<Step, void> {
   const accepted = accept(exchange, memory);
   const { asked, inputTokens } = accepted;
@@ -248,7 +251,10 @@ function modelList(format: FormatName): JsonObject {
   return { data, has_more: false, first_id: catalog[0]?.id ?? null, last_id: catalog.at(-1)?.id ?? null };
 }
 
-/** @throws {RequestError} if there is no model with the ID in `subpath`. */
+/**
+ * @param subpath `/{id}`, as in the URL.
+ * @throws {RequestError} if there is no such model.
+ */
 function singleModel(subpath: string, format: FormatName): JsonObject {
   return modelEntry(modelNamed(decodeSegment(subpath.slice(1))), format);
 }

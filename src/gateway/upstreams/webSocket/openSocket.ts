@@ -31,7 +31,10 @@ const OPTIONS = {
   skipUTF8Validation: false,
 };
 
-/** The library's socket on an open connection of undici, which has the proxies and certificates of the settings. */
+/**
+ * The library's socket on a connection that is already open. Only its server side has that, and undici's connections
+ * have the proxies and certificates of the settings.
+ */
 class OpenedSocket extends WebSocket {
   declare readonly _isServer: boolean;
   declare readonly setSocket: (socket: Duplex, head: Buffer, options: object) => void;

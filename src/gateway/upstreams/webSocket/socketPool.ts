@@ -13,7 +13,10 @@ const MAX_IDLE = 16;
 const MAX_AGE_MS = 50 * 60_000;
 const IDLE_MS = 5 * 60_000;
 
-/** Keeps connections for requests that continue their conversations. A connection has the headers of its session. */
+/**
+ * Keeps connections for requests that continue their conversations. Others get a connection of their own, because a
+ * connection has the headers of its client and session.
+ */
 export class SocketPool {
   readonly #idle = new Map<WebSocket, IdleSocket & { readonly timer: NodeJS.Timeout }>();
 

@@ -27,7 +27,10 @@ const NOT_OVER_HTTP = ['type', 'generate', 'stream_id', 'previous_response_id'];
 const COMMA = Buffer.from(',');
 const EMPTY_LIST = Buffer.from('[]');
 
-/** Undefined if the body asks for no stream or names an earlier answer, so that it is sent over HTTP. */
+/**
+ * Divides a body. Undefined if it does not ask for a stream, or names an earlier answer, or is not what it should be, so
+ * that it is sent over HTTP.
+ */
 export function turnBody(body: Buffer): WrittenTurn | undefined {
   const scanner = new ObjectScanner(new Set(['stream', 'background']));
   scanner.push(body);

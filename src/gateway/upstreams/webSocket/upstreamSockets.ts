@@ -108,7 +108,10 @@ interface Beginning {
 
 const MAX_CONVERSATIONS = 64;
 
-/** Conversations that the server does not accept as messages, by their beginnings. They go over HTTP. */
+/**
+ * Conversations whose connection was closed before its first event, for example because their messages are longer than
+ * the server accepts. Their next requests, which begin with the same items, go over HTTP.
+ */
 class ClosedConversations {
   #beginnings: readonly Beginning[] = [];
 

@@ -11,7 +11,11 @@ import { UsageError } from '../arguments.ts';
 import { readDatabaseAddress } from '../database.ts';
 import { ADMIN_HELP, type AdminCommand, readAdminCommand } from './adminOptions.ts';
 
-/** Runs the command, and returns the text to print. @throws {UsageError} @throws {DatabaseError} */
+/**
+ * Runs the command.
+ * @returns the text to print.
+ * @throws {UsageError} @throws {DatabaseError}
+ */
 export async function runAdminCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
   const command = readAdminCommand(args);
   if (command === undefined) return ADMIN_HELP;

@@ -50,7 +50,10 @@ export interface AdminCommand {
   readonly isJson: boolean;
 }
 
-/** Returns `undefined` if only help is requested. @throws {UsageError} */
+/**
+ * @returns `undefined` if only help is requested.
+ * @throws {UsageError}
+ */
 export function readAdminCommand(args: readonly string[]): AdminCommand | undefined {
   const { values, positionals } = parse(args);
   const [noun, verb, target, ...rest] = positionals;

@@ -34,7 +34,11 @@ const FINDINGS: Readonly<Record<ContextFindingKind, (name: string) => string>> =
 /** Further parts share a line, so that hundreds of tools do not hide the sums. `--json` has them all. */
 const MAX_ROWS = 30;
 
-/** Returns the text to print. @throws {UsageError} @throws {LedgerError} @throws {DatabaseError} */
+/**
+ * Runs the command.
+ * @returns the text to print.
+ * @throws {UsageError} @throws {LedgerError} @throws {DatabaseError}
+ */
 export async function runContextCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
   const { values, positionals } = parse(args);
   const [, session, ...rest] = positionals;

@@ -1,7 +1,9 @@
 import { isRecord } from '../../../../../src/formats/json.ts';
 import { databaseError } from '../databaseError.ts';
 
-/** A key or team that does not exist, a name that is in use, and an invalid request. */
+/**
+ * `unknown`: the key or team does not exist. `taken`: the name is already in use. `invalid`: the request is invalid.
+ */
 export type AdminProblem = 'unknown' | 'taken' | 'invalid';
 
 export class AdminError extends Error {
@@ -16,7 +18,10 @@ export class AdminError extends Error {
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Runs a statement that sets a name. @throws {AdminError} `taken` if the name is already in use. */
+/**
+ * Runs a statement that sets a name.
+ * @throws {AdminError} `taken` if the name is already in use.
+ */
 export async function withName<Result>(noun: string, name: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

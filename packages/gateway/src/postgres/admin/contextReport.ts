@@ -32,7 +32,11 @@ const ROWS = `
     AND e.day BETWEEN $3 AND $4 AND e.at > $3::date - interval '2 days' AND e.at < $4::date + interval '3 days'
   ORDER BY e.details ->> 'session_id', e.at, e.id`;
 
-/** Adds up what requests consisted of. @throws {AdminError} `unknown` if there is no such key. */
+/**
+ * Adds up what the requests of a key or a session consisted of.
+ * @throws {AdminError} `unknown` if there is no such key.
+ * @throws {DatabaseError}
+ */
 export async function reportContext(
   connection: DatabaseConnection,
   { key, session, from = '0001-01-01', to = '9999-12-01' }: ContextReportQuestion,

@@ -66,7 +66,10 @@ const CHANGE = `
     WHERE id = $1 AND revoked_at IS NULL RETURNING id
   ), ${replaceBudgets('$7')} SELECT id FROM changed`;
 
-/** Manages the keys of the database, by ID or name. It notifies all replicas of each change. */
+/**
+ * Manages the keys of the database. Keys are identified by ID or name. The database notifies all replicas of each
+ * change.
+ */
 export class KeyAdmin {
   readonly #connection: DatabaseConnection;
 
@@ -74,7 +77,10 @@ export class KeyAdmin {
     this.#connection = connection;
   }
 
-  /** @throws {AdminError} @throws {LocalKeyError} */
+  /**
+   * @throws {AdminError}
+   * @throws {LocalKeyError}
+   */
   async create(name: string, terms: KeyTerms, team?: string): Promise<NewKey> {
     const id = randomUUID();
     const secret = createLocalKeySecret();
@@ -99,7 +105,10 @@ export class KeyAdmin {
     return report(key, budgets.get(key.id));
   }
 
-  /** @throws {AdminError} @throws {LocalKeyError} */
+  /**
+   * @throws {AdminError}
+   * @throws {LocalKeyError}
+   */
   async change(idOrName: string, changes: KeyChanges): Promise<KeyReport> {
     const key = await this.#find(idOrName);
     const { name, team, ...changedTerms } = changes;
@@ -116,7 +125,10 @@ export class KeyAdmin {
     return this.show(key.id);
   }
 
-  /** Replaces the secret of a key. The earlier secret is no longer valid. @throws {AdminError} `unknown` */
+  /**
+   * Replaces the secret of a key. The earlier secret is no longer valid.
+   * @throws {AdminError} `unknown`
+   */
   async rotate(idOrName: string): Promise<NewKey> {
     const key = await this.#find(idOrName);
     const secret = createLocalKeySecret();
@@ -124,7 +136,10 @@ export class KeyAdmin {
     return { ...(await this.show(key.id)), key: secret };
   }
 
-  /** Revokes a key. Its exchanges stay in the ledger. @throws {AdminError} `unknown` */
+  /**
+   * Revokes a key. Its exchanges stay in the ledger.
+   * @throws {AdminError} `unknown`
+   */
   async revoke(idOrName: string): Promise<void> {
     const { id } = await this.#find(idOrName);
     await this.#connection.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [id]);

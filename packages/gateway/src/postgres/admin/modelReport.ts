@@ -64,7 +64,10 @@ const line = z.object({
   p95: z.nullable(z.number()),
 });
 
-/** Sums up the requests of a key by model. @throws {DatabaseError} */
+/**
+ * Sums up the requests of a key by model.
+ * @throws {DatabaseError}
+ */
 export async function reportModels(
   connection: DatabaseConnection,
   question: ModelReportQuestion,

@@ -44,7 +44,10 @@ export class TeamAdmin {
     this.#connection = connection;
   }
 
-  /** @throws {AdminError} @throws {LocalKeyError} */
+  /**
+   * @throws {AdminError}
+   * @throws {LocalKeyError}
+   */
   async create(name: string, budgets?: readonly Budget[]): Promise<TeamReport> {
     const id = randomUUID();
     await this.#write('INSERT INTO team (id, name) VALUES ($1, $2) RETURNING id', id, name, budgets);
@@ -62,7 +65,10 @@ export class TeamAdmin {
     return report;
   }
 
-  /** @throws {AdminError} @throws {LocalKeyError} */
+  /**
+   * @throws {AdminError}
+   * @throws {LocalKeyError}
+   */
   async change(idOrName: string, { name, budgets }: TeamChanges): Promise<TeamReport> {
     const team = await this.#find(idOrName);
     const kept = budgets === undefined ? readBudgets(team.budgets) : (budgets ?? undefined);
@@ -70,7 +76,10 @@ export class TeamAdmin {
     return this.show(team.id);
   }
 
-  /** Revokes a team and thereby its keys. Their exchanges stay in the ledger. @throws {AdminError} `unknown` */
+  /**
+   * Revokes a team and thereby its keys. Their exchanges stay in the ledger.
+   * @throws {AdminError} `unknown`
+   */
   async revoke(idOrName: string): Promise<void> {
     const { id } = await this.#find(idOrName);
     await this.#connection.query('UPDATE team SET revoked_at = now() WHERE id = $1', [id]);

@@ -54,7 +54,10 @@ const line = z.object({
   ...Object.fromEntries(USAGE_SUMS.map((name) => [name, z.number()])),
 });
 
-/** Computes a report from the daily sums. @throws {DatabaseError} */
+/**
+ * Computes a report from the daily sums.
+ * @throws {DatabaseError}
+ */
 export async function reportUsage(
   connection: DatabaseConnection,
   question: TeamUsageQuestion,

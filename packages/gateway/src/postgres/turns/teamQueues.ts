@@ -23,7 +23,10 @@ const FREE: QueuePlace = {
   settle: () => undefined,
 };
 
-/** Queues of limits that all replicas share. While the database is away, each replica counts alone. */
+/**
+ * The queues of keys whose limits are counted in the database, over all replicas. While the database is away, each
+ * replica counts on its own.
+ */
 export class TeamQueues implements Queues {
   readonly #batches: TurnBatches;
   readonly #clock: Clock;

@@ -96,7 +96,10 @@ export class TurnBatches {
     this.#workSoon();
   }
 
-  /** Ends turns that the database has given but whose answer was lost. @throws {DatabaseError} */
+  /**
+   * Ends turns that the database has given but whose answer was lost. Called from time to time.
+   * @throws {DatabaseError}
+   */
   async sweep(connection: DatabaseConnection): Promise<void> {
     const old = await readOldTurns(connection, this.#options.replica);
     for (const turn of old) if (!this.#running.has(turn.id)) this.end(turn);

@@ -40,7 +40,11 @@ export type TurnBlock = z.infer<typeof turnBlock>;
 
 const answer = z.array(z.object({ id: z.string(), block: z.nullable(turnBlock) }));
 
-/** Ends turns and asks for others. Returns what requests that may not be sent wait for. @throws {DatabaseError} */
+/**
+ * Ends turns and asks for others, in one statement.
+ * @returns what each asking request waits for. Requests that may be sent have none.
+ * @throws {DatabaseError}
+ */
 export async function takeTurns(
   connection: DatabaseConnection,
   replica: string,
@@ -52,7 +56,10 @@ export async function takeTurns(
   return new Map(answer.parse(rows).map(({ id, block }) => [id, block ?? undefined]));
 }
 
-/** Returns turns that run for a minute, and deletes what counts for no limit. @throws {DatabaseError} */
+/**
+ * Returns turns of the replica that have been running for a minute, and deletes what counts for no limit.
+ * @throws {DatabaseError}
+ */
 export async function readOldTurns(connection: DatabaseConnection, replica: string): Promise<readonly EndedTurn[]> {
   await connection.query('SELECT prune_turns()');
   const rows = await connection.query(
