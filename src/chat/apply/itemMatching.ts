@@ -2,7 +2,7 @@
 
 import { diffArrays } from 'diff';
 import { isSimilarName } from './identity.ts';
-import { hasMarks, itemsIn } from './items.ts';
+import { itemsIn } from './items.ts';
 import { bodyText, depthsOf, plainText } from './itemText.ts';
 import { type ComparedLine, LineIds, similarity } from './similarity.ts';
 import type { Item, Structure } from './structure.ts';
@@ -142,10 +142,10 @@ export class ItemMatcher {
     }
     if (inFile.identity !== inAnswer.identity && inFile.identity !== '' && inAnswer.identity !== '') {
       // A mark within an item stands for lines of another version of it.
-      if (isSimilarName(inFile.identity, inAnswer.identity) && hasMarks(inAnswer)) return RENAMED;
+      if (isSimilarName(inFile.identity, inAnswer.identity) && inAnswer.hasMarks) return RENAMED;
       const body = this.bodyOf(inFile, true);
       if (body !== '' && body === this.bodyOf(inAnswer, false)) return RENAMED;
-      return hasMarks(inAnswer) && !isLarge ? this.#gainOfRenamed(inFile, inAnswer) : 0;
+      return inAnswer.hasMarks && !isLarge ? this.#gainOfRenamed(inFile, inAnswer) : 0;
     }
     const isSame = inFile.identity !== '' && inFile.identity === inAnswer.identity;
     if (isLarge) return isSame ? SAME_IDENTITY : 0;
@@ -183,7 +183,7 @@ export class ItemMatcher {
   alikeness(inFile: Item, inAnswer: Item, telling = /\w\W+\w/): number {
     const known = new Set(this.textOf(inFile, true).split('\n'));
     const all = this.textOf(inAnswer, false).split('\n');
-    const marks = hasMarks(inAnswer) ? new Set(this.#marksIn(inAnswer)) : undefined;
+    const marks = inAnswer.hasMarks ? new Set(this.#marksIn(inAnswer)) : undefined;
     const shown = marks === undefined ? all : all.filter((line) => !marks.has(line));
     const written = shown.filter((line) => telling.test(line) || shown.length === 1);
     return written.filter((line) => known.has(line)).length / Math.max(1, written.length);

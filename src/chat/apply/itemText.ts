@@ -18,6 +18,17 @@ export function wordsOf(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.match(WORD) ?? []));
 }
 
+/** The lines of a text, or of an item in it, without those that are comments. */
+export function codeLines(
+  { lines, syntax }: Pick<Structure, 'lines' | 'syntax'>,
+  { start, end }: Pick<Item, 'start' | 'end'> = { start: 0, end: lines.length },
+): readonly string[] {
+  const { lineComments, hasBlockComments } = syntax;
+  const isComment = (line: string) =>
+    lineComments.some((sign) => line.startsWith(sign)) || (hasBlockComments && /^(?:\/\*|\*)/.test(line));
+  return lines.slice(start, end).filter((line) => !isComment(line.trim()));
+}
+
 /** The fewest lines with several words that make it unlikely that two items have the same by chance. */
 const MIN_BODY = 3;
 

@@ -1,17 +1,14 @@
 /** Questions about the items of a structure, and the marks among them. */
 import type { Item, Level } from './structure.ts';
 
-/** All items of a level, and those within them. */
-export function* itemsIn(level: Level): Generator<Item> {
+/** All items of a level, and those within them; if lines are given, only those that contain one of them. */
+export function* itemsIn(level: Level, lines?: readonly number[]): Generator<Item> {
   for (const item of level.items) {
+    const own = lines?.filter((line) => line >= item.start && line < item.end);
+    if (own?.length === 0) continue;
     yield item;
-    for (const body of item.bodies) yield* itemsIn(body);
+    for (const body of item.bodies) yield* itemsIn(body, own);
   }
-}
-
-/** Whether an item of an answer omits lines within it. */
-export function hasMarks(item: Item): boolean {
-  return item.isMark || item.shortHead !== undefined || item.bodies.some(({ items }) => items.some(hasMarks));
 }
 
 /** Whether a mark is directly before an item, and may stand for some of its comments and decorators. */

@@ -25,13 +25,16 @@ const REST_IN_WORDS = /^[[(]?(?:the )?(?:rest of|remaining|existing|unchanged|ot
 /** Words between dots without the signs of a comment, as answers write them in Markdown and in JSON. */
 const WORDS_IN_DOTS = new RegExp(String.raw`^[*_([]*${DOTS}[^{}();=]*${DOTS}?[*_)\]]*$`);
 
+/** What every mark contains. */
+const MAY_BE_MARK = /\.\.\.|…|existing|rest of|remaining|unchanged|same as|other/i;
+
 /** Whether a line is a mark for omitted lines, such as `// ... existing code ...`, if nothing else explains it. */
 export function isMark(line: string): boolean {
   return isPlainMark(line) || isDottedComment(line);
 }
 
 function isPlainMark(line: string): boolean {
-  if (line.length > MAX_LENGTH) return false;
+  if (line.length > MAX_LENGTH || !MAY_BE_MARK.test(line)) return false;
   const text = line.trim();
   const comment = COMMENT.exec(text)?.[1];
   if (comment === undefined)
@@ -41,7 +44,7 @@ function isPlainMark(line: string): boolean {
 
 /** A comment that begins with dots is a mark in any language. */
 function isDottedComment(line: string): boolean {
-  if (line.length > MAX_LENGTH) return false;
+  if (line.length > MAX_LENGTH || !HAS_DOTS.test(line)) return false;
   const comment = COMMENT.exec(line.trim())?.[1];
   return comment !== undefined && BEGINS_WITH_DOTS.test(comment);
 }
@@ -90,7 +93,7 @@ const SHORT =
 
 /** The head of an item whose block is omitted on its line, as in `find() { ... }`. */
 export function shortHeadOf(line: string): string | undefined {
-  const match = line.length > MAX_LENGTH ? null : SHORT.exec(line);
+  const match = line.length > MAX_LENGTH || !HAS_DOTS.test(line) ? null : SHORT.exec(line);
   const head = match?.[1] ?? match?.[2] ?? match?.[3];
   // `{ ...rest }` is an object or a pattern.
   return head === undefined || /[=(,:[]\s*\{$/.test(head) || /\.{3}\w/.test(line) ? undefined : head;

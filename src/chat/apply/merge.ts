@@ -6,7 +6,7 @@ import { type Gap, type OpenPlace, unshownItems } from './gaps.ts';
 import { inOrder, newImports, withImport } from './imports.ts';
 import { type IndentedPair, reindent } from './indentation.ts';
 import { ItemMatcher } from './itemMatching.ts';
-import { followsMark, hasMarks, precedesMark } from './items.ts';
+import { followsMark, precedesMark } from './items.ts';
 import type { Item, Level, Structure } from './structure.ts';
 
 /** More pairs of items take too long. */
@@ -143,7 +143,7 @@ export class Merge {
     const lead = this.#lead(inFile, inAnswer);
     if (isEqual) return [...lead, ...lines.slice(inFile.head, inFile.end)];
     if (inAnswer.shortHead !== undefined) return [...lead, ...this.#withHead(inFile, inAnswer.shortHead)];
-    if (!hasMarks(inAnswer)) {
+    if (!inAnswer.hasMarks) {
       const sections = this.#sectionsAfter(inFile, inAnswer);
       this.#doubts.refuseAbridged(inFile, inAnswer);
       return [...lead, ...this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end), ...sections];
@@ -181,7 +181,8 @@ export class Merge {
     const isSame = olds.length === news.length;
     const [old, shown] = [olds.at(-1), news.at(-1)];
     if (old === undefined || shown === undefined) throw new UncertainMerge();
-    if (!isSame && news.slice(0, -1).some(({ items }) => items.some(hasMarks))) throw new UncertainMerge();
+    if (!isSame && news.slice(0, -1).some(({ items }) => items.some(({ hasMarks }) => hasMarks)))
+      throw new UncertainMerge();
     const pairs = isSame ? olds.map((level, index) => [level, news[index] as Level] as const) : [[old, shown] as const];
     const result: string[] = [];
     let [at, from] = [inFile.head, inAnswer.head];
@@ -232,7 +233,7 @@ export class Merge {
   /** The lines of an item that the file lacks. */
   #added(level: Level, inAnswer: Item): readonly string[] {
     const line = this.#answer.lines[inAnswer.head] ?? '';
-    if (hasMarks(inAnswer)) throw new UncertainMerge();
+    if (inAnswer.hasMarks) throw new UncertainMerge();
     return this.#indented(inAnswer.start, inAnswer.end, { line: `${this.#indentIn(level)}x`, code: line });
   }
 

@@ -7,7 +7,7 @@ import { declaredNames } from './identity.ts';
 import { importedNames } from './importNames.ts';
 import { isImport } from './imports.ts';
 import { itemsIn } from './items.ts';
-import { wordsOf } from './itemText.ts';
+import { codeLines, wordsOf } from './itemText.ts';
 import { type Item, type Level, type Structure, structureOf } from './structure.ts';
 
 /**
@@ -28,7 +28,8 @@ export function leavesOrphans(
     const { lines } = file;
     if (isImport(item) && !showsImports) return false;
     if (removed.has(item.head) || shown.has(lines[item.head]?.trim() ?? '')) return false;
-    const names = namesOf(file, item);
+    // What others may use is not orphaned.
+    const names = isExported(file, item) ? [] : namesOf(file, item);
     if (names.length === 0 || !names.every((name) => words.has(name))) return false;
     const own = new Set(lines.slice(item.head, item.end));
     const used = wordsOf(merged.filter((line) => !own.has(line)));
@@ -50,11 +51,13 @@ export function losesImports(
   const namesIn = ({ root, lines }: Structure, items = root.items) =>
     items.filter(isImport).flatMap(({ head, end }) => modulesOf(lines.slice(head, end)));
   const stays = file.root.items.filter((item) => !gone.includes(item));
-  const known = new Set([...namesIn(answer), ...namesIn(file, stays)]);
+  const declared = answer.root.items.flatMap((item) => namesOf(answer, item));
+  const known = new Set([...namesIn(answer), ...namesIn(file, stays), ...declared]);
   const textsOf = ({ root, lines }: Structure) =>
     root.items.filter(isImport).flatMap(({ head, end }) => lines.slice(head, end));
   const imports = new Set([...textsOf(file), ...textsOf(answer)]);
-  const used = wordsOf(merged.filter((line) => !imports.has(line)));
+  const code = codeLines({ lines: merged, syntax: file.syntax });
+  const used = wordsOf(code.filter((line) => !imports.has(line)));
   return namesIn(file, gone).some((name) => used.has(name) && !known.has(name));
 }
 
@@ -67,9 +70,9 @@ function modulesOf(lines: readonly string[]): readonly string[] {
 
 /** Whether a member of a type vanishes that other members of the type still use. */
 export function leavesGaps(file: Structure, merged: readonly string[], removed: ReadonlySet<number>): boolean {
-  const gone = [...itemsIn(file.root)].filter(
-    ({ head, identity }) => removed.has(head) && identity.startsWith('name '),
-  );
+  const isMember = ({ identity, level }: Item) =>
+    identity.startsWith('name ') && level.owner?.identity.startsWith('type ') === true;
+  const gone = [...itemsIn(file.root)].filter((item) => removed.has(item.head) && isMember(item));
   if (gone.length === 0) return false;
   const { lines, root } = structureOf(merged.join('\n'), file.syntax);
   const types = [...itemsIn(root)].filter(({ identity }) => identity.startsWith('type '));
@@ -92,10 +95,13 @@ function declarationsIn({ items }: Level): readonly Item[] {
   });
 }
 
-/** What others may use is not orphaned. */
-function namesOf({ lines }: Structure, item: Item): readonly string[] {
+function isExported({ lines }: Structure, { head }: Item): boolean {
+  return /^\s*(?:export|pub|public)\b/.test(lines[head] ?? '');
+}
+
+/** The names that an item makes known to what is beside it. */
+export function namesOf({ lines }: Structure, item: Item): readonly string[] {
   const head = lines[item.head] ?? '';
-  if (/^\s*(?:export|pub|public)\b/.test(head)) return [];
   if (isImport(item)) return importedNames(lines.slice(item.head, item.end));
   const name = /^(?:name|type) ([\p{L}\p{N}_$]+)$/u.exec(item.identity)?.[1];
   return name === undefined ? declaredNames(head) : [name];

@@ -5,7 +5,7 @@ import { MAX_COMPARED } from '../review/hunks.ts';
 import { bare, indentOf, isBlank, lineBreakOf, linesOf } from '../review/lines.ts';
 import { UncertainMerge } from './doubts.ts';
 import type { OpenPlace } from './gaps.ts';
-import { hasMarks, itemsIn } from './items.ts';
+import { itemsIn } from './items.ts';
 import { marksIn } from './marks.ts';
 import { Merge } from './merge.ts';
 import { leavesGaps, leavesOrphans, losesImports } from './orphans.ts';
@@ -35,16 +35,19 @@ export function propose(text: string, code: string, path?: string, place?: OpenP
   if (lines.every(isBlank)) return replaceLines(text, { start: 0, end: lines.length }, code);
   const { file, answer, marks } = structuresOf(text, code, path);
   try {
-    const merged = mergedLines(file, answer, place);
+    if (!isComplete(file, answer)) return undefined;
+    const isNew = isWhole(file, answer);
+    const merged = isNew ? [...beginningOf(file, answer), ...answer.lines] : mergedLines(file, answer, place);
     const markTexts = new Set([...marks].map((mark) => answer.lines[mark]?.trim()));
     if (merged === undefined || merged.some((line) => markTexts.has(line.trim()))) return undefined;
-    if (lacksShown(answer, merged)) return undefined;
     const runs = removedRuns(file.lines, merged);
     const removed = new Set(runs.flatMap((run) => run.lines));
+    if (losesImports(file, answer, merged, removed)) return undefined;
+    if (isNew) return withLineBreaks(text, merged);
+    if (lacksShown(answer, merged)) return undefined;
     if (unshownRemovals(file, answer, merged, runs).length > 0) return undefined;
     // Who has chosen a place sees in the review what nothing uses any more.
     if (place === undefined && leavesOrphans(file, answer, merged, removed)) return undefined;
-    if (losesImports(file, answer, merged, removed)) return undefined;
     const isPart = runs.length > 0 && merged.length > answer.lines.length;
     if (isPart && leavesGaps(file, merged, removed)) return undefined;
     return withLineBreaks(text, merged);
@@ -68,12 +71,14 @@ export function structuresOf(text: string, code: string, path: string | undefine
   return { file, answer, marks };
 }
 
-function mergedLines(file: Structure, answer: Structure, openPlace?: OpenPlace): readonly string[] | undefined {
-  if (answer.hasMarkInText || answer.root.items.every(({ isMark }) => isMark)) return undefined;
+/** Whether the code shows something, and its end. */
+function isComplete(file: Structure, { hasMarkInText, isOpen, root }: Structure): boolean {
+  if (hasMarkInText || root.items.every(({ isMark }) => isMark)) return false;
   // The end of the code is missing, unless a mark stands for it.
-  const last = answer.root.items.at(-1);
-  if (file.isBalanced && answer.isOpen && last !== undefined && !hasMarks(last)) return undefined;
-  if (isWhole(file, answer)) return [...beginningOf(file, answer), ...answer.lines];
+  return !file.isBalanced || !isOpen || root.items.at(-1)?.hasMarks === true;
+}
+
+function mergedLines(file: Structure, answer: Structure, openPlace?: OpenPlace): readonly string[] | undefined {
   let current = file;
   let rest: readonly Item[] = answer.root.items;
   while (rest.length > 0) {

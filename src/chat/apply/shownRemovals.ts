@@ -6,7 +6,7 @@ import { MAX_COMPARED } from '../review/hunks.ts';
 import { isBlank } from '../review/lines.ts';
 import { importedNames } from './importNames.ts';
 import { isImport } from './imports.ts';
-import { followsMark, hasMarks, itemsIn } from './items.ts';
+import { followsMark, itemsIn } from './items.ts';
 import { bodyText, wordsOf } from './itemText.ts';
 import { LineIds, similarity } from './similarity.ts';
 import type { Item, Structure } from './structure.ts';
@@ -34,11 +34,41 @@ export function unshownRemovals(
   if (vanished.every(({ lines }) => lines.length === 0)) return [];
   const shown = new ShownLines(file, answer, merged);
   return vanished.flatMap(({ run, lines }) => {
-    const isMissing = shown.isAfterEnd(run);
+    const isMissing = isAfterEnd(file, answer, run);
     const isShown = (line: number) =>
       shown.replaces(line) || shown.isBetweenNeighbors(run) || shown.isChanged(line, run);
     return lines.filter((line) => (isMissing ? /\w/.test(file.lines[line] ?? '') : !isShown(line)));
   });
+}
+
+/** Whether an answer that has the whole file otherwise stops before its end. */
+export function endsEarly(file: Structure, answer: Structure): boolean {
+  const run = removedRuns(file.lines, answer.lines).at(-1);
+  return run !== undefined && file.lines.slice(run.next).every(isBlank) && isAfterEnd(file, answer, run);
+}
+
+/**
+ * Whether the removed lines follow the answer's last one in the file. Where the end of a block has no sign, they are likelier
+ * missing because the answer ends early.
+ */
+function isAfterEnd({ lines: own, root }: Structure, answer: Structure, { lines, next, previous, added }: RemovedRun) {
+  const missing = lines.filter((line) => !isBlank(own[line] ?? ''));
+  const isAtEnd = own.slice(next).every(isBlank);
+  const isBlock = ({ head, bodies, identity }: Item) =>
+    missing.includes(head) && bodies.length > 0 && /^(?:name|type|section) /.test(identity);
+  const isItem = isAtEnd && [...itemsIn(root, missing)].some(isBlock);
+  if (missing.length < MIN_MISSING && !isItem) return false;
+  const last = answer.lines.findLast((line) => !isBlank(line))?.trim() ?? '';
+  const written = added.filter((line) => !isBlank(line)).map((line) => line.trim());
+  if (written.length > 0) {
+    // It may end within a line, or with a changed one.
+    const isPart = own[missing[0] ?? -1]?.trim().startsWith(last) === true;
+    const isShorter = isAtEnd && (isItem || written.length * 2 + MIN_MISSING <= missing.length);
+    return written.at(-1) === last && (isShorter || (isPart && written.length === 1));
+  }
+  const before = own.slice(0, previous + 1).findLast((line) => !isBlank(line));
+  const isOnly = () => answer.lines.filter((line) => line.trim() === last).length === 1;
+  return before?.trim() === last && (isAtEnd || isOnly());
 }
 
 export interface RemovedRun {
@@ -92,9 +122,8 @@ class ShownLines {
   #words: ReadonlySet<string> | undefined;
   readonly #merged: readonly string[];
   readonly #ids = new LineIds();
-  /** The heads of blocks at the outer level, and of those with a name at any. */
+  /** The heads of blocks at the outer level. */
   readonly #blockHeads: ReadonlySet<number>;
-  readonly #innerHeads = new Set<number>();
   /** Whether the merged text begins and ends with the answer. */
   readonly #isAtBeginning: boolean;
   readonly #isAtEnd: boolean;
@@ -109,7 +138,7 @@ class ShownLines {
     this.#file = file;
     this.#answer = answer;
     this.#replaced = new Uint8Array(file.lines.length);
-    const complete = all.filter((item) => !hasMarks(item) && item.identity !== '');
+    const complete = all.filter((item) => !item.hasMarks && item.identity !== '');
     const identities = new Set(complete.map(({ identity }) => identity));
     const hasLead = (item: Item) => item.identity !== '' && item.head > item.start && !followsMark(item);
     const led = new Set(all.filter(hasLead).map(({ identity }) => identity));
@@ -119,7 +148,6 @@ class ShownLines {
     const renamed = new Set(unknown.map((item) => bodyText(answer, item)).filter((body) => body !== ''));
     const isRenamed = (item: Item) => renamed.size > 0 && item.bodies.length > 0 && renamed.has(bodyText(file, item));
     for (const item of itemsIn(file.root)) {
-      if (item.bodies.length > 0 && /^(?:name|type|section) /.test(item.identity)) this.#innerHeads.add(item.head);
       if (identities.has(item.identity) || isRenamed(item)) this.#replace(item);
       else if (led.has(item.identity)) this.#replaced.fill(1, item.start, item.head);
     }
@@ -131,28 +159,6 @@ class ShownLines {
 
   replaces(line: number): boolean {
     return this.#replaced[line] === 1;
-  }
-
-  /**
-   * Whether the removed lines follow the answer's last one in the file. Where the end of a block has no sign, they are likelier
-   * missing because the answer ends early.
-   */
-  isAfterEnd({ lines, previous, next, added }: RemovedRun): boolean {
-    const { lines: own } = this.#file;
-    const missing = lines.filter((line) => !isBlank(own[line] ?? ''));
-    const isAtEnd = own.slice(next).every(isBlank);
-    const isItem = isAtEnd && missing.some((line) => this.#innerHeads.has(line));
-    if (missing.length < MIN_MISSING && !isItem) return false;
-    const last = this.#answer.lines.findLast((line) => !isBlank(line))?.trim() ?? '';
-    const written = added.filter((line) => !isBlank(line)).map((line) => line.trim());
-    if (written.length > 0) {
-      // It may end within a line, or with a changed one.
-      const isPart = own[missing[0] ?? -1]?.trim().startsWith(last) === true;
-      const isShorter = isAtEnd && (isItem || written.length * 2 + MIN_MISSING <= missing.length);
-      return written.at(-1) === last && (isShorter || (isPart && written.length === 1));
-    }
-    const before = own.slice(0, previous + 1).findLast((line) => !isBlank(line));
-    return before?.trim() === last && (isAtEnd || this.#places(last).length === 1);
   }
 
   /** Whether the answer has the lines around the removed ones beside each other, without a mark between them. */

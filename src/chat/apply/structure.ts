@@ -22,6 +22,8 @@ export interface Item {
   readonly isMark: boolean;
   /** The head of an item whose block an answer omits on its line, as in `find() { ... }`. */
   readonly shortHead?: string | undefined;
+  /** Whether an answer omits lines within it, or the item is a mark itself. */
+  readonly hasMarks: boolean;
   readonly isComment: boolean;
   /** The lines within its own ones, in order: those of a wrapped head, and of each of its blocks. */
   readonly bodies: readonly Level[];
@@ -48,10 +50,6 @@ export interface Structure {
   readonly syntax: Syntax;
 }
 
-interface OpenLevel extends Level {
-  readonly items: Item[];
-}
-
 /**
  * @param marks The lines of an answer that stand for others. Undefined for a file.
  * @param isFlat Whether only indentation counts.
@@ -60,18 +58,16 @@ export function structureOf(text: string, syntax: Syntax, marks?: ReadonlySet<nu
   const lines = linesOf(text).map(bare);
   const read = readLines(lines, syntax, isFlat);
   const placed = withMarksInPlace(read.lines, lines, marks ?? new Set(), syntax);
-  const root = new StructureReader(lines, placed, marks, syntax).readLevel(0, lines.length, undefined);
+  const root = new StructureReader(lines, placed, syntax, marks).level([0, lines.length], undefined);
   const isInText = (line: number) => read.lines[line]?.isInComment === true || read.lines[line]?.isInString === true;
-  const endsComment = (line: number) => syntax.hasBlockComments && lines[line]?.trim().startsWith('*/') === true;
-  const hasMarkInText =
-    marks !== undefined &&
-    ([...marks].some(isInText) || [...lines.keys()].some((line) => endsComment(line) && !isInText(line)));
+  const isCut = (text: string, line: number) =>
+    isInText(line) ? marks?.has(line) === true : syntax.hasBlockComments && text.trim().startsWith('*/');
   return {
     lines,
     root,
     isBalanced: read.isBalanced,
     isOpen: read.isOpen || (syntax.hasParts === true && endsInPart(lines)),
-    hasMarkInText,
+    hasMarkInText: marks !== undefined && lines.some(isCut),
     syntax,
   };
 }
@@ -79,7 +75,8 @@ export function structureOf(text: string, syntax: Syntax, marks?: ReadonlySet<nu
 const DECORATOR =
   /^(?:@[\w.]+(?:\([^()]*\)|\(.*\)|\([^)]*)?|#!?\[.*|\[[A-Z]\w*(?:\(.*\))?\]|template\s*<.*>)(?:\s+\/\/.*)?$/;
 /** What continues the statement before it. */
-const CHAIN = /^(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure|then|do|where)\b/;
+const CHAIN =
+  /^(?:\}\s*(?:else|catch|finally)\b|(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure|then|do|where)\b)/;
 const CONTINUATION = /^[.?:&|+*=,<>)\]}-]/;
 /** Words that end a block, or its last tag. */
 const END = /^(?:end|fi|done|esac|endif|endwhile|endforeach|END)\b|^<\/|^[)\]}]/;
@@ -91,32 +88,46 @@ class StructureReader {
   readonly #texts: readonly string[];
   readonly #lines: readonly ReadLine[];
   readonly #marks: ReadonlySet<number>;
-  readonly #isAnswer: boolean;
+  /** The marks, and the heads of items whose blocks are omitted. */
+  readonly #omitting: readonly number[];
   readonly #syntax: Syntax;
 
-  /** @param marks undefined for a file. */
-  constructor(
-    texts: readonly string[],
-    lines: readonly ReadLine[],
-    marks: ReadonlySet<number> | undefined,
-    syntax: Syntax,
-  ) {
+  constructor(texts: readonly string[], lines: readonly ReadLine[], syntax: Syntax, marks?: ReadonlySet<number>) {
     this.#texts = texts;
     this.#lines = lines;
     this.#marks = marks ?? new Set();
-    this.#isAnswer = marks !== undefined;
     this.#syntax = syntax;
+    const isShort = (line: number) =>
+      lines[line]?.isComment === false && !lines[line].isInString && shortHeadOf(texts[line] ?? '') !== undefined;
+    const isOmitting = (line: number) => marks?.has(line) === true || isShort(line);
+    this.#omitting = marks === undefined ? [] : [...texts.keys()].filter(isOmitting);
   }
 
-  readLevel(start: number, end: number, owner: Item | undefined): Level {
-    const level: OpenLevel = { start, end, owner, items: [] };
+  /** A level that reads its items when they are first asked for: most of a long file is neither shown nor changed. */
+  level([start, end]: readonly [number, number], owner: Item | undefined): Level {
+    const read = (level: Level) => this.#itemsOf(level);
+    let items: Item[] | undefined;
+    return {
+      start,
+      end,
+      owner,
+      get items() {
+        items ??= read(this);
+        return items;
+      },
+    };
+  }
+
+  #itemsOf(level: Level): Item[] {
+    const { end } = level;
+    const items: Item[] = [];
     let lead: number | undefined;
-    for (let at = start; at < end; ) {
+    for (let at = level.start; at < end; ) {
       const isMark = this.#marks.has(at);
       if (isBlank(this.#text(at)) || isMark) {
-        if (lead !== undefined) this.#addLeaf(level, lead, at);
+        if (lead !== undefined) items.push(leaf(level, lead, at));
         lead = undefined;
-        if (isMark) this.#addMark(level, at);
+        if (isMark) this.#addMark(level, items, at);
         at += 1;
         continue;
       }
@@ -126,11 +137,13 @@ class StructureReader {
         at = leadEnd;
         continue;
       }
-      at = this.#readItem(level, lead ?? at, at);
+      const item = this.#readItem(level, lead ?? at, at);
+      items.push(item);
+      at = item.end;
       lead = undefined;
     }
-    if (lead !== undefined) this.#addLeaf(level, lead, end);
-    return level;
+    if (lead !== undefined) items.push(leaf(level, lead, end));
+    return items;
   }
 
   #text(line: number): string {
@@ -138,24 +151,20 @@ class StructureReader {
   }
 
   #line(line: number): ReadLine {
-    const plain = { before: 0, after: 0, least: 0, indent: 0 };
-    return this.#lines[line] ?? { ...plain, isInString: false, isComment: false, isInComment: false };
-  }
-
-  #addLeaf(level: OpenLevel, start: number, end: number): void {
-    level.items.push({ start, head: start, end, identity: '', isMark: false, isComment: true, bodies: [], level });
+    return this.#lines[line] as ReadLine;
   }
 
   /** A mark after an item whose end is only the end of its indentation also stands for the rest of that item's members. */
-  #addMark(level: OpenLevel, at: number): void {
-    const mark = { start: at, head: at, end: at + 1, identity: '', isMark: true, isComment: false, bodies: [], level };
-    const before = level.items.at(-1);
-    const body = before?.bodies.at(-1) as OpenLevel | undefined;
+  #addMark(level: Level, items: Item[], at: number): void {
+    const mark = { ...leaf(level, at, at + 1), isMark: true, hasMarks: true, isComment: false };
+    const before = items.at(-1);
+    const body = before?.bodies.at(-1);
     const isOpen = body !== undefined && body.end === before?.end;
-    if (isOpen && (before?.identity.startsWith('type ') === true || this.#syntax.blocks === 'list')) {
-      body.items.push({ ...mark, level: body });
+    if (before !== undefined && isOpen && (before.identity.startsWith('type ') || this.#syntax.blocks === 'list')) {
+      (body.items as Item[]).push({ ...mark, level: body });
+      Object.assign(before, { hasMarks: true });
     }
-    level.items.push(mark);
+    items.push(mark);
   }
 
   /** The line after a comment or decorator that begins here; the same line if none does. */
@@ -169,14 +178,13 @@ class StructureReader {
     return end;
   }
 
-  /** Reads an item and returns the line after it. */
-  #readItem(level: OpenLevel, start: number, head: number): number {
+  #readItem(level: Level, start: number, head: number): Item {
     const end = this.#endOfItem(head, level.end);
     const bodies: Level[] = [];
     const text = this.#text(head);
     const isBlock = end > head + 1 && !this.#isCall(head, end);
     const named = this.#named(text, head, end);
-    const shortHead = isBlock || !this.#isAnswer ? undefined : shortHeadOf(text);
+    const shortHead = isBlock || !this.#omitting.includes(head) ? undefined : shortHeadOf(text);
     const item: Item = {
       start,
       head,
@@ -185,12 +193,12 @@ class StructureReader {
       isMark: false,
       shortHead,
       isComment: false,
+      hasMarks: this.#omitting.some((line) => line >= head && line < end),
       bodies,
       level,
     };
-    for (const [from, to] of this.#bodyRanges(head, end)) bodies.push(this.readLevel(from, to, item));
-    level.items.push(item);
-    return end;
+    for (const range of this.#bodyRanges(head, end)) bodies.push(this.level(range, item));
+    return item;
   }
 
   /** What names an item may follow on its next lines. */
@@ -209,8 +217,7 @@ class StructureReader {
   }
 
   #endOfItem(head: number, limit: number): number {
-    const end = this.#endOfTag(head, limit);
-    return end ?? this.#endOfStatement(head, limit);
+    return this.#endOfTag(head, limit) ?? this.#endOfStatement(head, limit);
   }
 
   /** The line after the last tag of a part of a page, whose content is often not indented. */
@@ -257,11 +264,7 @@ class StructureReader {
   /** Whether a line at the indentation of the item's head belongs to it and does not end it. */
   #continuesAt(text: string, isClosed: boolean): boolean {
     if (this.#syntax.blocks === 'sections' || this.#syntax.blocks === 'list') return false;
-    return (
-      CHAIN.test(text) ||
-      (/^\}?\s*(?:else|catch|finally)\b/.test(text) && text.startsWith('}')) ||
-      (text.startsWith('{') && !isClosed)
-    );
+    return CHAIN.test(text) || (text.startsWith('{') && !isClosed);
   }
 
   /** The ranges of lines between the item's own ones. */
@@ -289,4 +292,9 @@ class StructureReader {
     if (before > own.before && indent > own.indent && own.after <= own.before) return false;
     return before > own.before ? least <= own.before : indent <= own.indent;
   }
+}
+
+/** A comment on its own. */
+function leaf(level: Level, start: number, end: number): Item {
+  return { start, head: start, end, identity: '', isMark: false, hasMarks: false, isComment: true, bodies: [], level };
 }

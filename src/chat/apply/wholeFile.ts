@@ -2,11 +2,17 @@
 import { Doubts, membersOf, UncertainMerge } from './doubts.ts';
 import { isImport } from './imports.ts';
 import { ItemMatcher } from './itemMatching.ts';
-import { hasMarks } from './items.ts';
+import { codeLines, wordsOf } from './itemText.ts';
+import { namesOf } from './orphans.ts';
+import { endsEarly, unshownRemovals } from './shownRemovals.ts';
 import type { Item, Structure } from './structure.ts';
 
 /** A whole file has at least this share of the lines of the one that it replaces. */
 const MIN_SHARE = 0.6;
+/** The same, if nothing is missing that the rest still uses. */
+const MIN_SHARE_OF_USED = 0.4;
+/** With this share, it is whole even if items are missing in several places. */
+const CLEAR_SHARE = 0.85;
 
 /**
  * Whether the code is a new version of the whole text: it has all of its items, or the first one, the last one, and most of
@@ -15,7 +21,7 @@ const MIN_SHARE = 0.6;
  */
 export function isWhole(file: Structure, answer: Structure): boolean {
   const shown = answer.root.items;
-  if (shown.some(hasMarks)) return false;
+  if (shown.some(({ hasMarks }) => hasMarks)) return false;
   const matcher = new ItemMatcher(file, answer);
   const doubts = new Doubts(file, answer, matcher);
   const items = file.root.items.filter(({ isComment }) => !isComment);
@@ -30,9 +36,14 @@ export function isWhole(file: Structure, answer: Structure): boolean {
   for (const { inFile, inAnswer } of pairs) doubts.refuseAbridged(inFile, inAnswer);
   if (items.length === 0) return sharedLines(file, answer) >= MIN_SHARE;
   if (missing.length === 0) {
-    if (pairs.some(({ inFile, inAnswer }) => hasSections(inFile) && !hasSections(inAnswer))) return false;
+    const isProse = file.syntax.blocks === 'sections';
+    if (isProse && pairs.some(({ inFile, inAnswer }) => hasSections(inFile) && !hasSections(inAnswer))) return false;
+    const isMost = sharedLines(file, answer) >= MIN_SHARE;
     const lacksKeys = items.length === 1 && pairs.some(({ inFile, inAnswer }) => lacksMembers(inFile, inAnswer));
-    if (lacksKeys && sharedLines(file, answer) < MIN_SHARE) throw new UncertainMerge();
+    const isDoubtful = isMost
+      ? endsEarly(file, answer)
+      : lacksKeys || unshownRemovals(file, answer, answer.lines).length > 0;
+    if (isDoubtful) throw new UncertainMerge();
     return true;
   }
   if (found.size === 0) return false;
@@ -40,14 +51,20 @@ export function isWhole(file: Structure, answer: Structure): boolean {
   const isOther = (index: number, place: number) =>
     matches.at(place) === -1 && isStatement(items[index]) && isStatement(shown.at(place));
   const [first, last] = [Math.min(...found), Math.max(...found)];
+  const share = sharedLines(file, answer);
+  const unused = share < MIN_SHARE_OF_USED ? new Set<Item>() : unusedItems(file, answer, missing);
+  const isGone = (item: Item) => unused.has(item);
   const hasOtherImports = isImport(shown.find(({ isComment }) => !isComment)) && items.slice(0, first).every(isImport);
-  const begins = first === 0 || (first === 1 && isOther(0, 0)) || hasOtherImports;
-  const ends = last === items.length - 1 || (last === items.length - 2 && isOther(last + 1, -1));
-  const isMost = sharedLines(file, answer) >= MIN_SHARE;
+  const begins = items.slice(0, first).every(isGone) || (first === 1 && isOther(0, 0)) || hasOtherImports;
+  const ends = items.slice(last + 1).every(isGone) || (last === items.length - 2 && isOther(last + 1, -1));
+  const isMost = share >= (missing.every(isGone) ? MIN_SHARE_OF_USED : MIN_SHARE);
   // A part of a component or page does not vanish because the answer shows the others.
   if (missing.some(({ identity }) => identity.startsWith('tag '))) throw new UncertainMerge();
   if (isMost && begins && ends) {
-    if (gapsIn(items, shown, matches) > 1) throw new UncertainMerge();
+    const expected = items.filter((item) => !isGone(item));
+    const places = matches.map((match) => expected.indexOf(items[match] as Item));
+    if (share < CLEAR_SHARE && gapsIn(expected, shown, places) > 1) throw new UncertainMerge();
+    if (last === items.length - 1 && endsEarly(file, answer)) throw new UncertainMerge();
     return true;
   }
   const same = pairs.filter(({ inFile, inAnswer }) => inFile.bodies.length > 0 && matcher.areEqual(inFile, inAnswer));
@@ -57,6 +74,23 @@ export function isWhole(file: Structure, answer: Structure): boolean {
   if (lacksBlocks && found.size > 1 && !lacksImports && (isMost || (begins && same.length > 0)))
     throw new UncertainMerge();
   return false;
+}
+
+/** Those of the missing items that the rest of the file uses and the answer does not, or declares otherwise. */
+function unusedItems(file: Structure, answer: Structure, missing: readonly Item[]): ReadonlySet<Item> {
+  const known = new Set(answer.root.items.flatMap((item) => namesOf(answer, item)));
+  const used = wordsOf(codeLines(answer));
+  const counts = new Map<string, number>();
+  for (const line of codeLines(file)) for (const word of wordsOf([line])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const isUsedByOthers = (item: Item, name: string) =>
+    (counts.get(name) ?? 0) > codeLines(file, item).filter((line) => wordsOf([line]).has(name)).length;
+  const isGone = (item: Item) => {
+    const names = namesOf(file, item);
+    return (
+      names.length > 0 && names.every((name) => known.has(name) || (!used.has(name) && isUsedByOthers(item, name)))
+    );
+  };
+  return new Set(missing.filter(isGone));
 }
 
 function hasSections(item: Item): boolean {

@@ -246,6 +246,63 @@ describe('an answer in the shape of a commit', () => {
     assert.equal(propose(lines(...imports(...all), ...body), code, 'A.java'), right);
   });
 
+  const call = (name: string, uses: string) => [
+    '',
+    `export function ${name}(book) {`,
+    '  log(book);',
+    `  return ${uses};`,
+    '}',
+  ];
+  const helper = (name: string) => ['', `function ${name}(book) {`, '  return book.title.trim();', '}'];
+  const shelf = lines(
+    "import { log } from './log.js';",
+    "import { sort } from './sort.js';",
+    ...helper('titleOf'),
+    ...call('add', 'sort(titleOf(book))'),
+    ...helper('nameOf'),
+    ...call('remove', 'sort(nameOf(book))'),
+    ...helper('last'),
+  );
+
+  it('replaces a whole file that lacks what nothing in it uses any more', () => {
+    const whole = lines(
+      "import { log } from './log.js';",
+      ...call('add', 'titles.get(book)'),
+      ...call('remove', 'names.get(book)'),
+      ...helper('last'),
+    );
+    assert.equal(propose(shelf, whole, 'a.js'), whole);
+  });
+
+  it('replaces a whole file without an import whose name only a comment still has', () => {
+    const whole = shelf
+      .replace("import { sort } from './sort.js';\n", '')
+      .replaceAll(/sort\((\w+\(book\))\)/g, '$1 /* sort */');
+    assert.equal(propose(shelf, whole.replaceAll(' /* sort */', ''), 'a.js'), whole.replaceAll(' /* sort */', ''));
+    const noted = shelf.replace('function titleOf', '// Names are in the order of sort.\nfunction titleOf');
+    const changed = noted.replace("import { sort } from './sort.js';\n", '').replaceAll(/sort\((\w+\(book\))\)/g, '$1');
+    assert.equal(propose(noted, changed, 'a.js'), changed);
+  });
+
+  it('asks if several functions are missing that the rest of it still uses', () => {
+    const part = lines(
+      "import { log } from './log.js';",
+      "import { sort } from './sort.js';",
+      ...call('add', 'sort(titleOf(book), 1)'),
+      ...call('remove', 'sort(nameOf(book), 1)'),
+      ...helper('last'),
+    );
+    assert.equal(propose(shelf, part, 'a.js'), undefined);
+  });
+
+  it('replaces a whole file without its last function if the rest no longer uses it', () => {
+    const file = lines("import { log } from './log.js';", ...call('add', 'titleOf(book)'), ...helper('titleOf'));
+    const whole = lines("import { log } from './log.js';", ...call('add', 'book.title'));
+    assert.equal(propose(file, whole, 'a.js'), whole);
+    const part = whole.replace('book.title', 'titleOf(book, 1)');
+    assert.equal(propose(file, part, 'a.js'), file.replace('titleOf(book);', 'titleOf(book, 1);'));
+  });
+
   it('replaces a whole file whose imports were rewritten', () => {
     const body = [
       '',
