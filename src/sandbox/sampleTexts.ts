@@ -30,27 +30,21 @@ function warnings(heading: string, listed: readonly (string | false)[]): string 
 
 const ENGLISH: SampleTexts = {
   note: '*Prepared answer: the sandbox has not asked a model.*',
-  explain: ({
-    path,
-    quote,
-    sum,
-    isImproved,
-    checksWeights,
-  }) => `\`${path}\` calculates what it costs to send parcels, in euros.
+  explain: (file) => `\`${file.path}\` calculates what it costs to send parcels, in euros.
 
 | Function | Returns |
 |:---------|:--------|
 | \`quote\` | the price of one parcel to a zone |
 | \`quoteAll\` | the price of a basket; from five parcels on, a tenth less |
 
-This is how \`quote\` (\`${quote}\`) calculates a price:
+This is how \`quote\` (\`${file.quote}\`) calculates a price:
 
 1. \`chargeableWeight\` returns the weight of the parcel, or that of its volume at 200 kg per cubic meter if it is more.
 2. The weight is multiplied by the zone's price per kilogram. The result is at least the zone's minimum price.
 3. Fragile parcels cost €2.50 more. The price is rounded to cents.${warnings('What to watch out for', [
-    !checksWeights && 'A weight of zero or less is accepted and costs the minimum price.',
-    !isImproved &&
-      `\`quoteAll\` rounds only with the discount: three parcels at €5.90 cost 17.700000000000003 (\`${sum}\`).`,
+    !file.checksWeights && 'A weight of zero or less is accepted and costs the minimum price.',
+    !file.isImproved &&
+      `\`quoteAll\` rounds only with the discount: three parcels at €5.90 cost 17.700000000000003 (\`${file.sum}\`).`,
   ])}`,
   table: ({ path, quote, quoteAll }) => `## Prices
 
@@ -89,27 +83,21 @@ ${improvedCode}`,
 
 const GERMAN: SampleTexts = {
   note: '*Vorbereitete Antwort: Die Sandbox hat kein Modell gefragt.*',
-  explain: ({
-    path,
-    quote,
-    sum,
-    isImproved,
-    checksWeights,
-  }) => `\`${path}\` berechnet in Euro, was der Versand von Paketen kostet.
+  explain: (file) => `\`${file.path}\` berechnet in Euro, was der Versand von Paketen kostet.
 
 | Funktion | Ergebnis |
 |:---------|:---------|
 | \`quote\` | der Preis eines Pakets in eine Zone |
 | \`quoteAll\` | der Preis eines Korbs; ab fünf Paketen ein Zehntel weniger |
 
-So berechnet \`quote\` (\`${quote}\`) einen Preis:
+So berechnet \`quote\` (\`${file.quote}\`) einen Preis:
 
 1. \`chargeableWeight\` liefert das Gewicht des Pakets oder das seines Volumens bei 200 kg je Kubikmeter, wenn es höher ist.
 2. Das Gewicht wird mit dem Kilopreis der Zone multipliziert. Das Ergebnis ist mindestens der Mindestpreis der Zone.
 3. Zerbrechliche Pakete kosten 2,50 € mehr. Der Preis wird auf Cent gerundet.${warnings('Worauf zu achten ist', [
-    !checksWeights && 'Ein Gewicht von null oder weniger wird angenommen und kostet den Mindestpreis.',
-    !isImproved &&
-      `\`quoteAll\` rundet nur mit dem Rabatt: Drei Pakete zu 5,90 € kosten 17.700000000000003 (\`${sum}\`).`,
+    !file.checksWeights && 'Ein Gewicht von null oder weniger wird angenommen und kostet den Mindestpreis.',
+    !file.isImproved &&
+      `\`quoteAll\` rundet nur mit dem Rabatt: Drei Pakete zu 5,90 € kosten 17.700000000000003 (\`${file.sum}\`).`,
   ])}`,
   table: ({ path, quote, quoteAll }) => `## Preise
 
@@ -148,20 +136,20 @@ ${improvedCode}`,
 
 const CHINESE: SampleTexts = {
   note: '*预先准备的回答：沙盒没有向模型提问。*',
-  explain: ({ path, quote, sum, isImproved, checksWeights }) => `\`${path}\` 计算寄送包裹的费用，单位为欧元。
+  explain: (file) => `\`${file.path}\` 计算寄送包裹的费用，单位为欧元。
 
 | 函数 | 返回 |
 |:-----|:-----|
 | \`quote\` | 一个包裹寄往某个区域的价格 |
 | \`quoteAll\` | 一篮包裹的价格；五个及以上便宜十分之一 |
 
-\`quote\`（\`${quote}\`）这样计算价格：
+\`quote\`（\`${file.quote}\`）这样计算价格：
 
 1. \`chargeableWeight\` 返回包裹的重量；若按每立方米 200 千克折算的体积重量更大，则返回后者。
 2. 重量乘以该区域的每千克价格，结果不低于该区域的最低价格。
 3. 易碎包裹加收 2.50 欧元，价格四舍五入到分。${warnings('需要注意', [
-    !checksWeights && '零或负数的重量也会被接受，并按最低价格计费。',
-    !isImproved && `\`quoteAll\` 只在打折时取整：三个 5.90 欧元的包裹为 17.700000000000003（\`${sum}\`）。`,
+    !file.checksWeights && '零或负数的重量也会被接受，并按最低价格计费。',
+    !file.isImproved && `\`quoteAll\` 只在打折时取整：三个 5.90 欧元的包裹为 17.700000000000003（\`${file.sum}\`）。`,
   ])}`,
   table: ({ path, quote, quoteAll }) => `## 价格
 

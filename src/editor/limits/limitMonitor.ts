@@ -73,7 +73,7 @@ export class LimitMonitor implements vscode.Disposable {
   }
 
   async #isWanted(passed: LimitState, cost: number | undefined, chat: string | undefined): Promise<boolean> {
-    const { limitQuestion } = await import('../../limits/limitQuestion.ts');
+    const { limitQuestion } = await import('../../limits/limitText.ts');
     const { title, detail } = limitQuestion(passed, cost, chat);
     const [send, change] = [l10n.t('Send Anyway'), l10n.t('Change Limit')];
     const choice = await vscode.window.showWarningMessage(title, { modal: true, detail }, send, change);
@@ -94,7 +94,7 @@ export class LimitMonitor implements vscode.Disposable {
     await this.refresh();
     const reached = passedBy(this.states, 0, this.#pending.sum);
     if (reached === undefined) return this.#pending.reserve(cost);
-    const { limitQuestion } = await import('../../limits/limitQuestion.ts');
+    const { limitQuestion } = await import('../../limits/limitText.ts');
     const { title } = limitQuestion(reached, undefined);
     const rest = reached.spent >= reached.limit ? [] : [l10n.t('Requests in progress may use up the rest.')];
     throw new Error([title, ...rest, l10n.t('Raise it in the settings: modelAccess.limits.')].join(' '));

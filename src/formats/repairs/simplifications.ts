@@ -2,13 +2,12 @@
 import { ANSWER_FORMS } from './answerForms.ts';
 import { DEMANDED_VALUES } from './demandedValues.ts';
 import { EFFORT_FORMS } from './efforts.ts';
-import { FUNCTION_TOOLS } from './functionTools.ts';
 import { MEDIA_FORMS } from './mediaForms.ts';
 import { INSTRUCTIONS_IN_INPUT, MESSAGE_FORMS } from './messageForms.ts';
 import { OUTPUT_LIMITS } from './outputLimits.ts';
 import { REMOVALS } from './removals.ts';
 import type { Simplification } from './simplification.ts';
-import { NO_CHOICE, TOOL_FORMS } from './toolForms.ts';
+import { FUNCTION_TOOLS, NO_CHOICE, TOOL_FORMS } from './toolForms.ts';
 import { TOOL_LIMITS } from './toolLimits.ts';
 
 /** Replacements come before removals of the same member. */

@@ -1,11 +1,11 @@
 import type { PartEvent } from '../answer.ts';
-import { DraftMessage } from './draftMessage.ts';
 import type { ResponsesEvent } from './eventSchema.ts';
 import { AnswerIds, type ItemPrefix } from './ids.ts';
 import {
   DraftCall,
   DraftImage,
   type DraftItem,
+  DraftMessage,
   DraftReasoning,
   DraftToolSearch,
   type ItemPlace,

@@ -5,8 +5,7 @@ import { newId } from '../core/callIds.ts';
 import { joinItems, listOf } from '../http/itemList.ts';
 import { bodyOf, type CreateEvent, readClientEvent } from './clientEvent.ts';
 import type { Continuations } from './continuations.ts';
-import { SocketTurn } from './turn.ts';
-import { errorEvent, invalidEvent, TurnResponse } from './turnResponse.ts';
+import { errorEvent, invalidEvent, SocketTurn, TurnResponse } from './turn.ts';
 
 export interface SocketLimits {
   /** How long a connection may exist, as with the services of the format. Its last answer may take longer. */

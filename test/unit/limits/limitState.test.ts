@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { limitQuestion } from '../../../src/limits/limitQuestion.ts';
 import { type LimitState, limitLevel, passedBy } from '../../../src/limits/limitState.ts';
-import { limitNote, limitRows } from '../../../src/limits/limitText.ts';
+import { limitNote, limitQuestion, limitRows } from '../../../src/limits/limitText.ts';
 
 const daily = (spent: number, limit = 5): LimitState => ({ period: 'daily', limit, spent });
 const monthly = (spent: number, limit = 50): LimitState => ({ period: 'monthly', limit, spent });

@@ -1,6 +1,5 @@
 /** The file of `--config`: upstreams with the names of their models, and local keys. */
-
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { errorText } from '../../../../src/display/errors.ts';
 import { FormatError } from '../../../../src/formats/apiError.ts';
@@ -16,11 +15,27 @@ import {
 import { upstreamShape } from '../../../../src/gateway/routing/upstreamEntry.ts';
 import type { CompatibleSettings } from '../../../../src/gateway/upstreams/compatible.ts';
 import type { ContextMeasuring } from '../../../../src/rules/contextPart.ts';
+import { assignedValues, namedSecrets } from '../../../../src/secrets/namedSecrets.ts';
 import type { KnownSecret } from '../../../../src/secrets/secretTable.ts';
 import { UsageError } from './arguments.ts';
 import { configuredKey, readServeKeys, type ServeKeys } from './keys.ts';
-import { readSecretValues, secretValuesEntry } from './secretValues.ts';
 import { isPlainHttp } from './service.ts';
+
+const secretValuesEntry = z.strictObject({
+  /** Names of environment variables. */
+  environment: z._default(z.array(z.string().check(z.minLength(1))), []),
+  /** Patterns of files with lines such as `KEY=value`. */
+  files: z._default(z.array(z.string().check(z.minLength(1))), []),
+});
+
+/** @throws {UsageError} if a file cannot be read. */
+function readSecretValues(
+  { environment: names, files }: z.infer<typeof secretValuesEntry>,
+  environment: NodeJS.ProcessEnv,
+): readonly KnownSecret[] {
+  const ofFiles = globSync(files).flatMap((file) => assignedValues(readText(file, `secrets in ${file}`)));
+  return namedSecrets([...names.map((name) => ({ name, value: environment[name] ?? '' })), ...ofFiles]);
+}
 
 const upstream = z.strictObject({
   ...upstreamShape,
@@ -72,7 +87,7 @@ export function readServeConfig(
 ): ServeConfig {
   const { upstreams, aliases, routes, keys, endLoops, measureContext, secretValues, askUsage } = parse(
     file,
-    readText(file),
+    readText(file, 'configuration'),
   );
   const isDefault = !endLoops && measureContext === true && askUsage && secretValues === undefined;
   if (isDefault && upstreams.length + keys.length + Object.keys({ ...aliases, ...routes }).length === 0) {
@@ -131,11 +146,11 @@ function readUpstream(
   };
 }
 
-function readText(file: string): string {
+function readText(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`Could not read the configuration: ${error instanceof Error ? error.message : file}`);
+    throw new UsageError(`Could not read the ${what}: ${errorText(error)}`);
   }
 }
 

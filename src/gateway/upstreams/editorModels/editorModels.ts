@@ -1,15 +1,22 @@
+import type { ChatEvent } from '../../../formats/answer.ts';
 import { type ApiError, FormatError } from '../../../formats/apiError.ts';
 import { wireFormats } from '../../../formats/index.ts';
 import { decodeCountTokensRequest } from '../../../formats/messages/index.ts';
 import { formatServerSentEvent, type ServerSentEvent } from '../../../formats/serverSentEvents.ts';
-import type { StreamItem, WireFormat } from '../../../formats/wireFormat.ts';
+import type { StreamDecoder, StreamItem, WireFormat } from '../../../formats/wireFormat.ts';
 import { invalid } from '../../core/callerRequest.ts';
 import { answerLater, sendApiError, sendJson } from '../../core/gatewayAnswer.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { parseJsonBody, readJsonBody } from '../../http/jsonBody.ts';
 import { droppedFromRequest, encodeEditorRequest } from './editorRequest.ts';
-import { type EditorEvent, EditorStreamDecoder } from './editorStream.ts';
-import type { AskEditor, EditorAnswer, EditorChatRequest, EditorModel, EditorQuestion } from './protocol.ts';
+import type {
+  AskEditor,
+  EditorAnswer,
+  EditorAnswerPart,
+  EditorChatRequest,
+  EditorModel,
+  EditorQuestion,
+} from './protocol.ts';
 
 const ID = 'editor';
 const { name, path, decodeRequest, decodeResponse, encodeResponse, droppedFromAnswer, createStreamEncoder } =
@@ -200,4 +207,67 @@ class EditorModelCall implements UpstreamCall {
 /** The events are created in this thread, so they are not validated. */
 function parseEvent({ data }: ServerSentEvent): StreamItem<EditorEvent> {
   return { type: 'event', event: JSON.parse(data) };
+}
+
+type EditorEvent =
+  | { readonly type: 'start'; readonly model: string }
+  | { readonly type: 'part'; readonly part: EditorAnswerPart }
+  | { readonly type: 'end' };
+
+/** Converts the output of an editor's model to events. There is no usage, because the API does not count tokens. */
+class EditorStreamDecoder implements StreamDecoder<EditorEvent> {
+  readonly #id: string;
+  /** Index of the part that the last piece belongs to. */
+  #index = -1;
+  #type: EditorAnswerPart['type'] | undefined;
+  #calls = 0;
+  #isOver = false;
+
+  constructor(id = '') {
+    this.#id = id;
+  }
+
+  push(item: StreamItem<EditorEvent>): ChatEvent[] {
+    if (item.type !== 'event') return [];
+    const { event } = item;
+    switch (event.type) {
+      case 'start':
+        return [{ type: 'start', id: this.#id, model: event.model }];
+      case 'part':
+        return this.#part(event.part);
+      case 'end':
+        this.#isOver = true;
+        return [{ type: 'finish', reason: this.#calls > 0 ? 'toolCalls' : 'stop' }];
+    }
+  }
+
+  end(): ChatEvent[] {
+    if (this.#isOver) return [];
+    this.#isOver = true;
+    return [
+      {
+        type: 'error',
+        error: { kind: 'network', message: 'The editor’s model stopped before its answer was complete.' },
+      },
+    ];
+  }
+
+  #part(part: EditorAnswerPart): ChatEvent[] {
+    if (part.type === 'toolCall' || part.type !== this.#type) this.#index += 1;
+    this.#type = part.type;
+    const index = this.#index;
+    switch (part.type) {
+      case 'text':
+        return [{ type: 'textDelta', index, text: part.text }];
+      case 'reasoning':
+        return [{ type: 'reasoningDelta', index, text: part.text }];
+      case 'toolCall':
+        this.#calls += 1;
+        return [
+          { type: 'toolCallStart', index, id: part.id, name: part.name },
+          { type: 'toolCallDelta', index, arguments: JSON.stringify(part.input) },
+          { type: 'toolCallEnd', index },
+        ];
+    }
+  }
 }
