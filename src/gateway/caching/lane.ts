@@ -212,18 +212,14 @@ function cacheReason(before: ComparedRequest, now: ComparedRequest): MissReason 
   if (now.startedAt - before.startedAt > lifetimeMs) return { reason: 'expired' };
   if ((before.inputTokens ?? Number.POSITIVE_INFINITY) < minimumTokens(now.upstreamModel))
     return { reason: 'below_minimum' };
-  if (isUnmarked(before, now)) return { reason: 'unmarked' };
+  if (now.needsMarks && !(before.blocks.hasMarks && now.blocks.hasMarks)) return { reason: 'unmarked' };
   return { reason: isBeyondLookback(before.blocks, now.blocks) ? 'lookback' : 'server' };
-}
-
-function isUnmarked(before: ComparedRequest, now: ComparedRequest): boolean {
-  return now.needsMarks && !(before.blocks.hasMarks && now.blocks.hasMarks);
 }
 
 /** Whether every mark is too far after the last mark of the earlier request. */
 function isBeyondLookback(before: RequestBlocks, now: RequestBlocks): boolean {
   if (!now.hasMarks) return false;
-  const last = lastMark(before.messages);
+  const last = marks(before.messages).at(-1);
   if (last === undefined) return false;
   const distances = marks(now.messages)
     .filter((mark) => mark >= last)
@@ -233,10 +229,6 @@ function isBeyondLookback(before: RequestBlocks, now: RequestBlocks): boolean {
 
 function marks(list: BlockList): number[] {
   return Array.from({ length: list.length }, (_, index) => index).filter((index) => list.isMarked(index));
-}
-
-function lastMark(list: BlockList): number | undefined {
-  return marks(list).at(-1);
 }
 
 function positions(list: BlockList, from: number, to: number): number {

@@ -26,15 +26,11 @@ export class UsualOutput {
     readonly maxOutputTokens?: number | undefined;
   }): number {
     const { model, inputTokens, maxOutputTokens = Number.POSITIVE_INFINITY } = request;
-    return inputTokens + Math.min(maxOutputTokens, this.#of(model));
+    return inputTokens + Math.min(maxOutputTokens, Math.ceil(this.#averages.get(model) ?? FIRST_GUESS));
   }
 
   learnFrom(model: string, { usage, usageIsEstimated = false }: SettledRecord): void {
     if (usage !== undefined && !usageIsEstimated) this.#learn(model, usage.outputTokens);
-  }
-
-  #of(model: string): number {
-    return Math.ceil(this.#averages.get(model) ?? FIRST_GUESS);
   }
 
   #learn(model: string, outputTokens: number): void {

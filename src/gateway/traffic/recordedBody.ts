@@ -54,7 +54,8 @@ export class RecordedBody {
     if (!isGapless || kept.length === 0 || !this.#mayKeep(kept.length)) return;
     this.#keptBytes += kept.length;
     const last = this.#pieces.at(-1);
-    if (last !== undefined && isJoined(last, atMs)) this.#pieces[this.#pieces.length - 1] = joined(last, kept);
+    if (last !== undefined && isJoined(last, atMs))
+      this.#pieces[this.#pieces.length - 1] = { atMs: last.atMs, bytes: Buffer.concat([last.bytes, kept]) };
     else this.#pieces.push({ atMs, bytes: kept });
   }
 }
@@ -63,10 +64,6 @@ export class RecordedBody {
 function isJoined({ bytes, atMs }: RecordedPiece, nowMs: number): boolean {
   const isPart = bytes.length < TINY_BYTES || (bytes.length < SHORT_BYTES && bytes.at(-1) !== LF);
   return isPart && nowMs - atMs < SAME_MOMENT_MS;
-}
-
-function joined({ atMs, bytes }: RecordedPiece, more: Buffer): RecordedPiece {
-  return { atMs, bytes: Buffer.concat([bytes, more]) };
 }
 
 /** Returns a captured body for display: decompressed, as text, with keys masked. */

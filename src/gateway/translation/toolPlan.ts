@@ -124,7 +124,7 @@ function demandedTool({ tools, toolChoice }: ChatRequest, lost: readonly HostedT
     case 'tool':
       return tools?.some(({ name }) => name === toolChoice.name)
         ? undefined
-        : lost.find((tool) => isNamed(tool, toolChoice.name))?.type;
+        : lost.find((tool) => tool.type === toolChoice.name || tool.definition.name === toolChoice.name)?.type;
     case 'required':
       return (tools ?? []).length === 0 ? first.type : undefined;
     case 'allowed': {
@@ -135,10 +135,6 @@ function demandedTool({ tools, toolChoice }: ChatRequest, lost: readonly HostedT
     default:
       return undefined;
   }
-}
-
-function isNamed({ type, definition }: HostedTool, name: string): boolean {
-  return type === name || definition.name === name;
 }
 
 /** What they may be called by a tool choice. */

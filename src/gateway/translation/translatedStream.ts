@@ -126,7 +126,7 @@ export class TranslatedStream {
   #watchUsage(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === 'usage') this.#isOutdated = event.isPartial === true;
-      else if (isOutput(event)) this.#isOutdated = true;
+      else if (event.type.endsWith('Delta') || event.type === 'toolCallStart') this.#isOutdated = true;
     }
   }
 
@@ -267,10 +267,6 @@ export class TranslatedStream {
     const inputTokens = this.#usage?.inputTokens || (this.#options.context.inputTokens ?? 0);
     return { ...this.#usage, inputTokens, outputTokens: estimateTokens(this.#uncounted.join('')) };
   }
-}
-
-function isOutput({ type }: ChatEvent): boolean {
-  return type.endsWith('Delta') || type === 'toolCallStart';
 }
 
 /** Maximum size of the kept events, in characters. Each event needs some memory, even if it has no text. */

@@ -75,7 +75,7 @@ export class LongObject {
 
   /** The first piece must contain the beginning of the object. */
   push(bytes: Buffer): void {
-    const start = this.#hasBegun ? 0 : this.#startIn(bytes);
+    const start = this.#hasBegun ? 0 : this.#isEvent ? findObject(bytes, ANSWER) : bytes.indexOf('{');
     this.#hasBegun = true;
     this.#read += bytes.length;
     if (start !== -1 && this.#read <= MAX_READ) this.#scanner.push(bytes.subarray(start));
@@ -86,9 +86,5 @@ export class LongObject {
     const { values } = this.#scanner;
     if (!values.has('usage')) return undefined;
     return `{${[...values].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
-  }
-
-  #startIn(bytes: Buffer): number {
-    return this.#isEvent ? findObject(bytes, ANSWER) : bytes.indexOf('{');
   }
 }

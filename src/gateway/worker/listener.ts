@@ -52,7 +52,7 @@ export class WorkerListener {
   }
 
   #enqueue(task: () => Promise<void>): Promise<void> {
-    this.#last = this.#last.then(task).catch((error: unknown) => this.#fail(error));
+    this.#last = this.#last.then(task).catch((error: unknown) => this.#post({ type: 'failed', ...failureOf(error) }));
     return this.#last;
   }
 
@@ -71,10 +71,6 @@ export class WorkerListener {
       case 'change':
         return this.#gateway.change(command.settings);
     }
-  }
-
-  #fail(error: unknown): void {
-    this.#post({ type: 'failed', ...failureOf(error) });
   }
 }
 

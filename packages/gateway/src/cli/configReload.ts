@@ -90,7 +90,7 @@ export class ConfigReload {
   async #apply(): Promise<void> {
     const { gateway, upstreams, sandbox, onNewKeys, onMessage } = this.#target;
     const next = this.#file.read(this.#current.localKeys);
-    if (this.#problem === undefined && isSame(next, this.#current)) return;
+    if (this.#problem === undefined && settingsOf(next) === settingsOf(this.#current)) return;
     const isSameUpstream = JSON.stringify(next.upstream) === JSON.stringify(this.#current.upstream);
     const opened = isSameUpstream ? undefined : await upstreams.open(next.upstream, sandbox);
     gateway.setLocalKeys(next.localKeys);
@@ -134,10 +134,6 @@ async function stateOf(path: string): Promise<string> {
   } catch (error) {
     return errorText(error);
   }
-}
-
-function isSame(a: Configured, b: Configured): boolean {
-  return settingsOf(a) === settingsOf(b);
 }
 
 function settingsOf({ upstream, localKeys, endsLoops, measuresContext, knownSecrets }: Configured): string {

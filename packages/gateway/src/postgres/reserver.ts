@@ -97,15 +97,11 @@ export class Reserver {
   async #send(batch: readonly Waiting[]): Promise<void> {
     try {
       const requests = JSON.stringify(batch.map(({ request }) => request));
-      const rows = await this.#ask(requests);
+      const rows = await this.#connection.queryAgain(RESERVE, [this.#replica, requests]);
       const refusals = new Map(answer.parse(rows).map(({ id, refusal }) => [id, refusal ?? undefined]));
       for (const { request, admit } of batch) admit(refusals.get(request.id));
     } catch (error) {
       for (const { fail } of batch) fail(error);
     }
-  }
-
-  #ask(requests: string): Promise<unknown> {
-    return this.#connection.queryAgain(RESERVE, [this.#replica, requests]);
   }
 }

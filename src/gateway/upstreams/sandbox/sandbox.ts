@@ -128,7 +128,7 @@ export class Sandbox implements Upstream {
       case '/models':
         return showModels(exchange, subpath);
       case '/balance':
-        return showBalance(exchange);
+        return show(exchange, exchange.account.balance(), exchange.fault(undefined, ''));
       case '/messages/count_tokens':
         return countTokens(exchange);
       default:
@@ -148,10 +148,6 @@ function showModels(exchange: SandboxExchange, subpath: string): Generator<Step,
   const course = exchange.fault(undefined, '');
   const { name } = exchange.format;
   return show(exchange, subpath.length > 1 ? singleModel(subpath, name) : modelList(name), course);
-}
-
-function showBalance(exchange: SandboxExchange): Generator<Step, void> {
-  return show(exchange, exchange.account.balance(), exchange.fault(undefined, ''));
 }
 
 /** Counting is free, so it also works without credit. */

@@ -149,15 +149,11 @@ export class SocketCall implements UpstreamCall {
 
   readonly #receive = (data: unknown): void => {
     if (!this.#hasStarted) this.#options.onAnswered();
-    const text = this.#masked(String(data));
+    const text = this.#options.masks.reduce((masked, mask) => mask.answerText(masked), String(data));
     const type = parseJson(memberOf(text, 'type').toString());
     if (type === 'error') this.#refused(text);
     else this.#pass(String(type), text);
   };
-
-  #masked(text: string): string {
-    return this.#options.masks.reduce((masked, mask) => mask.answerText(masked), text);
-  }
 
   #pass(type: string, text: string): void {
     this.#wait(this.#options.idleMs);
