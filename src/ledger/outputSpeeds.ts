@@ -1,3 +1,5 @@
+import { BoundedMap } from '../rules/boundedMap.ts';
+
 /** The model that reads or writes, because models count tokens differently. */
 export interface CountedModel {
   /** The ID of the upstream. */
@@ -36,7 +38,7 @@ export type RecalledSpeeds = (model: CountedModel) => readonly number[];
  */
 export class OutputSpeeds {
   readonly #recall: RecalledSpeeds;
-  readonly #answers = new Map<string, number[]>();
+  readonly #answers = new BoundedMap<string, number[]>(MAX_MODELS);
 
   constructor(recall: RecalledSpeeds = () => []) {
     this.#recall = recall;
@@ -65,8 +67,6 @@ export class OutputSpeeds {
     const key = `${model.upstream} ${model.model}`;
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size >= MAX_MODELS && oldest !== undefined) this.#answers.delete(oldest);
     const answers = this.#recall(model).slice(-MAX_RECALLED);
     this.#answers.set(key, [...answers]);
     return this.#answersOf(model);

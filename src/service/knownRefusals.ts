@@ -1,4 +1,5 @@
 import { isRecord } from '../formats/json.ts';
+import { BoundedMap } from '../rules/boundedMap.ts';
 
 /** Where refusals survive a restart, such as the editor's global state. */
 export interface RefusalStore {
@@ -24,14 +25,15 @@ const MAX_MODELS = 100;
 /** With which changes one service accepts requests, by model. */
 export class KnownRefusals {
   readonly #store: RefusalStore | undefined;
-  readonly #byModel: Map<string, RememberedRefusal>;
+  readonly #byModel = new BoundedMap<string, RememberedRefusal>(MAX_MODELS);
   /** Until when no other form is tried, by model and shape. Not stored, because it is short. */
   readonly #unhelped = new Map<string, number>();
 
   constructor(store?: RefusalStore) {
     this.#store = store;
     const kept = store?.get();
-    this.#byModel = new Map(isRecord(kept) ? Object.entries(kept).filter(isRefusal) : []);
+    const known = isRecord(kept) ? Object.entries(kept).filter(isRefusal) : [];
+    for (const [model, refusal] of known) this.#byModel.set(model, refusal);
   }
 
   /** The models that refuse something. */
@@ -46,10 +48,7 @@ export class KnownRefusals {
 
   learn(model: string, sets: readonly ChangeSet[]): void {
     const before = this.of(model).filter((each) => !sets.some((set) => set.join() === each.join()));
-    this.#byModel.delete(model);
     this.#byModel.set(model, { sets: [...before, ...sets], until: Date.now() + KEPT_MS });
-    const [oldest] = this.#byModel.keys();
-    if (this.#byModel.size > MAX_MODELS && oldest !== undefined) this.#byModel.delete(oldest);
     this.#save();
   }
 

@@ -1,4 +1,5 @@
 import { toBillionths } from '../../ledger/cost.ts';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { cachePrices, inputCost, pricesFor } from '../../tokens/price.ts';
 import { BYTES_PER_TOKEN } from '../core/usageEstimator.ts';
@@ -36,8 +37,7 @@ interface ModelPace {
 
 /** What the requests of a session cost, as a measure of what the next one needs. */
 export class SessionPace {
-  /** Least recently used first. */
-  readonly #models = new Map<string, ModelPace>();
+  readonly #models = new BoundedMap<string, ModelPace>(MAX_MODELS);
 
   /**
    * Estimates the cost of a request, in billionths of a US dollar. It is at least the price of its input, with
@@ -52,13 +52,10 @@ export class SessionPace {
   /** @param cost in billionths of a US dollar. */
   add({ model, inputTokens }: PacedRequest, cost: number): void {
     const pace = this.#models.get(model) ?? { longest: 0, rates: [] };
-    this.#models.delete(model);
     this.#models.set(model, pace);
     pace.longest = Math.max(pace.longest, inputTokens);
     pace.rates.push(cost / Math.max(1, inputTokens));
     if (pace.rates.length > REMEMBERED) pace.rates.shift();
-    const [oldest] = this.#models.keys();
-    if (this.#models.size > MAX_MODELS && oldest !== undefined) this.#models.delete(oldest);
   }
 }
 

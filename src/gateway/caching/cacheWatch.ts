@@ -15,9 +15,8 @@ const SHORT_BYTES = 16 * 1024;
 const MAX_LANES = 500;
 /** Maximum for all lanes together. Each block takes about sixteen bytes. */
 const MAX_BLOCKS = 500_000;
-/** Smaller misses are not reported: in tokens, and as a fraction of the tokens that could have been read. */
-const MIN_MISSED_TOKENS = 1024;
-const MIN_MISSED_PART = 0.05;
+/** Smaller misses are not reported. `share` is that of the tokens that could have been read. */
+const MIN_MISSED = { tokens: 1024, share: 0.05 };
 /** Fewer identical rounds may be a coincidence. */
 const LOOPING_ROUNDS = 3;
 const ROUNDS_BETWEEN_NOTICES = 10;
@@ -177,7 +176,7 @@ export class CacheWatch {
       return { session, miss: undefined };
     }
     request.complete(record, needsMarks);
-    const mayMiss = record.usage !== undefined && record.usage.inputTokens >= MIN_MISSED_TOKENS;
+    const mayMiss = record.usage !== undefined && record.usage.inputTokens >= MIN_MISSED.tokens;
     const miss = mayMiss ? this.#missOf(request, record) : undefined;
     if (request.blocks.toolNames.length > 0) request.forgetToolNames();
     return { session, miss };
@@ -244,7 +243,7 @@ export class CacheWatch {
     const expected =
       before === undefined ? usage.inputTokens : Math.min(totalOf(before.request, now), usage.inputTokens);
     const missedTokens = Math.round(expected - read);
-    if (missedTokens < Math.max(MIN_MISSED_TOKENS, expected * MIN_MISSED_PART)) return undefined;
+    if (missedTokens < Math.max(MIN_MISSED.tokens, expected * MIN_MISSED.share)) return undefined;
     return { missedTokens, ...(before?.reason ?? { reason: 'cold' }) };
   }
 

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import type { ReadMarks } from './marks.ts';
 import type { BlockList } from './requestBlocks.ts';
 
@@ -53,8 +54,7 @@ const CLOSING_BRACE = 0x7d;
  * it again.
  */
 export class KnownConversations {
-  /** Least recently read first. */
-  readonly #known = new Map<number, KnownConversation>();
+  readonly #known = new BoundedMap<number, KnownConversation>(MAX_CONVERSATIONS);
 
   /**
    * Begins to remember a conversation after its first message was read.
@@ -68,15 +68,8 @@ export class KnownConversations {
       base: end,
       marks,
       earlier: this.#known.get(first),
-      keep: (conversation) => this.#keep(first, conversation),
+      keep: (conversation) => this.#known.set(first, conversation),
     });
-  }
-
-  #keep(first: number, conversation: KnownConversation): void {
-    this.#known.delete(first);
-    this.#known.set(first, conversation);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_CONVERSATIONS && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

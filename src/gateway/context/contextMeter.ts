@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { parseJson } from '../../formats/json.ts';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import type { MeasuredContext } from '../../rules/contextPart.ts';
 import { familyOf, type ModelFamily } from '../../tokens/modelFamily.ts';
 import { cursorOf, type JsonCursor } from '../http/jsonCursor.ts';
@@ -9,13 +10,6 @@ import { MeasuredConversation } from './measuredConversation.ts';
 import { PromptReader } from './promptReader.ts';
 import { TextTally } from './textTally.ts';
 import { toolBlocks } from './toolBlocks.ts';
-
-const MAX_CONVERSATIONS = 1_000;
-/** The blocks and messages of all conversations together. Each takes about 50 bytes. */
-const MAX_ENTRIES = 350_000;
-/** Lists of tools and system prompts, which conversations of the same client share. */
-const MAX_LISTS = 500;
-const MAX_PARTS = 5_000;
 
 export interface MeasureQuestion {
   /** The model that answers, whose rules for images and tools apply. */
@@ -212,12 +206,19 @@ class ContextReading {
   }
 }
 
+const MAX_CONVERSATIONS = 1_000;
+/** The blocks and messages of all conversations together. Each takes about 50 bytes. */
+const MAX_ENTRIES = 350_000;
+/** Lists of tools and system prompts, which conversations of the same client share. */
+const MAX_LISTS = 500;
+const MAX_PARTS = 5_000;
+
 /** The conversations and lists that were measured last, by the checksums of their bytes. */
 class KnownContexts {
   /** Least recently used first. */
   readonly #conversations = new Map<string, MeasuredConversation>();
   readonly #sizes = new Map<string, number>();
-  readonly #lists = new Map<string, Blocks>();
+  readonly #lists = new BoundedMap<string, Blocks>(MAX_LISTS);
   readonly #parts = new Map<string, BlockPart>();
   #entries = 0;
 
@@ -250,10 +251,7 @@ class KnownContexts {
   /** @param read called if the list is not known. */
   list(key: string, read: () => readonly Block[]): Blocks {
     const blocks = this.#lists.get(key) ?? this.#read(read());
-    this.#lists.delete(key);
     this.#lists.set(key, blocks);
-    const [oldest] = this.#lists.keys();
-    if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
     return blocks;
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionIds } from '../../ledger/ledgerEntry.ts';
 import { hashFile } from '../../ledger/sessionHash.ts';
 import { WorkerClient } from '../../rpc/workerClient.ts';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import type { MeasuredContext, MeasuredPart } from '../../rules/contextPart.ts';
 import type { MeasureQuestion } from './contextMeter.ts';
 
@@ -46,7 +47,7 @@ export class ContextWatch {
   /** Requests that were measured before it was known that they are not billed. The thread learns it with the next one. */
   readonly #unbilled: string[] = [];
   /** The names of files and commands by their hashes, the latest last. */
-  readonly #names = new Map<string, string>();
+  readonly #names = new BoundedMap<string, string>(MAX_NAMES);
   #waitingBytes = 0;
   #hasFailed = false;
 
@@ -141,10 +142,7 @@ export class ContextWatch {
     const { fileName, ...rest } = part;
     if (fileName === undefined || this.#key === undefined) return part;
     const file = hashFile(this.#key, fileName);
-    this.#names.delete(file);
     this.#names.set(file, fileName);
-    const [oldest] = this.#names.keys();
-    if (this.#names.size > MAX_NAMES && oldest !== undefined) this.#names.delete(oldest);
     return { ...(this.keepsNames ? part : rest), file };
   }
 }

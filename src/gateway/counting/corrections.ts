@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import type { Accuracy } from '../../rules/exchange.ts';
 
 /** The weight of one report: half at first, then less, but never so little that a change goes unnoticed. */
@@ -21,7 +22,7 @@ export interface Correction {
  * logarithms so that double and half cancel out. Later reports weigh more.
  */
 export class Corrections {
-  readonly #corrections = new Map<string, Correction>();
+  readonly #corrections = new BoundedMap<string, Correction>(MAX_MODELS);
 
   find(model: string): Correction | undefined {
     return this.#corrections.get(model);
@@ -38,14 +39,11 @@ export class Corrections {
     const known = error === undefined ? errors : [...errors, rounded(error)].slice(-MAX_ERRORS);
     const weight = Math.max(MIN_WEIGHT, 1 / (reports + 2));
     const mean = Math.log(factor) * (1 - weight) + Math.log(bound(ratio)) * weight;
-    // Moves the model to the end, so that the one without reports for the longest time is removed first.
-    this.#corrections.delete(model);
     this.#corrections.set(model, {
       factor: bound(Math.exp(mean)),
       reports: reports + 1,
       ...(known.length > 0 && { errors: known }),
     });
-    if (this.#corrections.size > MAX_MODELS) this.#forgetOldest();
   }
 
   /** The mean deviation of the last reports that were compared. Undefined if there are none. */
@@ -66,13 +64,6 @@ export class Corrections {
       const known = (Array.isArray(errors) ? errors : []).filter(Number.isFinite).slice(-MAX_ERRORS);
       if (this.#corrections.has(model)) continue;
       this.#corrections.set(model, { factor: bound(factor), reports, ...(known.length > 0 && { errors: known }) });
-    }
-  }
-
-  #forgetOldest(): void {
-    for (const model of this.#corrections.keys()) {
-      this.#corrections.delete(model);
-      return;
     }
   }
 }

@@ -4,9 +4,8 @@ import type { TokenCounter } from './tokenCounter.ts';
 
 const ENDPOINTS: ReadonlySet<Endpoint> = new Set(['/chat/completions', '/messages', '/responses']);
 
-/** Sizes of sampled bodies: shorter ones say too little, and longer ones take too long to count. */
-const MIN_BYTES = 1_000;
-const MAX_BYTES = 1_000_000;
+/** Shorter bodies say too little, and longer ones take too long to count. */
+const BYTES = { min: 1_000, max: 1_000_000 };
 const MAX_HELD = 4;
 /** Minimum time between two samples. */
 const PAUSE_MS = 2_000;
@@ -28,7 +27,7 @@ export class Sampler {
   /** Offers a request that is sent to an upstream, by the ID of its exchange. */
   offer(id: string, request: UpstreamRequest): void {
     const bytes = request.body?.length ?? 0;
-    if (bytes < MIN_BYTES || bytes > MAX_BYTES || this.#held.size >= MAX_HELD) return;
+    if (bytes < BYTES.min || bytes > BYTES.max || this.#held.size >= MAX_HELD) return;
     if (!ENDPOINTS.has(request.endpoint) || performance.now() < this.#quietUntil) return;
     if (this.counter.isAwake) this.#held.set(id, request);
   }

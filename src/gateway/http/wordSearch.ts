@@ -1,13 +1,5 @@
 import { QUOTE } from './jsonMeasure.ts';
 
-/** Characters of JSON with English text and code, most frequent first. All others are rarer. */
-const BY_FREQUENCY = ' e"taoinsrlcdu,hp:mg_\\.-f/0b1yvwk';
-
-/** Maximum length for which the native search stops only at occurrences of the first character. */
-const MAX_NEEDLE = 7;
-/** Fewer characters are found too often, except with the quote that ends a name. */
-const MIN_NEEDLE = 4;
-const MIN_QUOTED = 2;
 /** In bytes that contain the needle more often, the whole word is searched for, which stays in native code. */
 const MAX_MISSES = 1000;
 
@@ -75,6 +67,15 @@ export class QuotedWord extends WordSearch {
     super(`"${word}"`);
   }
 }
+
+/** Characters of JSON with English text and code, most frequent first. All others are rarer. */
+const BY_FREQUENCY = ' e"taoinsrlcdu,hp:mg_\\.-f/0b1yvwk';
+
+/** Maximum length for which the native search stops only at occurrences of the first character. */
+const MAX_NEEDLE = 7;
+/** Fewer characters are found too often, except with the quote that ends a name. */
+const MIN_NEEDLE = 4;
+const MIN_QUOTED = 2;
 
 /** Returns the part of a word that the native search finds soonest. */
 export function needleOf(word: Buffer): Buffer {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
+import { defined } from '../../formats/json.ts';
 import { BUDGET_PERIODS } from '../../rules/period.ts';
 import { ALL_LIMIT_NAMES, type KeyLimits } from '../core/keyLimits.ts';
 import type { Budget, KeyTerms } from './issuedKey.ts';
@@ -63,9 +64,7 @@ export function checkedTerms(terms: KeyTerms, now: number): KeyTerms {
   return {
     ...(budgets !== undefined && budgets.length > 0 && { budgets }),
     ...checkedLimits(limits),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(patterns !== undefined && { models: patterns }),
-    ...(lowersLimits !== undefined && { lowersLimits }),
+    ...defined({ expiresAt, models: patterns, lowersLimits }),
     ...(measuresContext === false && { measuresContext }),
     ...(secrets !== undefined && { secrets }),
   };

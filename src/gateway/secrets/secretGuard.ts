@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import { type SecretPolicy, stricter } from '../../rules/secretPolicy.ts';
 import { kindsOf, type SealAnswer } from '../../secrets/sealAnswer.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
@@ -161,8 +162,8 @@ const CANNOT_SEARCH: Refusal = {
 type Texts = readonly (readonly [standIn: string, text: string])[];
 
 interface OfKey {
-  readonly texts: Map<string, string>;
-  readonly secrets: Map<string, KnownSecret>;
+  readonly texts: BoundedMap<string, string>;
+  readonly secrets: BoundedMap<string, KnownSecret>;
 }
 
 /**
@@ -170,29 +171,20 @@ interface OfKey {
  * requests do not repeat the earlier ones, but their answers can.
  */
 class KeptSecrets {
-  readonly #keys = new Map<string, OfKey>();
+  readonly #keys = new BoundedMap<string, OfKey>(MAX_KEYS);
 
   add(localKeyId: string, texts: Texts, secrets: readonly KnownSecret[]): void {
-    const kept = this.#keys.get(localKeyId) ?? { texts: new Map(), secrets: new Map() };
-    this.#keys.delete(localKeyId);
+    const none: OfKey = { texts: new BoundedMap(MAX_OF_KEY), secrets: new BoundedMap(MAX_OF_KEY) };
+    const kept = this.#keys.get(localKeyId) ?? none;
     this.#keys.set(localKeyId, kept);
-    for (const [standIn, text] of texts) addRecent(kept.texts, standIn, text);
-    for (const secret of secrets) addRecent(kept.secrets, secret.value, secret);
-    const [oldest] = this.#keys.keys();
-    if (this.#keys.size > MAX_KEYS && oldest !== undefined) this.#keys.delete(oldest);
+    for (const [standIn, text] of texts) kept.texts.set(standIn, text);
+    for (const secret of secrets) kept.secrets.set(secret.value, secret);
   }
 
   of(localKeyId: string): { readonly texts: Iterable<Texts[number]>; readonly secrets: Iterable<KnownSecret> } {
     const kept = this.#keys.get(localKeyId);
     return { texts: kept?.texts ?? [], secrets: kept?.secrets.values() ?? [] };
   }
-}
-
-function addRecent<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > MAX_OF_KEY && oldest !== undefined) map.delete(oldest);
 }
 
 type SecretKinds = readonly string[];

@@ -6,7 +6,7 @@
  * begin with `claude` or `anthropic`: code.claude.com/docs/en/llm-gateway-protocol. All others are listed for it with a
  * prefix, which is removed from the requests that come back.
  */
-import type { JsonRecord } from '../../formats/json.ts';
+import { defined, type JsonRecord } from '../../formats/json.ts';
 import { ASSUMED_CONTEXT_WINDOW, type Model, readModelCatalog } from '../../service/modelCatalog.ts';
 import { modelPlace, renameModel } from '../core/modelName.ts';
 import { RewrittenModels } from '../core/rewrittenList.ts';
@@ -117,7 +117,6 @@ function discovered({ id, displayName = id, contextWindow, maxOutputTokens }: Mo
     id: SHOWN.test(id) ? id : `${DISCOVERY_PREFIX}${id}`,
     display_name: displayName,
     created_at: CREATED_AT,
-    ...(contextWindow !== undefined && { max_input_tokens: contextWindow }),
-    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
+    ...defined({ max_input_tokens: contextWindow, max_tokens: maxOutputTokens }),
   };
 }

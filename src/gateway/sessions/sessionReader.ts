@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../../formats/json.ts';
 import type { SessionIds } from '../../ledger/ledgerEntry.ts';
 import { type ClientSession, hashSession } from '../../ledger/sessionHash.ts';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import { type RequestClass, type RequestSession, SESSION_MEMBERS } from '../core/requestSession.ts';
 import type { FindBranch, WindowBranch } from '../core/windowBranches.ts';
 import { shortObject } from '../http/jsonBody.ts';
@@ -41,8 +42,8 @@ export class SessionReader {
   readonly #findBranch: FindBranch;
   /** Whether requests get the repository that their client names, or the branch of its terminal's window. */
   recordsRepositories = false;
-  /** Sessions by the ID of the subagent, oldest first. */
-  readonly #sessionsOfAgents = new Map<string, string>();
+  /** Sessions by the ID of the subagent. */
+  readonly #sessionsOfAgents = new BoundedMap<string, string>(MAX_AGENTS);
 
   /** @param key for the hashes. A new key changes the IDs of all sessions. */
   constructor(key: Uint8Array, findBranch: FindBranch = () => undefined) {
@@ -65,10 +66,7 @@ export class SessionReader {
     const { agent } = named;
     if (agent === undefined) return named;
     const session = this.#sessionsOfAgents.get(named.session) ?? named.session;
-    this.#sessionsOfAgents.delete(agent);
     this.#sessionsOfAgents.set(agent, session);
-    const [oldest] = this.#sessionsOfAgents.keys();
-    if (this.#sessionsOfAgents.size > MAX_AGENTS && oldest !== undefined) this.#sessionsOfAgents.delete(oldest);
     return { ...named, session };
   }
 }

@@ -1,4 +1,5 @@
 import { errorText } from '../../display/errors.ts';
+import { defined } from '../../formats/json.ts';
 import type { KnownSecret } from '../../secrets/secretTable.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { SessionNotice } from '../core/sessionNotice.ts';
@@ -68,8 +69,7 @@ export class OwnGateway {
     const queues = new RequestQueues();
     const gateway = new Gateway({
       localKeys,
-      ...(allowedOrigins !== undefined && { allowedOrigins }),
-      ...(allowedHosts !== undefined && { allowedHosts }),
+      ...defined({ allowedOrigins, allowedHosts }),
       upstream: opened,
       books,
       queues,

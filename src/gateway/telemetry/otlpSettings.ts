@@ -1,4 +1,5 @@
 /** The standard environment variables of OpenTelemetry that apply to OTLP over HTTP. */
+import { defined } from '../../formats/json.ts';
 import { decodeSegment } from '../core/route.ts';
 import type { Resource } from './otlp.ts';
 
@@ -37,8 +38,7 @@ export function readOtlpSettings(environment: NodeJS.ProcessEnv): OtlpSettings |
     throw new TypeError(`OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, but the gateway supports only http/json.`);
   }
   return {
-    ...(tracesUrl !== undefined && { tracesUrl }),
-    ...(metricsUrl !== undefined && { metricsUrl }),
+    ...defined({ tracesUrl, metricsUrl }),
     headers: readPairs(of('EXPORTER_OTLP_HEADERS')),
     resource: {
       'service.name': SERVICE_NAME,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
+import { defined } from '../../formats/json.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { Upstream } from '../core/upstream.ts';
 import { type BodyEdits, EditingUpstream } from './bodyEdits.ts';
@@ -89,8 +90,7 @@ function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: stri
       usual,
       byEndpoint: formats.includes('messages') ? { ...byEndpoint, '/models': ofMessages } : byEndpoint,
     },
-    ...(apiKey !== undefined && { apiKey }),
-    ...(network !== undefined && { network }),
+    ...defined({ apiKey, network }),
     limits,
     maxTokensPerSecond,
     headers,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import { CallHandle } from '../core/callHandle.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
@@ -20,7 +21,7 @@ const MAX_SESSIONS = 2_000;
 export class RotatingKeys extends WrappedUpstream {
   readonly #keys: readonly Upstream[];
   readonly #pausedUntil: number[];
-  readonly #keyOfSession = new Map<string, number>();
+  readonly #keyOfSession = new BoundedMap<string, number>(MAX_SESSIONS);
 
   /** @param keys the upstream with each key, at least one. */
   constructor(keys: readonly [Upstream, ...Upstream[]]) {
@@ -37,7 +38,7 @@ export class RotatingKeys extends WrappedUpstream {
   override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const session = request.session?.ids?.sessionId ?? request.localKeyId;
     const [first = 0, ...others] = this.#order(session);
-    const chosen = (key: number) => this.#stay(session, key);
+    const chosen = (key: number) => this.#keyOfSession.set(session, key);
     return new RotatingCall(request, { first, others, keyed: this.#keys, refused: this.#refused, chosen }, sink);
   }
 
@@ -53,13 +54,6 @@ export class RotatingKeys extends WrappedUpstream {
     const ready = all.filter((key) => (this.#pausedUntil[key] ?? 0) <= performance.now());
     if (ready.length > 0) return ready;
     return [all.reduce((best, key) => ((this.#pausedUntil[key] ?? 0) < (this.#pausedUntil[best] ?? 0) ? key : best))];
-  }
-
-  #stay(session: string, key: number): void {
-    this.#keyOfSession.delete(session);
-    this.#keyOfSession.set(session, key);
-    const [oldest] = this.#keyOfSession.keys();
-    if (this.#keyOfSession.size > MAX_SESSIONS && oldest !== undefined) this.#keyOfSession.delete(oldest);
   }
 
   readonly #refused = (key: number, status: number, headers: OutgoingHttpHeaders): void => {

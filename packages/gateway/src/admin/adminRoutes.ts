@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { check } from '../../../../src/formats/check.ts';
+import { defined } from '../../../../src/formats/json.ts';
 import { budgetSchema, limitsSchema } from '../../../../src/gateway/keys/keyTerms.ts';
 import type { ContextReport } from '../../../../src/ledger/contextReport.ts';
 import { SECRET_POLICIES } from '../../../../src/rules/secretPolicy.ts';
@@ -103,107 +104,87 @@ const CONTEXT_QUERY = {
 };
 
 export const ADMIN_ROUTES: readonly AdminRoute[] = [
-  {
-    ...{ method: 'GET', path: '/admin/keys', summary: 'List all keys with their budgets.' },
+  route('GET', '/admin/keys', 'List all keys with their budgets.', {
     result: KEYS_ANSWER,
     answer: async ({ keys }) => ({ data: await keys.list() }),
-  },
-  {
-    ...{ method: 'POST', path: '/admin/keys', summary: 'Create a key. The answer is the only one that has it.' },
-    ...{ status: 201, body: newKey, result: NEW_KEY_ANSWER },
+  }),
+  route('POST', '/admin/keys', 'Create a key. The answer is the only one that has it.', {
+    status: 201,
+    body: newKey,
+    result: NEW_KEY_ANSWER,
     answer: ({ keys }, { body }) => {
       const { name, team, ...given } = readKey(check(newKey, body));
       const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
       return keys.create(name ?? '', set, team ?? undefined);
     },
-  },
-  {
-    ...{ method: 'GET', path: '/admin/keys/{name}', summary: 'Show a key and its spending.' },
+  }),
+  route('GET', '/admin/keys/{name}', 'Show a key and its spending.', {
     result: KEY_ANSWER,
     answer: ({ keys }, { target }) => keys.show(target),
-  },
-  {
-    ...{
-      method: 'PATCH',
-      path: '/admin/keys/{name}',
-      summary: 'Change a key. A value of null removes a limit.',
-      body: changedKey,
-    },
+  }),
+  route('PATCH', '/admin/keys/{name}', 'Change a key. A value of null removes a limit.', {
+    body: changedKey,
     result: KEY_ANSWER,
     answer: ({ keys }, { target, body }) => keys.change(target, readKey(check(changedKey, body))),
-  },
-  {
-    ...{ method: 'POST', path: '/admin/keys/{name}/rotate', summary: 'Replace the secret of a key.' },
+  }),
+  route('POST', '/admin/keys/{name}/rotate', 'Replace the secret of a key.', {
     result: NEW_KEY_ANSWER,
     answer: ({ keys }, { target }) => keys.rotate(target),
-  },
-  {
-    ...{
-      method: 'DELETE',
-      path: '/admin/keys/{name}',
-      summary: 'Revoke a key. Its running requests end.',
-      status: 204,
-    },
+  }),
+  route('DELETE', '/admin/keys/{name}', 'Revoke a key. Its running requests end.', {
+    status: 204,
     answer: ({ keys }, { target }) => keys.revoke(target),
-  },
-  {
-    ...{ method: 'GET', path: '/admin/teams', summary: 'List all teams with their budgets.' },
+  }),
+  route('GET', '/admin/teams', 'List all teams with their budgets.', {
     result: TEAMS_ANSWER,
     answer: async ({ teams }) => ({ data: await teams.list() }),
-  },
-  {
-    ...{ method: 'POST', path: '/admin/teams', summary: 'Create a team.', status: 201, body: newTeam },
+  }),
+  route('POST', '/admin/teams', 'Create a team.', {
+    status: 201,
+    body: newTeam,
     result: TEAM_ANSWER,
     answer: ({ teams }, { body }) => {
       const { name, budgets: given } = check(newTeam, body);
       return teams.create(name, given ?? undefined);
     },
-  },
-  {
-    ...{ method: 'GET', path: '/admin/teams/{name}', summary: 'Show a team and its spending.' },
+  }),
+  route('GET', '/admin/teams/{name}', 'Show a team and its spending.', {
     result: TEAM_ANSWER,
     answer: ({ teams }, { target }) => teams.show(target),
-  },
-  {
-    ...{ method: 'PATCH', path: '/admin/teams/{name}', summary: 'Change a team. A value of null removes its budgets.' },
-    ...{ body: changedTeam, result: TEAM_ANSWER },
+  }),
+  route('PATCH', '/admin/teams/{name}', 'Change a team. A value of null removes its budgets.', {
+    body: changedTeam,
+    result: TEAM_ANSWER,
     answer: ({ teams }, { target, body }) => {
       const { name, budgets: given } = check(changedTeam, body);
       return teams.change(target, {
-        ...(name !== undefined && { name }),
-        ...(given !== undefined && { budgets: given }),
+        ...defined({ name, budgets: given }),
       });
     },
-  },
-  {
-    ...{ method: 'DELETE', path: '/admin/teams/{name}', summary: 'Revoke a team with all its keys.', status: 204 },
+  }),
+  route('DELETE', '/admin/teams/{name}', 'Revoke a team with all its keys.', {
+    status: 204,
     answer: ({ teams }, { target }) => teams.revoke(target),
-  },
-  {
-    ...{ method: 'GET', path: '/admin/refusals', summary: 'List what the upstreams refuse, and what is sent instead.' },
+  }),
+  route('GET', '/admin/refusals', 'List what the upstreams refuse, and what is sent instead.', {
     result: REFUSALS_ANSWER,
     answer: async ({ refusals }) => ({ data: await refusals.list() }),
-  },
-  {
-    ...{
-      method: 'DELETE',
-      path: '/admin/refusals/{name}',
-      summary: 'Forget a refusal, so that it is tried again.',
-      status: 204,
-    },
+  }),
+  route('DELETE', '/admin/refusals/{name}', 'Forget a refusal, so that it is tried again.', {
+    status: 204,
     answer: async ({ refusals }, { target }) => {
       if ((await refusals.remove([target])) === 0)
         throw new AdminError('unknown', `No refusal has the id "${target}". GET /admin/refusals lists them.`);
     },
-  },
-  {
-    ...{ method: 'GET', path: '/admin/usage', summary: 'Requests, tokens, and cost of all keys, from daily sums.' },
-    ...{ query: USAGE_QUERY, result: USAGE_ANSWER },
+  }),
+  route('GET', '/admin/usage', 'Requests, tokens, and cost of all keys, from daily sums.', {
+    query: USAGE_QUERY,
+    result: USAGE_ANSWER,
     answer: async ({ reportUsage }, { query }) => ({ data: await reportUsage(readQuestion(query)) }),
-  },
-  {
-    ...{ method: 'GET', path: '/admin/context', summary: 'What fills the context of sessions, and what it has cost.' },
-    ...{ query: CONTEXT_QUERY, result: CONTEXT_ANSWER },
+  }),
+  route('GET', '/admin/context', 'What fills the context of sessions, and what it has cost.', {
+    query: CONTEXT_QUERY,
+    result: CONTEXT_ANSWER,
     answer: ({ reportContext }, { query }) => {
       const { from, to } = readQuestion(query, CONTEXT_QUERY);
       const [key, session] = [query.get('key'), query.get('session')];
@@ -214,8 +195,17 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
         ...(session && { session }),
       });
     },
-  },
+  }),
 ];
+
+function route(
+  method: AdminRoute['method'],
+  path: string,
+  summary: string,
+  details: Omit<AdminRoute, 'method' | 'path' | 'summary'>,
+): AdminRoute {
+  return { method, path, summary, ...details };
+}
 
 /** For every key: its own usage. */
 export const USAGE_OF_KEY = {
@@ -271,8 +261,6 @@ function readKey({
   const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at;
   return {
     ...given,
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(lowersLimits !== undefined && { lowersLimits }),
-    ...(measuresContext !== undefined && { measuresContext }),
+    ...defined({ expiresAt, lowersLimits, measuresContext }),
   } as KeyChanges;
 }

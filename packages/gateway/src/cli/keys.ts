@@ -96,8 +96,7 @@ function issue(
     ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
     ...(models !== undefined && { models }),
     lowersLimits: lowersLimits ?? true,
-    ...(measureContext !== undefined && { measuresContext: measureContext }),
-    ...(secrets !== undefined && { secrets }),
+    ...defined({ measuresContext: measureContext, secrets }),
   };
   try {
     const id = checkedName(name, names);

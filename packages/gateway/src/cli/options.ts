@@ -1,3 +1,4 @@
+import { defined } from '../../../../src/formats/json.ts';
 import { parseAddressRange } from '../../../../src/gateway/access/callers.ts';
 import { createLocalKeySecret } from '../../../../src/gateway/keys/issuedKey.ts';
 import type { SandboxSettings } from '../../../../src/gateway/routing/upstreams.ts';
@@ -80,8 +81,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     ],
     allowedOrigins: values['allow-origin'],
     ...(values.ledger !== undefined && { ledger: values.ledger }),
-    ...(database !== undefined && { database }),
-    ...(heldMegabytes !== undefined && { heldMegabytes }),
+    ...defined({ database, heldMegabytes }),
     secretPolicy: readPolicy(values),
     ...(config !== undefined && { config: { path: config, read: (known) => readConfigured(fixed, known) } }),
     ...readTelemetry(values, environment),

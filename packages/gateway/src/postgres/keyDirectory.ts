@@ -14,10 +14,6 @@ const POLL_MS = 30_000;
 /** How long an unknown key is refused without another query. */
 const UNKNOWN_MS = 1_000;
 const MAX_UNKNOWN = 10_000;
-/** The pause between two queries. A key that has just been created is usually announced before anyone uses it. */
-const PAUSE_MS = 50;
-/** Maximum number of keys in one query. Beyond it, clients are asked to retry. */
-const MAX_KEYS = 1_000;
 
 export interface KeyDirectoryOptions {
   readonly announcements: Announcements;
@@ -138,6 +134,11 @@ export class KeyDirectory implements KeySource {
     }
   }
 }
+
+/** The pause between two queries. A key that has just been created is usually announced before anyone uses it. */
+const PAUSE_MS = 50;
+/** Maximum number of keys in one query. Beyond it, clients are asked to retry. */
+const MAX_KEYS = 1_000;
 
 interface Batch {
   readonly digests: Set<string>;

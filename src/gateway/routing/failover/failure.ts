@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type ApiError, type ErrorKind, malformed } from '../../../formats/apiError.ts';
+import { defined } from '../../../formats/json.ts';
 import { speaksOfCredit, speaksOfFilter, speaksOfOverflow } from '../../../formats/refusalReason.ts';
 import type { Usage } from '../../../formats/usage.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
@@ -84,8 +85,7 @@ export function failureOfAnswer(answer: ErrorAnswer, format: WireFormat): Failur
   return {
     error,
     answer,
-    ...(trigger !== undefined && { trigger }),
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    ...defined({ trigger, retryAfterMs: waitMs }),
     ...(mayRetry && PASSING_STATUSES.has(status) && { isPassing: true as const }),
   };
 }
@@ -98,8 +98,7 @@ export function failureOfEvent(error: ApiError, format: WireFormat, begun?: Bill
   const trigger = extraTrigger(error, status) ?? TRIGGER_OF_KIND[error.kind];
   return {
     error: { ...error, status },
-    ...(trigger !== undefined && { trigger }),
-    ...(billed !== undefined && { billed }),
+    ...defined({ trigger, billed }),
     ...(PASSING_STATUSES.has(status) && { isPassing: true as const }),
   };
 }
@@ -125,8 +124,7 @@ export function failureOfCall(error: ApiError, begun?: BilledFailure): Failure {
   const billed = begun ?? (error.mayBeBilled ? {} : undefined);
   return {
     error,
-    ...(trigger !== undefined && { trigger }),
-    ...(billed !== undefined && { billed }),
+    ...defined({ trigger, billed }),
     ...(isPassing && { isPassing }),
   };
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../rules/boundedMap.ts';
 import type { HealthProblem, PauseReason } from '../../core/healthProblem.ts';
 import type { Failure } from './failure.ts';
 
@@ -26,7 +27,7 @@ interface Pause {
  */
 export class Pauses {
   readonly #now: () => number;
-  readonly #ofModels = new Map<string, Pause>();
+  readonly #ofModels = new BoundedMap<string, Pause>(MAX_MODELS);
   #ofAll: Pause | undefined;
 
   /** @param now returns milliseconds. */
@@ -85,10 +86,7 @@ export class Pauses {
   }
 
   #pause(model: string, reason: PauseReason, lengthMs: number): void {
-    this.#ofModels.delete(model);
     this.#ofModels.set(model, this.#pauseOf(reason, lengthMs));
-    const [oldest] = this.#ofModels.keys();
-    if (this.#ofModels.size > MAX_MODELS && oldest !== undefined) this.#ofModels.delete(oldest);
   }
 
   #pauseOf(reason: PauseReason, lengthMs: number): Pause {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../../formats/json.ts';
+import { BoundedMap } from '../../../rules/boundedMap.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
 import { isHuge } from '../../http/turns.ts';
@@ -23,7 +24,7 @@ export interface Pin {
  */
 export class SessionPins {
   readonly #now: () => number;
-  readonly #pins = new Map<string, Pin>();
+  readonly #pins = new BoundedMap<string, Pin>(MAX_SESSIONS);
 
   /** @param now returns milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -48,10 +49,7 @@ export class SessionPins {
   }
 
   keep(session: string, place: Omit<Pin, 'usedAt'>): void {
-    this.#pins.delete(session);
     this.#pins.set(session, { ...place, usedAt: this.#now() });
-    const [oldest] = this.#pins.keys();
-    if (this.#pins.size > MAX_SESSIONS && oldest !== undefined) this.#pins.delete(oldest);
   }
 }
 

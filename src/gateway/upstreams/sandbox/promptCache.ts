@@ -1,7 +1,9 @@
 /** The prompt caches of the sandbox's models, by the rules that the vendors of each format document. */
+
 import { createHash } from 'node:crypto';
 import type { CacheHint, ChatRequest, FormatName } from '../../../formats/conversation.ts';
 import type { Usage } from '../../../formats/usage.ts';
+import { BoundedMap } from '../../../rules/boundedMap.ts';
 
 const MINIMUM_TOKENS = 1024;
 const MINUTE_MS = 60_000;
@@ -35,7 +37,7 @@ interface Prefix {
 
 export class PromptCache {
   /** Least recently used first. */
-  readonly #kept = new Map<string, { expiresAt: number; readonly lifetimeMs: number }>();
+  readonly #kept = new BoundedMap<string, { expiresAt: number; readonly lifetimeMs: number }>(MAX_PREFIXES);
 
   /**
    * Returns what a request reads from the cache and writes to it. Reading renews the lifetime.
@@ -91,10 +93,7 @@ export class PromptCache {
   }
 
   #keep(hash: string, lifetimeMs: number, now: number): void {
-    this.#kept.delete(hash);
     this.#kept.set(hash, { lifetimeMs, expiresAt: now + lifetimeMs });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_PREFIXES && oldest !== undefined) this.#kept.delete(oldest);
   }
 }
 

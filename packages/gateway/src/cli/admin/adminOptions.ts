@@ -1,3 +1,4 @@
+import { defined } from '../../../../../src/formats/json.ts';
 import type { Budget } from '../../../../../src/gateway/keys/issuedKey.ts';
 import { readSecretPolicy, SECRET_POLICIES } from '../../../../../src/rules/secretPolicy.ts';
 import type { KeyChanges } from '../../postgres/admin/keyAdmin.ts';
@@ -67,8 +68,7 @@ export function readAdminCommand(args: readonly string[]): AdminCommand | undefi
     verb,
     changes: readChanges(terms, noun),
     isJson: json,
-    ...(target !== undefined && { target }),
-    ...(database !== undefined && { database }),
+    ...defined({ target, database }),
   };
 }
 
