@@ -3,6 +3,7 @@
  * a thousand levels deep, a word of a megabyte. Text that exceeds a limit becomes plain text.
  */
 import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'marked';
+import { nestedFences } from './nestedFences.ts';
 import { WorkMeter } from './workMeter.ts';
 
 /** Text that is shown as written. */
@@ -128,6 +129,10 @@ class BoundedTokenizer extends Tokenizer {
    * Called by the parser at the start of each block, so the budget is checked here. The parser reads the text up to the
    * next blank line twice to determine the kind of block.
    */
+  override fences(src: string): Tokens.Code | undefined {
+    return nestedFences(src) ?? super.fences(src);
+  }
+
   override space(src: string): Tokens.Space | undefined {
     const length = this.#paragraph.lengthIn(src);
     if (length > MAX_PARAGRAPH && !FENCE.test(src)) return plain(src.slice(0, length)) as unknown as Tokens.Space;
