@@ -116,6 +116,9 @@ class ParagraphEnd {
   }
 }
 
+const EAST_ASIAN = /[\u3000-\u9FFF\uAC00-\uD7AF\uFF00-\uFFEF]/;
+const EAST_ASIAN_EMPHASIS = /^(\*\*?)(?![\s*])((?:[^*\n\\]|\\.)*[^*\s\\])\1(?!\*)/;
+
 class BoundedTokenizer extends Tokenizer {
   readonly #meter: WorkMeter;
   readonly #paragraph = new ParagraphEnd();
@@ -145,6 +148,15 @@ class BoundedTokenizer extends Tokenizer {
   override escape(src: string): Tokens.Escape | undefined {
     const work = 100 + (/^[*_~[!$<`\\]/.test(src) ? src.length : src.length / 4);
     return this.#meter.spendInRun(work) ? super.escape(src) : (text(src) as unknown as Tokens.Escape);
+  }
+
+  /** By the standard, `**“这样”**的` is not emphasis, because it expects spaces around punctuation. */
+  override emStrong(src: string, masked: string, before = ''): Tokens.Em | Tokens.Strong | undefined {
+    const found = super.emStrong(src, masked, before);
+    const [raw, mark, content] = found === undefined ? (EAST_ASIAN_EMPHASIS.exec(src) ?? []) : [];
+    if (raw === undefined || content === undefined || !EAST_ASIAN.test(before + src.slice(0, raw.length + 1)))
+      return found;
+    return { type: mark === '*' ? 'em' : 'strong', raw, text: content, tokens: this.lexer.inlineTokens(content) };
   }
 
   override list(src: string): Tokens.List | undefined {
