@@ -72,7 +72,7 @@ export class ItemComparison {
     const places = named.flatMap((one) => (one === undefined ? [] : [before.indexOf(one)]));
     if (places.some((place, index) => place < (places[index - 1] ?? -1))) this.hasMoved = true;
     return named.map((one, index) => {
-      if (one !== undefined) return one;
+      if (one !== undefined || after[index]?.isImport === true) return one;
       const from = before.indexOf(named.slice(0, index).findLast((other) => other !== undefined) as ParsedItem);
       const next = named.slice(index + 1).find((other) => other !== undefined);
       const to = next === undefined ? before.length : before.indexOf(next);

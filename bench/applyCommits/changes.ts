@@ -16,6 +16,8 @@ export interface CommitChange {
 const MAX_COMMITS = 3_000;
 const [MIN_CHANGED, MAX_CHANGED] = [2, 80];
 const [MIN_LINES, MAX_LINES] = [30, 2_500];
+/** How many changes are looked at for each that is taken. */
+const MAX_TRIED = 10;
 /** Changes of texts and data of a repository are at most this share of those that are taken. */
 const MAX_DATA_SHARE = 0.15;
 const DATA = /\.(?:md|ya?ml|json)$/;
@@ -35,13 +37,15 @@ export function changesIn(
     .sort((a, b) => (a.order < b.order ? -1 : 1));
   const taken: CommitChange[] = [];
   const counts = new Map<string, number>();
-  for (const { commit, path } of found) {
+  const texts = textsOf(
+    folder,
+    found.slice(0, count * MAX_TRIED).flatMap(({ commit, path }) => [`${commit}^:${path}`, `${commit}:${path}`]),
+  );
+  for (const [index, { commit, path }] of found.entries()) {
     if (taken.length === count) break;
     const kind = extname(path);
     if (DATA.test(path) && (counts.get(kind) ?? 0) >= count * MAX_DATA_SHARE) continue;
-    const [before, after] = [`${commit}^:${path}`, `${commit}:${path}`].map((one) =>
-      git(folder, ['show', one])?.replace(/^\uFEFF/, ''),
-    );
+    const [before, after] = [texts[index * 2], texts[index * 2 + 1]];
     if (before === undefined || after === undefined || !isUsual(before) || !isUsual(after)) continue;
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     const name = `${repository} ${commit.slice(0, 10)} ${path}`;
@@ -57,15 +61,18 @@ interface FoundChange {
 
 function candidatesIn(folder: string): readonly FoundChange[] {
   const options = ['--no-merges', '--diff-filter=M', '--no-renames', '--numstat', '--format=%x00%H'];
-  const log = git(folder, ['log', '-n', String(MAX_COMMITS), ...options]) ?? '';
-  return log.split('\0').flatMap((part) => {
-    const [commit = '', ...rows] = part.split('\n');
-    return rows.flatMap((row) => {
-      const [added, removed, path] = row.split('\t');
-      const changed = Number(added) + Number(removed);
-      return path !== undefined && changed >= MIN_CHANGED && changed <= MAX_CHANGED ? [{ commit, path }] : [];
+  const log = git(folder, ['log', '-n', String(MAX_COMMITS), ...options]);
+  return log
+    .toString()
+    .split('\0')
+    .flatMap((part) => {
+      const [commit = '', ...rows] = part.split('\n');
+      return rows.flatMap((row) => {
+        const [added, removed, path] = row.split('\t');
+        const changed = Number(added) + Number(removed);
+        return path !== undefined && changed >= MIN_CHANGED && changed <= MAX_CHANGED ? [{ commit, path }] : [];
+      });
     });
-  });
 }
 
 function isUsual(text: string): boolean {
@@ -73,17 +80,23 @@ function isUsual(text: string): boolean {
   return count >= MIN_LINES && count <= MAX_LINES && !text.includes('\r') && !text.includes('\0');
 }
 
-/** Undefined if the repository has no such version, because it is the first one or not part of the copy. */
-function git(folder: string, args: readonly string[]): string | undefined {
-  try {
-    return execFileSync('git', ['-C', folder, ...args], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  } catch {
-    return undefined;
-  }
+/** Undefined where the repository has no such version, because it is the first one or not part of the copy. */
+function textsOf(folder: string, names: readonly string[]): readonly (string | undefined)[] {
+  const output = git(folder, ['cat-file', '--batch'], `${names.join('\n')}\n`);
+  let at = 0;
+  return names.map(() => {
+    const end = output.indexOf('\n', at);
+    const size = /^[0-9a-f]+ blob (\d+)$/.exec(output.toString('utf8', at, end))?.[1];
+    at = end + 1;
+    if (size === undefined) return undefined;
+    const text = output.toString('utf8', at, at + Number(size));
+    at += Number(size) + 1;
+    return text.replace(/^\uFEFF/, '');
+  });
+}
+
+function git(folder: string, args: readonly string[], input = ''): Buffer {
+  return execFileSync('git', ['-C', folder, ...args], { input, maxBuffer: 1 << 30 });
 }
 
 export function hash(text: string): string {

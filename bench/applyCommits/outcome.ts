@@ -1,5 +1,4 @@
 /** Compares what Apply makes of an answer with what the change makes of the file. */
-import { diffArrays } from 'diff';
 import { containersFor } from '../../src/chat/apply/containers.ts';
 import { propose } from '../../src/chat/apply/proposal.ts';
 import type { WrittenAnswer } from './answers.ts';
@@ -27,36 +26,37 @@ export function judge(
   const { path, before, after } = change;
   const result = propose(before, code, path);
   const lines = before.split('\n');
-  const kept = removed.map(({ start, end }) => written(lines.slice(start, end)).join('\n'));
+  const kept = removed.map(({ start, end }) => plainLines(lines.slice(start, end), path));
   if (result === undefined) {
     if (!isPlaceOpen) return { outcome: 'asks', result };
     const places = containersFor(before, code, path);
-    return { outcome: places.some(({ text }) => isRight(text, after, kept)) ? 'found' : 'open', result };
+    return { outcome: places.some(({ text }) => isRight(change, text, kept)) ? 'found' : 'open', result };
   }
-  if (isRight(result, after, kept)) return { outcome: 'right', result };
+  if (isRight(change, result, kept)) return { outcome: 'right', result };
   if (lostLines(change, result).length > 0) return { outcome: 'lost', result };
-  const sorted = (text: string) => written(text.split('\n')).sort().join('\n');
+  const sorted = (text: string) => plainLines(text.split('\n'), path).sort().join('\n');
   return { outcome: sorted(result) === sorted(after) ? 'elsewhere' : 'other', result };
 }
 
-function written(lines: readonly string[]): string[] {
-  return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
+/** Blank lines and the indentation that the file has instead of the answer's do not matter, unless they have a meaning. */
+function plainLines(lines: readonly string[], path: string): string[] {
+  const isIndented = /\.(?:py|ya?ml|md)$/.test(path);
+  return lines.map((line) => (isIndented ? line.trimEnd() : line.trim())).filter((line) => line !== '');
 }
 
-/** Other blank lines, another order of imports, and items that the answer does not show to be removed are right, too. */
-function isRight(result: string, after: string, removed: readonly string[]): boolean {
-  const isImport = (line: string) => /^\s*(?:import|use|using|from|#include)\b.*\S/.test(line);
-  const [is, wanted] = [result, after].map((text) => written(text.split('\n'))) as [string[], string[]];
-  const imports = (lines: readonly string[]) => lines.filter(isImport).sort().join('\n');
-  const others = (lines: readonly string[]) => lines.filter((line) => !isImport(line));
-  if (imports(is) === imports(wanted) && others(is).join('\n') === others(wanted).join('\n')) return true;
-  const parts = diffArrays(wanted, is);
-  const isKept = (lines: readonly string[]) => {
-    let rest = lines.join('\n');
-    for (const item of removed) rest = rest.replace(item, '');
-    return rest.trim() === '';
-  };
-  return parts.every(({ value, added, removed: isGone }) => !isGone && (!added || isKept(value)));
+const IMPORT = /^\s*(?:import|use|using|from|#include)\b.*\S/;
+
+/** Another order of imports, and items that the answer does not show to be removed, are right, too. */
+function isRight({ path, after }: CommitChange, result: string, removed: readonly (readonly string[])[]): boolean {
+  const wanted = plainLines(after.split('\n'), path);
+  let is = plainLines(result.split('\n'), path);
+  for (const item of removed) {
+    const at = is.findIndex((_, index) => item.every((line, offset) => is[index + offset] === line));
+    if (at !== -1 && is.length - item.length >= wanted.length) is = is.toSpliced(at, item.length);
+  }
+  const imports = (lines: readonly string[]) => lines.filter((line) => IMPORT.test(line)).sort();
+  const others = (lines: readonly string[]) => lines.filter((line) => !IMPORT.test(line));
+  return [imports, others].every((part) => part(is).join('\n') === part(wanted).join('\n'));
 }
 
 /** The lines that the change keeps and the result lacks. */
