@@ -196,7 +196,7 @@ export class Doubts {
   #isOtherVersion(inFile: Item, inAnswer: Item): boolean {
     const line = this.#answer.lines[inAnswer.head] ?? '';
     if (declaredNames(line).some((name) => inFile.identity === `name ${name}`)) return true;
-    if (this.#haveSameComment(inFile, inAnswer) || this.#contains(inFile, inAnswer)) return true;
+    if (this.#matcher.haveSameComment(inFile, inAnswer) || this.#contains(inFile, inAnswer)) return true;
     if (inFile.bodies.length === 0 || inAnswer.bodies.length === 0) return false;
     const isAlike = isSimilarName(inFile.identity, inAnswer.identity);
     if (isAlike && this.#matcher.alikeness(inFile, inAnswer) >= MIN_ALIKE) return true;
@@ -215,14 +215,6 @@ export class Doubts {
     const known = new Set(old);
     const longest = Math.max(old.length, shown.length, MIN_LINES);
     return shown.filter((line) => known.has(line)).length / longest;
-  }
-
-  #haveSameComment(inFile: Item, inAnswer: Item): boolean {
-    const [own, shown] = [
-      this.#file.lines.slice(inFile.start, inFile.head),
-      this.#answer.lines.slice(inAnswer.start, inAnswer.head),
-    ].map((lines) => lines.map((line) => line.trim()).join('\n'));
-    return own === shown && /\w\W+\w+\W+\w/.test(own ?? '');
   }
 
   /** Whether one of two statements has all words of the other one, in the same order. */

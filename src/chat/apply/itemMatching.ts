@@ -25,6 +25,8 @@ const MAX_EDITS = 500;
 const EQUAL_BLOCK = 5;
 const SAME_IDENTITY = 2.5;
 const SIMILAR = 0.4;
+/** Statements after the same comment. */
+const SAME_COMMENT = 0.5;
 /** An item of another name with the same lines. */
 const RENAMED = 2;
 /** An item that follows its neighbor in both texts is likelier to be the same than one further away. */
@@ -152,6 +154,7 @@ export class ItemMatcher {
     const alike = similarity(this.#headOf(inFile, true), this.#headOf(inAnswer, false));
     if (isSame) return SAME_IDENTITY + alike + this.alikeness(inFile, inAnswer);
     const isOneNamed = (inFile.identity === '') !== (inAnswer.identity === '');
+    if (this.haveSameComment(inFile, inAnswer)) return SAME_COMMENT + alike * SIMILAR;
     // A head such as `{` or `try {` tells nothing.
     const isPlain = this.#headOf(inAnswer, false).words.length <= 1 && inAnswer.bodies.length > 0;
     const likeness = isPlain ? this.#likenessOfBlocks(inFile, inAnswer) : 1;
@@ -160,6 +163,15 @@ export class ItemMatcher {
     const isOther = alike < 1 && inAnswer.end - inAnswer.head > MIN_BLOCK && this.alikeness(inFile, inAnswer) === 0;
     if (isOther && inAnswer.bodies.length > 0) return 0;
     return !isOneNamed && alike >= MIN_SIMILARITY ? alike * likeness * SIMILAR : 0;
+  }
+
+  /** Whether the same comment of several words is before both. */
+  haveSameComment(inFile: Item, inAnswer: Item): boolean {
+    const [own, shown] = [
+      this.#file.lines.slice(inFile.start, inFile.head),
+      this.#answer.lines.slice(inAnswer.start, inAnswer.head),
+    ].map((lines) => lines.map((line) => line.trim()).join('\n'));
+    return own === shown && /\w\W+\w+\W+\w/.test(own ?? '');
   }
 
   /** What omits lines is no new item, so that one of another name may be meant. */

@@ -18,6 +18,8 @@ const SHORT_TEXT = 1;
 const PLAIN_TEXT = 0.1;
 /** A function of another level with fewer of its lines is likelier another one. */
 const MIN_ALIKE = 0.5;
+/** Of two functions of a name, the one with so much more of the lines is meant. */
+const CLEARLY_MORE = 0.3;
 
 /** With more pairs, it takes too long to look for statements that are alike. */
 const MAX_COMPARED = 100_000;
@@ -75,15 +77,14 @@ function besideMark(shown: readonly Item[], root: Level): readonly Placed[] | un
   return level.items.filter(isFunction).length > 1 ? [{ level, items: shown }] : undefined;
 }
 
-/** Imports, comments at the beginning, and statements that are like those of the file, with marks for the rest of it. */
+/** Imports, comments at the beginning, and statements that are like those of the file. */
 function inRoot(
   shown: readonly Item[],
-  { root, lines }: Structure,
+  { root }: Structure,
   matcher: ItemMatcher,
 ): readonly Placed[] | undefined {
   const first = shown.findIndex(({ isMark }) => isMark);
-  if (first === -1 || lines[0]?.startsWith('#!') === true || shown.length * root.items.length > MAX_COMPARED)
-    return undefined;
+  if (shown.length === 0 || shown.length * root.items.length > MAX_COMPARED) return undefined;
   const last = shown.findLastIndex(({ isMark }) => isMark);
   const isAtEnd = ({ identity, bodies }: Item, index: number) =>
     first > 0 && index > last && /^(?:name|type) /.test(identity) && bodies.length > 0;
@@ -118,6 +119,22 @@ class Candidates {
     return identity === '' || identity.startsWith('statement ') ? [] : (this.#byIdentity.get(identity) ?? []);
   }
 
+  /** Of several blocks of a name, those that have clearly more lines of this one than the others. */
+  likeliest(item: Item): readonly Item[] {
+    const named = this.named(item);
+    if (named.length < 2 || item.bodies.length === 0) return named;
+    const shares = named.map((one) => this.#matcher.alikeness(one, item));
+    const most = Math.max(...shares);
+    return most < MIN_ALIKE ? named : named.filter((_, index) => (shares[index] ?? 0) > most - CLEARLY_MORE);
+  }
+
+  /** Comments that are other versions of this one, and what has the same comment. */
+  likeComment(item: Item): readonly Item[] {
+    return item.isComment
+      ? this.#all.filter((one) => one.isComment && this.#matcher.gain(one, item) > 0)
+      : this.#all.filter((one) => this.#matcher.haveSameComment(one, item));
+  }
+
   /** Those whose first line is this one. */
   withHead(text: string): readonly Item[] {
     return this.#byHead.get(plainHead(text.split('\n', 1)[0])) ?? [];
@@ -145,12 +162,13 @@ function levelsOf(item: Item, candidates: Candidates, matcher: ItemMatcher): Rea
   const isBlock = item.bodies.length > 0;
   const text = matcher.textOf(item, false);
   const weight = !/\w/.test(text) ? PLAIN_TEXT : text.length < 8 ? SHORT_TEXT : TEXT;
-  const [same, named] = [candidates.withText(text), candidates.named(item)];
+  const [same, named] = [candidates.withText(text), candidates.likeliest(item)];
   // What occurs in few places tells more.
   for (const { level } of same) add(level, weight + weight / same.length + (isBlock ? IDENTITY : 0));
   if (item.identity !== '') for (const { level } of named) add(level, isBlock ? IDENTITY : SHORT_TEXT);
   const renamed = named.length === 0 && isBlock ? candidates.withBody(matcher.bodyOf(item, false)) : [];
   for (const { level } of renamed) add(level, IDENTITY);
+  if (same.length === 0 && named.length === 0) for (const { level } of candidates.likeComment(item)) add(level, TEXT);
   const heads =
     isBlock && item.identity === '' ? candidates.withHead(text).filter(({ bodies }) => bodies.length > 0) : [];
   for (const { level } of heads) add(level, SHORT_TEXT + SHORT_TEXT / heads.length);
