@@ -4,7 +4,7 @@ import { UncertainMerge } from './doubts.ts';
 import type { OpenPlace } from './gaps.ts';
 import { isImport } from './imports.ts';
 import { itemsIn } from './items.ts';
-import { wordsOf } from './itemText.ts';
+import { DECLARATION, isMethod, kindOf, wordsOf } from './itemText.ts';
 import { Merge } from './merge.ts';
 import { propose, structuresOf, withLineBreaks } from './proposal.ts';
 import { unshownRemovals } from './shownRemovals.ts';
@@ -96,8 +96,6 @@ function fits(file: Structure, { items, owner }: Level, answer: Structure, shown
   return shown.every((item) => isPossible(item) && !known.has(item.identity));
 }
 
-const DECLARATION = /\b(?:function|def|fn|func|fun|sub|const|let|var)\b/;
-
 function isDeclaration({ lines }: Structure, item: Item): boolean {
   if (item.identity.startsWith('type ')) return true;
   return item.identity.startsWith('name ') && DECLARATION.test(lines[item.head] ?? '') && !isMethod(lines, item);
@@ -107,19 +105,6 @@ function isDeclaration({ lines }: Structure, item: Item): boolean {
 function isMember({ lines }: Structure, item: Item): boolean {
   const isBlock = item.identity.startsWith('name ') && item.bodies.length > 0;
   return isBlock && (isMethod(lines, item) || !DECLARATION.test(lines[item.head] ?? ''));
-}
-
-function isMethod(lines: readonly string[], { head }: Item): boolean {
-  return /\(\s*(?:&?(?:mut\s+)?self|cls)\b/.test(lines.slice(head, head + 2).join('\n'));
-}
-
-/** What tells a method from a function, a field from a variable, and a heading from one of another level. */
-function kindOf({ lines }: Structure, item: Item): string {
-  const [kind = '', word = ''] = item.identity.split(' ');
-  const isBlock = item.bodies.length > 0;
-  if (kind === 'name')
-    return [kind, isBlock, DECLARATION.exec(lines[item.head] ?? '')?.[0], isMethod(lines, item)].join();
-  return [kind, isBlock, /^(?:type|block|tag|item)$/.test(kind) ? '' : word].join();
 }
 
 function wordsIn(lines: readonly string[]): Set<string> {

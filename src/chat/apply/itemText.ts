@@ -55,3 +55,19 @@ export function depthsOf({ lines }: Structure, { head, end }: Pick<Item, 'head' 
     })
     .join();
 }
+
+export const DECLARATION = /\b(?:function|def|fn|func|fun|sub|const|let|var)\b/;
+
+/** Whether a function has its object as a parameter. */
+export function isMethod(lines: readonly string[], { head }: Item): boolean {
+  return /\(\s*(?:&?(?:mut\s+)?self|cls)\b/.test(lines.slice(head, head + 2).join('\n'));
+}
+
+/** What tells a method from a function, a field from a variable, and a heading from one of another level. */
+export function kindOf({ lines }: Structure, item: Item): string {
+  const [kind = '', word = ''] = item.identity.split(' ');
+  const isBlock = item.bodies.length > 0;
+  if (kind === 'name')
+    return [kind, isBlock, DECLARATION.exec(lines[item.head] ?? '')?.[0], isMethod(lines, item)].join();
+  return [kind, isBlock, /^(?:type|block|tag|item)$/.test(kind) ? '' : word].join();
+}

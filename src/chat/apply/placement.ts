@@ -1,9 +1,11 @@
 /** Finds the levels of a file that the items of an answer belong to. */
 
+import { indentOf } from '../review/lines.ts';
 import { UncertainMerge } from './doubts.ts';
 import { isImport } from './imports.ts';
 import type { ItemMatcher } from './itemMatching.ts';
 import { itemsIn } from './items.ts';
+import { kindOf } from './itemText.ts';
 import type { Item, Level, Structure } from './structure.ts';
 
 export interface Placed {
@@ -46,7 +48,32 @@ export function placesOf(file: Structure, answer: Structure, matcher: ItemMatche
   const main = isRoot ? file.root : best;
   if (shown.some((item) => isElsewhere(item, found.get(item), candidates.named(item), main, matcher)))
     throw new UncertainMerge();
-  return grouped(shown, found, main, file.root);
+  const placed = grouped(shown, found, main, file.root);
+  for (const { level, items } of placed) {
+    const known = items.find((item) => found.get(item)?.has(level) === true && !item.isComment);
+    const isOther = (item: Item) =>
+      !item.isMark && !item.isComment && !isImport(item) && found.get(item)?.has(level) === false;
+    if (items.some((item) => isOther(item) && isForeign(file, answer, level, item, known))) throw new UncertainMerge();
+  }
+  return placed;
+}
+
+/**
+ * Whether a new item is none of the level of what the answer has beside it: it is indented otherwise, a function with another
+ * keyword than the methods of a type, or a statement among them.
+ */
+function isForeign(file: Structure, answer: Structure, level: Level, item: Item, known: Item | undefined): boolean {
+  if (file.syntax.blocks !== 'brackets' && file.syntax.blocks !== 'indent') return false;
+  const isClosed = (one: Item) => file.syntax.blocks === 'brackets' && one.bodies.length > 0;
+  const widthOf = (one: Item) => indentOf(answer.lines[isClosed(one) ? one.end - 1 : one.head] ?? '').length;
+  // The first line often lacks its indentation.
+  const isSure = known !== undefined && (known !== answer.root.items[0] || isClosed(known));
+  if (isSure && widthOf(known) !== widthOf(item)) return true;
+  if (level.owner?.identity.startsWith('type ') !== true) return false;
+  const isStatement = ({ identity }: Item) => identity === '' || identity.startsWith('call ');
+  if (item.bodies.length === 0) return isStatement(item) && !level.items.some(isStatement);
+  const blocks = level.items.filter(({ bodies }) => bodies.length > 0);
+  return blocks.length > 0 && !blocks.some((one) => kindOf(file, one) === kindOf(answer, item));
 }
 
 /** Whether a block of another level is more like the item than the one that it would replace, or none is like it. */

@@ -82,6 +82,8 @@ const CONTINUATION = /^[.?:&|+*=,<>)\]}-]/;
 const END = /^(?:end|fi|done|esac|endif|endwhile|endforeach|END)\b|^<\/|^[)\]}]/;
 /** Directives begin at the margin wherever they are. */
 const PREPROCESSOR = /^#\s*(?:if|ifdef|ifndef|el|else|elif|endif|region|endregion|pragma)\b/;
+/** The end of a statement, or a key with its value. */
+const COMPLETE = /[;}]$|^(?:"[^"]+"|'[^']+'):.*,$/;
 const CLOSED = /[)\]}][;,)\]}]*$/;
 
 class StructureReader {
@@ -232,7 +234,7 @@ class StructureReader {
     const { before: depth, after, indent } = this.#line(head);
     const usesBrackets = this.#syntax.blocks === 'brackets';
     if (usesBrackets && PREPROCESSOR.test(this.#text(head))) return head + 1;
-    let isClosed = usesBrackets && after <= depth && /[;}]$/.test(this.#text(head));
+    let isClosed = usesBrackets && after <= depth && COMPLETE.test(this.#text(head));
     // Whether the bracket that is open was opened by the item itself, and not by a statement within it.
     let isOwnBracket = after > depth;
     let end = head + 1;
