@@ -11,7 +11,7 @@ import { codeLines, wordsOf } from './itemText.ts';
 import { type Item, type Level, type Structure, structureOf } from './structure.ts';
 
 /**
- * Whether the file uses what an import, function, or variable of it declares, and the merged text does not.
+ * Whether the file uses what a function or variable of it declares, and the merged text does not.
  * @param removed the lines of the file that the merged text lacks.
  */
 export function leavesOrphans(
@@ -22,11 +22,10 @@ export function leavesOrphans(
 ): boolean {
   const words = wordsOf([...removed].map((line) => file.lines[line] ?? ''));
   const shown = new Set(answer.lines.map((line) => line.trim()));
-  // An answer without imports says nothing about them.
-  const showsImports = answer.root.items.some(isImport);
   return declarationsIn(file.root).some((item) => {
     const { lines } = file;
-    if (isImport(item) && !showsImports) return false;
+    // An import that nothing uses any more does no harm.
+    if (isImport(item)) return false;
     if (removed.has(item.head) || shown.has(lines[item.head]?.trim() ?? '')) return false;
     // What others may use is not orphaned.
     const names = isExported(file, item) ? [] : namesOf(file, item);

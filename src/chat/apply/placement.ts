@@ -50,7 +50,7 @@ export function placesOf(file: Structure, answer: Structure, matcher: ItemMatche
     throw new UncertainMerge();
   const placed = grouped(shown, found, main, file.root);
   for (const { level, items } of placed) {
-    const known = items.find((item) => found.get(item)?.has(level) === true && !item.isComment);
+    const known = items.filter((item) => found.get(item)?.has(level) === true && !item.isComment);
     const isOther = (item: Item) =>
       !item.isMark && !item.isComment && !isImport(item) && found.get(item)?.has(level) === false;
     if (items.some((item) => isOther(item) && isForeign(file, answer, level, item, known))) throw new UncertainMerge();
@@ -62,13 +62,13 @@ export function placesOf(file: Structure, answer: Structure, matcher: ItemMatche
  * Whether a new item is none of the level of what the answer has beside it: it is indented otherwise, a function with another
  * keyword than the methods of a type, or a statement among them.
  */
-function isForeign(file: Structure, answer: Structure, level: Level, item: Item, known: Item | undefined): boolean {
+function isForeign(file: Structure, answer: Structure, level: Level, item: Item, known: readonly Item[]): boolean {
   if (file.syntax.blocks !== 'brackets' && file.syntax.blocks !== 'indent') return false;
   const isClosed = (one: Item) => file.syntax.blocks === 'brackets' && one.bodies.length > 0;
   const widthOf = (one: Item) => indentOf(answer.lines[isClosed(one) ? one.end - 1 : one.head] ?? '').length;
   // The first line often lacks its indentation.
-  const isSure = known !== undefined && (known !== answer.root.items[0] || isClosed(known));
-  if (isSure && widthOf(known) !== widthOf(item)) return true;
+  const sure = answer.isBalanced ? known.find((one) => one !== answer.root.items[0] || isClosed(one)) : undefined;
+  if (sure !== undefined && item.identity !== '' && widthOf(sure) !== widthOf(item)) return true;
   if (level.owner?.identity.startsWith('type ') !== true) return false;
   const isStatement = ({ identity }: Item) => identity === '' || identity.startsWith('call ');
   if (item.bodies.length === 0) return isStatement(item) && !level.items.some(isStatement);
@@ -105,11 +105,7 @@ function besideMark(shown: readonly Item[], root: Level): readonly Placed[] | un
 }
 
 /** Imports, comments at the beginning, and statements that are like those of the file. */
-function inRoot(
-  shown: readonly Item[],
-  { root }: Structure,
-  matcher: ItemMatcher,
-): readonly Placed[] | undefined {
+function inRoot(shown: readonly Item[], { root }: Structure, matcher: ItemMatcher): readonly Placed[] | undefined {
   const first = shown.findIndex(({ isMark }) => isMark);
   if (shown.length === 0 || shown.length * root.items.length > MAX_COMPARED) return undefined;
   const last = shown.findLastIndex(({ isMark }) => isMark);

@@ -71,7 +71,7 @@ export function isWhole(file: Structure, answer: Structure): boolean {
   const lacksBlocks = missing.some(({ bodies }) => bodies.length > 0);
   // A whole file begins with its imports, and one item alone is none.
   const lacksImports = items.some(isImport) && !shown.some(isImport);
-  if (lacksBlocks && found.size > 1 && !lacksImports && (isMost || (begins && same.length > 0)))
+  if (lacksBlocks && found.size > 1 && !lacksImports && (isMost ? begins || ends : begins && same.length > 0))
     throw new UncertainMerge();
   return false;
 }
@@ -109,10 +109,10 @@ function gapsIn(items: readonly Item[], shown: readonly Item[], matches: readonl
   }).length;
 }
 
-/** Whether an object without a name, such as that of a JSON file, has fewer keys than before. */
+/** Whether an object without a name, such as that of a JSON file, or a document lacks keys or sections that it had. */
 function lacksMembers(inFile: Item, inAnswer: Item): boolean {
   const shown = new Set(membersOf(inAnswer).map(({ identity }) => identity));
-  return inFile.identity === '' && membersOf(inFile).some(({ identity }) => !shown.has(identity));
+  return /^(?:section |$)/.test(inFile.identity) && membersOf(inFile).some(({ identity }) => !shown.has(identity));
 }
 
 /** Whether the first lines and the last lines are the same. */

@@ -547,3 +547,149 @@ describe('an answer in the shape of a commit', () => {
     assert.equal(propose(file, code, 'a.py'), file.replace('c(key)', 'c(key)\n        h(key)').replace('g(1)', 'g(2)'));
   });
 });
+
+describe('an answer without marks in the shape of a commit', () => {
+  it('replaces an import of the same name, although it shows nothing else', () => {
+    const file = lines("import { a } from 'a';", "import type { Render } from 'far/away';", '', 'start(a);');
+    const code = lines("import type { Render } from './near';");
+    assert.equal(propose(file, code, 'a.ts'), file.replace('far/away', './near'));
+    const php = lines('<?php', '', 'use Tools\\TestCase;', '', 'class ShelfTest extends TestCase', '{', '}');
+    assert.equal(
+      propose(php, lines('use Tools\\Unit\\TestCase;'), 'a.php'),
+      php.replace('Tools\\Test', 'Tools\\Unit\\Test'),
+    );
+  });
+
+  it('finds what has no name by the comment before it', () => {
+    const comment = ['# Shells without this option list no files', '# whose names begin with a dot.'];
+    const file = lines(
+      '#!/bin/sh',
+      '',
+      ...comment,
+      'if [ -n "$(which setopt)" ]; then',
+      '  setopt dots',
+      'fi',
+      '',
+      'run',
+    );
+    const code = lines(...comment, 'if type setopt; then', '  setopt dots', 'fi');
+    assert.equal(propose(file, code, 'a.sh'), file.replace('[ -n "$(which setopt)" ]', 'type setopt'));
+    const doc = ['  /**', '   * Creates an instance of this type.', '   */'];
+    const java = lines('public interface Creator<T> {', ...doc, '  public T create(Type type);', '}');
+    assert.equal(propose(java, lines(...doc, '  T create(Type type);'), 'A.java'), java.replace('public T', 'T'));
+  });
+
+  it('finds statements of a script that are like its own', () => {
+    const file = lines(
+      '#!/bin/sh',
+      'strip out/tool',
+      'cp man/tool.1 "$TO/man1/tool.1"',
+      'cp man/lib.1 "$TO/man1/lib.1"',
+      'ls',
+    );
+    const code = lines('cp docs/man/tool.1 "$TO/man1/tool.1"', 'cp docs/man/lib.1 "$TO/man1/lib.1"');
+    assert.equal(propose(file, code, 'a.sh'), file.replaceAll('cp man', 'cp docs/man'));
+  });
+
+  it('finds a comment of the file that it changes beside a method', () => {
+    const doc = (name: string) => [
+      '/**',
+      ` * Writes messages to ${name}.`,
+      ' *',
+      ' * Needs a socket of the service.',
+      ' */',
+    ];
+    const method = (call: string) => [
+      '    public function format($record)',
+      '    {',
+      `        return ${call};`,
+      '    }',
+    ];
+    const file = lines('<?php', ...doc('Fluetd'), '', 'class Formatter', '{', ...method('json($record)'), '}');
+    const code = lines(...doc('Fluentd'), '', ...method('text($record)'));
+    const right = file.replace('Fluetd', 'Fluentd').replace('json(', 'text(');
+    assert.equal(propose(file, code, 'a.php'), right);
+  });
+
+  it('replaces several functions that are most of a script', () => {
+    const texts = ['first', 'second', 'third', 'fourth'].map((text) => `  echo "${text}"`);
+    const fn = (name: string, text: string) => [`${name}() {`, ...texts, `  ${text} "$1"`, '}', ''];
+    const [head, tail] = [['VERSION=1', ''], ['one "$@"']];
+    const file = lines(...head, ...fn('one', 'run'), ...fn('two', 'run'), ...fn('three', 'run'), ...tail);
+    const code = lines(...fn('one', 'go'), ...fn('three', 'go'));
+    const right = lines(...head, ...fn('one', 'go'), ...fn('two', 'run'), ...fn('three', 'go'), ...tail);
+    assert.equal(propose(file, code, 'a.sh'), right);
+  });
+
+  it('asks where something belongs that the type of what is beside it has not', () => {
+    const rust = lines(
+      'impl Glob {',
+      '    fn has_prefix(&self) -> bool {',
+      '        self.is(1)',
+      '    }',
+      '}',
+      '',
+      'check!(one);',
+    );
+    const changed = ['fn has_prefix(&self) -> bool {', '    self.is(2)', '}'];
+    assert.equal(propose(rust, lines(...changed, '', 'check!(two);'), 'a.rs'), undefined);
+    const js = lines('class A {', '  read() {', '    return 1;', '  }', '}', '', 'function open() {', '  run();', '}');
+    const method = ['read() {', '  return 2;', '}'];
+    assert.equal(propose(js, lines(...method, '', 'function close() {', '  end();', '}'), 'a.js'), undefined);
+  });
+
+  it('asks if it shows something deeper beside an item of the file, whose type it does not show', () => {
+    const file = lines(
+      'type Id = string',
+      '',
+      'interface One {',
+      '  /** The ID. */',
+      '  id: Id;',
+      '}',
+      '',
+      'interface Two {',
+      '  id: Id;',
+      '}',
+    );
+    const code = lines(
+      'interface One {',
+      '  id: Id;',
+      '  name: string;',
+      '}',
+      '',
+      '  /** The second ID. */',
+      '  id: Id;',
+    );
+    assert.equal(propose(file, code, 'a.ts'), undefined);
+  });
+
+  it('does not read a key that is indented more as a part of the one before', () => {
+    const file = lines(
+      '{',
+      '  "name": "a",',
+      '  "version": "1",',
+      '  "main": "a.js",',
+      '  "needs": {',
+      '    "b": "1"',
+      '  }',
+      '}',
+    );
+    const merged = propose(file, lines('  "version": "2",', '', '    "b": "2",'), 'package.json');
+    assert.ok(merged === undefined || JSON.parse(merged).needs.b === '2', merged);
+  });
+
+  it('asks if a document that is mostly rewritten lacks a section', () => {
+    const section = (name: string, text: string) => [`## ${name}`, '', text, `More of ${text}`, ''];
+    const file = lines(
+      '# All',
+      '',
+      'First.',
+      '',
+      ...section('Start', 'a'),
+      ...section('Sponsors', 'b'),
+      ...section('Questions', 'c'),
+    );
+    const code = lines('# All', '', ...section('Begin', 'x'), ...section('Questions', 'y'), ...section('License', 'z'));
+    assert.equal(propose(file, code, 'a.md'), undefined);
+  });
+});

@@ -52,7 +52,7 @@ describe('an answer that may mean several things', () => {
   });
 
   it('asks if it leaves a name without a use, whose declaration it does not show', () => {
-    const file = lines("import { one } from 'one';", '', 'function run() {', '  return one(1);', '}', '', 'run();');
+    const file = lines('const one = load();', '', 'function run() {', '  return one(1);', '}', '', 'run();');
     const code = lines("import { two } from 'two';", MARK, '', 'function run() {', '  return two(1);', '}', '', MARK);
     assert.equal(propose(file, code, 'a.ts'), undefined);
     const kept = lines(
@@ -65,7 +65,15 @@ describe('an answer that may mean several things', () => {
       '',
       MARK,
     );
-    assert.equal(propose(file, kept, 'a.ts')?.includes("import { one } from 'one';\n"), true);
+    assert.equal(propose(file, kept, 'a.ts')?.includes('const one = load();\n'), true);
+  });
+
+  it('keeps an import that nothing uses any more', () => {
+    const file = lines("import { one } from 'one';", '', 'function run() {', '  return one(1);', '}', '', 'run();');
+    const code = lines("import { two } from 'two';", MARK, '', 'function run() {', '  return two(1);', '}', '', MARK);
+    const merged = propose(file, code, 'a.ts');
+    assert.ok(merged?.includes("import { one } from 'one';"), merged);
+    assert.ok(merged?.includes('return two(1);'), merged);
   });
 
   it('asks if a function of several types is shown without its type', () => {
