@@ -8,7 +8,7 @@ import { type ReadLine, readLines } from './lineReader.ts';
 import { withMarksInPlace } from './markPlaces.ts';
 import { shortHeadOf } from './marks.ts';
 import { endsInPart, partAt } from './parts.ts';
-import type { Syntax } from './syntax.ts';
+import { CHAIN, CLOSED, COMPLETE, CONTINUATION, DECORATOR, END, PREPROCESSOR, type Syntax } from './syntax.ts';
 
 /** A statement, or an item with its block. The lines are counted from 0, and ranges are half-open. */
 export interface Item {
@@ -71,20 +71,6 @@ export function structureOf(text: string, syntax: Syntax, marks?: ReadonlySet<nu
     syntax,
   };
 }
-
-const DECORATOR =
-  /^(?:@[\w.]+(?:\([^()]*\)|\(.*\)|\([^)]*)?|#!?\[.*|\[[A-Z]\w*(?:\(.*\))?\]|template\s*<.*>)(?:\s+\/\/.*)?$/;
-/** What continues the statement before it. */
-const CHAIN =
-  /^(?:\}\s*(?:else|catch|finally)\b|(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure|then|do|where)\b)/;
-const CONTINUATION = /^[.?:&|+*=,<>)\]}-]/;
-/** Words that end a block, or its last tag. */
-const END = /^(?:end|fi|done|esac|endif|endwhile|endforeach|END)\b|^<\/|^[)\]}]/;
-/** Directives begin at the margin wherever they are. */
-const PREPROCESSOR = /^#\s*(?:if|ifdef|ifndef|el|else|elif|endif|region|endregion|pragma)\b/;
-/** The end of a statement, or a key with its value. */
-const COMPLETE = /[;}]$|^(?:"[^"]+"|'[^']+'):.*,$/;
-const CLOSED = /[)\]}][;,)\]}]*$/;
 
 class StructureReader {
   readonly #texts: readonly string[];

@@ -55,6 +55,20 @@ const BY_EXTENSION: Readonly<Record<string, Syntax>> = Object.fromEntries(
   ).flatMap(([names, syntax]) => names.split(' ').map((name) => [name, syntax] as const)),
 );
 
+export const DECORATOR =
+  /^(?:@[\w.]+(?:\([^()]*\)|\(.*\)|\([^)]*)?|#!?\[.*|\[[A-Z]\w*(?:\(.*\))?\]|template\s*<.*>)(?:\s+\/\/.*)?$/;
+/** What continues the statement before it. */
+export const CHAIN =
+  /^(?:\}\s*(?:else|catch|finally)\b|(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure|then|do|where)\b)/;
+export const CONTINUATION = /^[.?:&|+*=,<>)\]}-]/;
+/** Words that end a block, or its last tag. */
+export const END = /^(?:end|fi|done|esac|endif|endwhile|endforeach|END)\b|^<\/|^[)\]}]/;
+/** Directives begin at the margin wherever they are. */
+export const PREPROCESSOR = /^#\s*(?:if|ifdef|ifndef|el|else|elif|endif|region|endregion|pragma)\b/;
+/** The end of a statement, or a key with its value. */
+export const COMPLETE = /[;}]$|^(?:"[^"]+"|'[^']+'):.*,$/;
+export const CLOSED = /[)\]}][;,)\]}]*$/;
+
 /** Returns the syntax of a file by its name, or by its text if the name tells nothing. */
 export function syntaxOf(path: string | undefined, text: string): Syntax {
   const name = path?.slice(path.lastIndexOf('/') + 1).toLowerCase() ?? '';
