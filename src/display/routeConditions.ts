@@ -2,6 +2,14 @@
 import * as l10n from '@vscode/l10n';
 import { formatTokensExact } from './tokens.ts';
 
+const CLASS_TEXTS: Readonly<Record<NonNullable<RouteConditions['class']>, () => string>> = {
+  main: () => l10n.t('the request is main (a user question)'),
+  subagent: () => l10n.t('the request comes from a subagent'),
+  workflow: () => l10n.t('the request comes from a workflow'),
+  compaction: () => l10n.t('the request summarizes the session'),
+  auxiliary: () => l10n.t('the request is auxiliary (titles, summaries)'),
+};
+
 /** The conditions that a request must meet for a rule to apply. */
 export interface RouteConditions {
   /** The value that clients send in the header `x-claude-code-request-class`. */
@@ -29,28 +37,13 @@ export function conditionsText(conditions: RouteConditions): string {
 function conditionTexts(conditions: RouteConditions): string[] {
   const { class: requestClass, agent, tool, image, tokensAbove, tokensBelow } = conditions;
   return [
-    ...(requestClass === undefined ? [] : [classText(requestClass)]),
+    ...(requestClass === undefined ? [] : [CLASS_TEXTS[requestClass]()]),
     ...(agent === undefined ? [] : [l10n.t('the agent is {0}', agent)]),
     ...(tool === undefined ? [] : [l10n.t('the request offers the tool {0}', tool)]),
     ...(image === undefined ? [] : [image ? l10n.t('it contains an image') : l10n.t('it contains no image')]),
     ...(tokensAbove === undefined ? [] : [l10n.t('it has more than {0} tokens', formatTokensExact(tokensAbove))]),
     ...(tokensBelow === undefined ? [] : [l10n.t('it has fewer than {0} tokens', formatTokensExact(tokensBelow))]),
   ];
-}
-
-function classText(requestClass: NonNullable<RouteConditions['class']>): string {
-  switch (requestClass) {
-    case 'main':
-      return l10n.t('the request is main (a user question)');
-    case 'subagent':
-      return l10n.t('the request comes from a subagent');
-    case 'workflow':
-      return l10n.t('the request comes from a workflow');
-    case 'compaction':
-      return l10n.t('the request summarizes the session');
-    case 'auxiliary':
-      return l10n.t('the request is auxiliary (titles, summaries)');
-  }
 }
 
 /** A text such as “If the request is auxiliary and contains an image, use local/qwen”. */

@@ -45,21 +45,16 @@ export function builtInPrompt(name: CodePromptName): string {
   return l10n.t('Explain {0}: what it does, how it works, and what to watch out for.', '${selection}');
 }
 
+const DESCRIPTIONS: Readonly<Record<CodePromptName, () => string>> = {
+  explain: () => l10n.t('Explain code in the chat'),
+  document: () => l10n.t('Document code in place'),
+  tests: () => l10n.t('Write tests in a new file'),
+  fix: () => l10n.t('Fix a problem in place'),
+  'commit-message': () => l10n.t('Write a commit message'),
+};
+
 /** Describes the command for pick lists. */
-export function describePrompt(name: CodePromptName): string {
-  switch (name) {
-    case 'explain':
-      return l10n.t('Explain code in the chat');
-    case 'document':
-      return l10n.t('Document code in place');
-    case 'tests':
-      return l10n.t('Write tests in a new file');
-    case 'fix':
-      return l10n.t('Fix a problem in place');
-    case 'commit-message':
-      return l10n.t('Write a commit message');
-  }
-}
+export const describePrompt = (name: CodePromptName): string => DESCRIPTIONS[name]();
 
 function lines(...text: readonly string[]): string {
   return text.join('\n');

@@ -76,17 +76,14 @@ export function spentOfText(standing: BudgetStatus): string {
   return l10n.t('{0} of {1} tokens', partText(standing), formatTokensExact(amount));
 }
 
+const BUDGET_NAMES: Readonly<Record<Budget['period'], () => string>> = {
+  total: () => l10n.t('total budget'),
+  daily: () => l10n.t('daily budget'),
+  monthly: () => l10n.t('monthly budget'),
+};
+
 /** A name such as `daily budget`, for a sentence or a list. */
-export function budgetName(period: Budget['period']): string {
-  switch (period) {
-    case 'total':
-      return l10n.t('total budget');
-    case 'daily':
-      return l10n.t('daily budget');
-    case 'monthly':
-      return l10n.t('monthly budget');
-  }
-}
+export const budgetName = (period: Budget['period']): string => BUDGET_NAMES[period]();
 
 function amountText(amount: number, unit: Budget['unit']): string {
   return unit === 'usd' ? formatBalance(amount) : l10n.t('{0} tokens', formatTokensExact(amount));

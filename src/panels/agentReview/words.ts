@@ -12,16 +12,12 @@ export function placeText({ lines }: DecidedChange): string {
   return first === last ? l10n.t('line {0}', first) : l10n.t('lines {0} to {1}', first, last);
 }
 
+const WHOLE_TEXTS: Readonly<Partial<Record<FileChange, () => string>>> = {
+  created: () => l10n.t('The file was created.'),
+  deleted: () => l10n.t('The file was deleted.'),
+  renamed: () => l10n.t('The file was renamed.'),
+};
+
 /** What happened to a file that is not reviewed change by change. */
-export function wholeText(change: FileChange): string {
-  switch (change) {
-    case 'created':
-      return l10n.t('The file was created.');
-    case 'deleted':
-      return l10n.t('The file was deleted.');
-    case 'renamed':
-      return l10n.t('The file was renamed.');
-    default:
-      return l10n.t('The file is not text. It can be accepted or discarded as a whole.');
-  }
-}
+export const wholeText = (change: FileChange): string =>
+  WHOLE_TEXTS[change]?.() ?? l10n.t('The file is not text. It can be accepted or discarded as a whole.');

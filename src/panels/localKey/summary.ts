@@ -6,6 +6,14 @@ import type { KeyForm } from '../../pages/localKey/protocol.ts';
 import type { BudgetPeriod } from '../../rules/period.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 
+const SECRET_TEXTS: Readonly<Record<KeyForm['secrets'], () => string[]>> = {
+  default: () => [],
+  off: () => [l10n.t('Its requests are not searched for secrets.')],
+  report: () => [l10n.t('Secrets in its requests are shown in Traffic.')],
+  seal: () => [l10n.t('Secrets in its requests are replaced before they are sent, and restored in answers.')],
+  refuse: () => [l10n.t('Its requests with secrets are refused.')],
+};
+
 /** Longer lists are shown as a number. */
 const MAX_NAMED = 3;
 
@@ -40,26 +48,11 @@ export function summaryOf(form: KeyForm): KeySummary {
       spends,
       ...(limits.length === 0 ? [] : [l10n.t('It can send {0}.', listed(limits))]),
       ...cap,
-      ...secretText(form),
+      ...SECRET_TEXTS[form.secrets](),
       ...expiryText(form),
     ],
     isUnlimited: budgets.length === 0 && form.models === undefined,
   };
-}
-
-function secretText({ secrets }: KeyForm): string[] {
-  switch (secrets) {
-    case 'default':
-      return [];
-    case 'off':
-      return [l10n.t('Its requests are not searched for secrets.')];
-    case 'report':
-      return [l10n.t('Secrets in its requests are shown in Traffic.')];
-    case 'seal':
-      return [l10n.t('Secrets in its requests are replaced before they are sent, and restored in answers.')];
-    case 'refuse':
-      return [l10n.t('Its requests with secrets are refused.')];
-  }
 }
 
 /** A summary of an amount that is no number would say what nobody can hold to. */

@@ -8,6 +8,13 @@ import { RuleRow } from './ruleRow.tsx';
 import { useStore } from './store.ts';
 import { TargetList } from './targetList.tsx';
 
+const TRIGGER_TEXTS: Readonly<Record<ExtraTrigger, () => string>> = {
+  overflow: () => l10n.t('Request too long for the model'),
+  credit: () => l10n.t('Out of credit'),
+  refusal: () => l10n.t('Refused before any output'),
+  filter: () => l10n.t('Content filter'),
+};
+
 type ExtraTrigger = RouteForm['also'][number];
 const LIMIT_FIELDS: readonly RouteLimitField[] = ['firstTokenSeconds', 'idleSeconds', 'totalSeconds'];
 const TRIGGERS: readonly ExtraTrigger[] = ['overflow', 'credit', 'refusal', 'filter'];
@@ -135,25 +142,12 @@ function Triggers({ also }: Pick<RouteForm, 'also'>) {
               checked={also.includes(trigger)}
               onChange={({ currentTarget }) => toggle(trigger, currentTarget.checked)}
             />
-            {triggerText(trigger)}
+            {TRIGGER_TEXTS[trigger]()}
           </label>
         ))}
       </div>
     </Section>
   );
-}
-
-function triggerText(trigger: ExtraTrigger): string {
-  switch (trigger) {
-    case 'overflow':
-      return l10n.t('Request too long for the model');
-    case 'credit':
-      return l10n.t('Out of credit');
-    case 'refusal':
-      return l10n.t('Refused before any output');
-    case 'filter':
-      return l10n.t('Content filter');
-  }
 }
 
 function Limits({ limits }: Pick<RouteForm, 'limits'>) {

@@ -57,33 +57,20 @@ export function partsOfRequest(parts: Readonly<Partial<Record<ContextKind, numbe
   });
 }
 
-export function contextKindWord(kind: ContextKind): string {
-  switch (kind) {
-    case 'system':
-      return l10n.t('System prompt');
-    case 'instructions':
-      return l10n.t('Instructions');
-    case 'tools':
-      return l10n.t('Definition');
-    case 'messages':
-      return l10n.t('Messages');
-    case 'answers':
-      return l10n.t('Answers');
-    case 'reasoning':
-      return l10n.t('Reasoning');
-    case 'calls':
-      return l10n.t('Calls');
-    case 'results':
-      return l10n.t('Results');
-    case 'images':
-      return l10n.t('Images');
-    case 'documents':
-      return l10n.t('Documents');
-    case 'summaries':
-      return l10n.t('Summaries');
-    case 'stored':
-      return l10n.t('Kept by the upstream');
-    case 'other':
-      return l10n.t('Other');
-  }
-}
+const KIND_WORDS: Readonly<Record<ContextKind, () => string>> = {
+  system: () => l10n.t('System prompt'),
+  instructions: () => l10n.t('Instructions'),
+  tools: () => l10n.t('Definition'),
+  messages: () => l10n.t('Messages'),
+  answers: () => l10n.t('Answers'),
+  reasoning: () => l10n.t('Reasoning'),
+  calls: () => l10n.t('Calls'),
+  results: () => l10n.t('Results'),
+  images: () => l10n.t('Images'),
+  documents: () => l10n.t('Documents'),
+  summaries: () => l10n.t('Summaries'),
+  stored: () => l10n.t('Kept by the upstream'),
+  other: () => l10n.t('Other'),
+};
+
+export const contextKindWord = (kind: ContextKind): string => KIND_WORDS[kind]();

@@ -16,20 +16,15 @@ export const UNKNOWN = '—';
 
 export type Result = Outcome | 'running';
 
-export function resultWord(result: Result): string {
-  switch (result) {
-    case 'running':
-      return l10n.t('Running');
-    case 'completed':
-      return l10n.t('Completed');
-    case 'failed':
-      return l10n.t('Failed');
-    case 'refused':
-      return l10n.t('Refused');
-    case 'stopped':
-      return l10n.t('Stopped');
-  }
-}
+const RESULT_WORDS: Readonly<Record<Result, () => string>> = {
+  running: () => l10n.t('Running'),
+  completed: () => l10n.t('Completed'),
+  failed: () => l10n.t('Failed'),
+  refused: () => l10n.t('Refused'),
+  stopped: () => l10n.t('Stopped'),
+};
+
+export const resultWord = (result: Result): string => RESULT_WORDS[result]();
 
 /** Describes why a request ended, in more detail than its result. */
 export function endWord({ end, status, waitsFor }: Pick<TrafficRow, 'end' | 'status' | 'waitsFor'>): string {
@@ -77,25 +72,18 @@ export function toolName(
   return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');
 }
 
+const SOURCE_WORDS: Readonly<Record<NonNullable<TrafficChoice['source']>, () => string>> = {
+  gateway: () => l10n.t('Gateway'),
+  chatPanel: () => l10n.t('Chat'),
+  chatTitle: () => l10n.t('Chat title'),
+  codeMerge: () => l10n.t('Merge of code'),
+  nativeChat: () => l10n.t('Editor’s chat'),
+  command: () => l10n.t('Command'),
+  inlineSuggestion: () => l10n.t('Inline suggestion'),
+};
+
 /** Returns the name of the source: the gateway, or a part of the extension. */
-export function sourceWord(source: NonNullable<TrafficChoice['source']>): string {
-  switch (source) {
-    case 'gateway':
-      return l10n.t('Gateway');
-    case 'chatPanel':
-      return l10n.t('Chat');
-    case 'chatTitle':
-      return l10n.t('Chat title');
-    case 'codeMerge':
-      return l10n.t('Merge of code');
-    case 'nativeChat':
-      return l10n.t('Editor’s chat');
-    case 'command':
-      return l10n.t('Command');
-    case 'inlineSuggestion':
-      return l10n.t('Inline suggestion');
-  }
-}
+export const sourceWord = (source: NonNullable<TrafficChoice['source']>): string => SOURCE_WORDS[source]();
 
 export function keyName(
   { localKeyId }: Pick<TrafficRow, 'localKeyId'>,

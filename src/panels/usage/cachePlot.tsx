@@ -10,6 +10,12 @@ import { type Slot, slotsOf } from './slots.ts';
 import { timeName } from './spendPlot.tsx';
 import { useStore } from './store.ts';
 
+const TITLES: Readonly<Record<UsageUnit, () => string>> = {
+  hour: () => l10n.t('By hour'),
+  day: () => l10n.t('By day'),
+  week: () => l10n.t('By week'),
+};
+
 const HEIGHT = 210;
 const [WIDEST_BAR, GAP] = [14, 0.8];
 
@@ -38,7 +44,7 @@ export function CachePlot({ report, cache }: { readonly report: UsageReport; rea
   return (
     <section class="section">
       <div class="plot-head">
-        <h3>{titleOf(report.unit)}</h3>
+        <h3>{TITLES[report.unit]()}</h3>
         <span class="readout number" aria-live="polite">
           {slot?.label}
         </span>
@@ -69,7 +75,7 @@ export function CachePlot({ report, cache }: { readonly report: UsageReport; rea
       >
         {(scale) => slots.map((each, index) => <Bar key={each.time} slot={each} index={index} scale={scale} />)}
       </SlotPlot>
-      <PlotTable label={titleOf(report.unit)} columns={columnsOf(report)} rows={slots} rowKey={({ time }) => time} />
+      <PlotTable label={TITLES[report.unit]()} columns={columnsOf(report)} rows={slots} rowKey={({ time }) => time} />
     </section>
   );
 }
@@ -98,17 +104,6 @@ function Bar({ slot, index, scale }: { readonly slot: CacheSlot; readonly index:
       })}
     </>
   );
-}
-
-function titleOf(unit: UsageUnit): string {
-  switch (unit) {
-    case 'hour':
-      return l10n.t('By hour');
-    case 'day':
-      return l10n.t('By day');
-    case 'week':
-      return l10n.t('By week');
-  }
 }
 
 function columnsOf(report: UsageReport): TableColumn<CacheSlot>[] {

@@ -4,6 +4,14 @@ import type { ExportFormat, PeriodChoice, UsageState } from '../../pages/usage/p
 import { Icon } from '../shared/icon.tsx';
 import { useStore } from './store.ts';
 
+const PERIOD_NAMES: Readonly<Record<PeriodChoice['kind'], () => string>> = {
+  today: () => l10n.t('Today'),
+  '7days': () => l10n.t('7 days'),
+  '30days': () => l10n.t('30 days'),
+  month: () => l10n.t('Month'),
+  dates: () => l10n.t('Dates…'),
+};
+
 /** The title, the period, and the export. */
 export function Header({ state }: { readonly state: UsageState }) {
   return (
@@ -13,21 +21,6 @@ export function Header({ state }: { readonly state: UsageState }) {
       <ExportButtons />
     </header>
   );
-}
-
-function periodName(kind: PeriodChoice['kind']): string {
-  switch (kind) {
-    case 'today':
-      return l10n.t('Today');
-    case '7days':
-      return l10n.t('7 days');
-    case '30days':
-      return l10n.t('30 days');
-    case 'month':
-      return l10n.t('Month');
-    case 'dates':
-      return l10n.t('Dates…');
-  }
 }
 
 const PRESETS = ['today', '7days', '30days', 'month'] as const;
@@ -48,11 +41,11 @@ function PeriodPicker({ state }: { readonly state: UsageState }) {
               store.choosePeriod({ kind });
             }}
           >
-            {periodName(kind)}
+            {PERIOD_NAMES[kind]()}
           </button>
         ))}
         <button type="button" aria-pressed={isChoosing} aria-expanded={isChoosing} onClick={() => setChoosing(true)}>
-          {periodName('dates')}
+          {PERIOD_NAMES['dates']()}
         </button>
       </fieldset>
       {isChoosing && <Dates state={state} />}

@@ -12,6 +12,12 @@ import { type Stack, type StackedCost, stacksOf } from './slots.ts';
 import { useStore } from './store.ts';
 import { costText, modelName } from './words.ts';
 
+const TITLES: Readonly<Record<UsageUnit, () => string>> = {
+  hour: () => l10n.t('Spend by hour'),
+  day: () => l10n.t('Spend by day'),
+  week: () => l10n.t('Spend by week'),
+};
+
 const HEIGHT = 230;
 const WIDEST_BAR = 18;
 const GAP = 0.8;
@@ -33,7 +39,7 @@ export function SpendPlot({ report, series, isElsewhere = false }: SpendProps) {
   return (
     <section class="section">
       <div class="plot-head">
-        <h2>{titleOf(report.unit)}</h2>
+        <h2>{TITLES[report.unit]()}</h2>
         <span class="readout number" aria-live="polite">
           {stack !== undefined && `${stack.slot.label} · ${stackedText(stack.total)}`}
         </span>
@@ -65,17 +71,6 @@ export function SpendPlot({ report, series, isElsewhere = false }: SpendProps) {
 
 function stackedText({ cost, estimated }: StackedCost = { cost: 0, estimated: 0 }): string {
   return costText({ cost, estimated, unpriced: 0 });
-}
-
-function titleOf(unit: UsageUnit): string {
-  switch (unit) {
-    case 'hour':
-      return l10n.t('Spend by hour');
-    case 'day':
-      return l10n.t('Spend by day');
-    case 'week':
-      return l10n.t('Spend by week');
-  }
 }
 
 /** Summarizes the plot with the most expensive time and model. */
@@ -167,16 +162,13 @@ function SpendTable({ stacks, series, report, isElsewhere }: SpendProps & { read
       show: ({ total }) => stackedText(total),
     },
   ];
-  return <PlotTable label={titleOf(report.unit)} columns={columns} rows={stacks} rowKey={({ slot }) => slot.time} />;
+  return <PlotTable label={TITLES[report.unit]()} columns={columns} rows={stacks} rowKey={({ slot }) => slot.time} />;
 }
 
-export function timeName(unit: UsageUnit): string {
-  switch (unit) {
-    case 'hour':
-      return l10n.t('Hour');
-    case 'day':
-      return l10n.t('Day');
-    case 'week':
-      return l10n.t('Week of');
-  }
-}
+const TIME_NAMES: Readonly<Record<UsageUnit, () => string>> = {
+  hour: () => l10n.t('Hour'),
+  day: () => l10n.t('Day'),
+  week: () => l10n.t('Week of'),
+};
+
+export const timeName = (unit: UsageUnit): string => TIME_NAMES[unit]();

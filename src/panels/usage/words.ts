@@ -5,35 +5,24 @@ import { approximately, formatAccuracy } from '../../display/tokens.ts';
 import type { UsageCaller, UsageModel, UsageState, UsageSums } from '../../pages/usage/protocol.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
+const SOURCE_NAMES: Readonly<Partial<Record<string, () => string>>> = {
+  chatPanel: () => l10n.t('Chat panel'),
+  chatTitle: () => l10n.t('Chat titles'),
+  codeMerge: () => l10n.t('Merges of code'),
+  nativeChat: () => l10n.t('Editor’s chat'),
+  command: () => l10n.t('Commands'),
+  inlineSuggestion: () => l10n.t('Inline suggestions'),
+  gateway: () => l10n.t('Gateway'),
+};
+
 /** Returns the name of the caller: a part of the editor, or a tool by its local key. */
 export function callerName(
   { source, localKeyId }: Pick<UsageCaller, 'source' | 'localKeyId'>,
   state: UsageState,
 ): string {
-  if (source !== 'gateway') return sourceName(source);
+  if (source !== 'gateway') return SOURCE_NAMES[source]?.() ?? source;
   if (localKeyId === '') return l10n.t('Gateway, without a valid key');
   return localKeyName(localKeyId, state.keyNames);
-}
-
-function sourceName(source: string): string {
-  switch (source) {
-    case 'chatPanel':
-      return l10n.t('Chat panel');
-    case 'chatTitle':
-      return l10n.t('Chat titles');
-    case 'codeMerge':
-      return l10n.t('Merges of code');
-    case 'nativeChat':
-      return l10n.t('Editor’s chat');
-    case 'command':
-      return l10n.t('Commands');
-    case 'inlineSuggestion':
-      return l10n.t('Inline suggestions');
-    case 'gateway':
-      return l10n.t('Gateway');
-    default:
-      return source;
-  }
 }
 
 export function modelName(model: string): string {

@@ -9,6 +9,15 @@ import { countProblems } from '../context/problems.ts';
 const NAMES = ['explain', 'fix', 'tests', 'document', 'review', 'commit-message'] as const;
 type Name = (typeof NAMES)[number];
 
+const DESCRIPTIONS: Readonly<Record<Name, () => string>> = {
+  explain: () => l10n.t('What the code does and what to watch out for'),
+  fix: () => l10n.t('Fix what the editor reports'),
+  tests: () => l10n.t('Write tests'),
+  document: () => l10n.t('Add documentation comments'),
+  review: () => l10n.t('Find bugs and unclear code'),
+  'commit-message': () => l10n.t('For your Git changes'),
+};
+
 const PREFIX = 'builtIn:';
 
 export interface BuiltInPrompt {
@@ -30,7 +39,7 @@ export function builtInOf(promptId: string): BuiltInPrompt | undefined {
 }
 
 function builtIn(name: Name): BuiltInPrompt {
-  const prompt = { name, description: describe(name), models: [], body: bodyOf(name) };
+  const prompt = { name, description: DESCRIPTIONS[name](), models: [], body: bodyOf(name) };
   return { id: PREFIX + name, prompt, sources: sourcesOf(name) };
 }
 
@@ -47,21 +56,4 @@ function bodyOf(name: Name): string {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
     '${selection}',
   );
-}
-
-function describe(name: Name): string {
-  switch (name) {
-    case 'explain':
-      return l10n.t('What the code does and what to watch out for');
-    case 'fix':
-      return l10n.t('Fix what the editor reports');
-    case 'tests':
-      return l10n.t('Write tests');
-    case 'document':
-      return l10n.t('Add documentation comments');
-    case 'review':
-      return l10n.t('Find bugs and unclear code');
-    case 'commit-message':
-      return l10n.t('For your Git changes');
-  }
 }

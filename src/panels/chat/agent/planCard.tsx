@@ -6,6 +6,12 @@ import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 import { useFocusAfter } from './useFocusAfter.ts';
 
+const STATE_TEXTS: Readonly<Record<PlanItem['state'], () => string>> = {
+  done: () => l10n.t('done'),
+  current: () => l10n.t('current'),
+  open: () => l10n.t('open'),
+};
+
 interface PlanCardProps {
   readonly plan: readonly PlanItem[];
   /** Whether the run has ended by itself. It then has no current step, and its model may not have updated the plan. */
@@ -51,7 +57,7 @@ export function PlanCard({ plan: known, isOver }: PlanCardProps) {
             <li key={index} class={`plan-item ${state}`} aria-current={state === 'current' ? 'step' : undefined}>
               <Icon name={PLAN_ICONS[state]} size={14} />
               <span>{text}</span>
-              <span class="hidden-text">{`, ${planStateText(state)}`}</span>
+              <span class="hidden-text">{`, ${STATE_TEXTS[state]()}`}</span>
             </li>
           ))}
         </ul>
@@ -151,7 +157,7 @@ function EditedRow({ item: { text, state }, onChange, onRemove }: EditedRowProps
     <li class={`plan-item ${state}`}>
       <IconButton
         icon={PLAN_ICONS[state]}
-        label={l10n.t('State: {0}', planStateText(state))}
+        label={l10n.t('State: {0}', STATE_TEXTS[state]())}
         onClick={() => onChange({ state: NEXT[state] })}
       />
       <input
@@ -171,14 +177,3 @@ const PLAN_ICONS: Readonly<Record<PlanItem['state'], string>> = {
   current: 'circle-filled',
   open: 'circle-large',
 };
-
-function planStateText(state: PlanItem['state']): string {
-  switch (state) {
-    case 'done':
-      return l10n.t('done');
-    case 'current':
-      return l10n.t('current');
-    case 'open':
-      return l10n.t('open');
-  }
-}

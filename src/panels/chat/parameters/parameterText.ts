@@ -10,18 +10,14 @@ export const NOTHING_DECIDED: ParameterChange = {
   stopSequences: null,
 };
 
-export function effortText(effort: ReasoningEffort): string {
-  switch (effort) {
-    case 'none':
-      return l10n.t('No reasoning');
-    case 'low':
-      return l10n.t('Low');
-    case 'medium':
-      return l10n.t('Medium');
-    case 'high':
-      return l10n.t('High');
-  }
-}
+const EFFORT_TEXTS: Readonly<Record<ReasoningEffort, () => string>> = {
+  none: () => l10n.t('No reasoning'),
+  low: () => l10n.t('Low'),
+  medium: () => l10n.t('Medium'),
+  high: () => l10n.t('High'),
+};
+
+export const effortText = (effort: ReasoningEffort): string => EFFORT_TEXTS[effort]();
 
 /** @returns null for an empty or invalid field. */
 export function numberIn(field: HTMLInputElement): number | null {

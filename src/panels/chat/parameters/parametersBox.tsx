@@ -9,6 +9,14 @@ import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 import { effortText, NOTHING_DECIDED, numberIn, stopSequencesIn } from './parameterText.ts';
 
+const NAMES: Readonly<Record<ParameterName, () => string>> = {
+  systemPrompt: () => l10n.t('System prompt'),
+  maxTokens: () => l10n.t('Max output tokens'),
+  temperature: () => l10n.t('Temperature'),
+  reasoningEffort: () => l10n.t('Reasoning'),
+  stopSequences: () => l10n.t('Stop sequences'),
+};
+
 /** The chat's own parameters. An empty field uses the setting. */
 export function ParametersBox({ state }: { readonly state: ChatState }) {
   const store = useStore();
@@ -65,28 +73,13 @@ function DroppedNote({ state }: { readonly state: ChatState }) {
   const { dropped = [], own, defaults } = state.parameters;
   if (dropped.length === 0) return null;
   const isDecided = dropped.some((name) => String(own[name] ?? defaults[name] ?? '') !== '');
-  const names = dropped.map(nameOf).join(', ');
+  const names = dropped.map((name) => NAMES[name]()).join(', ');
   return (
     <p class={isDecided ? 'dropped decided' : 'dropped'} role="note">
       <Icon name={isDecided ? 'warning' : 'info'} size={14} />
       <span>{l10n.t('The {0} format does not support: {1}.', state.format, names)}</span>
     </p>
   );
-}
-
-function nameOf(name: ParameterName): string {
-  switch (name) {
-    case 'systemPrompt':
-      return l10n.t('System prompt');
-    case 'maxTokens':
-      return l10n.t('Max output tokens');
-    case 'temperature':
-      return l10n.t('Temperature');
-    case 'reasoningEffort':
-      return l10n.t('Reasoning');
-    case 'stopSequences':
-      return l10n.t('Stop sequences');
-  }
 }
 
 /** Named sets of parameters. */

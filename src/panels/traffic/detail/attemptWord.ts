@@ -1,13 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import type { AttemptLane } from './attemptLanes.ts';
 
+const SKIPPED_WORDS: Readonly<Partial<Record<string, () => string>>> = {
+  tools: () => l10n.t('skipped: no tools'),
+  images: () => l10n.t('skipped: no images'),
+  context_window: () => l10n.t('skipped: context window too small'),
+};
+
 /** Describes the outcome of an attempt, such as “529 overloaded”. */
 export function attemptWord({ outcome, status, reason = '' }: AttemptLane): string {
   const word =
     outcome === 'failed'
       ? failureWord(reason, status)
       : outcome === 'skipped'
-        ? skippedWord(reason)
+        ? (SKIPPED_WORDS[reason]?.() ?? l10n.t('skipped: no support for {0}', reason))
         : outcomeWord(outcome);
   return [status, word].filter((part) => part !== undefined && part !== '').join(' ');
 }
@@ -17,46 +23,23 @@ function outcomeWord(outcome: AttemptLane['outcome']): string {
   return outcome === 'stopped' ? l10n.t('canceled') : '';
 }
 
+/** The reasons for which routes ask the next upstream. */
+const FAILURE_WORDS: Readonly<Partial<Record<string, () => string>>> = {
+  rate: () => l10n.t('rate limit'),
+  server: () => l10n.t('server error'),
+  network: () => l10n.t('connection failed'),
+  idle: () => l10n.t('timed out'),
+  gone: () => l10n.t('model not found'),
+  auth: () => l10n.t('key rejected'),
+  overflow: () => l10n.t('too long for the model'),
+  credit: () => l10n.t('out of credit'),
+  refusal: () => l10n.t('refused by the model'),
+  filter: () => l10n.t('content filter'),
+};
+
 const OVERLOADED = 529;
 
-/** Describes a failure by the reasons for which routes ask the next upstream. */
 function failureWord(reason: string, status: number | undefined): string {
   if (status === OVERLOADED || status === 503) return l10n.t('overloaded');
-  switch (reason) {
-    case 'rate':
-      return l10n.t('rate limit');
-    case 'server':
-      return l10n.t('server error');
-    case 'network':
-      return l10n.t('connection failed');
-    case 'idle':
-      return l10n.t('timed out');
-    case 'gone':
-      return l10n.t('model not found');
-    case 'auth':
-      return l10n.t('key rejected');
-    case 'overflow':
-      return l10n.t('too long for the model');
-    case 'credit':
-      return l10n.t('out of credit');
-    case 'refusal':
-      return l10n.t('refused by the model');
-    case 'filter':
-      return l10n.t('content filter');
-    default:
-      return l10n.t('refused');
-  }
-}
-
-function skippedWord(reason: string): string {
-  switch (reason) {
-    case 'tools':
-      return l10n.t('skipped: no tools');
-    case 'images':
-      return l10n.t('skipped: no images');
-    case 'context_window':
-      return l10n.t('skipped: context window too small');
-    default:
-      return l10n.t('skipped: no support for {0}', reason);
-  }
+  return FAILURE_WORDS[reason]?.() ?? l10n.t('refused');
 }

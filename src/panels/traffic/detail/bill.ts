@@ -3,6 +3,25 @@ import { inMillionths } from '../../../display/money.ts';
 import type { CostKind, CostLine, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { tokensAreEstimated } from './attemptLanes.ts';
 
+const PART_WORDS: Readonly<Record<BillPart['kind'], () => string>> = {
+  input: () => l10n.t('Uncached input'),
+  cachedInput: () => l10n.t('Cache read'),
+  cacheWrite: () => l10n.t('Cache write, 5 min'),
+  longCacheWrite: () => l10n.t('Cache write, 1 h'),
+  audioInput: () => l10n.t('Audio input'),
+  imageInput: () => l10n.t('Image input'),
+  output: () => l10n.t('Output'),
+  reasoning: () => l10n.t('Reasoning'),
+  answer: () => l10n.t('Answer'),
+  audioOutput: () => l10n.t('Audio output'),
+  imageOutput: () => l10n.t('Image output'),
+  webSearch: () => l10n.t('Web searches'),
+  request: () => l10n.t('Fee for each request'),
+  reported: () => l10n.t('Reported by the upstream'),
+  difference: () => l10n.t('Difference from these prices'),
+  failedAttempts: () => l10n.t('Failed attempts'),
+};
+
 /** Smaller differences are not shown. In US dollars. */
 const MIN_DIFFERENCE = 5e-10;
 
@@ -62,7 +81,7 @@ function lineOf(
   amount?: number,
 ): BillLine {
   return {
-    words: wordsOf(kind),
+    words: PART_WORDS[kind](),
     unit: kind === 'webSearch' ? 'searches' : kind === 'request' ? 'requests' : 'tokens',
     isAssumed,
     isEstimated,
@@ -117,41 +136,4 @@ function unpricedParts(usage: RowUsage): BillPart[] {
     { kind: 'output', amount: outputTokens },
   ];
   return parts.filter(({ amount = 0 }) => amount > 0);
-}
-
-function wordsOf(kind: BillPart['kind']): string {
-  switch (kind) {
-    case 'input':
-      return l10n.t('Uncached input');
-    case 'cachedInput':
-      return l10n.t('Cache read');
-    case 'cacheWrite':
-      return l10n.t('Cache write, 5 min');
-    case 'longCacheWrite':
-      return l10n.t('Cache write, 1 h');
-    case 'audioInput':
-      return l10n.t('Audio input');
-    case 'imageInput':
-      return l10n.t('Image input');
-    case 'output':
-      return l10n.t('Output');
-    case 'reasoning':
-      return l10n.t('Reasoning');
-    case 'answer':
-      return l10n.t('Answer');
-    case 'audioOutput':
-      return l10n.t('Audio output');
-    case 'imageOutput':
-      return l10n.t('Image output');
-    case 'webSearch':
-      return l10n.t('Web searches');
-    case 'request':
-      return l10n.t('Fee for each request');
-    case 'reported':
-      return l10n.t('Reported by the upstream');
-    case 'difference':
-      return l10n.t('Difference from these prices');
-    case 'failedAttempts':
-      return l10n.t('Failed attempts');
-  }
 }

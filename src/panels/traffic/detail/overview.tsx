@@ -17,6 +17,13 @@ import { type Phase, type PhaseKind, phasesOf } from './phases.ts';
 import { SecretNote } from './secretNote.tsx';
 import { TokenTable } from './tokenTable.tsx';
 
+const PHASE_WORDS: Readonly<Record<PhaseKind, () => string>> = {
+  queue: () => l10n.t('in the gateway'),
+  wait: () => l10n.t('waiting for first byte'),
+  reasoning: () => l10n.t('reasoning'),
+  receive: () => l10n.t('receiving'),
+};
+
 /** Billionths of a US dollar, in which costs of parts are counted. */
 const BILLIONTHS = 1e9;
 
@@ -69,19 +76,6 @@ export function Overview({ row, open }: OverviewProps) {
   );
 }
 
-function phaseWord(kind: PhaseKind): string {
-  switch (kind) {
-    case 'queue':
-      return l10n.t('in the gateway');
-    case 'wait':
-      return l10n.t('waiting for first byte');
-    case 'reasoning':
-      return l10n.t('reasoning');
-    case 'receive':
-      return l10n.t('receiving');
-  }
-}
-
 /** Labels that are closer would overlap. As a fraction of the bar. */
 const LABEL_ROOM = 0.12;
 
@@ -116,7 +110,9 @@ function PhaseBar({ row, phases }: Pick<OverviewProps, 'row'> & { readonly phase
     const hasRoom = (at - (labels.at(-1) ?? 0)) / total > LABEL_ROOM && (total - at) / total > LABEL_ROOM;
     if (hasRoom) labels.push(at);
   }
-  const label = phases.map(({ kind, fromMs, toMs }) => `${phaseWord(kind)} ${formatLatency(toMs - fromMs)}`).join(', ');
+  const label = phases
+    .map(({ kind, fromMs, toMs }) => `${PHASE_WORDS[kind]()} ${formatLatency(toMs - fromMs)}`)
+    .join(', ');
   return (
     <div class="phases" role="img" aria-label={label}>
       <div class="phase-bar">
@@ -124,7 +120,7 @@ function PhaseBar({ row, phases }: Pick<OverviewProps, 'row'> & { readonly phase
           <span
             key={`${kind}-${fromMs}`}
             class={`phase ${kind}`}
-            title={`${phaseWord(kind)} ${formatLatency(toMs - fromMs)}`}
+            title={`${PHASE_WORDS[kind]()} ${formatLatency(toMs - fromMs)}`}
             style={{ flexGrow: (toMs - fromMs) / total }}
           />
         ))}

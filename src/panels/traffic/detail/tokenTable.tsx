@@ -84,30 +84,25 @@ function priceText({ count, price, unit, isAssumed }: BillLine): string {
   return isAssumed ? approximately(text) : text;
 }
 
-/** Says what the usage follows from if it is not certain. */
-function boundText(bound: UsageBound = 'visible'): string {
-  switch (bound) {
-    case 'reported':
-      return l10n.t('The upstream reported the tokens, but not everything that their price depends on.');
-    case 'visible':
-      return l10n.t(
-        'Estimated from the request and the received part of the answer, because the upstream did not report all of the usage.',
-      );
-    case 'time':
-      return l10n.t(
-        'An upper bound: the upstream did not report all of the usage, and the model cannot have written more in the time.',
-      );
-    case 'reservation':
-      return l10n.t(
-        'An upper bound: the upstream did not report all of the usage, and the request allowed no more than this.',
-      );
-  }
-}
+/** What the usage follows from if it is not certain. */
+const BOUND_TEXTS: Readonly<Record<UsageBound, () => string>> = {
+  reported: () => l10n.t('The upstream reported the tokens, but not everything that their price depends on.'),
+  visible: () =>
+    l10n.t(
+      'Estimated from the request and the received part of the answer, because the upstream did not report all of the usage.',
+    ),
+  time: () =>
+    l10n.t(
+      'An upper bound: the upstream did not report all of the usage, and the model cannot have written more in the time.',
+    ),
+  reservation: () =>
+    l10n.t('An upper bound: the upstream did not report all of the usage, and the request allowed no more than this.'),
+};
 
 /** Explains each ≈. */
 function notesOf({ lines }: ShownBill, { usageIsEstimated, usageBound, estimateAccuracy }: TrafficRow): string[] {
   return [
-    ...(usageIsEstimated === true ? [boundText(usageBound)] : []),
+    ...(usageIsEstimated === true ? [BOUND_TEXTS[usageBound ?? 'visible']()] : []),
     ...(estimateAccuracy === undefined ? [] : [formatAccuracy(estimateAccuracy)]),
     ...(lines.some(({ isAssumed, price }) => isAssumed && price !== undefined)
       ? [l10n.t('Not in the catalog: the usual multiple of the price for input.')]

@@ -18,6 +18,12 @@ import { ContinueButton } from './continueButton.tsx';
 import { LoopCard } from './loopCard.tsx';
 import { useCardFocus } from './useCardFocus.ts';
 
+const CAP_TITLES: Readonly<Record<CapQuestion['limit'], () => string>> = {
+  run: () => l10n.t('The next step would exceed the cap'),
+  step: () => l10n.t('The next step would exceed the cap per step'),
+  steps: () => l10n.t('The run has used all its steps'),
+};
+
 /** What a run asks or reports, below its steps. */
 export function RunCards({ run }: { readonly run: RunView }) {
   return (
@@ -178,7 +184,7 @@ function CapCard({ question }: { readonly question: CapQuestion }) {
     store.takeFocus();
   };
   return (
-    <Card icon="credit-card" kind="warning" title={titleOf(limit)} role="alert">
+    <Card icon="credit-card" kind="warning" title={CAP_TITLES[limit]()} role="alert">
       <p class="card-text">{`${openItemsText(openItems)}${l10n.t('Nothing more is charged until you choose.')}`}</p>
       <fieldset class="raises">
         <legend>{l10n.t('Raise by')}</legend>
@@ -207,17 +213,6 @@ function CapCard({ question }: { readonly question: CapQuestion }) {
       </div>
     </Card>
   );
-}
-
-function titleOf(limit: CapQuestion['limit']): string {
-  switch (limit) {
-    case 'run':
-      return l10n.t('The next step would exceed the cap');
-    case 'step':
-      return l10n.t('The next step would exceed the cap per step');
-    case 'steps':
-      return l10n.t('The run has used all its steps');
-  }
 }
 
 function openItemsText(count: number): string {
