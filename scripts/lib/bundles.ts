@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { type BuildOptions, type BuildResult, build, context, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
 import { writeCachingPage } from './cachingPage.ts';
+import { namedIcons } from './namedIcons.ts';
 import { layDiagramCode, MATH_STYLES } from './panelParts.ts';
 import { DIST, packageFolder, ROOT } from './paths.ts';
 
@@ -212,7 +213,7 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
       ...PANEL,
       entryPoints: { [panel]: `src/panels/${panel}/main.tsx` },
       outdir: PANELS,
-      plugins: panel === 'chat' ? [oneFirstChunk('src/panels/chat', 'panel.tsx')] : [],
+      plugins: [namedIcons(panel), ...(panel === 'chat' ? [oneFirstChunk('src/panels/chat', 'panel.tsx')] : [])],
     })),
     { ...MATH_STYLES, metafile: true, outdir: PANELS },
   ];

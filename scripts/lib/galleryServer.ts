@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { build } from 'esbuild';
 import { copyIconFont, entriesOf, PANEL, PANEL_NAMES } from './bundles.ts';
+import { namedIcons } from './namedIcons.ts';
 import { diagramCode, MATH_STYLES } from './panelParts.ts';
 import { ROOT } from './paths.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporaryFolder.ts';
@@ -67,6 +68,7 @@ async function buildPages(outdir: string): Promise<void> {
     bundle: true,
     sourcemap: 'linked',
     logLevel: 'warning',
+    plugins: [namedIcons('*')],
   });
   await build({ ...MATH_STYLES, outdir });
   await writeFile(join(outdir, 'diagrams.js'), (await diagramCode()).code);
