@@ -163,7 +163,7 @@ function rareCommandsOf(services: Services, access: vscode.LanguageModelAccessIn
 function copyCommands(services: CopyServices & { readonly session: ChatSession }): CommandTable {
   const run = async () => {
     const { copyConversation } = await import('./copyAs/copyConversation.ts');
-    await copyConversation(services.session, services);
+    await copyConversation(services.session.chat, services);
   };
   return { 'modelAccess.copyConversationAs': { needsConnection: true, run } };
 }

@@ -31,17 +31,17 @@ describe('the chat agent', () => {
   });
   after(async () => {
     // A new chat takes over the mode.
-    await services.session.chooseMode('ask');
+    await services.session.chat.chooseMode('ask');
     await connection.close();
   });
   beforeEach(async () => {
     await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(TEXT));
     await services.session.startNew();
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent');
   });
   afterEach(async () => {
-    services.session.stop();
-    services.session.composition.compose('');
+    services.session.chat.stop();
+    services.session.chat.composition.compose('');
     await vscode.workspace.fs.delete(uriOf(QUOTE)).then(undefined, () => undefined);
   });
 
@@ -56,14 +56,14 @@ describe('the chat agent', () => {
   }
 
   function run(): RunView {
-    const { view } = services.session.runs;
+    const { view } = services.session.chat.runs;
     assert.ok(view);
     return view;
   }
 
   /** Waits for the next decision that the run asks for. */
   function question(): Promise<RunQuestion> {
-    const { runs } = services.session;
+    const { runs } = services.session.chat;
     if (runs.view?.question !== undefined) return Promise.resolve(runs.view.question);
     return new Promise((resolve) => {
       const subscription = runs.onDidChange((view) => {
@@ -106,13 +106,13 @@ describe('the chat agent', () => {
         },
         { text: 'All done.' },
       ]);
-      const sent = services.session.turns.send('Make two larger');
+      const sent = services.session.chat.turns.send('Make two larger');
       const asked = await approval();
       assert.equal(asked.action.kind, 'command');
       assert.deepEqual(asked.choices, ['chat']);
       // The command sees the edit.
       assert.match(await textOf(QUOTE), /two = 22/);
-      await services.session.runs.receive({ type: 'decide', question: asked.number, choice: 'once' });
+      await services.session.chat.runs.receive({ type: 'decide', question: asked.number, choice: 'once' });
       await sent;
 
       assert.equal(run().state, 'done');
@@ -142,11 +142,11 @@ describe('the chat agent', () => {
   /** Sends a question whose steps are scripted, and resolves at the end of the run. */
   function act(...steps: readonly ScriptedStep[]): Promise<void> {
     model.follow(steps);
-    return services.session.turns.send('Do it');
+    return services.session.chat.turns.send('Do it');
   }
 
   const decide = (question: number, choice: ApprovalChoice) =>
-    services.session.runs.receive({ type: 'decide', question, choice });
+    services.session.chat.runs.receive({ type: 'decide', question, choice });
   const command = (text: string): ScriptedStep => ({ calls: [['run_command', { command: text }]] });
   const append = (from: string, to: string): ScriptedStep => ({
     calls: [['edit_file', { path: QUOTE, edits: [{ old_text: from, new_text: to }] }]],
@@ -154,7 +154,7 @@ describe('the chat agent', () => {
 
   it('records the chat, the run, and the step of each request in the ledger', async () => {
     await act({ calls: [['read_file', { path: QUOTE }]] }, { text: 'Done.' });
-    const { id } = services.session.conversation;
+    const { id } = services.session.chat.conversation;
     await eventually('both rows', async () => (await services.calls.rowsOf(id)).length === 2);
     const rows = await services.calls.rowsOf(id);
     assert.deepEqual(
@@ -181,7 +181,7 @@ describe('the chat agent', () => {
     await sent;
     assert.equal(results().length, 2);
     await services.session.startNew();
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent');
     const again = act(command('echo a'), { text: 'Done.' });
     await decide((await approval()).number, 'deny');
     await again;
@@ -347,7 +347,7 @@ describe('the chat agent', () => {
     assert.ok(asked.type === 'cap');
     assert.deepEqual([asked.limit, asked.value], ['run', 1]);
     assert.equal(model.requests.length, 1);
-    await services.session.runs.receive({ type: 'raiseCap', by: 2 });
+    await services.session.chat.runs.receive({ type: 'raiseCap', by: 2 });
     await sent;
     assert.equal(run().state, 'done');
     assert.equal(run().cap, 3);
@@ -363,7 +363,7 @@ describe('the chat agent', () => {
       run().loop?.steps.map(({ step }) => step),
       [1, 2, 3],
     );
-    await services.session.runs.receive({ type: 'continueRun' });
+    await services.session.chat.runs.receive({ type: 'continueRun' });
     assert.equal(run().state, 'done');
     assert.equal(run().loop, undefined);
   });
@@ -387,7 +387,7 @@ describe('the chat agent', () => {
     );
     assert.equal(run().state, 'stopped');
     await assert.rejects(async () => vscode.workspace.fs.stat(uriOf('src/cut.ts')));
-    await services.session.runs.receive({ type: 'continueRun' });
+    await services.session.chat.runs.receive({ type: 'continueRun' });
     assert.equal(run().state, 'done');
     assert.equal(model.requests.length, 2);
   });
@@ -439,7 +439,7 @@ describe('the chat agent', () => {
     const sent = act(command(changing), append('three = 3', 'three = 4'), { text: 'Done.' });
     await decide((await approval()).number, 'once');
     await sent;
-    const { runs } = services.session;
+    const { runs } = services.session.chat;
     try {
       await runs.receive({ type: 'restoreRun', runId: run().id });
       const { files = [], unrestored, hasCommands } = run().restore ?? {};
@@ -482,7 +482,7 @@ describe('the chat agent', () => {
     edit.insert(document.uri, new vscode.Position(0, 0), '// unsaved\n');
     assert.ok(await vscode.workspace.applyEdit(edit));
     await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(`${TEXT}// on disk\n`));
-    const { runs } = services.session;
+    const { runs } = services.session.chat;
     await runs.receive({ type: 'restoreRun', runId: run().id });
     const restored = runs.receive({ type: 'confirmRestore', files: true, chat: false });
     await assert.rejects(restored, /^Error: The editor could not save src\/agentQuote\.ts.* Save or revert it\.$/);
@@ -491,7 +491,7 @@ describe('the chat agent', () => {
   });
 
   it('holds back each edit in the mode that reviews before writing', async () => {
-    await services.session.chooseMode('reviewingAgent');
+    await services.session.chat.chooseMode('reviewingAgent');
     const sent = act(append('two = 2', 'two = 3'), append('three = 3', 'three = 4'), { text: 'Done.' });
     const asked = await approval();
     assert.deepEqual([asked.action.kind, asked.choices], ['edit', ['chat']]);
@@ -505,13 +505,13 @@ describe('the chat agent', () => {
 
   it('shows that it reviews before writing if the setting says so, which the switch does not change', async () => {
     const settings = vscode.workspace.getConfiguration('modelAccess');
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent');
     assert.equal(services.session.state.mode, 'agent');
     await settings.update('agent.reviewBeforeWriting', true, vscode.ConfigurationTarget.Global);
     try {
       assert.equal(services.session.state.mode, 'reviewingAgent');
-      await assert.rejects(services.session.chooseMode('agent'), /agent\.reviewBeforeWriting/);
-      await services.session.chooseMode('ask');
+      await assert.rejects(services.session.chat.chooseMode('agent'), /agent\.reviewBeforeWriting/);
+      await services.session.chat.chooseMode('ask');
     } finally {
       await settings.update('agent.reviewBeforeWriting', undefined, vscode.ConfigurationTarget.Global);
     }
@@ -519,7 +519,7 @@ describe('the chat agent', () => {
 
   it('accepts and discards all changes of the reviewed run, and can still restore the original', async () => {
     await act(append('two = 2', 'two = 3'), { text: 'Done.' });
-    const { runs } = services.session;
+    const { runs } = services.session.chat;
     assert.deepEqual(run().changes, { files: 1, added: 1, removed: 1 });
     await runs.receive({ type: 'reviewChanges' });
     await vscode.commands.executeCommand('modelAccess.acceptAllChanges');
@@ -535,7 +535,7 @@ describe('the chat agent', () => {
 
   it('compares a file with its text before the run, so that a change can be placed by hand', async () => {
     await act(append('two = 2', 'two = 3'), { text: 'Done.' });
-    const { runs } = services.session;
+    const { runs } = services.session.chat;
     await runs.receive({ type: 'reviewChanges' });
     await (await services.agents.get()).receiveReview({
       type: 'placeByHand',
@@ -551,7 +551,7 @@ describe('the chat agent', () => {
 
   it('restores files, and then the chat, as the user chooses', async () => {
     await act(append('two = 2', 'two = 3'), { text: 'Done.' });
-    const { runs, composition } = services.session;
+    const { runs, composition } = services.session.chat;
     const { id } = run();
     await runs.receive({ type: 'restoreRun', runId: id });
     const files = [{ path: QUOTE, isEdited: false }];
@@ -574,7 +574,7 @@ describe('the chat agent', () => {
 
   it('is not shown any more once its turn is removed, also when its changes are counted later', async () => {
     await act(append('two = 2', 'two = 3'), { text: 'Done.' });
-    const { runs, composition } = services.session;
+    const { runs, composition } = services.session.chat;
     const { id } = run();
     const views: boolean[] = [];
     const subscription = runs.onDidChange((view) => views.push(view !== undefined));
@@ -594,7 +594,7 @@ describe('the chat agent', () => {
     await services.chats.close();
     await sent;
     assert.equal(run().state, 'interrupted');
-    const again = services.session.runs.receive({ type: 'continueRun' });
+    const again = services.session.chat.runs.receive({ type: 'continueRun' });
     await decide((await approval()).number, 'once');
     await again;
     assert.equal(run().state, 'done');
@@ -603,9 +603,9 @@ describe('the chat agent', () => {
   it('does not rerun a command that was running when the window closed, and reports it to the model', async () => {
     const sent = act(command('echo once'), { text: 'Done.' });
     await approval();
-    services.session.stop();
+    services.session.chat.stop();
     await sent;
-    const { conversation } = services.session;
+    const { conversation } = services.session.chat;
     const step = conversation.value.entries.at(-1);
     assert.ok(step?.role === 'assistant');
     const [call] = step.toolCalls ?? [];
@@ -615,7 +615,7 @@ describe('the chat agent', () => {
       id: step.id,
       call: { ...call, action: { ...call.action, state: 'running' } },
     });
-    await services.session.runs.receive({ type: 'continueRun' });
+    await services.session.chat.runs.receive({ type: 'continueRun' });
     assert.match(results()[0] ?? '', /was not run again/);
     assert.equal(calls()[0]?.action?.state, 'interrupted');
     assert.equal(run().state, 'done');
@@ -625,7 +625,7 @@ describe('the chat agent', () => {
     await act(append('two = 2', 'two = 3'), { text: 'Done.' });
     const folder = vscode.Uri.file(checkpointFolder());
     await vscode.workspace.fs.stat(folder);
-    const { id } = services.session.conversation;
+    const { id } = services.session.chat.conversation;
     await services.chats.end(id);
     await services.store.delete(id);
     await services.store.purge(id);
@@ -636,15 +636,15 @@ describe('the chat agent', () => {
     it(`leaves a chat whose later questions are answered without tools in ${format} format`, async () => {
       await services.session.parameters.chooseFormat(format);
       await act({ calls: [['read_file', { path: QUOTE }]] }, { text: 'Read.' });
-      await services.session.chooseMode('ask');
+      await services.session.chat.chooseMode('ask');
       model.follow([{ text: 'An answer.' }]);
-      await services.session.turns.send('What did you read?');
+      await services.session.chat.turns.send('What did you read?');
       const [request] = model.requests;
       assert.equal(request?.toolChoice?.type, 'none');
       assert.ok((request.tools ?? []).length > 10);
       const last = services.session.state.turns.at(-1);
       assert.ok(last?.role === 'assistant' && last.text === 'An answer.' && last.run === undefined);
-      assert.equal(services.session.runs.view, undefined);
+      assert.equal(services.session.chat.runs.view, undefined);
     });
   }
 
@@ -687,9 +687,9 @@ describe('the chat agent', () => {
 
     it('sends the summary with later questions, also without the agent', async () => {
       await act(...FILLING, { text: 'Done.' });
-      await services.session.chooseMode('ask');
+      await services.session.chat.chooseMode('ask');
       model.follow([{ text: 'An answer.' }]);
-      await services.session.turns.send('What is in the long file?');
+      await services.session.chat.turns.send('What is in the long file?');
       const [request] = model.requests;
       assert.deepEqual(
         request?.messages.map(({ role }) => role),
@@ -701,7 +701,7 @@ describe('the chat agent', () => {
     it('summarizes with another model that the user has chosen', async () => {
       const sent = act(command('echo f'), ...FILLING.slice(1), { text: 'Done.' });
       const { number } = await approval();
-      await services.session.runs.receive({ type: 'setSummaryModel', model: 'familya-sonnet-4.6' });
+      await services.session.chat.runs.receive({ type: 'setSummaryModel', model: 'familya-sonnet-4.6' });
       await decide(number, 'once');
       await sent;
       assert.deepEqual(
@@ -715,7 +715,7 @@ describe('the chat agent', () => {
     it('sends an edited summary with the next step', async () => {
       const sent = act(...FILLING, command('echo g'), { text: 'Done.' });
       const { number } = await approval();
-      await services.session.runs.receive({ type: 'editSummary', turnId: summary().id, text: 'Use only tabs.' });
+      await services.session.chat.runs.receive({ type: 'editSummary', turnId: summary().id, text: 'Use only tabs.' });
       assert.deepEqual([summary().text, summary().isEdited], ['Use only tabs.', true]);
       await decide(number, 'once');
       await sent;
@@ -730,20 +730,20 @@ describe('the chat agent', () => {
     const other = await OtherWindow.beginRun(store.folder);
     try {
       await session.open(other.chatId);
-      await session.chooseMode('agent');
+      await session.chat.chooseMode('agent');
       await eventually('the state of the other window', async () => run().state === 'elsewhere');
       model.follow([{ text: 'Continued here.' }]);
       const refused = /is working on this chat in another window/;
       // Each of them waits for a few seconds, because a window that was reloaded seems to work for that long.
-      await assert.rejects(session.turns.send('Do it here'), refused);
-      await assert.rejects(session.runs.receive({ type: 'continueRun' }), refused);
+      await assert.rejects(session.chat.turns.send('Do it here'), refused);
+      await assert.rejects(session.chat.runs.receive({ type: 'continueRun' }), refused);
       assert.equal(session.state.turns.length, 2);
       assert.equal(model.requests.length, 0);
     } finally {
       other.close();
     }
     await eventually('the interrupted run', async () => run().state === 'interrupted');
-    await session.runs.receive({ type: 'continueRun' });
+    await session.chat.runs.receive({ type: 'continueRun' });
     assert.equal(run().state, 'done');
     assert.equal(model.requests.length, 1);
   });
@@ -766,16 +766,16 @@ describe('the chat agent', () => {
     } finally {
       Reflect.deleteProperty(store, 'append');
     }
-    assert.equal(session.composition.draft, 'Do it');
+    assert.equal(session.chat.composition.draft, 'Do it');
     assert.equal(session.state.turns.length, 2);
     assert.equal(model.requests.length, 0);
-    session.composition.compose('');
+    session.chat.composition.compose('');
   });
 
   it('continues beside a question that is asked in the same chat in another window', async () => {
     const sent = act(command('echo h'), { text: 'Done.' });
     const { number } = await approval();
-    const { conversation } = services.session;
+    const { conversation } = services.session.chat;
     const step = conversation.value.entries.at(-1);
     assert.ok(step);
     await services.store.whenWritten();
@@ -795,9 +795,9 @@ describe('the chat agent', () => {
     const { session, chats } = services;
     const sent = act(command('echo k'), { text: 'Done.' });
     const { number } = await approval();
-    const { id } = session.conversation;
+    const { id } = session.chat.conversation;
     await vscode.commands.executeCommand('modelAccess.newConversation');
-    assert.notEqual(session.conversation.id, id);
+    assert.notEqual(session.chat.conversation.id, id);
     assert.deepEqual(
       session.state.running?.map((chat) => [chat.id, chat.isWaiting]),
       [[id, true]],
@@ -827,7 +827,7 @@ describe('the chat agent', () => {
   it('includes an added message in the next step', async () => {
     const sent = act(command('echo c'), { text: 'Done.' });
     const asked = await approval();
-    await services.session.runs.receive({ type: 'addMessage', text: 'Use tabs.' });
+    await services.session.chat.runs.receive({ type: 'addMessage', text: 'Use tabs.' });
     await decide(asked.number, 'once');
     await sent;
     const [, second] = model.requests;
@@ -839,10 +839,10 @@ describe('the chat agent', () => {
   it('stops while waiting for approval and asks about the same call when continued', async () => {
     const sent = act(command('echo d'), { text: 'Done.' });
     const asked = await approval();
-    services.session.stop();
+    services.session.chat.stop();
     await sent;
     assert.equal(run().state, 'stopped');
-    const again = services.session.runs.receive({ type: 'continueRun' });
+    const again = services.session.chat.runs.receive({ type: 'continueRun' });
     const repeated = await approval();
     assert.equal(repeated.callId, asked.callId);
     await decide(repeated.number, 'once');
@@ -856,7 +856,7 @@ describe('the chat agent', () => {
     const { number, callId } = await approval();
     await decide(number, 'once');
     await eventually('the running command', async () => calls()[0]?.action?.state === 'running');
-    await services.session.runs.receive({ type: 'cancelCommand', callId });
+    await services.session.chat.runs.receive({ type: 'cancelCommand', callId });
     await sent;
     assert.match(results()[0] ?? '', /^The user canceled the command/);
   });
@@ -878,7 +878,7 @@ describe('the chat agent', () => {
     const asked = await question();
     assert.ok(asked.type === 'form');
     assert.deepEqual(asked.options, ['A', 'B']);
-    await services.session.runs.receive({ type: 'answerForm', question: asked.number, text: 'B' });
+    await services.session.chat.runs.receive({ type: 'answerForm', question: asked.number, text: 'B' });
     await sent;
     assert.deepEqual(run().plan, items);
     assert.equal(results()[1], 'B');
@@ -899,7 +899,7 @@ describe('the chat agent', () => {
       if (told !== '' || results.length > 50) return { text: 'That is all.' };
       return { calls: [['find_files', { pattern: `nothing${results.length}` }]] };
     });
-    await services.session.turns.send('Edit it twice');
+    await services.session.chat.turns.send('Edit it twice');
     const [, later] = /^The helper (one|two) works on this file\./.exec(told) ?? [];
     assert.ok(later, told);
     assert.equal(await textOf(QUOTE), TEXT.replace(`const ${later}`, `const ${later}Changed`));
@@ -920,7 +920,7 @@ describe('the chat agent', () => {
     await services.connection.refresh();
     try {
       const before = await textOf('src/quote.ts');
-      const sent = services.session.turns.send('Find a bug in `src/quote.ts` and fix it');
+      const sent = services.session.chat.turns.send('Find a bug in `src/quote.ts` and fix it');
       const asked = await approval();
       assert.match(asked.action.object, /^node --test/);
       assert.match(await textOf('src/quote.ts'), /ParcelError/);
@@ -942,7 +942,7 @@ describe('the chat agent', () => {
   }
 
   function checkpointFolder(): string {
-    return services.store.checkpointPath(services.session.conversation.id, run().id);
+    return services.store.checkpointPath(services.session.chat.conversation.id, run().id);
   }
 });
 

@@ -38,12 +38,12 @@ describe('skills and agents of the workspace', () => {
     });
   });
   after(async () => {
-    await services.session.chooseMode('ask');
+    await services.session.chat.chooseMode('ask');
     await connection.close();
     for (const path of ['.agents', '.github/agents']) await vscode.workspace.fs.delete(at(path), { recursive: true });
   });
   beforeEach(() => services.session.startNew());
-  afterEach(() => services.session.stop());
+  afterEach(() => services.session.chat.stop());
 
   const at = (path: string) => vscode.Uri.joinPath(root, path);
   const write = (path: string, text: string) => vscode.workspace.fs.writeFile(at(path), new TextEncoder().encode(text));
@@ -96,18 +96,18 @@ describe('skills and agents of the workspace', () => {
   });
 
   it('are read by the model when it asks for them, and their scripts ask as commands of the skill', async () => {
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent');
     model.follow([
       { calls: [['use_skill', { name: 'greet-people' }]] },
       { calls: [['run_command', { command: 'node .agents/skills/greet-people/scripts/greet.js' }]] },
       { text: 'Done.' },
     ]);
-    const asked = services.session.turns.send('Somebody arrives');
-    await eventually('the question', async () => services.session.runs.view?.question !== undefined);
-    const { question } = services.session.runs.view ?? {};
+    const asked = services.session.chat.turns.send('Somebody arrives');
+    await eventually('the question', async () => services.session.chat.runs.view?.question !== undefined);
+    const { question } = services.session.chat.runs.view ?? {};
     assert.ok(question?.type === 'approval');
     assert.equal(question.skill, 'greet-people');
-    await services.session.runs.receive({ type: 'decide', question: question.number, choice: 'deny' });
+    await services.session.chat.runs.receive({ type: 'decide', question: question.number, choice: 'deny' });
     await asked;
     const [first = '', second = ''] = sent();
     assert.match(first, /<name>greet-people<\/name>/);
@@ -121,15 +121,15 @@ describe('skills and agents of the workspace', () => {
     const [attached] = services.session.state.attachments;
     assert.deepEqual([attached?.kind, attached?.label], ['skill', 'greet-people']);
     model.follow([{ text: 'Hello, hello.' }]);
-    await services.session.turns.send('Ann arrives');
+    await services.session.chat.turns.send('Ann arrives');
     assert.match(sent().at(-1) ?? '', /Say hello twice/);
   });
 
   it('have only the tools that the file of the agent names', async () => {
-    await services.session.chooseMode('agent', 'looker');
+    await services.session.chat.chooseMode('agent', 'looker');
     assert.equal(services.session.state.agent, 'looker');
     model.follow([{ calls: [['create_file', { path: 'never.txt', content: 'x' }]] }, { text: 'I may not.' }]);
-    await services.session.turns.send('Write a file');
+    await services.session.chat.turns.send('Write a file');
     const [first = '', second = ''] = sent();
     assert.match(first, /Change nothing\./);
     assert.doesNotMatch(first, /"name":"create_file"/);
@@ -144,7 +144,8 @@ describe('skills and agents of the workspace', () => {
     await write('.github/prompts/look.prompt.md', `---\n${front}\n---\nLook at it.`);
     const prompts = await services.prompts.get();
     await prompts.receive({ type: 'usePrompt', promptId: promptIdOf(at('.github/prompts/look.prompt.md')) });
-    const { state, composition } = services.session;
+    const { state, chat } = services.session;
+    const { composition } = chat;
     assert.deepEqual([state.model, state.mode, composition.draft], ['familya-haiku-4.5', 'agent', 'Look at it.']);
     assert.deepEqual(
       state.attachments.map(({ kind, label }) => [kind, label]),
@@ -152,11 +153,11 @@ describe('skills and agents of the workspace', () => {
     );
     model.follow([{ text: 'Done.' }]);
     const toolsSent = () => (model.requests[0]?.tools ?? []).map(({ name }) => name).sort();
-    await services.session.turns.send('Look at it.');
+    await services.session.chat.turns.send('Look at it.');
     assert.deepEqual(toolsSent(), ['read_file', 'search_text', 'use_skill']);
     assert.doesNotMatch(JSON.stringify(model.requests[0]?.messages), /nobody/);
     model.follow([{ text: 'Done.' }]);
-    await services.session.turns.send('And now?');
+    await services.session.chat.turns.send('And now?');
     assert.ok(toolsSent().includes('edit_file'));
     await write('.github/prompts/other.prompt.md', '---\nagent: Plan\n---\nPlan it.');
     await prompts.receive({ type: 'usePrompt', promptId: promptIdOf(at('.github/prompts/other.prompt.md')) });
@@ -218,8 +219,8 @@ describe('skills and agents of the workspace', () => {
   });
 
   it('cannot run if the file of the agent is gone', async () => {
-    await services.session.chooseMode('agent', 'nobody');
-    await assert.rejects(services.session.turns.send('Go'), /There is no agent “nobody”/);
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent', 'nobody');
+    await assert.rejects(services.session.chat.turns.send('Go'), /There is no agent “nobody”/);
+    await services.session.chat.chooseMode('agent');
   });
 });

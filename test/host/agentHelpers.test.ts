@@ -29,17 +29,17 @@ describe('helpers and agents that hand over', () => {
     await eventually('the agents', async () => (await services.session.customizations.ready()).agents.length === 2);
   });
   after(async () => {
-    await services.session.chooseMode('ask');
+    await services.session.chat.chooseMode('ask');
     await connection.close();
     await vscode.workspace.fs.delete(at(AGENTS), { recursive: true });
   });
   beforeEach(async () => {
     await services.session.startNew();
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent');
   });
   afterEach(() => {
-    services.session.stop();
-    services.session.composition.compose('');
+    services.session.chat.stop();
+    services.session.chat.composition.compose('');
   });
 
   function at(path: string): vscode.Uri {
@@ -52,7 +52,7 @@ describe('helpers and agents that hand over', () => {
     await vscode.workspace.fs.writeFile(at(`${AGENTS}/${name}.agent.md`), new TextEncoder().encode(text));
   }
 
-  const view = (): RunView => services.session.runs.view ?? assert.fail('There is no run.');
+  const view = (): RunView => services.session.chat.runs.view ?? assert.fail('There is no run.');
   const textIn = (request: ChatRequest | undefined) => JSON.stringify([request?.system, request?.messages]);
   /** The name of the helper that a request is of. That of the run contains all tasks, in its call. */
   const helperOf = (request: ChatRequest) =>
@@ -67,7 +67,7 @@ describe('helpers and agents that hand over', () => {
   const states = () => helpers().map(({ name, state }) => `${name} ${state}`);
 
   async function approval(): Promise<ApprovalQuestion> {
-    await eventually('the question', async () => services.session.runs.view?.question !== undefined);
+    await eventually('the question', async () => services.session.chat.runs.view?.question !== undefined);
     const { question } = view();
     return question?.type === 'approval' ? question : assert.fail('It asks for something else.');
   }
@@ -88,7 +88,7 @@ describe('helpers and agents that hand over', () => {
 
   it('have the instructions and tools of the agent file that is their role', async () => {
     follow({ a: 'looker' }, (name) => ({ text: `Report of ${name}.` }));
-    await services.session.turns.send('Go');
+    await services.session.chat.turns.send('Go');
     const [request] = requestsOf('a');
     assert.match(JSON.stringify(request?.system), /This is looker\./);
     const names = (request?.tools ?? []).map((tool) => tool.name).sort();
@@ -103,7 +103,7 @@ describe('helpers and agents that hand over', () => {
       if (name === 'bad') throw new Error('This one fails.');
       return { text: 'Report of good.' };
     });
-    await services.session.turns.send('Go');
+    await services.session.chat.turns.send('Go');
     assert.deepEqual(states(), ['good done', 'bad failed']);
     assert.equal(view().state, 'done');
     assert.match(textIn(model.requests.at(-1)), /Report of good\..*It did not finish: /);
@@ -115,11 +115,11 @@ describe('helpers and agents that hand over', () => {
   it('end with Stop, whether they work, ask, or wait for their turn', async () => {
     const editors = { a: 'editor', b: 'editor', c: 'editor', d: 'editor' };
     follow(editors, waits);
-    const sent = services.session.turns.send('Go');
+    const sent = services.session.chat.turns.send('Go');
     assert.match((await approval()).helper ?? '', /^[abc]$/);
     await eventually('three helpers', async () => helpers().filter(({ state }) => state === 'running').length === 3);
     const asked = () => model.requests.length;
-    services.session.stop();
+    services.session.chat.stop();
     await sent;
     const before = asked();
     assert.equal(view().state, 'stopped');
@@ -133,16 +133,16 @@ describe('helpers and agents that hand over', () => {
     follow({ quick: 'reader', slow: 'editor' }, (name, count) =>
       name === 'quick' ? { text: 'Report of quick.' } : waits(name, count),
     );
-    const sent = services.session.turns.send('Go');
+    const sent = services.session.chat.turns.send('Go');
     await approval();
     await eventually('the quick one', async () => states().includes('quick done'));
     await services.chats.close();
     await sent;
     assert.equal(view().state, 'interrupted');
-    const again = services.session.runs.receive({ type: 'continueRun' });
+    const again = services.session.chat.runs.receive({ type: 'continueRun' });
     const question = await approval();
     assert.equal(question.helper, 'slow');
-    await services.session.runs.receive({ type: 'decide', question: question.number, choice: 'once' });
+    await services.session.chat.runs.receive({ type: 'decide', question: question.number, choice: 'once' });
     await again;
     assert.equal(view().state, 'done');
     assert.deepEqual(states(), ['quick done', 'slow done']);
@@ -151,16 +151,16 @@ describe('helpers and agents that hand over', () => {
   });
 
   it('hand over with a prompt that waits for the person, or is sent at once', async () => {
-    await services.session.chooseMode('agent', 'planner');
+    await services.session.chat.chooseMode('agent', 'planner');
     model.follow([{ text: 'The plan.' }]);
-    await services.session.turns.send('Plan it');
+    await services.session.chat.turns.send('Plan it');
     assert.deepEqual(view().handoffs, ['Look', 'Look Now']);
-    await services.session.runs.receive({ type: 'handOff', place: 0 });
+    await services.session.chat.runs.receive({ type: 'handOff', place: 0 });
     const { session } = services;
-    assert.deepEqual([session.state.agent, session.composition.draft], ['looker', 'Look again.']);
+    assert.deepEqual([session.state.agent, session.chat.composition.draft], ['looker', 'Look again.']);
     assert.equal(model.requests.length, 1);
-    await session.chooseMode('agent', 'planner');
-    await session.runs.receive({ type: 'handOff', place: 1 });
+    await session.chat.chooseMode('agent', 'planner');
+    await session.chat.runs.receive({ type: 'handOff', place: 1 });
     await eventually('the second answer', async () => model.requests.length === 2 && view().state === 'done');
     assert.match(textIn(model.requests[1]), /This is looker\..*Look again\./);
   });

@@ -28,15 +28,15 @@ describe('images in results of the agent’s tools', () => {
     await vscode.workspace.fs.writeFile(file, Buffer.from(DATA, 'base64'));
   });
   after(async () => {
-    await services.session.chooseMode('ask');
+    await services.session.chat.chooseMode('ask');
     await connection.close();
     await vscode.workspace.fs.delete(file);
   });
   beforeEach(async () => {
     await services.session.startNew();
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent');
   });
-  afterEach(() => services.session.stop());
+  afterEach(() => services.session.chat.stop());
 
   const imagesIn = (request: ChatRequest | undefined) =>
     (JSON.stringify(request?.messages).match(/"data":"[^"]*"/g) ?? []).map((text) => text.slice(8, -1));
@@ -49,7 +49,7 @@ describe('images in results of the agent’s tools', () => {
 
   async function look(): Promise<void> {
     model.follow([{ calls: [['read_file', { path: 'dot.png' }]] }, { text: 'A dot.' }]);
-    await services.session.turns.send('What is in the picture?');
+    await services.session.chat.turns.send('What is in the picture?');
   }
 
   for (const format of FORMAT_NAMES) {
@@ -57,12 +57,12 @@ describe('images in results of the agent’s tools', () => {
       choose({ format });
       await look();
       assert.deepEqual(imagesIn(model.requests[1]), [DATA]);
-      const { id } = services.session.conversation;
+      const { id } = services.session.chat.conversation;
       assert.equal((await readdir(services.store.imagesPath(id))).length, 1);
       await services.session.startNew();
       await services.session.open(id);
       model.follow([{ text: 'Still a dot.' }]);
-      await services.session.turns.send('And now?');
+      await services.session.chat.turns.send('And now?');
       assert.deepEqual(imagesIn(model.requests[0]), [DATA]);
     });
   }

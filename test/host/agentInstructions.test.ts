@@ -28,7 +28,7 @@ describe('instructions of the workspace', () => {
     root = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('No folder is open.');
   });
   after(async () => {
-    await services.session.chooseMode('ask');
+    await services.session.chat.chooseMode('ask');
     await connection.close();
   });
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('instructions of the workspace', () => {
     await services.session.startNew();
   });
   afterEach(async () => {
-    services.session.stop();
+    services.session.chat.stop();
     for (const path of written) await vscode.workspace.fs.delete(at(path), { recursive: true });
     written.clear();
     await found(({ set }) => set.instructions.length === 0 && set.skills.length === 0);
@@ -63,14 +63,14 @@ describe('instructions of the workspace', () => {
     await write('agentWeb/AGENTS.md', 'Web rule: use tabs.');
     await write('.github/instructions/ts.instructions.md', '---\napplyTo: **/*.ts\n---\nTyped rule: no any.');
     await found(({ set }) => set.instructions.length === 3);
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent');
     model.follow([
       { calls: [['read_file', { path: 'README.md' }]] },
       { calls: [['read_file', { path: WEB }]] },
       { calls: [['read_file', { path: WEB, start_line: 1 }]] },
       { text: 'Done.' },
     ]);
-    await services.session.turns.send('Look at the page');
+    await services.session.chat.turns.send('Look at the page');
     const requests = model.requests.slice(-4);
     const texts = requests.map((request) => JSON.stringify(request));
     assert.deepEqual(
@@ -98,11 +98,11 @@ describe('instructions of the workspace', () => {
     const labels = () => services.session.state.attachments.map(({ kind, label }) => `${kind} ${label}`);
     assert.deepEqual(labels(), ['file page.ts', 'instructions agentWeb/AGENTS.md']);
     model.follow([{ text: 'Yes.' }, { text: 'Still.' }]);
-    await services.session.turns.send('Is it right?');
+    await services.session.chat.turns.send('Is it right?');
     assert.match(JSON.stringify(model.requests.at(-1)), /Web rule: use tabs/);
     await context.attachUris([at(WEB)]);
     assert.deepEqual(labels(), ['file page.ts']);
-    services.session.composition.detach(services.session.state.attachments[0]?.id ?? '');
+    services.session.chat.composition.detach(services.session.state.attachments[0]?.id ?? '');
   });
 
   it('that say the same are sent once', async () => {

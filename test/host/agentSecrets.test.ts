@@ -25,22 +25,22 @@ describe('the chat agent with sealed secrets', () => {
   });
   after(async () => {
     await policy().update('policy', undefined, vscode.ConfigurationTarget.Global);
-    await services.session.chooseMode('ask');
+    await services.session.chat.chooseMode('ask');
     await connection.close();
   });
   beforeEach(async () => {
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(TEXT));
     await services.session.startNew();
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent');
   });
   afterEach(async () => {
-    services.session.stop();
+    services.session.chat.stop();
     await vscode.workspace.fs.delete(file);
   });
 
   /** Waits for the next decision that the run asks for. */
   function question(): Promise<RunQuestion> {
-    const { runs } = services.session;
+    const { runs } = services.session.chat;
     if (runs.view?.question !== undefined) return Promise.resolve(runs.view.question);
     return new Promise((resolve) => {
       const subscription = runs.onDidChange((view) => {
@@ -56,7 +56,7 @@ describe('the chat agent with sealed secrets', () => {
     for (;;) {
       const asked = await question();
       assert.ok(asked.type === 'approval');
-      await services.session.runs.receive({ type: 'decide', question: asked.number, choice: 'once' });
+      await services.session.chat.runs.receive({ type: 'decide', question: asked.number, choice: 'once' });
       if (asked.action.kind === kind) return asked;
     }
   }
@@ -73,7 +73,7 @@ describe('the chat agent with sealed secrets', () => {
         if (index === 2) return { calls: [['run_command', { command: `node -p "'${standIn}'.length"` }]] };
         return { text: `It was ${standIn}.` };
       });
-      const sent = services.session.turns.send('Change the password');
+      const sent = services.session.chat.turns.send('Change the password');
       const asked = await answered('command');
       assert.deepEqual([asked.action.object, asked.secrets], [`node -p "'${SECRET}'.length"`, 1]);
       await sent;

@@ -41,7 +41,7 @@ describe('the agent on sample repositories', () => {
   });
   after(async () => {
     // A new chat takes over the mode.
-    await services.session.chooseMode('ask');
+    await services.session.chat.chooseMode('ask');
     await connection.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -63,11 +63,11 @@ describe('the agent on sample repositories', () => {
       const format = FORMAT_NAMES[index % FORMAT_NAMES.length];
       assert.ok(format);
       await services.session.startNew();
-      await services.session.chooseMode('agent');
+      await services.session.chat.chooseMode('agent');
       await services.session.parameters.chooseFormat(format);
       model.follow([...steps.map((step) => inFolder(step, `tasks/${name}`)), { text: 'Done.' }]);
-      await services.session.turns.send(question);
-      assert.equal(services.session.runs.view?.state, 'done');
+      await services.session.chat.turns.send(question);
+      assert.equal(services.session.chat.runs.view?.state, 'done');
       assert.ok(await passes(name), 'The tests fail after the task.');
     });
   });

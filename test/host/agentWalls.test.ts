@@ -36,7 +36,7 @@ describe('the walls around the agent', () => {
   });
   after(async () => {
     // A new chat takes over the mode.
-    await services.session.chooseMode('ask');
+    await services.session.chat.chooseMode('ask');
     await services.session.startNew();
     await services.keys.remove();
     await services.settings.set('baseAddress', '');
@@ -47,10 +47,10 @@ describe('the walls around the agent', () => {
     outside = await mkdtemp(join(tmpdir(), 'model-access-walls-'));
     await mkdir(join(root, 'walls'));
     await services.session.startNew();
-    await services.session.chooseMode('agent');
+    await services.session.chat.chooseMode('agent');
   });
   afterEach(async () => {
-    services.session.stop();
+    services.session.chat.stop();
     await rm(join(root, 'walls'), { recursive: true, force: true });
     await rm(outside, { recursive: true, force: true });
   });
@@ -67,7 +67,7 @@ describe('the walls around the agent', () => {
     answer: (question: ApprovalQuestion) => ApprovalChoice | Promise<ApprovalChoice> = () => 'deny',
   ): Promise<{ readonly asked: readonly ApprovalQuestion[]; readonly results: readonly string[] }> {
     const asked: ApprovalQuestion[] = [];
-    const { runs } = services.session;
+    const { runs } = services.session.chat;
     const subscription = runs.onDidChange(async (view) => {
       const question = view?.question;
       if (question?.type !== 'approval' || asked.some(({ number }) => number === question.number)) return;
@@ -75,7 +75,7 @@ describe('the walls around the agent', () => {
       await runs.receive({ type: 'decide', question: question.number, choice: await answer(question) });
     });
     model.follow([...steps, { text: 'Done.' }]);
-    await services.session.turns.send('Do it');
+    await services.session.chat.turns.send('Do it');
     subscription.dispose();
     const results = services.session.state.turns.flatMap((turn) =>
       turn.role === 'assistant' ? (turn.toolCalls ?? []).map(({ result = '' }) => result) : [],
@@ -151,7 +151,7 @@ describe('the walls around the agent', () => {
   });
 
   it('write nothing through a link that has replaced the approved file', async () => {
-    await services.session.chooseMode('reviewingAgent');
+    await services.session.chat.chooseMode('reviewingAgent');
     await mkdir(inside('src'));
     await writeFile(inside('src', 'a.txt'), 'one\n');
     await writeFile(join(outside, 'a.txt'), 'one\n');
@@ -167,7 +167,7 @@ describe('the walls around the agent', () => {
   });
 
   it('do not act elsewhere if a denied call is allowed after all', async () => {
-    await services.session.chooseMode('reviewingAgent');
+    await services.session.chat.chooseMode('reviewingAgent');
     await mkdir(inside('src'));
     await act([create('walls/src/b.txt')]);
     const turns = () =>
@@ -177,7 +177,7 @@ describe('the walls around the agent', () => {
     await rm(inside('src'), { recursive: true });
     await symlink(outside, inside('src'));
     model.follow([{ text: 'Done.' }]);
-    await services.session.runs.receive({ type: 'allowOnce', callId: denied?.id ?? '' });
+    await services.session.chat.runs.receive({ type: 'allowOnce', callId: denied?.id ?? '' });
     assert.equal(turns()[0]?.action?.state, 'failed');
     assert.match(JSON.stringify(model.requests.at(-1)?.messages.at(-1)), /act on something else/);
     await assert.rejects(stat(join(outside, 'b.txt')));

@@ -30,7 +30,7 @@ describe('the record of calls', () => {
 
   it('contains each question from the chat panel with its chat and cost', async () => {
     const before = await exchangesOf('chatPanel');
-    await services.session.turns.send('echo: recorded');
+    await services.session.chat.turns.send('echo: recorded');
     assert.equal(await exchangesOf('chatPanel'), before + 1);
     const { conversationId, turns } = services.session.state;
     const conversation = (await lines()).find((line) => line.conversationId === conversationId);
@@ -44,7 +44,7 @@ describe('the record of calls', () => {
   it('contains a failed question', async () => {
     const { failed } = (await report()).totals;
     await services.session.parameters.chooseModel(`${MODEL}+no-credit`);
-    await services.session.turns.send('echo: refused');
+    await services.session.chat.turns.send('echo: refused');
     await services.session.parameters.chooseModel(MODEL);
     assert.equal((await report()).totals.failed, failed + 1);
   });
@@ -52,7 +52,7 @@ describe('the record of calls', () => {
   it('lists a running question and cancels it', async () => {
     await services.session.parameters.chooseModel(`${MODEL}+stall`);
     const before = (await report()).totals.failed;
-    const sent = services.session.turns.send('echo: stalled');
+    const sent = services.session.chat.turns.send('echo: stalled');
     const isAnswering = async () => services.calls.running[0]?.entry().firstByteMs !== undefined;
     await eventually('the beginning of the answer', isAnswering);
     const [call] = services.calls.running;

@@ -15,7 +15,7 @@ describe('a chat in the extension host', () => {
     await services.models.refresh();
   });
   beforeEach(() => services.session.startNew());
-  afterEach(() => services.session.composition.compose(''));
+  afterEach(() => services.session.chat.composition.compose(''));
   after(() => services.settings.set('chat.model', ''));
 
   function lastAnswer(): AnswerTurn {
@@ -30,7 +30,7 @@ describe('a chat in the extension host', () => {
     const subscription = services.session.panel.onDidPost(({ type }) => {
       if (type === 'delta') resolve();
     });
-    const ended = services.session.turns.send(question);
+    const ended = services.session.chat.turns.send(question);
     await begun;
     subscription.dispose();
     return { ended };
@@ -39,7 +39,7 @@ describe('a chat in the extension host', () => {
   for (const format of ['chat-completions', 'messages', 'responses'] satisfies FormatName[]) {
     it(`receives a complete answer with its usage and cost in ${format} format`, async () => {
       await services.session.parameters.chooseFormat(format);
-      await services.session.turns.send('echo: one two three');
+      await services.session.chat.turns.send('echo: one two three');
       const answer = lastAnswer();
       assert.equal(answer.status, 'complete');
       assert.match(answer.text, /one two three/);
@@ -50,7 +50,8 @@ describe('a chat in the extension host', () => {
   }
 
   it('keeps the short sentence of a question that a command wrote, until its text is edited', async () => {
-    const { turns, state } = services.session;
+    const { chat, state } = services.session;
+    const { turns } = chat;
     assert.deepEqual(state.turns, []);
     const lastQuestion = () => {
       const last = services.session.state.turns.findLast(({ role }) => role === 'user');
@@ -68,13 +69,13 @@ describe('a chat in the extension host', () => {
 
   it('keeps the attachments of its next question while another chat is shown, also before its first question', async () => {
     const { session } = services;
-    const labels = () => session.composition.attachments.map(({ label }) => label);
+    const labels = () => session.chat.composition.attachments.map(({ label }) => label);
     const attach = (label: string) =>
-      session.composition.attach(
+      session.chat.composition.attach(
         textAttachment({ kind: 'file', label, path: label, languageId: 'typescript', text: 'text' }),
       );
-    await session.turns.send('echo: one');
-    const first = session.conversation.id;
+    await session.chat.turns.send('echo: one');
+    const first = session.chat.conversation.id;
     attach('of-first.ts');
     await session.startNew();
     assert.deepEqual(labels(), []);
@@ -83,14 +84,14 @@ describe('a chat in the extension host', () => {
     assert.deepEqual(labels(), ['of-first.ts']);
     await session.startNew();
     assert.deepEqual(labels(), ['of-new.ts']);
-    await session.turns.send('echo: two');
+    await session.chat.turns.send('echo: two');
     assert.deepEqual(labels(), []);
-    const second = session.conversation.id;
+    const second = session.chat.conversation.id;
     await session.startNew();
-    assert.notEqual(session.conversation.id, second);
+    assert.notEqual(session.chat.conversation.id, second);
     await session.open(first);
     assert.deepEqual(labels(), ['of-first.ts']);
-    session.composition.detach(session.composition.attachments[0]?.id ?? '');
+    session.chat.composition.detach(session.chat.composition.attachments[0]?.id ?? '');
     await session.open(second);
     await session.open(first);
     assert.deepEqual(labels(), []);
@@ -98,7 +99,7 @@ describe('a chat in the extension host', () => {
 
   it('stops immediately and keeps the partial answer', async () => {
     const sent = await streaming('write 400 words');
-    services.session.answers.stop();
+    services.session.chat.answers.stop();
     await sent.ended;
     const answer = lastAnswer();
     assert.equal(answer.status, 'stopped');
@@ -112,7 +113,7 @@ describe('a chat in the extension host', () => {
     await vscode.commands.executeCommand('modelAccess.openChatInTab');
     assert.notEqual(session.chat.id, id);
     assert.equal(chats.live(id)?.display.isShown, true);
-    await session.turns.send('echo: beside it');
+    await session.chat.turns.send('echo: beside it');
     await sent.ended;
     assert.match(lastAnswer().text, /beside it/);
     const inTab = chats.live(id)?.shownTurns.at(-1);
@@ -127,8 +128,8 @@ describe('a chat in the extension host', () => {
   });
 
   it('sends a queued question once the answer in progress has ended', async () => {
-    const first = services.session.turns.send('write 40 words');
-    const next = services.session.turns.sendNext('echo: and then');
+    const first = services.session.chat.turns.send('write 40 words');
+    const next = services.session.chat.turns.sendNext('echo: and then');
     await Promise.all([first, next]);
     const { turns } = services.session.state;
     const questions = turns.flatMap((turn) => (turn.role === 'user' ? turn.text : []));
@@ -141,7 +142,7 @@ describe('a chat in the extension host', () => {
   });
 
   it('asks once if a question is sent twice before its request begins, and puts the second back', async () => {
-    const { turns, composition } = services.session;
+    const { turns, composition } = services.session.chat;
     await Promise.all([turns.send('echo: first'), turns.send('echo: second')]);
     assert.equal(services.session.state.turns.length, 2);
     assert.match(lastAnswer().text, /first/);
@@ -150,7 +151,7 @@ describe('a chat in the extension host', () => {
   });
 
   it('puts a question back into the composer, before a later draft, if an answer is in progress', async () => {
-    const { turns, composition, answers } = services.session;
+    const { turns, composition, answers } = services.session.chat;
     const first = await streaming('write 400 words');
     await turns.send('echo: too early');
     assert.equal(composition.draft, 'echo: too early');
@@ -164,11 +165,11 @@ describe('a chat in the extension host', () => {
   });
 
   it('lets another model answer the same question as another version', async () => {
-    await services.session.turns.send('echo: who answers');
+    await services.session.chat.turns.send('echo: who answers');
     const before = lastAnswer();
     const other = services.models.state.models.find(({ id }) => id !== before.model);
     assert.ok(other);
-    await services.session.turns.askAgain(before.id, [other.id]);
+    await services.session.chat.turns.askAgain(before.id, [other.id]);
     const after = lastAnswer();
     assert.equal(after.model, other.id);
     assert.deepEqual(after.branch, { position: 2, count: 2 });
@@ -176,7 +177,7 @@ describe('a chat in the extension host', () => {
   });
 
   it('stores the chat in its file', async () => {
-    await services.session.turns.send('echo: keep this');
+    await services.session.chat.turns.send('echo: keep this');
     const { conversationId } = services.session.state;
     await services.session.startNew();
     assert.equal(services.session.state.turns.length, 0);
@@ -186,7 +187,7 @@ describe('a chat in the extension host', () => {
 
   it('shows a failure with suggested actions and retries', async () => {
     await services.session.parameters.chooseModel('familya-haiku-4.5+no-credit');
-    await services.session.turns.send('echo: paid at last');
+    await services.session.chat.turns.send('echo: paid at last');
     const failed = lastAnswer();
     assert.equal(failed.status, 'failed');
     assert.equal(failed.failure?.kind, 'credit');
@@ -195,7 +196,7 @@ describe('a chat in the extension host', () => {
     // Only a choice before the first question becomes the default of new chats.
     assert.equal(services.settings.chatModel, 'familya-haiku-4.5+no-credit');
     await services.settings.set('chat.model', '');
-    await services.session.turns.askAgain(failed.id);
+    await services.session.chat.turns.askAgain(failed.id);
     assert.equal(lastAnswer().status, 'complete');
     assert.equal(services.session.state.turns.length, 2);
   });
@@ -208,7 +209,7 @@ describe('a chat in the extension host', () => {
         resolve();
       });
     });
-    services.session.composition.setDraft('How many tokens is this question?');
+    services.session.chat.composition.setDraft('How many tokens is this question?');
     assert.equal(services.session.state.estimate.state, 'counting');
     await known;
     const { estimate } = services.session.state;

@@ -47,7 +47,7 @@ describe('titles of chats', () => {
 
   it('are written by the cheapest model after the first answer, and their cost belongs to the chat', async () => {
     answers({ text: '**Title: “Price of a twenty kilogram parcel.”**', usage: { inputTokens: 200, outputTokens: 10 } });
-    await services.session.turns.send(QUESTION);
+    await services.session.chat.turns.send(QUESTION);
     await eventually('the title', async () => state().title === 'Price of a twenty kilogram parcel');
     const { requests } = connection.model;
     assert.deepEqual(
@@ -62,8 +62,8 @@ describe('titles of chats', () => {
     assert.ok(answer?.role === 'assistant');
     assert.equal(state().spent.cost?.toFixed(9), ((answer.figures?.cost ?? 0) + 0.00025).toFixed(9));
 
-    await services.session.turns.send('And for thirty?');
-    await services.session.answers.ended;
+    await services.session.chat.turns.send('And for thirty?');
+    await services.session.chat.answers.ended;
     assert.equal(requests.length, 3, 'once a chat');
   });
 
@@ -71,7 +71,7 @@ describe('titles of chats', () => {
     for (const step of [{ cutAt: 0 }, { text: '' }] satisfies ScriptedStep[]) {
       await services.session.startNew();
       answers(step);
-      await services.session.turns.send(QUESTION);
+      await services.session.chat.turns.send(QUESTION);
       await eventually('the end of the request', async () => titles().length > 0);
       assert.match(state().title, /^Why is the price of a parcel .*…$/);
       recorded.length = 0;
@@ -85,7 +85,7 @@ describe('titles of chats', () => {
       asked.resolve();
       return { text: 'Too late' };
     });
-    await session.turns.send(QUESTION);
+    await session.chat.turns.send(QUESTION);
     const { conversationId } = state();
     await (await historyActions.get()).receive({ type: 'renameConversation', conversationId, title: 'Mine' });
     await asked.promise;
@@ -96,15 +96,15 @@ describe('titles of chats', () => {
   it('are not requested if that is turned off, or a limit is reached', async () => {
     answers({ text: 'A title' });
     await writeTitles(false);
-    await services.session.turns.send(QUESTION);
+    await services.session.chat.turns.send(QUESTION);
     await writeTitles(true);
     await services.session.startNew();
     const limits = vscode.workspace.getConfiguration('modelAccess.limits');
     await limits.update('chat', 0.002, vscode.ConfigurationTarget.Global);
     try {
       connection.model.follow([{ text: 'The table.', usage: { inputTokens: 1000, outputTokens: 100 } }]);
-      await services.session.turns.send('Why?');
-      await services.session.answers.ended;
+      await services.session.chat.turns.send('Why?');
+      await services.session.chat.answers.ended;
       assert.deepEqual(titles(), []);
       assert.equal(connection.model.requests.length, 1);
     } finally {
@@ -126,7 +126,7 @@ describe('titles of chats in the sandbox', () => {
       await prompts.receive({ type: 'starter', action: 'use', id: 'explain' });
       assert.equal(services.session.state.title, 'How quote.ts computes prices');
       await services.session.startNew();
-      await services.session.turns.send('echo: a free question');
+      await services.session.chat.turns.send('echo: a free question');
       assert.equal(services.session.state.title, 'echo: a free question');
       assert.ok(recorded.every(({ source }) => source === 'chatPanel'));
     } finally {

@@ -18,11 +18,11 @@ describe('a link to the chat in the editor', () => {
   beforeEach(async () => {
     revealed = [];
     await services.session.startNew();
-    services.session.composition.setDraft('');
+    services.session.chat.composition.setDraft('');
     const view = { reveal: async (message?: ChatHostMessage) => void revealed.push(message) };
     handler = new LinkHandler(services, view, Promise.resolve());
   });
-  afterEach(() => services.session.composition.setDraft(''));
+  afterEach(() => services.session.chat.composition.setDraft(''));
 
   const open = (rest: string) => handler.handleUri(vscode.Uri.parse(`vscode://${EXTENSION_ID}${rest}`, true));
 
@@ -38,9 +38,9 @@ describe('a link to the chat in the editor', () => {
   it('fills the composer and sends nothing', async () => {
     const { session } = services;
     await open('/open?prompt=Say%20hello');
-    assert.equal(session.composition.draft, 'Say hello');
+    assert.equal(session.chat.composition.draft, 'Say hello');
     assert.deepEqual(revealed, [{ type: 'compose', text: 'Say hello' }]);
-    assert.equal(session.answers.areRunning, false);
+    assert.equal(session.chat.answers.areRunning, false);
     assert.deepEqual(session.state.turns, []);
   });
 
@@ -51,30 +51,30 @@ describe('a link to the chat in the editor', () => {
       'vscode.open',
       vscode.Uri.parse(`${vscode.env.uriScheme}://${EXTENSION_ID}${rest}`, true),
     );
-    await eventually('the text of the link', async () => session.composition.draft === 'From a link');
+    await eventually('the text of the link', async () => session.chat.composition.draft === 'From a link');
     assert.equal(session.parameters.model, 'familyc-5.4');
     assert.deepEqual(session.state.turns, []);
   });
 
   it('keeps the existing draft', async () => {
     const { session } = services;
-    session.composition.setDraft('Mine');
+    session.chat.composition.setDraft('Mine');
     await open('/open?prompt=Theirs');
-    assert.equal(session.composition.draft, 'Mine\n\nTheirs');
+    assert.equal(session.chat.composition.draft, 'Mine\n\nTheirs');
   });
 
   it('opens only chats that are stored on this machine', async () => {
     const { session } = services;
-    await session.turns.send('echo: hello');
-    await eventually('the end of the answer', async () => !session.answers.areRunning);
-    const { id } = session.conversation;
+    await session.chat.turns.send('echo: hello');
+    await eventually('the end of the answer', async () => !session.chat.answers.areRunning);
+    const { id } = session.chat.conversation;
     await session.startNew();
-    assert.notEqual(session.conversation.id, id);
+    assert.notEqual(session.chat.conversation.id, id);
     await open(`/open?conversation=${id}`);
-    assert.equal(session.conversation.id, id);
+    assert.equal(session.chat.conversation.id, id);
     revealed = [];
     await open('/open?conversation=0f8fad5b-d9cb-469f-a165-70867728950e');
-    assert.equal(session.conversation.id, id);
+    assert.equal(session.chat.conversation.id, id);
     assert.deepEqual(revealed, []);
   });
 
@@ -83,6 +83,6 @@ describe('a link to the chat in the editor', () => {
     const { model } = session.parameters;
     await open('/open?prompt=hello&key=key_canarycanary');
     await open('/open?model=no-such-model&prompt=hello');
-    assert.deepEqual([session.parameters.model, session.composition.draft, revealed.length], [model, '', 0]);
+    assert.deepEqual([session.parameters.model, session.chat.composition.draft, revealed.length], [model, '', 0]);
   });
 });

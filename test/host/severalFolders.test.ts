@@ -283,7 +283,7 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     const ask = async () => {
       const before = await branches();
       await services.session.startNew();
-      await services.session.turns.send('echo: recorded');
+      await services.session.chat.turns.send('echo: recorded');
       return (await branches()).filter((row) => !before.some((each) => isDeepStrictEqual(each, row)));
     };
     await services.models.refresh();

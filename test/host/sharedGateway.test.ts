@@ -125,7 +125,7 @@ describe('a gateway that runs in another window', () => {
     await startOther();
     await services.gateway.start();
     other.postMessage({ type: 'watchTraffic', isOn: true });
-    const sent = services.session.turns.send('echo: stalled');
+    const sent = services.session.chat.turns.send('echo: stalled');
     let call: RunningCall | undefined;
     while (call === undefined) [call] = (await received('running')).calls;
     assert.deepEqual([call.source, call.model], ['chatPanel', 'familya-haiku-4.5+stall']);

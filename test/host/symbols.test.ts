@@ -61,9 +61,9 @@ describe('workspace symbols', () => {
     );
     assert.ok((symbols[0]?.tokens ?? 0) > 5);
     await context.receive({ type: 'attach', choiceId: symbols[0]?.id ?? '' });
-    const [attachment] = services.session.composition.attachments;
+    const [attachment] = services.session.chat.composition.attachments;
     assert.equal(attachment?.label, 'measured.symbols:2–4');
     assert.equal(attachment?.text, 'function measured() {\n  return 1;\n}');
-    services.session.composition.detach(attachment?.id ?? '');
+    services.session.chat.composition.detach(attachment?.id ?? '');
   });
 });

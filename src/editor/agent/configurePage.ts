@@ -67,7 +67,7 @@ export class ConfigurePage implements vscode.Disposable {
           session.customizations.onDidChange(update),
           models.onDidChange(update),
           settings.onDidChange(['agent', 'chat'], update),
-          session.runs.onDidChange((run) => run?.state === 'done' && update()),
+          session.chat.runs.onDidChange((run) => run?.state === 'done' && update()),
         );
       },
     });

@@ -40,7 +40,7 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
     'modelAccess.openPrompt': { run: async () => (await prompts.get()).open() },
     'modelAccess.rebuildHistory': { run: async () => (await history.get()).rebuild() },
     ...lazyCommands(ATTACH_COMMANDS, loadAttachCommands, { needsConnection: true }),
-    'modelAccess.stopAnswer': { run: () => session.stop() },
+    'modelAccess.stopAnswer': { run: () => session.chat.stop() },
   };
 }
 
@@ -52,10 +52,10 @@ async function openConversation({ session, view }: ChatCommandServices, id: unkn
   if (typeof id !== 'string') return view.reveal({ type: 'showHistory' });
   const isOpen = await session.open(id);
   // A tab shows it, which is in front now.
-  if (isOpen && session.conversation.id !== id) return;
-  if (typeof at !== 'number' || session.conversation.id !== id) return view.reveal();
+  if (isOpen && session.chat.conversation.id !== id) return;
+  if (typeof at !== 'number' || session.chat.conversation.id !== id) return view.reveal();
   const { runAt } = await import('../../chat/conversation/runAt.ts');
-  const turnId = runAt(session.conversation.value, at);
+  const turnId = runAt(session.chat.conversation.value, at);
   return view.reveal(turnId === undefined ? undefined : { type: 'showTurn', turnId });
 }
 

@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatChange, ChatViewer } from '../../chat/chatViewer.ts';
-import type { LiveConversation } from '../../chat/conversation/liveConversation.ts';
-import type { Attachment } from '../../chat/conversation/record.ts';
 import { UndoOffers } from '../../chat/undo.ts';
-import type { ChatHostMessage, ChatMode, ChatState } from '../../pages/chat/protocol.ts';
+import type { ChatHostMessage, ChatState } from '../../pages/chat/protocol.ts';
 import type { Chat } from './chat.ts';
 import type { Chats } from './chats.ts';
 import { StateView, type StateViewServices } from './panel/stateView.ts';
@@ -56,40 +54,12 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     return this.#services.customizations;
   }
 
-  get conversation(): LiveConversation {
-    return this.#chat.conversation;
-  }
-
-  get composition() {
-    return this.#chat.composition;
-  }
-
-  get edited() {
-    return this.#chat.edited;
-  }
-
-  get turns() {
-    return this.#chat.turns;
-  }
-
-  get answers() {
-    return this.#chat.answers;
-  }
-
   get parameters() {
     return this.#chat.parameters;
   }
 
-  get runs() {
-    return this.#chat.runs;
-  }
-
   get applied() {
     return this.#services.chats.applied;
-  }
-
-  get images() {
-    return this.#chat.images;
   }
 
   get state(): ChatState {
@@ -146,7 +116,7 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
   /** Shows a new chat, in the same mode. */
   async startNew(): Promise<void> {
     const { mode: _, ...others } = this.parameters.own;
-    if (this.conversation.value.isNew && Object.keys(others).length === 0) return;
+    if (this.#chat.conversation.value.isNew && Object.keys(others).length === 0) return;
     const { mode } = this.parameters;
     const chat = this.#services.chats.begin(this.#leftEmpty);
     // It is no longer empty once it has a question.
@@ -159,23 +129,10 @@ export class ChatSession implements ChatViewer, vscode.Disposable {
     await chat.restoreUnsent();
   }
 
-  attach(...attachments: readonly Attachment[]): void {
-    this.#chat.attach(...attachments);
-  }
-
-  chooseMode(mode: ChatMode, agent?: string): Promise<void> {
-    return this.#chat.chooseMode(mode, agent);
-  }
-
   /** From now on, includes the parameters that the chosen format does not support in the panel's state. */
   async checkParameters(): Promise<void> {
     await this.#services.chats.parameters.loadFormats();
     this.#view.update('parameters');
-  }
-
-  /** Stops the answers or the run of the visible chat. */
-  stop(): void {
-    this.#chat.stop();
   }
 
   /** Called by the panel or tab when its page has been loaded and has received the state. */

@@ -43,17 +43,17 @@ export class CodeActions {
   /** Explains the code in the chat, with the model chosen for such commands, or else the chat's model. */
   async explain(): Promise<void> {
     const { session, view, chatContext, modelUses, promptLibrary } = this.#services;
-    if (session.answers.areRunning)
+    if (session.chat.answers.areRunning)
       throw new Error(l10n.t('An answer is in progress. Stop it or wait for it to finish.'));
     const { document } = activeEditor();
     const context = await chatContext.get();
-    session.edited.change(undefined);
+    session.chat.edited.change(undefined);
     if (!(await context.attachSelection())) return;
     await view.reveal();
-    const label = session.composition.attachments.at(-1)?.label ?? '';
+    const label = session.chat.composition.attachments.at(-1)?.label ?? '';
     const chosen = modelUses.chosen('explain');
     const prompt = await codePrompt(promptLibrary, 'explain', label, document.uri);
-    await session.turns.send(prompt, chosen === undefined ? [] : [chosen], l10n.t('Explain {0}', label));
+    await session.chat.turns.send(prompt, chosen === undefined ? [] : [chosen], l10n.t('Explain {0}', label));
   }
 
   async document(): Promise<void> {

@@ -4,16 +4,16 @@ import { buildRequest } from '../../chat/request.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { JsonObject } from '../../formats/json.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
-import type { ChatSession } from '../chat/chatSession.ts';
+import type { Chat } from '../chat/chat.ts';
 import { type CopyServices, copyAs } from './copyAs.ts';
 
 /**
  * Copies the request that the chat would send now, with its format and parameters. If the draft is empty, the last
  * question is used.
  */
-export async function copyConversation(session: ChatSession, services: CopyServices): Promise<void> {
-  const { parameters, images } = session;
-  const entries = entriesToSend(session);
+export async function copyConversation(chat: Chat, services: CopyServices): Promise<void> {
+  const { parameters, images } = chat;
+  const entries = entriesToSend(chat);
   if (entries.length === 0) throw new Error(l10n.t('There is nothing to copy yet. Write a question first.'));
   const request = buildRequest(entries, parameters.requestSettings, images.lookup);
   const { format } = parameters;
@@ -22,7 +22,7 @@ export async function copyConversation(session: ChatSession, services: CopyServi
   await copyAs(services, { path: ENDPOINT_PATHS[format], body });
 }
 
-function entriesToSend({ composition, conversation }: ChatSession): readonly Entry[] {
+function entriesToSend({ composition, conversation }: Chat): readonly Entry[] {
   const { draft, attachments } = composition;
   const { entries } = conversation.value;
   if (draft.trim() !== '' || attachments.length > 0) {

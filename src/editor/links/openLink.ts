@@ -76,8 +76,8 @@ export async function followLink(
   // For this conversation only: a link does not change the default.
   if (model !== undefined) session.parameters.decide({ ...session.parameters.own, model });
   if (prompt === undefined) return view.reveal();
-  const { draft } = session.composition;
+  const { draft } = session.chat.composition;
   const text = draft.trim() === '' ? prompt : `${draft}\n\n${prompt}`;
-  session.composition.setDraft(text);
+  session.chat.composition.setDraft(text);
   await view.reveal({ type: 'compose', text });
 }

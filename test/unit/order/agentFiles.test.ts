@@ -77,7 +77,8 @@ class Person {
 
   #do(action: Action): unknown {
     const { window } = this;
-    const { turns, runs, undo } = window.session;
+    const { chat, undo } = window.session;
+    const { turns, runs } = chat;
     switch (action) {
       case 'send':
         this.#sent += 1;
@@ -86,7 +87,7 @@ class Person {
       case 'deny':
         return this.#decide(action);
       case 'stop':
-        return window.session.stop();
+        return window.session.chat.stop();
       case 'continue':
         return runs.receive({ type: 'continueRun' });
       case 'allowDenied':
@@ -120,7 +121,7 @@ class Person {
   }
 
   #decide(action: 'allow' | 'deny'): unknown {
-    const { runs } = this.window.session;
+    const { runs } = this.window.session.chat;
     const question = runs.view?.question;
     if (question?.type !== 'approval') return undefined;
     if (action === 'allow') this.#allowed.add(question.callId);
@@ -132,7 +133,7 @@ class Person {
   }
 
   #allowDenied(): unknown {
-    const { conversation, runs } = this.window.session;
+    const { conversation, runs } = this.window.session.chat;
     const calls = conversation.value.entries.flatMap((entry) =>
       entry.role === 'assistant' ? (entry.toolCalls ?? []) : [],
     );
@@ -144,7 +145,7 @@ class Person {
 
   /** Opens the review of the last run, and decides on all of its changes. */
   async #decideAll(decision: ReviewDecision): Promise<void> {
-    await this.window.session.runs.receive({ type: 'reviewChanges' });
+    await this.window.session.chat.runs.receive({ type: 'reviewChanges' });
     await this.window.review({ type: 'decideAll', decision });
   }
 
@@ -161,7 +162,7 @@ class Person {
   }
 
   async #askToRestore(): Promise<void> {
-    const { conversation, runs } = this.window.session;
+    const { conversation, runs } = this.window.session.chat;
     const first = conversation.value.entries.find((entry) => entry.role === 'assistant' && entry.run !== undefined);
     if (first?.role !== 'assistant' || first.run === undefined) return;
     await runs.receive({ type: 'restoreRun', runId: first.run });
@@ -170,7 +171,7 @@ class Person {
   async #confirm(): Promise<void> {
     this.#restores += 1;
     try {
-      await this.window.session.runs.receive({ type: 'confirmRestore', files: true, chat: false });
+      await this.window.session.chat.runs.receive({ type: 'confirmRestore', files: true, chat: false });
     } finally {
       this.#restores -= 1;
     }
@@ -200,7 +201,7 @@ class Person {
 
   /** Whether the run waits for the person. */
   get isWaiting(): boolean {
-    return this.window.session.runs.view?.state === 'waiting';
+    return this.window.session.chat.runs.view?.state === 'waiting';
   }
 
   /** What the page says of a new file is so. */
@@ -271,7 +272,7 @@ describe('runs that change files, in any order of what is done and awaited', () 
             for (const step of steps) order.plan([step]);
             await order.run(undefined, { mayWait: () => person.isWaiting });
           };
-          await finished({ what: 'agent', act: () => person.window.session.chooseMode('agent') });
+          await finished({ what: 'agent', act: () => person.window.session.chat.chooseMode('agent') });
           for (const together of [['send'] as const, ...done])
             await finished(...together.map((action, number) => person.step(action, number)));
           person.window.chats.stopAll();

@@ -77,13 +77,13 @@ class Person {
 
   #do(action: Action, number: number): unknown {
     const { session } = this.window;
-    const question = session.runs.view?.question;
+    const question = session.chat.runs.view?.question;
     switch (action) {
       case 'send': {
         const text = `question ${number}`;
         this.#sent.set(text, session.chat.id);
         this.#begins.push(this.#now);
-        return session.turns.send(text);
+        return session.chat.turns.send(text);
       }
       case 'allow':
       case 'deny': {
@@ -91,11 +91,11 @@ class Person {
         const decided = action === 'allow' ? this.#allowed : this.#denied;
         decided.set(question.input ?? '', this.#order.now);
         const choice = action === 'allow' ? 'once' : 'deny';
-        return session.runs.receive({ type: 'decide', question: question.number, choice });
+        return session.chat.runs.receive({ type: 'decide', question: question.number, choice });
       }
       case 'stop':
         this.#stops.push(this.#now);
-        return session.stop();
+        return session.chat.stop();
       case 'stopAll':
         for (const chat of this.#chats) this.#stops.push({ chat, at: this.#order.now });
         return this.window.chats.stopAll();
@@ -106,21 +106,21 @@ class Person {
       }
       case 'continue':
         this.#begins.push(this.#now);
-        return session.runs.receive({ type: 'continueRun' });
+        return session.chat.runs.receive({ type: 'continueRun' });
       case 'allowDenied': {
         const callId = this.#deniedCall;
         if (callId === undefined) return undefined;
         this.#begins.push(this.#now);
-        return session.runs.receive({ type: 'allowOnce', callId });
+        return session.chat.runs.receive({ type: 'allowOnce', callId });
       }
       case 'message': {
         const text = `message ${number}`;
         this.#messages.push(text);
         this.#begins.push(this.#now);
-        return session.runs.receive({ type: 'addMessage', text });
+        return session.chat.runs.receive({ type: 'addMessage', text });
       }
       case 'cancel':
-        return session.runs.receive({ type: 'cancelCommand', callId: 'call_0' });
+        return session.chat.runs.receive({ type: 'cancelCommand', callId: 'call_0' });
       case 'new':
         return session.startNew();
     }
@@ -131,7 +131,7 @@ class Person {
   }
 
   get #deniedCall(): string | undefined {
-    const { entries } = this.window.session.conversation.value;
+    const { entries } = this.window.session.chat.conversation.value;
     const calls = entries.flatMap((entry) => (entry.role === 'assistant' ? (entry.toolCalls ?? []) : []));
     return calls.findLast(({ action }) => action?.denied?.by === 'user')?.id;
   }
@@ -183,7 +183,7 @@ class Person {
         'something runs that cannot be stopped',
       );
     }
-    const { state } = session.runs.view ?? ({} as Partial<RunView>);
+    const { state } = session.chat.runs.view ?? ({} as Partial<RunView>);
     if (acting.includes(session.chat.id)) {
       assert.ok(state === 'running' || state === 'waiting', `what runs is shown as ${state}`);
     }
@@ -247,7 +247,7 @@ describe('runs of the agent in several chats, in any order of what is done and a
       fc.asyncProperty(fc.scheduler(), moments(fc.constantFrom(...ACTIONS)), async (scheduler, done) => {
         const order = new AnyOrder(scheduler);
         const person = new Person(order);
-        order.plan([{ what: 'agent', act: () => person.window.session.chooseMode('agent') }]);
+        order.plan([{ what: 'agent', act: () => person.window.session.chat.chooseMode('agent') }]);
         await order.run();
         let number = 0;
         for (const together of [['send'] as const, ...done]) {

@@ -84,8 +84,9 @@ class Person {
 
   #do(action: Action, number: number): unknown {
     const { session, chats } = this.window;
-    const { chat, turns, conversation } = session;
-    const { entries } = conversation.value;
+    const { chat } = session;
+    const { turns } = chat;
+    const { entries } = chat.conversation.value;
     switch (action) {
       case 'send':
         return turns.send(this.#text(number));
@@ -104,7 +105,7 @@ class Person {
         return chat.queue.add(this.#text(number, { isQueued: true }));
       case 'stop':
         this.stops.push({ chat: chat.id, at: this.#order.now });
-        return session.stop();
+        return session.chat.stop();
       case 'stopOther': {
         const other = chats.running.find(({ id }) => id !== chat.id)?.id;
         if (other === undefined) return undefined;
@@ -152,7 +153,7 @@ class Person {
     this.#seen.add(session.chat);
     for (const request of requests) if (!this.servedAt.has(request)) this.servedAt.set(request, this.#order.now);
     assert.equal(state.conversationId, session.chat.id, 'the panel shows another chat');
-    assert.equal(state.isAsking ?? false, session.turns.isAsking, 'the panel does not show what is on its way');
+    assert.equal(state.isAsking ?? false, session.chat.turns.isAsking, 'the panel does not show what is on its way');
     assert.deepEqual(state.running ?? [], chats.running, 'the panel does not show what runs');
     assert.ok(chats.running.length <= this.#maxRunning, 'too many chats run');
     const open = requests.filter(({ isStopped, isEnded }) => !isStopped && !isEnded);

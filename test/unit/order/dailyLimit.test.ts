@@ -82,10 +82,10 @@ describe('chats that share a daily limit, in any order', () => {
           if (!seen.includes(session.chat.id)) seen.push(session.chat.id);
           if (what === 'new') return session.startNew();
           if (what === 'open') return session.open(seen[at % seen.length] ?? '');
-          if (what === 'stop') return session.stop();
+          if (what === 'stop') return session.chat.stop();
           const text = `question ${number}`;
           sent.push(text);
-          return what === 'send' ? session.turns.send(text) : session.chat.queue.add(text);
+          return what === 'send' ? session.chat.turns.send(text) : session.chat.queue.add(text);
         };
         order.plan(done.map(([what, at], number) => ({ what: `${what} ${number}`, act: () => act(what, at, number) })));
         await order.run(() => assert.ok(spent <= LIMIT, `${spent} of ${LIMIT} was spent`));

@@ -36,24 +36,24 @@ class Person {
 
   #do(action: Action): unknown {
     const { session } = this.window;
-    const { question } = session.runs.view ?? {};
+    const { question } = session.chat.runs.view ?? {};
     switch (action) {
       case 'allow':
       case 'deny':
         if (question?.type !== 'approval') return undefined;
-        return session.runs.receive({
+        return session.chat.runs.receive({
           type: 'decide',
           question: question.number,
           choice: action === 'allow' ? 'once' : 'deny',
         });
       case 'stop':
-        return session.stop();
+        return session.chat.stop();
       case 'stopHelper':
-        return session.runs.receive({ type: 'stopHelper', helperId: this.rows[0]?.id ?? '' });
+        return session.chat.runs.receive({ type: 'stopHelper', helperId: this.rows[0]?.id ?? '' });
       case 'continue':
-        return session.runs.receive({ type: 'continueRun' });
+        return session.chat.runs.receive({ type: 'continueRun' });
       case 'cancel':
-        return session.runs.receive({ type: 'cancelCommand', callId: 'call_0' });
+        return session.chat.runs.receive({ type: 'cancelCommand', callId: 'call_0' });
     }
   }
 
@@ -77,8 +77,8 @@ class Person {
     const { session, requests } = this.window;
     const asking = requests.filter(({ helper, isEnded, isStopped }) => helper !== undefined && !isEnded && !isStopped);
     assert.ok(asking.length <= MOST, 'more helpers work than the setting allows');
-    if (asking.length > 0) assert.ok(session.runs.isBusy, 'a helper works that cannot be stopped');
-    const { spent = 0 } = session.runs.view ?? {};
+    if (asking.length > 0) assert.ok(session.chat.runs.isBusy, 'a helper works that cannot be stopped');
+    const { spent = 0 } = session.chat.runs.view ?? {};
     assert.ok(spent <= CAP, `${spent} exceeds the cap`);
   }
 }
@@ -92,16 +92,16 @@ describe('helpers, in any order of what is done and awaited', () => {
         const order = new AnyOrder(scheduler);
         const person = new Person(order);
         const { session } = person.window;
-        order.plan([{ what: 'agent', act: () => session.chooseMode('agent') }]);
+        order.plan([{ what: 'agent', act: () => session.chat.chooseMode('agent') }]);
         await order.run();
         order.plan([
-          { what: 'send', act: () => session.turns.send('Deploy') },
+          { what: 'send', act: () => session.chat.turns.send('Deploy') },
           ...done.map((action, number) => person.step(action, number)),
         ]);
-        await order.run(() => person.look(), { mayWait: () => session.runs.view?.state === 'waiting' });
-        session.stop();
+        await order.run(() => person.look(), { mayWait: () => session.chat.runs.view?.state === 'waiting' });
+        session.chat.stop();
         await order.run();
-        assert.equal(session.runs.isBusy, false);
+        assert.equal(session.chat.runs.isBusy, false);
         assert.ok(!person.rows.some(({ state }) => state === 'running' || state === 'waiting'), 'a row still works');
         assert.deepEqual(person.window.failures, []);
       }),

@@ -90,7 +90,7 @@ export class ContextActions {
       case 'trim':
         return this.#trim(message.attachmentId);
       case 'detachImages':
-        return this.#session.composition.detachImages();
+        return this.#session.chat.composition.detachImages();
       case 'loadPicture':
         return this.#sendPicture(message.picture);
     }
@@ -157,7 +157,7 @@ export class ContextActions {
     const attachments: Attachment[] = [];
     for (const place of checked) {
       if (place.finding !== undefined && !isAllowed) continue;
-      const attachment = await attachUri(place, this.#session.images);
+      const attachment = await attachUri(place, this.#session.chat.images);
       if (attachment !== undefined) attachments.push(attachment);
     }
     await this.#attachAsked(attachments, found);
@@ -221,7 +221,7 @@ export class ContextActions {
     refuseLarge(name, message.bytes);
     if (data === undefined) throw new Error(l10n.t('Could not read {0}.', name));
     const bytes = Buffer.from(data, 'base64');
-    if (imageType(bytes) !== undefined) return this.#attach(attachImage({ name, bytes }, this.#session.images));
+    if (imageType(bytes) !== undefined) return this.#attach(attachImage({ name, bytes }, this.#session.chat.images));
     if (bytes.subarray(0, 8000).includes(0)) throw new Error(l10n.t('{0} is neither text nor an image.', name));
     const text = bytes.toString('utf8');
     const found = await new Guard().findingsOf([vscode.Uri.from({ scheme: 'untitled', path: name })]);
@@ -238,32 +238,32 @@ export class ContextActions {
     const keys = (await keysIn(attachments)).filter(({ name }) => !agreed.some((finding) => finding.name === name));
     const refused = (await isAgreed(keys)) ? [] : keys.map(({ name }) => name);
     const attached = attachments.filter(({ path }) => !refused.includes(path));
-    if (attached.length > 0) this.#session.attach(...attached, ...(await this.#instructionsFor(attached)));
+    if (attached.length > 0) this.#session.chat.attach(...attached, ...(await this.#instructionsFor(attached)));
     return attached.length > 0;
   }
 
   /** The instructions that apply to the attachments, unless the chat sends none. */
   async #instructionsFor(attached: readonly Attachment[]): Promise<readonly Attachment[]> {
-    const { customizations, parameters, conversation, composition } = this.#session;
+    const { customizations, parameters, chat } = this.#session;
     if (parameters.own.instructions === false) return [];
     const { set } = await customizations.ready();
     const paths = attached.filter(({ kind }) => OF_FILES.has(kind)).map(({ path }) => path);
-    return missingInstructions(set, paths, conversation.value.entries, composition.attachments);
+    return missingInstructions(set, paths, chat.conversation.value.entries, chat.composition.attachments);
   }
 
   /** Images of helpers, and of branches that were not shown before, are not in memory yet. */
   async #sendPicture(picture: string): Promise<void> {
-    const { images, conversation } = this.#session;
+    const { images, conversation } = this.#session.chat;
     await images.loadFile(conversation.id, picture);
     this.#session.panel.post({ type: 'picture', picture, ...defined({ data: images.lookup(picture) }) });
   }
 
   #trim(attachmentId: string): void {
-    const { composition, undo } = this.#session;
+    const { composition } = this.#session.chat;
     const attachment = composition.attachments.find(({ id }) => id === attachmentId);
     if (attachment === undefined) return;
     composition.replace(trimmed(attachment, tokensThatFit(this.#session.state, attachment)));
-    undo.offer({
+    this.#session.undo.offer({
       isOfChat: true,
       text: l10n.t('{0} trimmed.', attachment.label),
       undo: () => composition.replace(attachment),

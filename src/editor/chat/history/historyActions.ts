@@ -53,7 +53,7 @@ export class HistoryActions {
     }
   }
 
-  async export(id = this.#session.conversation.id): Promise<void> {
+  async export(id = this.#session.chat.conversation.id): Promise<void> {
     await this.#store.whenWritten();
     const stored = await this.#store.read(id);
     if (stored === undefined) throw new Error(l10n.t('There is nothing to export yet. Ask a question first.'));

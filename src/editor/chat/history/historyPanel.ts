@@ -96,7 +96,7 @@ export class HistoryPanel implements vscode.Disposable {
     const { session, chats, store } = this.#services;
     const conversation = (await store.read(id))?.conversation;
     if (conversation === undefined || (conversation.isPinned && !(await confirmed()))) return;
-    const wasShown = session.conversation.id === id;
+    const wasShown = session.chat.conversation.id === id;
     await chats.end(id);
     await store.delete(id);
     await this.refresh();
@@ -105,7 +105,7 @@ export class HistoryPanel implements vscode.Disposable {
       undo: async () => {
         await store.restore(id);
         await this.refresh();
-        if (wasShown && session.conversation.value.isEmpty) await session.open(id);
+        if (wasShown && session.chat.conversation.value.isEmpty) await session.open(id);
       },
       onExpired: () => store.purge(id),
     });

@@ -66,7 +66,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer<KeptState>, vscod
       vscode.Disposable.from(...subscriptions).dispose();
     });
     if (chatId !== undefined) await session.open(chatId);
-    panel.title = titleOf(session.conversation.title);
+    panel.title = titleOf(session.chat.conversation.title);
     subscriptions.push(page.load(panel.webview, () => panel.visible));
     page.postOnceReady({ type: 'focus' });
   }

@@ -121,7 +121,7 @@ export class PromptActions {
     if (prompt.agent !== undefined) await this.#chooseAgent(prompt.agent);
     await this.#chooseModel(prompt);
     this.#limitTools(prompt);
-    this.#session.composition.compose(fillIn(prompt.body, values));
+    this.#session.chat.composition.compose(fillIn(prompt.body, values));
   }
 
   /** It does not become the default of new chats. */
@@ -141,7 +141,7 @@ export class PromptActions {
 
   /** The tools of the next run, as an attachment that the person sees and can remove. */
   #limitTools({ tools }: Prompt): void {
-    const { composition, parameters } = this.#session;
+    const { composition, parameters } = this.#session.chat;
     const others = composition.attachments.filter(({ kind }) => kind === 'tools');
     for (const { id } of others) composition.detach(id);
     if (tools === undefined || !parameters.acts) return;
@@ -162,22 +162,23 @@ export class PromptActions {
     const files = await this.#session.customizations.ready();
     const attachment = await skillAttachment(files, name);
     if (attachment === undefined) throw new Error(l10n.t('This skill no longer exists.'));
-    const { composition } = this.#session;
+    const { composition } = this.#session.chat;
     if (composition.attachments.every(({ path }) => path !== attachment.path)) composition.attach(attachment);
     composition.compose('');
   }
 
   /** The mode of the chat, or an agent, that a prompt names. */
   async #chooseAgent(name: string): Promise<void> {
-    const { runs, parameters, customizations } = this.#session;
+    const { chat, customizations } = this.#session;
+    const { runs, parameters } = chat;
     if (name !== 'ask' && !runs.canAct) return;
     // The editor once had a mode for edits without other tools.
     if (name === 'ask' || name === 'agent' || name === 'edit') {
       const isSame = name === 'ask' ? !parameters.acts : parameters.acts && parameters.own.agent === undefined;
-      return isSame ? undefined : this.#session.chooseMode(name === 'ask' ? 'ask' : 'agent');
+      return isSame ? undefined : chat.chooseMode(name === 'ask' ? 'ask' : 'agent');
     }
     const known = (await customizations.ready()).agentCalled(name);
-    if (known !== undefined) return this.#session.chooseMode('agent', known);
+    if (known !== undefined) return chat.chooseMode('agent', known);
     // The prompt is for another editor's agent, but its text is of use without that.
     void vscode.window.showWarningMessage(l10n.t('There is no agent “{0}”.', name));
   }

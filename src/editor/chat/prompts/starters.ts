@@ -35,7 +35,7 @@ export class Starters {
       case 'list':
         return this.#list();
       case 'preview':
-        return this.#session.composition.preview(message.id && this.#questionOf(message.id));
+        return this.#session.chat.composition.preview(message.id && this.#questionOf(message.id));
       case 'use':
         return message.id && this.#use(message.id);
     }

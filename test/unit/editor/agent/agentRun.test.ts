@@ -41,20 +41,20 @@ describe('a run of the agent', () => {
       answer: (request) => callsThenReports(request, options.calls ?? 1),
       ...options,
     });
-    await window.session.chooseMode('agent');
+    await window.session.chat.chooseMode('agent');
     return window;
   }
 
-  const run = ({ session }: ChatWindow): RunView => session.runs.view ?? assert.fail('There is no run.');
+  const run = ({ session }: ChatWindow): RunView => session.chat.runs.view ?? assert.fail('There is no run.');
 
   async function asked(window: ChatWindow): Promise<RunQuestion & { readonly type: 'approval' }> {
-    await eventually('the question', async () => window.session.runs.view?.question !== undefined);
+    await eventually('the question', async () => window.session.chat.runs.view?.question !== undefined);
     const { question } = run(window);
     return question?.type === 'approval' ? question : assert.fail('It asks something else.');
   }
 
   async function decide(window: ChatWindow, choice: 'once' | 'deny'): Promise<void> {
-    await window.session.runs.receive({ type: 'decide', question: (await asked(window)).number, choice });
+    await window.session.chat.runs.receive({ type: 'decide', question: (await asked(window)).number, choice });
   }
 
   /** A promise for each time that something is awaited, which a test resolves. */
@@ -86,17 +86,17 @@ describe('a run of the agent', () => {
     const window = await windowWith({
       delay: (what) => writing.delay(what === `write ${chat.id}` ? 'write' : what),
     });
-    chat.id = window.session.conversation.id;
-    const sent = window.session.turns.send('Deploy it');
+    chat.id = window.session.chat.conversation.id;
+    const sent = window.session.chat.turns.send('Deploy it');
     await asked(window);
     writing.close();
     await decide(window, 'once');
     await writing.reached;
-    window.session.stop();
+    window.session.chat.stop();
     writing.open();
     await sent;
     assert.deepEqual([deployed, run(window).state, window.requests.length], [0, 'stopped', 1]);
-    const again = window.session.runs.receive({ type: 'continueRun' });
+    const again = window.session.chat.runs.receive({ type: 'continueRun' });
     await decide(window, 'once');
     await again;
     assert.deepEqual([deployed, run(window).state], [1, 'done']);
@@ -108,13 +108,13 @@ describe('a run of the agent', () => {
     const window = await windowWith({
       delay: (what) => reading.delay(hasAllowed && what.startsWith('read') ? 'read' : ''),
     });
-    const sent = window.session.turns.send('Deploy it');
+    const sent = window.session.chat.turns.send('Deploy it');
     await asked(window);
     hasAllowed = true;
     reading.close();
     await decide(window, 'once');
     await reading.reached;
-    window.session.stop();
+    window.session.chat.stop();
     reading.open();
     await sent;
     assert.deepEqual([deployed, run(window).state, window.requests.length], [1, 'stopped', 1]);
@@ -123,7 +123,7 @@ describe('a run of the agent', () => {
   it('runs a denied call once that is allowed twice, and shows that it runs', async () => {
     const deploying = Promise.withResolvers<void>();
     const window = await windowWith();
-    const sent = window.session.turns.send('Deploy it');
+    const sent = window.session.chat.turns.send('Deploy it');
     await decide(window, 'deny');
     await sent;
     tool = async () => {
@@ -131,7 +131,7 @@ describe('a run of the agent', () => {
       await deploying.promise;
       return 'deployed';
     };
-    const allow = () => window.session.runs.receive({ type: 'allowOnce', callId: 'call_0' });
+    const allow = () => window.session.chat.runs.receive({ type: 'allowOnce', callId: 'call_0' });
     const allowed = [allow(), allow()];
     await eventually('the run', async () => run(window).state === 'running');
     await eventually('the call', async () => deployed > 0);
@@ -142,7 +142,7 @@ describe('a run of the agent', () => {
 
   it('ends a denied call that was allowed with Stop, and does not go on', async () => {
     const window = await windowWith();
-    const sent = window.session.turns.send('Deploy it');
+    const sent = window.session.chat.turns.send('Deploy it');
     await decide(window, 'deny');
     await sent;
     tool = (_, signal) =>
@@ -150,11 +150,11 @@ describe('a run of the agent', () => {
         deployed += 1;
         signal.addEventListener('abort', () => resolve('stopped'));
       });
-    const allowed = window.session.runs.receive({ type: 'allowOnce', callId: 'call_0' });
+    const allowed = window.session.chat.runs.receive({ type: 'allowOnce', callId: 'call_0' });
     await eventually('the call', async () => deployed > 0);
-    window.session.stop();
+    window.session.chat.stop();
     await allowed;
-    assert.deepEqual([run(window).state, window.requests.length, window.session.runs.isBusy], ['done', 2, false]);
+    assert.deepEqual([run(window).state, window.requests.length, window.session.chat.runs.isBusy], ['done', 2, false]);
   });
 
   it('goes on with the result of a call that was allowed after all, also if it has ended meanwhile', async () => {
@@ -167,7 +167,7 @@ describe('a run of the agent', () => {
         yield* callsThenReports(request, 1);
       },
     });
-    const sent = window.session.turns.send('Deploy it');
+    const sent = window.session.chat.turns.send('Deploy it');
     await decide(window, 'deny');
     await eventually('the second request', async () => answers === 2);
     tool = async () => {
@@ -175,7 +175,7 @@ describe('a run of the agent', () => {
       await second.promise;
       return 'deployed';
     };
-    const allowed = window.session.runs.receive({ type: 'allowOnce', callId: 'call_0' });
+    const allowed = window.session.chat.runs.receive({ type: 'allowOnce', callId: 'call_0' });
     await eventually('the call', async () => deployed > 0);
     first.resolve();
     await sent;
@@ -189,15 +189,15 @@ describe('a run of the agent', () => {
   it('can be stopped while it is checked whether it may go on', async () => {
     const reading = gate('read');
     const window = await windowWith({ delay: (what) => reading.delay(what.split(' ')[0] ?? '') });
-    const sent = window.session.turns.send('Deploy it');
+    const sent = window.session.chat.turns.send('Deploy it');
     await asked(window);
-    window.session.stop();
+    window.session.chat.stop();
     await sent;
     reading.close();
-    const again = window.session.runs.receive({ type: 'continueRun' });
+    const again = window.session.chat.runs.receive({ type: 'continueRun' });
     await reading.reached;
     assert.equal(run(window).state, 'running');
-    window.session.stop();
+    window.session.chat.stop();
     reading.open();
     await again;
     assert.deepEqual([run(window).state, window.requests.length, deployed], ['stopped', 1, 0]);
@@ -205,19 +205,19 @@ describe('a run of the agent', () => {
 
   it('puts a message back into the composer that no step follows', async () => {
     const window = await windowWith();
-    const sent = window.session.turns.send('Deploy it');
+    const sent = window.session.chat.turns.send('Deploy it');
     await asked(window);
-    await window.session.runs.receive({ type: 'addMessage', text: 'To the test system' });
-    window.session.stop();
+    await window.session.chat.runs.receive({ type: 'addMessage', text: 'To the test system' });
+    window.session.chat.stop();
     await sent;
-    await window.session.runs.receive({ type: 'addMessage', text: 'Soon' });
+    await window.session.chat.runs.receive({ type: 'addMessage', text: 'Soon' });
     assert.deepEqual(window.composed, ['To the test system', 'Soon\n\nTo the test system']);
   });
 
   it('puts a message back into the composer that arrives while an allowed call is being stopped', async () => {
     const deploying = Promise.withResolvers<void>();
     const window = await windowWith();
-    const sent = window.session.turns.send('Deploy it');
+    const sent = window.session.chat.turns.send('Deploy it');
     await decide(window, 'deny');
     await sent;
     tool = async () => {
@@ -225,10 +225,10 @@ describe('a run of the agent', () => {
       await deploying.promise;
       return 'deployed';
     };
-    const allowed = window.session.runs.receive({ type: 'allowOnce', callId: 'call_0' });
+    const allowed = window.session.chat.runs.receive({ type: 'allowOnce', callId: 'call_0' });
     await eventually('the call', async () => deployed > 0);
-    window.session.stop();
-    await window.session.runs.receive({ type: 'addMessage', text: 'To the test system' });
+    window.session.chat.stop();
+    await window.session.chat.runs.receive({ type: 'addMessage', text: 'To the test system' });
     deploying.resolve();
     await allowed;
     assert.deepEqual([window.composed, window.requests.length], [['To the test system'], 2]);
@@ -236,27 +236,27 @@ describe('a run of the agent', () => {
 
   it('goes on with a message that arrives right after its last step', async () => {
     const window = await windowWith({ calls: 0 });
-    await window.session.turns.send('Hello');
-    await window.session.runs.receive({ type: 'addMessage', text: 'And now?' });
+    await window.session.chat.turns.send('Hello');
+    await window.session.chat.runs.receive({ type: 'addMessage', text: 'And now?' });
     assert.deepEqual([window.requests.map(({ text }) => text), run(window).state], [['Hello', 'And now?'], 'done']);
   });
 
   it('leaves nothing in the panel when its turn, the only one, is restored, and lets a new chat begin', async () => {
     const window = await windowWith();
     const { session } = window;
-    const sent = session.turns.send('Deploy it');
+    const sent = session.chat.turns.send('Deploy it');
     await decide(window, 'once');
     await sent;
     assert.equal(window.state.run?.state, 'done');
     const { id: runId } = run(window);
-    await session.runs.receive({ type: 'restoreRun', runId });
-    await session.runs.receive({ type: 'confirmRestore', files: true, chat: true });
+    await session.chat.runs.receive({ type: 'restoreRun', runId });
+    await session.chat.runs.receive({ type: 'confirmRestore', files: true, chat: true });
     assert.deepEqual([window.state.run, window.state.turns, window.composed], [undefined, [], ['Deploy it']]);
     const offered = window.posted.findLast(({ type }) => type === 'notice');
     const noticeId = offered?.type === 'notice' ? offered.notice.id : '';
-    const before = session.conversation.id;
+    const before = session.chat.conversation.id;
     await session.startNew();
-    assert.notEqual(session.conversation.id, before);
+    assert.notEqual(session.chat.conversation.id, before);
     assert.deepEqual(
       window.posted.filter(({ type }) => type === 'noticeWithdrawn'),
       [{ type: 'noticeWithdrawn', noticeId }],
@@ -266,15 +266,15 @@ describe('a run of the agent', () => {
   it('is deleted with its question: all steps, and what was added between them, but not what follows', async () => {
     const window = await windowWith({ calls: 2 });
     const { session } = window;
-    const sent = session.turns.send('Deploy it');
+    const sent = session.chat.turns.send('Deploy it');
     await asked(window);
-    await session.runs.receive({ type: 'addMessage', text: 'And tell me when' });
+    await session.chat.runs.receive({ type: 'addMessage', text: 'And tell me when' });
     await decide(window, 'once');
     await decide(window, 'once');
     await sent;
     const { id } = run(window);
-    await session.chooseMode('ask');
-    await session.turns.send('Thanks');
+    await session.chat.chooseMode('ask');
+    await session.chat.turns.send('Thanks');
     const texts = () => session.chat.shownTurns.map((turn) => turn.role === 'user' && turn.text).filter(Boolean);
     assert.deepEqual(texts(), ['Deploy it', 'And tell me when', 'Thanks']);
     new BranchActions(session.chat).remove(id);
@@ -284,7 +284,7 @@ describe('a run of the agent', () => {
   it('is shown as long as its turn is there, whether that is deleted, restored, or brought back', async () => {
     const window = await windowWith({ calls: 0 });
     const { session } = window;
-    await session.turns.send('Deploy it');
+    await session.chat.turns.send('Deploy it');
     const { id } = run(window);
     const shown = () => window.state.run?.id;
     const undo = () => {
@@ -295,8 +295,8 @@ describe('a run of the agent', () => {
     assert.equal(shown(), undefined);
     await undo();
     assert.equal(shown(), id);
-    await session.runs.receive({ type: 'restoreRun', runId: id });
-    await session.runs.receive({ type: 'confirmRestore', files: false, chat: true });
+    await session.chat.runs.receive({ type: 'restoreRun', runId: id });
+    await session.chat.runs.receive({ type: 'confirmRestore', files: false, chat: true });
     assert.equal(shown(), undefined);
     await undo();
     assert.equal(shown(), id);

@@ -47,18 +47,18 @@ describe('budgets of helpers', () => {
           },
         });
         const longest = Math.max(...scripts.map(({ result }) => result));
-        await window.session.chooseMode('agent');
-        const sent = window.session.turns.send('Look');
+        await window.session.chat.chooseMode('agent');
+        const sent = window.session.chat.turns.send('Look');
         await Promise.race([sent, whenAsked(window)]);
         // Denies everything that is asked, also a higher cap.
-        while (window.session.runs.view?.question !== undefined) {
-          const { question } = window.session.runs.view;
-          if (question.type === 'cap') await window.session.runs.receive({ type: 'raiseCap', by: 0 });
-          else await window.session.runs.receive({ type: 'decide', question: question.number, choice: 'chat' });
+        while (window.session.chat.runs.view?.question !== undefined) {
+          const { question } = window.session.chat.runs.view;
+          if (question.type === 'cap') await window.session.chat.runs.receive({ type: 'raiseCap', by: 0 });
+          else await window.session.chat.runs.receive({ type: 'decide', question: question.number, choice: 'chat' });
           await Promise.race([sent, whenAsked(window)]);
         }
         await sent;
-        const { spent = 0 } = window.session.runs.view ?? {};
+        const { spent = 0 } = window.session.chat.runs.view ?? {};
         // The run's own steps are expected to cost less than a cent.
         assert.ok(spent <= cap + 0.01, `${spent} exceeds ${cap}`);
         const steps = window.session.chat.shownTurns.flatMap((turn) => (turn.role === 'assistant' ? turn : []));
@@ -73,7 +73,7 @@ describe('budgets of helpers', () => {
 
 function whenAsked({ session }: ChatWindow): Promise<void> {
   return new Promise((resolve) => {
-    const subscription = session.runs.onDidChange((view) => {
+    const subscription = session.chat.runs.onDidChange((view) => {
       if (view?.question === undefined) return;
       subscription.dispose();
       resolve();

@@ -36,11 +36,11 @@ describe('helpers of a run', () => {
       },
       ...options,
     });
-    await window.session.chooseMode('agent');
+    await window.session.chat.chooseMode('agent');
     return window;
   }
 
-  const run = ({ session }: ChatWindow): RunView => session.runs.view ?? assert.fail('There is no run.');
+  const run = ({ session }: ChatWindow): RunView => session.chat.runs.view ?? assert.fail('There is no run.');
 
   /** The step that has called helpers, with what the panel shows of them. */
   function stepOf({ session }: ChatWindow): AnswerTurn {
@@ -62,7 +62,7 @@ describe('helpers of a run', () => {
       await all.promise;
       yield* reportOf(served, `Report of ${nameOf(served)}`);
     });
-    await window.session.turns.send('Look at everything');
+    await window.session.chat.turns.send('Look at everything');
     assert.deepEqual(waiting.sort(), ['one', 'three', 'two']);
     assert.match(
       resultOf(window),
@@ -84,13 +84,13 @@ describe('helpers of a run', () => {
     const window = await windowWith([{ name: 'one' }, { name: 'two' }], (served) => reportOf(served, 'Found.'), {
       disk,
     });
-    await window.session.turns.send('Look');
+    await window.session.chat.turns.send('Look');
     const rows = rowsOf(window);
     const ownSteps = window.session.chat.shownTurns.flatMap((turn) =>
       turn.role === 'assistant' ? (turn.figures?.cost ?? 0) : [],
     );
     const sum = [...ownSteps, ...rows.map(({ spent = 0 }) => spent)].reduce((total, cost) => total + cost, 0);
-    const { conversation } = window.session;
+    const { conversation } = window.session.chat;
     assert.ok(rows.length === 2 && rows.every(({ spent = 0 }) => spent > 0));
     assert.equal(run(window).spent?.toFixed(9), sum.toFixed(9));
     assert.equal(costOf(conversation.value).cost?.toFixed(9), sum.toFixed(9));
@@ -110,7 +110,7 @@ describe('helpers of a run', () => {
       yield* reportOf(served, 'Done.');
     };
     const window = await windowWith(names, script, { settings: { ...settings, agentMaxHelpers: 2 } });
-    await window.session.turns.send('Look');
+    await window.session.chat.turns.send('Look');
     assert.equal(most, 2);
     assert.equal(rowsOf(window).filter(({ state }) => state === 'done').length, 5);
   });
@@ -120,7 +120,7 @@ describe('helpers of a run', () => {
       if (nameOf(served) === 'bad') throw new Error('The service has refused it.');
       yield* reportOf(served, 'Found.');
     });
-    await window.session.turns.send('Look');
+    await window.session.chat.turns.send('Look');
     assert.match(resultOf(window), /## bad .*\nIt did not finish: .*refused it/);
     assert.match(resultOf(window), /## good .*\nFound\./);
     assert.deepEqual([run(window).state, rowsOf(window).map(({ state }) => state)], ['done', ['done', 'failed']]);
@@ -134,7 +134,7 @@ describe('helpers of a run', () => {
         models: [MAIN, { ...CHEAP, inputPrice: 50, outputPrice: 250 }],
       },
     );
-    await window.session.turns.send('Look');
+    await window.session.chat.turns.send('Look');
     const [row] = rowsOf(window);
     assert.deepEqual([row?.state, row?.note, row?.steps.length], ['failed', 'Budget too small', 0]);
     assert.match(row?.fault ?? '', /^The budget of \$0\.0100 is less than the first step can cost: \$0\.\d+\.$/);
@@ -154,14 +154,14 @@ describe('helpers of a run', () => {
       ],
       script,
     );
-    const sent = window.session.turns.send('Deploy');
-    await eventually('the question', async () => window.session.runs.view?.question !== undefined);
+    const sent = window.session.chat.turns.send('Deploy');
+    await eventually('the question', async () => window.session.chat.runs.view?.question !== undefined);
     const { question } = run(window);
     assert.ok(question?.type === 'approval' && ['one', 'two'].includes(question.helper ?? ''));
-    window.session.stop();
+    window.session.chat.stop();
     await sent;
     assert.deepEqual(
-      [run(window).state, run(window).question, window.session.runs.isBusy],
+      [run(window).state, run(window).question, window.session.chat.runs.isBusy],
       ['stopped', undefined, false],
     );
     assert.deepEqual(
@@ -181,12 +181,12 @@ describe('helpers of a run', () => {
       },
       { agentTools: { deploy: async () => `${deployed.push(1)}` } },
     );
-    const sent = window.session.turns.send('Deploy');
-    await eventually('the question', async () => window.session.runs.view?.question !== undefined);
+    const sent = window.session.chat.turns.send('Deploy');
+    await eventually('the question', async () => window.session.chat.runs.view?.question !== undefined);
     await eventually('three helpers', async () => window.requests.filter(({ isEnded }) => isEnded).length === 4);
     const { question } = run(window);
     assert.ok(question?.type === 'approval');
-    await window.session.runs.receive({ type: 'decide', question: question.number, choice: 'chat' });
+    await window.session.chat.runs.receive({ type: 'decide', question: question.number, choice: 'chat' });
     await sent;
     assert.deepEqual([run(window).state, deployed.length], ['done', 3]);
   });
@@ -201,11 +201,11 @@ describe('helpers of a run', () => {
       },
       { settings: { ...settings, agentMaxSteps: 3 } },
     );
-    const sent = window.session.turns.send('Deploy');
-    await eventually('the question', async () => window.session.runs.view?.question !== undefined);
+    const sent = window.session.chat.turns.send('Deploy');
+    await eventually('the question', async () => window.session.chat.runs.view?.question !== undefined);
     const { question } = run(window);
     assert.ok(question?.type === 'approval');
-    await window.session.runs.receive({ type: 'decide', question: question.number, choice: 'chat' });
+    await window.session.chat.runs.receive({ type: 'decide', question: question.number, choice: 'chat' });
     await sent;
     assert.match(resultOf(window), /## busy \(editor, cheap, 3 steps, .*\)\nWhat I have found\.$/);
   });
@@ -218,10 +218,10 @@ describe('helpers of a run', () => {
       }
       yield* reportOf(served, 'Found.');
     });
-    const sent = window.session.turns.send('Look');
+    const sent = window.session.chat.turns.send('Look');
     await eventually('the rows', async () => window.requests.length > 1 && rowsOf(window)[1]?.state === 'done');
     const slow = rowsOf(window).find(({ name }) => name === 'slow');
-    await window.session.runs.receive({ type: 'stopHelper', helperId: slow?.id ?? '' });
+    await window.session.chat.runs.receive({ type: 'stopHelper', helperId: slow?.id ?? '' });
     await sent;
     assert.match(resultOf(window), /## slow .*\nIt did not finish: the user stopped it\. .*\nI have begun\./s);
     assert.equal(run(window).state, 'done');
@@ -237,10 +237,10 @@ describe('helpers of a run', () => {
     };
     const helpers = [{ name: 'first' }, { name: 'second' }];
     const window = await windowWith(helpers, script, { disk });
-    void window.session.turns.send('Look');
+    void window.session.chat.turns.send('Look');
     await eventually('the second step', async () => window.requests.length === 4);
-    const { id } = window.session.conversation;
-    window.session.runs.interrupt();
+    const { id } = window.session.chat.conversation;
+    window.session.chat.runs.interrupt();
     assert.deepEqual(
       disk.get(id)?.some(({ record }) => record.type === 'helper'),
       true,
@@ -256,7 +256,7 @@ describe('helpers of a run', () => {
       rowsOf(later).map(({ state }) => state),
       ['done', 'waiting'],
     );
-    await later.session.runs.receive({ type: 'continueRun' });
+    await later.session.chat.runs.receive({ type: 'continueRun' });
     assert.equal(run(later).state, 'done');
     assert.match(resultOf(later), /\nReport of first\n\n## second .*\nLater report of second$/s);
     assert.equal(later.requests.filter(({ helper }) => helper !== undefined).length, 1);

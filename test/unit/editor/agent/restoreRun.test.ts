@@ -142,18 +142,18 @@ describe('undoing a restore', () => {
       answer,
     });
     const { session } = window;
-    await session.chooseMode('agent');
-    await session.turns.send('First');
-    const [id, runId] = [session.chat.id, session.runs.view?.id ?? ''];
+    await session.chat.chooseMode('agent');
+    await session.chat.turns.send('First');
+    const [id, runId] = [session.chat.id, session.chat.runs.view?.id ?? ''];
     await session.startNew();
-    await session.chooseMode('agent');
+    await session.chat.chooseMode('agent');
     const second = session.chat;
     const sent = second.turns.send('Second');
     await eventually('the question', async () => second.isWaiting);
     await session.open(id);
     const restore = async () => {
-      await session.runs.receive({ type: 'restoreRun', runId });
-      await session.runs.receive({ type: 'confirmRestore', files: true, chat: false });
+      await session.chat.runs.receive({ type: 'restoreRun', runId });
+      await session.chat.runs.receive({ type: 'confirmRestore', files: true, chat: false });
     };
     await assert.rejects(restore, /works on a file that would be restored/);
     assert.equal(readFileSync(join(work, 'one.txt'), 'utf8'), 'second');

@@ -25,7 +25,7 @@ describe('the chat of a window', () => {
     const opened = [session.open('slow'), session.open('fast')];
     await opened[1];
     slow.resolve();
-    assert.deepEqual([await Promise.all(opened), session.conversation.id], [[true, true], 'fast']);
+    assert.deepEqual([await Promise.all(opened), session.chat.conversation.id], [[true, true], 'fast']);
   });
 
   it('shows a new chat that was begun while another one was read', async () => {
@@ -37,7 +37,7 @@ describe('the chat of a window', () => {
     await session.startNew();
     slow.resolve();
     await opened;
-    assert.equal(session.conversation.value.isEmpty, true);
+    assert.equal(session.chat.conversation.value.isEmpty, true);
   });
 
   it('says that a new chat has the message that was left in the one before, which can be emptied', async () => {
@@ -47,14 +47,14 @@ describe('the chat of a window', () => {
     await session.open('one');
     await session.startNew();
     assert.deepEqual(notices(), []);
-    session.composition.setDraft('half a thou');
+    session.chat.composition.setDraft('half a thou');
     await session.open('one');
     await session.startNew();
     const [notice] = notices();
     assert.equal(notice?.text, 'Unsent message restored.');
-    session.composition.setDraft('half a thou');
+    session.chat.composition.setDraft('half a thou');
     await session.undo.undo(notice?.id ?? '');
-    assert.equal(session.composition.draft, '');
+    assert.equal(session.chat.composition.draft, '');
     await session.open('one');
     await session.startNew();
     assert.equal(notices().length, 1);
@@ -63,9 +63,9 @@ describe('the chat of a window', () => {
   it('shows that a question is on its way, which Stop then puts back into the composer', async () => {
     const limits = Promise.withResolvers<boolean>();
     const window = new ChatWindow({ allows: () => limits.promise });
-    const sent = window.session.turns.send('first');
+    const sent = window.session.chat.turns.send('first');
     assert.equal(window.state.isAsking, true);
-    window.session.stop();
+    window.session.chat.stop();
     limits.resolve(true);
     await sent;
     assert.deepEqual([window.state.isAsking, window.composed, window.requests], [false, ['first'], []]);
@@ -83,7 +83,7 @@ describe('the chat of a window', () => {
     });
     const { session } = window;
     await session.open('one');
-    const sent = session.turns.send('first');
+    const sent = session.chat.turns.send('first');
     await eventually('the request', async () => window.requests.length > 0);
     await session.open('other');
     assert.deepEqual(window.state.running, [{ id: 'one', title: 'A title' }]);
@@ -91,7 +91,7 @@ describe('the chat of a window', () => {
     assert.equal(window.state.turns?.at(-1)?.role, 'assistant');
     more.resolve();
     await sent;
-    const answer = session.conversation.value.all.find(({ role }) => role === 'assistant');
+    const answer = session.chat.conversation.value.all.find(({ role }) => role === 'assistant');
     assert.deepEqual([answer?.text, answer?.role === 'assistant' && answer.status], ['half', 'complete']);
     assert.deepEqual(window.state.running, []);
   });
@@ -108,7 +108,7 @@ describe('the chat of a window', () => {
     });
     const { session } = window;
     await session.open('one');
-    const sent = session.turns.send('first');
+    const sent = session.chat.turns.send('first');
     await eventually('the request', async () => window.requests.length > 0);
     session.chat.queue.add('second');
     session.chat.queue.add('third');
@@ -146,7 +146,7 @@ describe('the chat of a window', () => {
     const { session } = window;
     await session.open('one');
     const { chat } = session;
-    void session.turns.send('first');
+    void session.chat.turns.send('first');
     await eventually('the request', async () => window.requests.length > 0);
     chat.queue.add('second');
     await session.open('other');
@@ -165,10 +165,10 @@ describe('the chat of a window', () => {
     await session.parameters.chooseModel('large');
     await session.open('other');
     assert.equal(window.state.model, 'small');
-    await session.turns.send('to the other');
+    await session.chat.turns.send('to the other');
     await session.open('one');
     assert.equal(window.state.model, 'large');
-    await session.turns.send('to the first');
+    await session.chat.turns.send('to the first');
     assert.deepEqual(
       window.requests.map(({ request }) => request.model),
       ['small', 'large'],
@@ -188,7 +188,7 @@ describe('the chat of a window', () => {
     const { session } = window;
     await session.open('one');
     const { chat } = session;
-    const sent = session.turns.send('first');
+    const sent = session.chat.turns.send('first');
     await eventually('the request', async () => window.requests.length > 0);
     chat.queue.add('second');
     await session.open('other');
@@ -212,13 +212,13 @@ describe('the chat of a window', () => {
     });
     const { session } = window;
     await session.open('one');
-    const sent = session.turns.send('first');
+    const sent = session.chat.turns.send('first');
     await eventually('the request', async () => window.requests.length > 0);
     session.chat.queue.add('second');
-    session.stop();
+    session.chat.stop();
     await sent;
     session.chat.queue.drop();
-    await session.turns.send('third');
+    await session.chat.turns.send('third');
     assert.deepEqual([window.state.queued, window.requests.map(({ text }) => text)], ['', ['first', 'third']]);
   });
 
@@ -233,10 +233,10 @@ describe('the chat of a window', () => {
     });
     const { session } = window;
     await session.open('one');
-    const sent = session.turns.send('first');
+    const sent = session.chat.turns.send('first');
     await eventually('the request', async () => window.requests.length > 0);
     session.chat.queue.add('second');
-    session.stop();
+    session.chat.stop();
     await sent;
     assert.deepEqual(
       [window.state.queued, window.chats.queued.textIn('one'), window.requests.length],
@@ -259,7 +259,7 @@ describe('the chat of a window', () => {
     const disk = chats('one', 'other');
     const window = new ChatWindow({ disk, allows: () => limits.promise });
     await window.session.open('one');
-    const sent = window.session.turns.send('first');
+    const sent = window.session.chat.turns.send('first');
     await window.session.open('other');
     limits.resolve(true);
     await sent;
@@ -270,11 +270,11 @@ describe('the chat of a window', () => {
   it('keeps what is written while a question is on its way', async () => {
     const limits = Promise.withResolvers<boolean>();
     const { session } = new ChatWindow({ allows: () => limits.promise });
-    const sent = session.turns.send('first');
-    session.composition.setDraft('next');
+    const sent = session.chat.turns.send('first');
+    session.chat.composition.setDraft('next');
     limits.resolve(true);
     await sent;
-    assert.equal(session.composition.draft, 'next');
+    assert.equal(session.chat.composition.draft, 'next');
   });
 
   it('begins a new chat in the same mode from its first moment', async () => {
@@ -288,9 +288,9 @@ describe('the chat of a window', () => {
     const window = new ChatWindow({ disk: chats('one'), loadAgent: async () => agent as unknown as Agent });
     const { session } = window;
     await session.open('one');
-    await session.chooseMode('agent');
+    await session.chat.chooseMode('agent');
     const begun = session.startNew();
-    assert.deepEqual([session.conversation.value.isEmpty, session.parameters.mode], [true, 'agent']);
+    assert.deepEqual([session.chat.conversation.value.isEmpty, session.parameters.mode], [true, 'agent']);
     await begun;
   });
 
@@ -304,15 +304,15 @@ describe('the chat of a window', () => {
     const window = new ChatWindow({ disk: chats('one'), loadAgent: async () => agent as unknown as Agent });
     const { session } = window;
     await session.open('one');
-    await session.chooseMode('agent');
-    await assert.rejects(session.turns.send('first'), /another window/);
-    await assert.rejects(session.turns.edit('q-one', 'other'), /another window/);
+    await session.chat.chooseMode('agent');
+    await assert.rejects(session.chat.turns.send('first'), /another window/);
+    await assert.rejects(session.chat.turns.edit('q-one', 'other'), /another window/);
     assert.deepEqual([window.composed, window.requests, session.state.turns.length], [['first'], [], 1]);
   });
 
   it('asks a question that is sent twice at once', async () => {
     const window = new ChatWindow();
-    await Promise.all([window.session.turns.send('first'), window.session.turns.send('first')]);
+    await Promise.all([window.session.chat.turns.send('first'), window.session.chat.turns.send('first')]);
     assert.deepEqual([window.requests.map(({ text }) => text), window.composed], [['first'], ['first']]);
   });
 
@@ -329,7 +329,7 @@ describe('the chat of a window', () => {
         },
       });
       const ask = async (text: string) => {
-        const sent = window.session.turns.send(text);
+        const sent = window.session.chat.turns.send(text);
         const { length } = window.requests;
         await eventually('the request', async () => window.requests.length > length);
         return { sent, id: window.session.chat.id };
@@ -341,7 +341,7 @@ describe('the chat of a window', () => {
       const { window, ask, ends } = slowWindow({ maxRunning: 1 });
       const { sent } = await ask('first');
       await window.session.startNew();
-      await assert.rejects(window.session.turns.send('second'), /Another chat is running/);
+      await assert.rejects(window.session.chat.turns.send('second'), /Another chat is running/);
       assert.deepEqual([window.composed, window.requests.length], [['second'], 1]);
       ends[0]?.();
       await sent;
