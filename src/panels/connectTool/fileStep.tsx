@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { FileDiffLine, FilePreview } from '../../pages/connectTool/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
+import { Note } from '../shared/note.tsx';
 import { syntaxOf } from './configSyntax.ts';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';
@@ -67,20 +68,17 @@ function FileChange({ file }: { readonly file: FilePreview }) {
 function FileProblem({ problem, onOpen }: { readonly problem: string; readonly onOpen: () => void }) {
   const store = useStore();
   return (
-    <div class="card error">
-      <Icon name="error" />
-      <div class="card-body">
-        <span>{problem}</span>
-        <span class="buttons">
-          <button type="button" class="button" onClick={onOpen}>
-            {l10n.t('Open File')}
-          </button>
-          <button type="button" class="button" onClick={() => store.askPreview()}>
-            {l10n.t('Read Again')}
-          </button>
-        </span>
-      </div>
-    </div>
+    <Note kind="error">
+      <span>{problem}</span>
+      <span class="buttons">
+        <button type="button" class="button" onClick={onOpen}>
+          {l10n.t('Open File')}
+        </button>
+        <button type="button" class="button" onClick={() => store.askPreview()}>
+          {l10n.t('Read Again')}
+        </button>
+      </span>
+    </Note>
   );
 }
 

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';
+import { Note } from '../shared/note.tsx';
 import { pageStarter } from '../shared/pageStore.ts';
 import { OpenSettings } from './openSettings.tsx';
 import { RouteEditor } from './routeEditor.tsx';
@@ -101,18 +102,15 @@ function Unreadable() {
   const { unreadable = [], json = '' } = store.state.value ?? {};
   return (
     <section>
-      <div class="card error" role="alert">
-        <Icon name="error" />
-        <div class="card-body">
-          <p class="card-title">{l10n.t('The routes contain an error and can only be edited in the settings')}</p>
-          {unreadable.map((problem) => (
-            <p key={problem} class="card-text">
-              {problem}
-            </p>
-          ))}
-          <OpenSettings setting="routes" />
-        </div>
-      </div>
+      <Note kind="error" role="alert">
+        <p class="card-title">{l10n.t('The routes contain an error and can only be edited in the settings')}</p>
+        {unreadable.map((problem) => (
+          <p key={problem} class="card-text">
+            {problem}
+          </p>
+        ))}
+        <OpenSettings setting="routes" />
+      </Note>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard */}
       <pre tabIndex={0}>{json}</pre>
     </section>
@@ -123,20 +121,17 @@ function Outdated() {
   const store = useStore();
   if (!store.isOutdated.value) return null;
   return (
-    <div class="card warning" role="alert">
-      <Icon name="warning" />
-      <div class="card-body">
-        <p class="card-title">{l10n.t('The routes were changed in the settings')}</p>
-        <div class="buttons">
-          <button type="button" class="button" onClick={() => store.discard()}>
-            {l10n.t('Reload')}
-          </button>
-          <button type="button" class="button" onClick={() => store.keepMine()}>
-            {l10n.t('Keep Mine')}
-          </button>
-        </div>
+    <Note kind="warning" role="alert">
+      <p class="card-title">{l10n.t('The routes were changed in the settings')}</p>
+      <div class="buttons">
+        <button type="button" class="button" onClick={() => store.discard()}>
+          {l10n.t('Reload')}
+        </button>
+        <button type="button" class="button" onClick={() => store.keepMine()}>
+          {l10n.t('Keep Mine')}
+        </button>
       </div>
-    </div>
+    </Note>
   );
 }
 

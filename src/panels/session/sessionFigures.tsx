@@ -3,8 +3,8 @@ import { formatBalance, formatSum } from '../../display/money.ts';
 import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
 import { turnsText } from '../../display/turns.ts';
 import type { SessionState } from '../../pages/session/protocol.ts';
+import { Avoidable } from '../shared/avoidable.tsx';
 import { FigureList, type FigureProps } from '../shared/figureList.tsx';
-import { Icon } from '../shared/icon.tsx';
 import { costText, hitRate, inputOf } from './words.ts';
 
 export function SessionFigures({ state }: { readonly state: SessionState }) {
@@ -35,7 +35,7 @@ function figuresOf(state: SessionState): FigureProps[] {
     },
     {
       label: l10n.t('Avoidable'),
-      value: <Avoidable avoidable={totals.avoidable} />,
+      value: <Avoidable usd={totals.avoidable} />,
       note: count === 0 ? undefined : missesText(count, totals.avoidable, totals.cost),
     },
   ];
@@ -48,16 +48,6 @@ function spentNote({ cap, totals: { subagentCost } }: SessionState): string | un
     subagentCost > 0 ? l10n.t('{0} by subagents', formatSum(subagentCost)) : undefined,
   ].filter((note) => note !== undefined);
   return notes.length === 0 ? undefined : notes.join(', ');
-}
-
-function Avoidable({ avoidable }: { readonly avoidable: number }) {
-  if (avoidable === 0) return <>{formatSum(0)}</>;
-  return (
-    <span class="avoidable">
-      <Icon name="warning" />
-      {formatSum(avoidable)}
-    </span>
-  );
 }
 
 /** Shows cache writes by lifetime if there are both kinds. */

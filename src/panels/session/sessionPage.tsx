@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { SessionState } from '../../pages/session/protocol.ts';
-import { Icon } from '../shared/icon.tsx';
+import { Problem } from '../shared/note.tsx';
 import { SandboxNote } from '../shared/sandboxNote.tsx';
 import { CapSection } from './capSection.tsx';
 import { ContextSection } from './context/contextSection.tsx';
@@ -22,7 +22,7 @@ export function SessionPage() {
       <div class="page">
         {state === undefined && <h1 class="hidden-text">{l10n.t('Session')}</h1>}
         {state?.isSample === true && <SandboxNote />}
-        {problem !== undefined && <Problem problem={problem} />}
+        {problem !== undefined && <Problem title={l10n.t('Could not read the session')} problem={problem} />}
         {state !== undefined && <Contents state={state} />}
       </div>
     </main>
@@ -49,17 +49,5 @@ function Contents({ state }: { readonly state: SessionState }) {
       {state.misses.length > 0 && <MissTable state={state} />}
       {context !== undefined && <ContextSection context={context} state={state} />}
     </>
-  );
-}
-
-function Problem({ problem }: { readonly problem: string }) {
-  return (
-    <div class="card error" role="alert">
-      <Icon name="error" />
-      <div class="card-body">
-        <p class="card-title">{l10n.t('Could not read the session')}</p>
-        <p class="card-text">{problem}</p>
-      </div>
-    </div>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatSum } from '../../display/money.ts';
 import { outcomeOf } from '../../rules/exchange.ts';
 import { Icon } from '../shared/icon.tsx';
+import { Problem } from '../shared/note.tsx';
 import { pageStarter } from '../shared/pageStore.ts';
 import { Detail } from './detail/detail.tsx';
 import { ExchangeGrid } from './list/exchangeGrid.tsx';
@@ -36,7 +37,9 @@ function TrafficPage() {
           aria-label={l10n.t('Traffic')}
           onKeyDown={(event) => isOpen && event.key === 'Escape' && closeDetail()}
         >
-          {list.problem !== undefined && <Problem problem={list.problem} />}
+          {list.problem !== undefined && (
+            <Problem title={l10n.t('Could not read past requests')} problem={list.problem} />
+          )}
           {isTree ? <TreePane /> : <ListPane />}
         </section>
         {isOpen && <Detail onClose={closeDetail} />}
@@ -114,41 +117,22 @@ function Empty() {
   );
 }
 
-function Problem({ problem }: { readonly problem: string }) {
-  return (
-    <div class="card error" role="alert">
-      <Icon name="error" />
-      <div class="card-body">
-        <p class="card-title">{l10n.t('Could not read past requests')}</p>
-        <p class="card-text">{problem}</p>
-      </div>
-    </div>
-  );
-}
-
 function Legend() {
+  const marks = [
+    ['queue', l10n.t('in the gateway')],
+    ['wait', l10n.t('waiting for first byte')],
+    ['receive', l10n.t('receiving')],
+    ['attempt', l10n.t('failed attempt')],
+    ['wait long', l10n.t('waited more than 5 s')],
+  ];
   return (
     <footer class="legend" aria-hidden="true">
-      <span>
-        <i class="queue" />
-        {l10n.t('in the gateway')}
-      </span>
-      <span>
-        <i class="wait" />
-        {l10n.t('waiting for first byte')}
-      </span>
-      <span>
-        <i class="receive" />
-        {l10n.t('receiving')}
-      </span>
-      <span>
-        <i class="attempt" />
-        {l10n.t('failed attempt')}
-      </span>
-      <span>
-        <i class="wait long" />
-        {l10n.t('waited more than 5 s')}
-      </span>
+      {marks.map(([mark, words]) => (
+        <span key={mark}>
+          <i class={mark} />
+          {words}
+        </span>
+      ))}
     </footer>
   );
 }

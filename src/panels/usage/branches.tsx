@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import { formatTokens } from '../../display/tokens.ts';
 import type { BranchSums, UsageSessions } from '../../pages/usage/protocol.ts';
 import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { GroupChoice } from './groupChoice.tsx';
-import { costColumn, savingColumn } from './sumColumns.tsx';
+import { costColumn, savingColumn, tokensColumn } from './sumColumns.tsx';
 import { count } from './words.ts';
 
 type BranchGrouping = 'repository' | 'branch';
@@ -54,14 +53,7 @@ function columnsOf(isByBranch: boolean): TableColumn<BranchSums>[] {
       show: ({ repository }) => <span title={repository}>{repository}</span>,
     },
     figureColumn('exchanges', l10n.t('Requests'), count),
-    {
-      key: 'tokens',
-      label: l10n.t('Tokens'),
-      isFigure: true,
-      class: 'from-560',
-      value: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
-      show: ({ inputTokens, outputTokens }) => formatTokens(inputTokens + outputTokens),
-    },
+    tokensColumn(),
     savingColumn(),
     costColumn(),
   ];

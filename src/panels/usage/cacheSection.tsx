@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney, formatSum } from '../../display/money.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { CacheUsage, MissSums, UsageReport, UsageState } from '../../pages/usage/protocol.ts';
+import { Avoidable } from '../shared/avoidable.tsx';
 import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { missAdvice } from '../shared/missAdvice.ts';
@@ -84,16 +85,6 @@ function beforeText(share: number | undefined, days: number): string | undefined
   return days === 1
     ? l10n.t('{0} the day before', formatShare(share))
     : l10n.t('{0} in the {1} days before', formatShare(share), days);
-}
-
-function Avoidable({ usd }: { readonly usd: number }) {
-  if (usd === 0) return <>{formatSum(0)}</>;
-  return (
-    <span class="avoidable">
-      <Icon name="warning" />
-      {formatSum(usd)}
-    </span>
-  );
 }
 
 function missesText({ misses, missedSessions }: CacheUsage): string | undefined {

@@ -45,7 +45,7 @@ function PeriodPicker({ state }: { readonly state: UsageState }) {
           </button>
         ))}
         <button type="button" aria-pressed={isChoosing} aria-expanded={isChoosing} onClick={() => setChoosing(true)}>
-          {PERIOD_NAMES['dates']()}
+          {PERIOD_NAMES.dates()}
         </button>
       </fieldset>
       {isChoosing && <Dates state={state} />}
@@ -56,30 +56,25 @@ function PeriodPicker({ state }: { readonly state: UsageState }) {
 /** Two date fields. A change takes effect immediately if both are valid dates. */
 function Dates({ state }: { readonly state: UsageState }) {
   const store = useStore();
-  const { first, last } = state.period;
-  const choose = (period: UsageState['period']) => {
-    if (period.first !== '' && period.last !== '') store.choosePeriod({ kind: 'dates', period });
+  const { period } = state;
+  const choose = (chosen: UsageState['period']) => {
+    if (chosen.first !== '' && chosen.last !== '') store.choosePeriod({ kind: 'dates', period: chosen });
   };
+  const field = (label: string, end: 'first' | 'last', bound: { readonly min?: string; readonly max?: string }) => (
+    <label>
+      {label}
+      <input
+        type="date"
+        value={period[end]}
+        {...bound}
+        onChange={({ currentTarget }) => choose({ ...period, [end]: currentTarget.value })}
+      />
+    </label>
+  );
   return (
     <div class="dates">
-      <label>
-        {l10n.t('From')}
-        <input
-          type="date"
-          value={first}
-          max={last}
-          onChange={({ currentTarget }) => choose({ first: currentTarget.value, last })}
-        />
-      </label>
-      <label>
-        {l10n.t('To')}
-        <input
-          type="date"
-          value={last}
-          min={first}
-          onChange={({ currentTarget }) => choose({ first, last: currentTarget.value })}
-        />
-      </label>
+      {field(l10n.t('From'), 'first', { max: period.last })}
+      {field(l10n.t('To'), 'last', { min: period.first })}
     </div>
   );
 }

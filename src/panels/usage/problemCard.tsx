@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { Icon } from '../shared/icon.tsx';
+import { Problem } from '../shared/note.tsx';
 import { useStore } from './store.ts';
 
 interface ProblemCardProps {
@@ -12,17 +12,12 @@ interface ProblemCardProps {
 export function ProblemCard({ title, problem }: ProblemCardProps) {
   const store = useStore();
   return (
-    <div class="card error" role="alert">
-      <Icon name="error" />
-      <div class="card-body">
-        <p class="card-title">{title}</p>
-        <p class="card-text">{problem}</p>
-        <div class="buttons">
-          <button type="button" class="button" onClick={() => store.post({ type: 'retry' })}>
-            {l10n.t('Retry')}
-          </button>
-        </div>
+    <Problem title={title} problem={problem}>
+      <div class="buttons">
+        <button type="button" class="button" onClick={() => store.post({ type: 'retry' })}>
+          {l10n.t('Retry')}
+        </button>
       </div>
-    </div>
+    </Problem>
   );
 }

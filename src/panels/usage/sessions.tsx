@@ -9,7 +9,7 @@ import { figureColumn, SortableTable, type TableColumn } from '../shared/sortabl
 import { GroupChoice } from './groupChoice.tsx';
 import { cacheColumns, GROUPINGS, type Grouping, GroupTable, toolOf } from './sessionGroups.tsx';
 import { useStore } from './store.ts';
-import { exchangesColumn, RowName } from './sumColumns.tsx';
+import { exchangesColumn, RowName, tokensColumn } from './sumColumns.tsx';
 import { count } from './words.ts';
 
 /** Number of sessions that are listed at first. */
@@ -97,13 +97,7 @@ function SessionTable({ sessions: { sessions, count: all }, state }: SessionsPro
       ),
       class: 'from-640',
     },
-    {
-      key: 'input',
-      label: l10n.t('Input'),
-      class: 'from-900 mix',
-      value: ({ inputTokens }) => inputTokens,
-      show: (row) => <MixBar session={row} />,
-    },
+    mixColumn(),
     ...cacheColumns<SessionSums>(),
   ];
   return (
@@ -166,21 +160,8 @@ function RunTable({ runs, state }: { readonly runs: readonly RunSums[]; readonly
       show: ({ at }) => startText(at),
     },
     figureColumn('steps', l10n.t('Steps'), count),
-    {
-      key: 'input',
-      label: l10n.t('Input'),
-      class: 'from-900 mix',
-      value: ({ inputTokens }) => inputTokens,
-      show: (row) => <MixBar session={row} />,
-    },
-    {
-      key: 'tokens',
-      label: l10n.t('Tokens'),
-      isFigure: true,
-      class: 'from-560',
-      value: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
-      show: ({ inputTokens, outputTokens }) => formatTokens(inputTokens + outputTokens),
-    },
+    mixColumn(),
+    tokensColumn(),
     ...cacheColumns<RunSums>(),
   ];
   return (
@@ -204,6 +185,16 @@ function openRun({ conversationId, at }: RunSums): UsagePageMessage {
 }
 
 type Input = Pick<SessionSums, 'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens'>;
+
+function mixColumn<Row extends Input>(): TableColumn<Row> {
+  return {
+    key: 'input',
+    label: l10n.t('Input'),
+    class: 'from-900 mix',
+    value: ({ inputTokens }) => inputTokens,
+    show: (row) => <MixBar session={row} />,
+  };
+}
 
 /** The proportions of the input. The length of the bar does not represent the size of the input. */
 function MixBar({ session }: { readonly session: Input }) {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatShare } from '../../display/tokens.ts';
+import { formatShare, formatTokens } from '../../display/tokens.ts';
 import type { TrafficFilter, UsageSums } from '../../pages/usage/protocol.ts';
 import type { TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
@@ -21,6 +21,18 @@ export function exchangesColumn<Row extends Sums>(
     isFigure: true,
     value: ({ exchanges }) => exchanges,
     show: (row) => <ExchangesLink exchanges={row.exchanges} of={of(row)} filter={filter(row)} />,
+  };
+}
+
+export function tokensColumn<Row extends Pick<UsageSums, 'inputTokens' | 'outputTokens'>>(): TableColumn<Row> {
+  const tokens = ({ inputTokens, outputTokens }: Row) => inputTokens + outputTokens;
+  return {
+    key: 'tokens',
+    label: l10n.t('Tokens'),
+    isFigure: true,
+    class: 'from-560',
+    value: tokens,
+    show: (row) => formatTokens(tokens(row)),
   };
 }
 

@@ -5,6 +5,7 @@ import { formatShare } from '../../display/tokens.ts';
 import type { TeamUsage, UsageState } from '../../pages/usage/protocol.ts';
 import { type TeamAccount, type TeamBudget, tightestBudget } from '../../rules/teamAccount.ts';
 import { Icon } from '../shared/icon.tsx';
+import { Note } from '../shared/note.tsx';
 import { ModelTable } from './modelTable.tsx';
 import { ProblemCard } from './problemCard.tsx';
 import { SpendPlot } from './spendPlot.tsx';
@@ -97,16 +98,13 @@ function ShortBudget({ account }: { readonly account: TeamAccount }) {
   if (!isNearlySpent(budget) && !teamIsShort) return null;
   const left = formatBalance(budget.remaining);
   return (
-    <div class="card warning" role="status">
-      <Icon name="warning" />
-      <div class="card-body">
-        <p class="card-text">
-          {teamIsShort
-            ? l10n.t('{0} is left for you: the team budget ends before your key. A request needs both.', left)
-            : l10n.t('{0} is left for you.', left)}
-        </p>
-      </div>
-    </div>
+    <Note kind="warning" role="status">
+      <p class="card-text">
+        {teamIsShort
+          ? l10n.t('{0} is left for you: the team budget ends before your key. A request needs both.', left)
+          : l10n.t('{0} is left for you.', left)}
+      </p>
+    </Note>
   );
 }
 

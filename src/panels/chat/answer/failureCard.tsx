@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatState, FailureAction, FailureView } from '../../../pages/chat/protocol.ts';
-import { Icon } from '../../shared/icon.tsx';
+import { Note } from '../../shared/note.tsx';
 import { useStore } from '../storeContext.ts';
 
 const LABELS: Readonly<Record<FailureAction, () => string>> = {
@@ -39,26 +39,23 @@ export function FailureCard({ turnId, failure, withSteps }: FailureCardProps) {
   const label = (step: FailureAction) =>
     step === 'chooseModel' && failure.kind === 'credit' ? l10n.t('Use a cheaper model') : LABELS[step]();
   return (
-    <div class="card error" role="alert">
-      <Icon name="error" />
-      <div class="card-body">
-        <h2 class="card-title">{failure.title}</h2>
-        <p class="card-text">{failure.detail}</p>
-        {withSteps && steps.length > 0 && (
-          <div class="buttons">
-            {steps.map((step, index) => (
-              <button
-                key={step}
-                type="button"
-                class={index === 0 ? 'button primary' : 'button'}
-                onClick={() => store.takeStep(step, turnId)}
-              >
-                {label(step)}
-              </button>
-            ))}
-          </div>
-        )}
-      </div>
-    </div>
+    <Note kind="error" role="alert">
+      <h2 class="card-title">{failure.title}</h2>
+      <p class="card-text">{failure.detail}</p>
+      {withSteps && steps.length > 0 && (
+        <div class="buttons">
+          {steps.map((step, index) => (
+            <button
+              key={step}
+              type="button"
+              class={index === 0 ? 'button primary' : 'button'}
+              onClick={() => store.takeStep(step, turnId)}
+            >
+              {label(step)}
+            </button>
+          ))}
+        </div>
+      )}
+    </Note>
   );
 }

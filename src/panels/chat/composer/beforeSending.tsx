@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren } from 'preact';
 import { formatBalance, formatRoughly } from '../../../display/money.ts';
 import { formatTokens, formatWindow } from '../../../display/tokens.ts';
 import type { AttachmentView, ChatState, ModelView } from '../../../pages/chat/protocol.ts';
-import { Icon } from '../../shared/icon.tsx';
+import { Note } from '../../shared/note.tsx';
 import { contextWindowOf, type LargestPart, largerModel, largestPart, tokensOver } from '../meter/contextWindow.ts';
 import {
   affordableModel,
@@ -33,7 +32,8 @@ export function BeforeSending({ state }: { readonly state: ChatState }) {
 
 function ElsewhereNote() {
   return (
-    <Note kind="info" title={l10n.t('Another window is answering in this chat')}>
+    <Note kind="info">
+      <h2 class="card-title">{l10n.t('Another window is answering in this chat')}</h2>
       <p class="card-text">{l10n.t('The answer appears here as it arrives. You can continue when it is complete.')}</p>
     </Note>
   );
@@ -47,10 +47,8 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
   const rest = formatBalance(left);
   const cost = needed === undefined ? undefined : formatRoughly(needed);
   return (
-    <Note
-      kind={isCertain ? 'error' : 'warning'}
-      title={isCertain ? shortfallTitle(left, isBudget) : l10n.t('The balance may run out')}
-    >
+    <Note kind={isCertain ? 'error' : 'warning'}>
+      <h2 class="card-title">{isCertain ? shortfallTitle(left, isBudget) : l10n.t('The balance may run out')}</h2>
       <p class="card-text number">
         {cost === undefined
           ? l10n.t('{0} is left.', rest)
@@ -87,7 +85,8 @@ function ImageNote({ state }: { readonly state: ChatState }) {
   const model = seeingModel(state);
   const attached = state.attachments.filter(({ kind }) => kind === 'image').length;
   return (
-    <Note kind="warning" title={l10n.t('{0} does not accept images', state.model)}>
+    <Note kind="warning">
+      <h2 class="card-title">{l10n.t('{0} does not accept images', state.model)}</h2>
       <p class="card-text">{l10n.t('The service may refuse the request, or the model may ignore them.')}</p>
       <div class="buttons">
         {attached > 0 && (
@@ -104,7 +103,8 @@ function ImageNote({ state }: { readonly state: ChatState }) {
 function ToolsNote({ state }: { readonly state: ChatState }) {
   const store = useStore();
   return (
-    <Note kind="warning" title={l10n.t('{0} cannot use tools', state.model)}>
+    <Note kind="warning">
+      <h2 class="card-title">{l10n.t('{0} cannot use tools', state.model)}</h2>
       <p class="card-text">{l10n.t('Choose another model, or ask without the agent.')}</p>
       <div class="buttons">
         <button type="button" class="button" data-opens="models" onClick={() => store.toggle('models')}>
@@ -115,24 +115,6 @@ function ToolsNote({ state }: { readonly state: ChatState }) {
         </button>
       </div>
     </Note>
-  );
-}
-
-interface NoteProps {
-  readonly kind: 'info' | 'warning' | 'error';
-  readonly title: string;
-  readonly children: ComponentChildren;
-}
-
-function Note({ kind, title, children }: NoteProps) {
-  return (
-    <div class={`card ${kind}`}>
-      <Icon name={kind} />
-      <div class="card-body">
-        <h2 class="card-title">{title}</h2>
-        {children}
-      </div>
-    </div>
   );
 }
 
@@ -156,31 +138,28 @@ function WindowNote({ state }: { readonly state: ChatState }) {
   const part = largestPart(state);
   const larger = largerModel(state);
   return (
-    <div class="card warning">
-      <Icon name="warning" />
-      <div class="card-body">
-        <h2 class="card-title">{l10n.t('{0} tokens over the context window', formatWindow(over))}</h2>
-        <p class="card-text number">{largestText(part)}</p>
-        <div class="buttons">
-          {part.kind === 'attachment' && <AttachmentButton attachment={part.attachment} over={over} />}
-          {part.kind === 'history' && (
-            <button type="button" class="button" onClick={() => store.post({ type: 'newConversation' })}>
-              {l10n.t('New chat')}
-            </button>
-          )}
-          {larger !== undefined && (
-            <button
-              type="button"
-              class="button"
-              title={l10n.t('{0}, {1} tokens', larger.id, formatWindow(larger.contextWindow ?? 0))}
-              onClick={() => store.post({ type: 'chooseModel', model: larger.id })}
-            >
-              {l10n.t('Larger model')}
-            </button>
-          )}
-        </div>
+    <Note kind="warning">
+      <h2 class="card-title">{l10n.t('{0} tokens over the context window', formatWindow(over))}</h2>
+      <p class="card-text number">{largestText(part)}</p>
+      <div class="buttons">
+        {part.kind === 'attachment' && <AttachmentButton attachment={part.attachment} over={over} />}
+        {part.kind === 'history' && (
+          <button type="button" class="button" onClick={() => store.post({ type: 'newConversation' })}>
+            {l10n.t('New chat')}
+          </button>
+        )}
+        {larger !== undefined && (
+          <button
+            type="button"
+            class="button"
+            title={l10n.t('{0}, {1} tokens', larger.id, formatWindow(larger.contextWindow ?? 0))}
+            onClick={() => store.post({ type: 'chooseModel', model: larger.id })}
+          >
+            {l10n.t('Larger model')}
+          </button>
+        )}
       </div>
-    </div>
+    </Note>
   );
 }
 
