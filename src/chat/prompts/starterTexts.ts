@@ -12,73 +12,66 @@ export const QUESTIONS: readonly StarterId[] = ['explain', 'table', 'improve'];
 /** What Agent mode offers. */
 export const TASKS: readonly StarterId[] = ['fix', 'tests', 'readme'];
 
-export function starterOf(id: StarterId, { label }: Pick<NamedFile, 'label'>): StarterView {
-  switch (id) {
-    case 'explain':
-      return { id, title: l10n.t('Explain {0}', label), detail: l10n.t('Attaches the file and counts its tokens') };
-    case 'table':
-      return {
-        id,
-        title: l10n.t('Summarize {0} in a table', label),
-        detail: l10n.t('Answers with headings, a table, and a formula'),
-      };
-    case 'improve':
-      return { id, title: l10n.t('Improve {0}', label), detail: l10n.t('Proposes an edit that you review') };
-    case 'fix':
-      return { id, title: l10n.t('Fix a bug in {0}', label), detail: l10n.t('Edits the code and runs the tests') };
-    case 'tests':
-      return { id, title: l10n.t('Write tests for {0}', label), detail: l10n.t('Adds tests and runs them') };
-    case 'readme':
-      return { id, title: l10n.t('Update the README'), detail: l10n.t('Reads the code and edits one file') };
-  }
+interface Starter extends Omit<StarterView, 'id'> {
+  /** The title of a chat that begins with this prompt in the sandbox, where no model writes one. */
+  readonly chatTitle: string;
+  readonly draft: string;
 }
 
-/** Returns the title of a chat that begins with this prompt in the sandbox, where no model writes one. */
-export function chatTitleOf(id: StarterId, { label }: Pick<NamedFile, 'label'>): string {
-  switch (id) {
-    case 'explain':
-      return l10n.t('How {0} computes prices', label);
-    case 'table':
-      return l10n.t('What {0} contains', label);
-    case 'improve':
-      return l10n.t('An improvement of {0}', label);
-    case 'fix':
-      return l10n.t('A bug in {0} and its test', label);
-    case 'tests':
-      return l10n.t('Missing tests for {0}', label);
-    case 'readme':
-      return l10n.t('A new README');
-  }
-}
+/** The agent looks for the file by its path. */
+const STARTERS: Readonly<Record<StarterId, (file: NamedFile) => Starter>> = {
+  explain: ({ label }) => ({
+    title: l10n.t('Explain {0}', label),
+    detail: l10n.t('Attaches the file and counts its tokens'),
+    chatTitle: l10n.t('How {0} computes prices', label),
+    draft: fillIn(builtInPrompt('explain'), { selection: `\`${label}\`` }),
+  }),
+  table: ({ label }) => ({
+    title: l10n.t('Summarize {0} in a table', label),
+    detail: l10n.t('Answers with headings, a table, and a formula'),
+    chatTitle: l10n.t('What {0} contains', label),
+    draft: l10n.t(
+      'Summarize {0}: a heading for each part, a table of what it contains, and a formula for one thing that it computes.',
+      `\`${label}\``,
+    ),
+  }),
+  improve: ({ label }) => ({
+    title: l10n.t('Improve {0}', label),
+    detail: l10n.t('Proposes an edit that you review'),
+    chatTitle: l10n.t('An improvement of {0}', label),
+    draft: l10n.t(
+      'Improve {0}: fix a bug or a case that it does not handle, or make one part clearer if there is none. Say briefly what you change and why, then answer with all of {0} in one fenced code block.',
+      `\`${label}\``,
+    ),
+  }),
+  fix: ({ label, path }) => ({
+    title: l10n.t('Fix a bug in {0}', label),
+    detail: l10n.t('Edits the code and runs the tests'),
+    chatTitle: l10n.t('A bug in {0} and its test', label),
+    draft: l10n.t(
+      'Find a bug in {0} or a case that it does not handle. Fix it, add a test for it, and run the tests.',
+      `\`${path}\``,
+    ),
+  }),
+  tests: ({ label, path }) => ({
+    title: l10n.t('Write tests for {0}', label),
+    detail: l10n.t('Adds tests and runs them'),
+    chatTitle: l10n.t('Missing tests for {0}', label),
+    draft: l10n.t(
+      'Write tests for {0} that are missing: usual cases and edge cases. Follow the existing tests, and run them.',
+      `\`${path}\``,
+    ),
+  }),
+  readme: () => ({
+    title: l10n.t('Update the README'),
+    detail: l10n.t('Reads the code and edits one file'),
+    chatTitle: l10n.t('A new README'),
+    draft: l10n.t(
+      'Update the README: what the code does, what its files are for, and how to run its tests. Keep the rest as it is.',
+    ),
+  }),
+};
 
-/** Returns the prompt. The agent looks for the file by its path. */
-export function draftOf(id: StarterId, { label, path }: NamedFile): string {
-  switch (id) {
-    case 'explain':
-      return fillIn(builtInPrompt('explain'), { selection: `\`${label}\`` });
-    case 'table':
-      return l10n.t(
-        'Summarize {0}: a heading for each part, a table of what it contains, and a formula for one thing that it computes.',
-        `\`${label}\``,
-      );
-    case 'improve':
-      return l10n.t(
-        'Improve {0}: fix a bug or a case that it does not handle, or make one part clearer if there is none. Say briefly what you change and why, then answer with all of {0} in one fenced code block.',
-        `\`${label}\``,
-      );
-    case 'fix':
-      return l10n.t(
-        'Find a bug in {0} or a case that it does not handle. Fix it, add a test for it, and run the tests.',
-        `\`${path}\``,
-      );
-    case 'tests':
-      return l10n.t(
-        'Write tests for {0} that are missing: usual cases and edge cases. Follow the existing tests, and run them.',
-        `\`${path}\``,
-      );
-    case 'readme':
-      return l10n.t(
-        'Update the README: what the code does, what its files are for, and how to run its tests. Keep the rest as it is.',
-      );
-  }
+export function starterOf(id: StarterId, file: NamedFile): Starter {
+  return STARTERS[id](file);
 }

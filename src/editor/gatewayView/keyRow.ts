@@ -104,17 +104,15 @@ function amountText(standings: readonly BudgetStatus[], spend: KeySpend | undefi
   return total === undefined ? undefined : l10n.t('{0}, no budget', spentCostText(total));
 }
 
+const PERIOD_TEXTS: Readonly<Record<BudgetStatus['budget']['period'], (amounts: string) => string>> = {
+  total: (amounts) => l10n.t('{0} in total', amounts),
+  daily: (amounts) => l10n.t('{0} today', amounts),
+  monthly: (amounts) => l10n.t('{0} this month', amounts),
+};
+
 /** A text such as `$7.42 of $10.00 this month`. */
 function periodText(status: BudgetStatus): string {
-  const amounts = spentOfText(status);
-  switch (status.budget.period) {
-    case 'total':
-      return l10n.t('{0} in total', amounts);
-    case 'daily':
-      return l10n.t('{0} today', amounts);
-    case 'monthly':
-      return l10n.t('{0} this month', amounts);
-  }
+  return PERIOD_TEXTS[status.budget.period](spentOfText(status));
 }
 
 function useText(spend: KeySpend | undefined, now: number): string | undefined {

@@ -122,18 +122,15 @@ function acceptedText({ counts: { shown, accepted } }: SuggestionFigures): strin
   return l10n.t('{0} of {1} suggestions accepted ({2})', accepted, shown, formatShare(accepted / shown));
 }
 
+const LAST_TEXTS: Readonly<Record<LastRequest['outcome'], (figures: string) => string>> = {
+  shown: (figures) => l10n.t('Last: {0}', figures),
+  nothing: (figures) => l10n.t('Last: {0}, nothing to suggest', figures),
+  canceled: (figures) => l10n.t('Last: {0}, canceled by typing on', figures),
+  late: (figures) => l10n.t('Last: {0}, dropped because it was too late', figures),
+  failed: (figures) => l10n.t('Last: {0}, failed', figures),
+};
+
 function lastText({ durationMs, cost, outcome }: LastRequest): string {
   const figures = [formatLatency(durationMs), ...(cost === undefined ? [] : [formatMoney(cost)])].join(', ');
-  switch (outcome) {
-    case 'shown':
-      return l10n.t('Last: {0}', figures);
-    case 'nothing':
-      return l10n.t('Last: {0}, nothing to suggest', figures);
-    case 'canceled':
-      return l10n.t('Last: {0}, canceled by typing on', figures);
-    case 'late':
-      return l10n.t('Last: {0}, dropped because it was too late', figures);
-    case 'failed':
-      return l10n.t('Last: {0}, failed', figures);
-  }
+  return LAST_TEXTS[outcome](figures);
 }

@@ -7,17 +7,15 @@ import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend, SpentAmount } from '../../ledger/keySpend.ts';
 import { type BudgetStatus, budgetStatuses } from './budgetStatus.ts';
 
+const PERIOD_TEXTS: Readonly<Record<Budget['period'], (sum: string) => string>> = {
+  total: (sum) => l10n.t('{0} in total', sum),
+  daily: (sum) => l10n.t('{0} per day', sum),
+  monthly: (sum) => l10n.t('{0} per month', sum),
+};
+
 /** A budget such as `$5.00 a month` or `200,000 tokens in total`. */
 export function budgetText({ amount, unit, period }: Budget): string {
-  const sum = amountText(amount, unit);
-  switch (period) {
-    case 'total':
-      return l10n.t('{0} in total', sum);
-    case 'daily':
-      return l10n.t('{0} per day', sum);
-    case 'monthly':
-      return l10n.t('{0} per month', sum);
-  }
+  return PERIOD_TEXTS[period](amountText(amount, unit));
 }
 
 /**
@@ -55,18 +53,15 @@ function partText({ budget, spent, isEstimated }: BudgetStatus): string {
   return marked(budget.unit === 'usd' ? formatSum(spent) : formatTokensExact(spent), spent > 0 && isEstimated);
 }
 
+const SPENT_TEXTS: Readonly<Record<Budget['period'], (part: string, whole: string) => string>> = {
+  total: (part, whole) => l10n.t('{0} of {1} spent', part, whole),
+  daily: (part, whole) => l10n.t('{0} of {1} spent today', part, whole),
+  monthly: (part, whole) => l10n.t('{0} of {1} spent this month', part, whole),
+};
+
 function budgetStatusText(standing: BudgetStatus): string {
-  const { budget } = standing;
-  const part = partText(standing);
-  const whole = amountText(budget.amount, budget.unit);
-  switch (budget.period) {
-    case 'total':
-      return l10n.t('{0} of {1} spent', part, whole);
-    case 'daily':
-      return l10n.t('{0} of {1} spent today', part, whole);
-    case 'monthly':
-      return l10n.t('{0} of {1} spent this month', part, whole);
-  }
+  const { amount, unit, period } = standing.budget;
+  return SPENT_TEXTS[period](partText(standing), amountText(amount, unit));
 }
 
 /** Spending and budget, such as `$1.20 of $5.00` or `1,284 of 200,000 tokens`. */

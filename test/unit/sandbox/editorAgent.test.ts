@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { draftOf, TASKS } from '../../../src/chat/prompts/starterTexts.ts';
+import { starterOf, TASKS } from '../../../src/chat/prompts/starterTexts.ts';
 import type { ChatRequest, Message, Tool } from '../../../src/formats/conversation.ts';
 import { SAMPLE_CODE } from '../../../src/rules/sampleCode.ts';
 import { nextTaskStep } from '../../../src/sandbox/agentTask.ts';
@@ -67,7 +67,7 @@ function perform(question: string) {
 describe('the prepared tasks in the editor’s own chat', () => {
   for (const id of TASKS) {
     it(`are done with its tools: ${id}`, () => {
-      const { files, report } = perform(draftOf(id, FILE));
+      const { files, report } = perform(starterOf(id, FILE).draft);
       const changed = { fix: 'src/quote.ts', tests: 'test/quote.test.ts', readme: 'README.md' }[id as 'fix'];
       assert.ok(files.has(`${FOLDER}/${changed}`));
       assert.match(report ?? '', /The tests pass\./);
@@ -80,7 +80,7 @@ describe('the prepared tasks in the editor’s own chat', () => {
 
   it('have prepared answers about the sample file that the editor has attached', () => {
     const attached = `<attachments>\n<attachment id="quote.ts">\n\`\`\`typescript\n${SAMPLE_CODE}\n\`\`\`\n</attachment>\n</attachments>`;
-    const question = draftOf('explain', FILE);
+    const question = starterOf('explain', FILE).draft;
     const messages: Message[] = [{ role: 'user', parts: [{ type: 'text', text: attached }] }, asked(question)];
     const answer = answerAboutSample({ model: 'm', system: [], messages }, question);
     assert.equal(answer?.isPrepared, true);

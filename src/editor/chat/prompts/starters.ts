@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { textAttachment } from '../../../chat/context/textAttachment.ts';
 import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
 import type { Attachment } from '../../../chat/conversation/record.ts';
-import { chatTitleOf, draftOf, QUESTIONS, starterOf, TASKS } from '../../../chat/prompts/starterTexts.ts';
+import { QUESTIONS, starterOf, TASKS } from '../../../chat/prompts/starterTexts.ts';
 import { baseName, SKIPPED_FOLDERS } from '../../../files/paths.ts';
 import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { StarterView } from '../../../pages/chat/protocol.ts';
@@ -48,7 +48,9 @@ export class Starters {
     const file = parameters.acts && found === SAMPLE ? undefined : found;
     this.#file = file;
     const ids = parameters.acts ? TASKS : QUESTIONS;
-    panel.post({ type: 'starters', starters: file === undefined ? [] : ids.map((id) => starterOf(id, file)) });
+    const view = (id: StarterView['id'], { title, detail }: Omit<StarterView, 'id'>) => ({ id, title, detail });
+    const starters = file === undefined ? [] : ids.map((id) => view(id, starterOf(id, file)));
+    panel.post({ type: 'starters', starters });
   }
 
   async #fileToStartWith(): Promise<Attachment | undefined> {
@@ -81,13 +83,7 @@ export class Starters {
   #questionOf(id: StarterView['id']) {
     const file = this.#file;
     if (file === undefined) return undefined;
-    const { title } = starterOf(id, file);
-    return {
-      title,
-      chatTitle: chatTitleOf(id, file),
-      draft: draftOf(id, file),
-      attachments: TASKS.includes(id) ? [] : [file],
-    };
+    return { ...starterOf(id, file), attachments: TASKS.includes(id) ? [] : [file] };
   }
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { ROOT } from '../../../../../scripts/lib/paths.ts';
-import { draftOf, TASKS } from '../../../../../src/chat/prompts/starterTexts.ts';
+import { starterOf, TASKS } from '../../../../../src/chat/prompts/starterTexts.ts';
 import type { Message, Tool, ToolCallPart } from '../../../../../src/formats/conversation.ts';
 import { SAMPLE_CODE } from '../../../../../src/rules/sampleCode.ts';
 import { answerOf, formatNames, quickSandbox, textOf } from './ask.ts';
@@ -28,7 +28,7 @@ describe('the sandbox’s tasks for the agent', () => {
   for (const format of formatNames) {
     for (const id of TASKS) {
       it(`do what the suggested prompt says, and complete their plan if the tests pass: ${id}, ${format}`, async () => {
-        const { calls, report, files } = await perform(draftOf(id, FILE), { format });
+        const { calls, report, files } = await perform(starterOf(id, FILE).draft, { format });
         assert.deepEqual([...new Set(calls.map(({ name }) => name))], NAMES);
         assert.deepEqual(statesOf(calls.at(-1)), ['done', 'done', 'done']);
         assert.match(report, /The tests pass\.$/);
@@ -39,7 +39,7 @@ describe('the sandbox’s tasks for the agent', () => {
     }
 
     it(`report tests that fail: ${format}`, async () => {
-      const { calls, report } = await perform(draftOf('fix', FILE), { format, ofCommand: 'Exit code 1.' });
+      const { calls, report } = await perform(starterOf('fix', FILE).draft, { format, ofCommand: 'Exit code 1.' });
       assert.equal(calls.at(-1)?.name, 'run_command');
       assert.match(report, /did not pass or were not allowed/);
     });
@@ -50,7 +50,7 @@ describe('the sandbox’s tasks for the agent', () => {
       const contents = readFileSync(join(ROOT, 'l10n', `bundle.l10n.${language}.json`), 'utf8');
       l10n.config({ contents });
       for (const id of TASKS) {
-        const { files, report } = await perform(draftOf(id, FILE), {});
+        const { files, report } = await perform(starterOf(id, FILE).draft, {});
         assert.ok(files.size > 0, id);
         assert.match(report, language === 'de' ? /vorbereitet/ : /预先准备/);
       }
@@ -58,8 +58,8 @@ describe('the sandbox’s tasks for the agent', () => {
   }
 
   it('leave tests that pass', async () => {
-    const { files: fixed } = await perform(draftOf('fix', FILE), {});
-    const { files } = await perform(draftOf('tests', FILE), { files: fixed });
+    const { files: fixed } = await perform(starterOf('fix', FILE).draft, {});
+    const { files } = await perform(starterOf('tests', FILE).draft, { files: fixed });
     const folder = await mkdtemp(join(tmpdir(), 'sample-'));
     try {
       await cp(SAMPLE_FOLDER, folder, { recursive: true });
@@ -78,7 +78,7 @@ describe('the sandbox’s tasks for the agent', () => {
       'parcels.length >= 5 ? Math.round(sum * 90) / 100 : sum',
       '0; // DISCOUNT_FROM',
     );
-    const { files } = await perform(draftOf('fix', FILE), { files: new Map([[FILE.path, improved]]) });
+    const { files } = await perform(starterOf('fix', FILE).draft, { files: new Map([[FILE.path, improved]]) });
     assert.match(files.get(FILE.path) ?? '', /ParcelError.*DISCOUNT_FROM/s);
   });
 
@@ -89,15 +89,15 @@ describe('the sandbox’s tasks for the agent', () => {
   });
 
   it('change nothing in another folder', async () => {
-    const { files, report } = await perform(draftOf('fix', FILE), { ofSearch: 'src/main.ts' });
+    const { files, report } = await perform(starterOf('fix', FILE).draft, { ofSearch: 'src/main.ts' });
     assert.equal(files.size, 0);
     assert.match(report, /files of the sample folder/);
   });
 
   it('change nothing a second time', async () => {
     for (const id of TASKS) {
-      const { files } = await perform(draftOf(id, FILE), {});
-      const again = await perform(draftOf(id, FILE), { files });
+      const { files } = await perform(starterOf(id, FILE).draft, {});
+      const again = await perform(starterOf(id, FILE).draft, { files });
       assert.match(again.report, /already there/);
     }
   });

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { ROOT } from '../../../../../scripts/lib/paths.ts';
 import { propose } from '../../../../../src/chat/apply/proposal.ts';
-import { draftOf, QUESTIONS } from '../../../../../src/chat/prompts/starterTexts.ts';
+import { QUESTIONS, starterOf } from '../../../../../src/chat/prompts/starterTexts.ts';
 import { describeAttachment } from '../../../../../src/chat/request.ts';
 import { hunksBetween } from '../../../../../src/chat/review/hunks.ts';
 import type { Message } from '../../../../../src/formats/conversation.ts';
@@ -50,7 +50,7 @@ describe('The sandbox answers about the sample file', () => {
     for (const id of QUESTIONS) {
       it(`as prepared, to the prompt that the chat suggests: ${id}, ${language}`, async () => {
         await speak(language);
-        const lines = (await answerTo(asked(draftOf(id, FILE)))).split('\n');
+        const lines = (await answerTo(asked(starterOf(id, FILE).draft))).split('\n');
         assert.match(lines.at(-1) ?? '', NOTES[language]);
         assert.ok(lines.length > 5);
       });
@@ -60,7 +60,7 @@ describe('The sandbox answers about the sample file', () => {
   it('with links to the lines that it describes, also after they have moved', async () => {
     const moved = `// A comment\n${SAMPLE_CODE}`;
     const lines = moved.split('\n');
-    const answers = await Promise.all(QUESTIONS.map((id) => answerTo(asked(draftOf(id, FILE), moved))));
+    const answers = await Promise.all(QUESTIONS.map((id) => answerTo(asked(starterOf(id, FILE).draft, moved))));
     const links = answers.join('\n').matchAll(/`src\/quote\.ts:(\d+)`/g);
     const linked = new Set([...links].map(([, line]) => lines[Number(line) - 1]?.trim().split('(')[0]));
     assert.deepEqual(
@@ -73,8 +73,11 @@ describe('The sandbox answers about the sample file', () => {
     const { quoteAll } = await import(pathToFileURL(join(SAMPLE_FOLDER, FILE.path)).href);
     const parcel = { length: 24, width: 17, height: 3, weight: 0.6, fragile: false };
     const three = [parcel, parcel, parcel];
-    assert.match(await answerTo(asked(draftOf('explain', FILE))), new RegExp(String(quoteAll(three, 'national'))));
-    const proposed = propose(SAMPLE_CODE, codeIn(await answerTo(asked(draftOf('improve', FILE))))) ?? '';
+    assert.match(
+      await answerTo(asked(starterOf('explain', FILE).draft)),
+      new RegExp(String(quoteAll(three, 'national'))),
+    );
+    const proposed = propose(SAMPLE_CODE, codeIn(await answerTo(asked(starterOf('improve', FILE).draft)))) ?? '';
     assert.equal(hunksBetween(SAMPLE_CODE, proposed).length, 2);
     const folder = await mkdtemp(join(tmpdir(), 'sample-'));
     try {
@@ -86,11 +89,11 @@ describe('The sandbox answers about the sample file', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
-    const again = await answerTo(asked(draftOf('improve', FILE), proposed));
+    const again = await answerTo(asked(starterOf('improve', FILE).draft, proposed));
     assert.match(again, /nothing to change/);
-    assert.doesNotMatch(await answerTo(asked(draftOf('explain', FILE), proposed)), /17\.7/);
+    assert.doesNotMatch(await answerTo(asked(starterOf('explain', FILE).draft, proposed)), /17\.7/);
     const checked = `${proposed}class ParcelError {}`;
-    assert.doesNotMatch(await answerTo(asked(draftOf('explain', FILE), checked)), /watch out/);
+    assert.doesNotMatch(await answerTo(asked(starterOf('explain', FILE).draft, checked)), /watch out/);
   });
 
   for (const [question, answer] of [
@@ -110,7 +113,7 @@ describe('The sandbox answers about the sample file', () => {
 
   it('no longer as prepared once its prices were changed', async () => {
     const changed = SAMPLE_CODE.replace('local: 1.2', 'local: 1.3');
-    assert.match(await answerTo(asked(draftOf('explain', FILE), changed)), /received this through/);
+    assert.match(await answerTo(asked(starterOf('explain', FILE).draft, changed)), /received this through/);
   });
 
   it('at a pace at which it can be read', () => {
