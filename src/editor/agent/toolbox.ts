@@ -1,14 +1,16 @@
+import * as z from 'zod/mini';
 import { agentCalled, agentsForTasks, type FoundAgent } from '../../agent/customizations/found.ts';
 import { skillList } from '../../agent/customizations/skillList.ts';
 import { toolsNamed } from '../../agent/customizations/toolNames.ts';
 import type { HelperRole } from '../../agent/helperRoles.ts';
 import { AGENT_PROMPT, HELPER_PROMPT } from '../../agent/systemPrompt.ts';
 import { planTools } from '../../agent/tools/planTools.ts';
-import type { AgentTool } from '../../agent/tools/tool.ts';
+import { type AgentTool, defineTool, ToolError, text } from '../../agent/tools/tool.ts';
 import { listOfTools, toolsOnDemand } from '../../agent/tools/toolsOnDemand.ts';
 import type { ChatRequest, Tool } from '../../formats/conversation.ts';
 import type { PlanItem } from '../../pages/chat/protocol.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
+import { type FolderOfSkill, skillText } from '../chat/customizations/skillText.ts';
 import type { RunCommands } from './commandProcesses.ts';
 import type { RunSetup } from './runSetup.ts';
 import { checkCommandTool } from './tools/checkCommandTool.ts';
@@ -18,7 +20,6 @@ import { type EditServices, editTools } from './tools/editTools.ts';
 import { type HelperServices, helpersTool } from './tools/helpersTool.ts';
 import { readTools } from './tools/readTools.ts';
 import { runCommandTool } from './tools/runCommandTool.ts';
-import { skillTool } from './tools/skillTool.ts';
 
 /** What the requests of a run contain besides the conversation. */
 export interface Toolbox {
@@ -150,4 +151,20 @@ function agentPrompt(found: FoundAgent | undefined): readonly string[] {
 
 function byName(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
   return new Map(tools.map((tool) => [tool.definition.name, tool]));
+}
+
+/** Returns the text of a skill. It allows nothing: what the text asks for is asked as usual. */
+function skillTool(skills: readonly FolderOfSkill[]): AgentTool {
+  const schema = z.object({ name: text('Name of the skill.') });
+  return defineTool('use_skill', 'Returns the text of a skill, and the names of its files.', schema, ({ name }) => {
+    const found = skills.find(({ skill }) => skill.name === name);
+    if (found === undefined) {
+      const known = skills.map(({ skill }) => skill.name).join(', ');
+      throw new ToolError(`There is no skill ${name}. The skills are: ${known}.`);
+    }
+    return {
+      action: { kind: 'skill', object: found.skill.name },
+      run: async () => ({ text: await skillText(found) }),
+    };
+  });
 }

@@ -1,13 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { conversationOfFile } from '../../chat/conversation/conversationStore.ts';
+import { Conversation } from '../../chat/conversation/conversation.ts';
+import {
+  type ConversationStore,
+  conversationOfFile,
+  type FollowedConversation,
+} from '../../chat/conversation/conversationStore.ts';
 import { LazyUnsent } from '../../chat/conversation/lazyUnsent.ts';
+import { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { ChatHostMessage, RunningChat } from '../../pages/chat/protocol.ts';
+import type { Log } from '../log/log.ts';
 import { AppliedCode } from './apply/appliedCode.ts';
 import { Chat, type ChatHost, type ChatServices } from './chat.ts';
 import { ChatNames } from './chatNames.ts';
-import { SavedConversations } from './conversation/savedConversations.ts';
 import type { Customizations } from './customizations/customizations.ts';
 import { ChatParameters } from './parameters/chatParameters.ts';
 import { QueuedTexts } from './queuedTexts.ts';
@@ -189,4 +196,34 @@ export class Chats implements ChatHost, vscode.Disposable {
 
 function viewOf({ id, conversation, isWaiting }: Chat): RunningChat {
   return { id, title: conversation.title, ...(isWaiting && { isWaiting }) };
+}
+
+/** Creates the conversations of chats, new and saved ones. */
+class SavedConversations {
+  readonly #store: ConversationStore;
+  readonly #log: Log;
+
+  constructor(store: ConversationStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Creates a conversation. It has no file before its first question. */
+  begin(id: string = randomUUID()): LiveConversation {
+    return this.#live({ conversation: new Conversation(id), end: 0, elsewhere: [], own: [] });
+  }
+
+  /** Returns a saved conversation, or undefined if it does not exist. */
+  async read(id: string): Promise<LiveConversation | undefined> {
+    await this.#store.whenWritten();
+    const stored = await this.#store.readAndFollow(id);
+    return stored && this.#live(stored);
+  }
+
+  #live(conversation: FollowedConversation): LiveConversation {
+    return new LiveConversation(conversation, this.#store, (error) => {
+      this.#log.error('The conversation could not be saved', error);
+      void vscode.window.showErrorMessage(l10n.t('Model Access could not save the chat. See the log for details.'));
+    });
+  }
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatMoney } from '../../display/money.ts';
 import { formatClock } from '../../display/time.ts';
@@ -7,13 +8,14 @@ import type { RestoreView } from '../../pages/chat/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { LineCounts } from '../shared/lineCounts.tsx';
+import { pageStarter } from '../shared/pageStore.ts';
 import { RestoreCard } from '../shared/restoreCard.tsx';
 import { FileSection } from './fileSection.tsx';
-import { isSame, type ReviewStore, useStore } from './store.ts';
+import { isSame, ReviewStore, StoreProvider, useStore } from './store.ts';
 import { leftText } from './words.ts';
 
 /** All changes of a run, or of proposals, by file. */
-export function ReviewPage() {
+function ReviewPage() {
   const store = useStore();
   const page = useRef<HTMLElement>(null);
   const state = store.state.value;
@@ -166,3 +168,5 @@ function costTitle(isRun: boolean, isSample: boolean): string {
 function sum(files: readonly ReviewedFile[], count: 'added' | 'removed'): number {
   return files.reduce((all, file) => all + file[count], 0);
 }
+
+export const startReview = pageStarter(ReviewStore, StoreProvider, ReviewPage);

@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks';
 import { formatSum, spokenMoney } from '../../display/money.ts';
 import { formatShare, formatTokens, formatWindow, spokenTokens } from '../../display/tokens.ts';
 import { turnsText } from '../../display/turns.ts';
-import type { SessionState } from '../../pages/session/protocol.ts';
+import type { SessionFigures, SessionState, SessionTurn } from '../../pages/session/protocol.ts';
 import { type Axis, axisFor, axisMoney } from '../shared/plot/axis.ts';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
-import { type TurnBin, turnBins } from './bins.ts';
 import { useStore } from './store.ts';
 import { TurnTable } from './turnTable.tsx';
 import { hitRate, inputOf } from './words.ts';
@@ -221,4 +220,42 @@ function StackedBars({ bins, parts, scale }: StackedBarsProps) {
       })}
     </>
   );
+}
+
+/** If there are more turns, several share a bar. */
+const MAX_BINS = 40;
+
+/** The data of one bar: a turn, or several consecutive turns. */
+interface TurnBin extends SessionFigures {
+  /** Label on the axis. */
+  readonly label: string;
+  readonly turns: readonly SessionTurn[];
+  /** Context after the last turn with an answer, in tokens. */
+  readonly context: number;
+}
+
+/** Groups turns into bars. */
+function turnBins(turns: readonly SessionTurn[]): readonly TurnBin[] {
+  const size = Math.ceil(turns.length / MAX_BINS) || 1;
+  return Array.from({ length: Math.ceil(turns.length / size) }, (_, nth) => {
+    const part = turns.slice(nth * size, (nth + 1) * size);
+    const [first, last] = [part[0]?.number ?? 0, part.at(-1)?.number ?? 0];
+    const sum = (name: keyof SessionFigures) => part.reduce((total, turn) => total + turn[name], 0);
+    return {
+      label: first === last ? String(first) : `${first}–${last}`,
+      turns: part,
+      context: part.findLast(({ context }) => context > 0)?.context ?? 0,
+      requests: sum('requests'),
+      uncached: sum('uncached'),
+      read: sum('read'),
+      written: sum('written'),
+      longWritten: sum('longWritten'),
+      output: sum('output'),
+      toolMs: sum('toolMs'),
+      cost: sum('cost'),
+      subagentCost: sum('subagentCost'),
+      saved: sum('saved'),
+      avoidable: sum('avoidable'),
+    };
+  });
 }

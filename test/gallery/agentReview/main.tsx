@@ -1,7 +1,7 @@
 /** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
 import type { ReviewHostMessage, ReviewState } from '../../../src/pages/agentReview/protocol.ts';
 import type { ReviewPageMessage } from '../../../src/pages/agentReview/reviewMessages.ts';
-import { startReview } from '../../../src/panels/agentReview/startReview.tsx';
+import { startReview } from '../../../src/panels/agentReview/reviewPage.tsx';
 import { openState } from '../shared/openState.tsx';
 import { ScriptedTransport } from '../shared/scriptedTransport.ts';
 import { decided, STATES } from './states.ts';

@@ -3,7 +3,7 @@
  */
 import type { SessionHostMessage } from '../../../src/pages/session/protocol.ts';
 import type { SessionPageMessage } from '../../../src/pages/session/sessionMessages.ts';
-import { startSession } from '../../../src/panels/session/startSession.tsx';
+import { startSession } from '../../../src/panels/session/sessionPage.tsx';
 import { openState } from '../shared/openState.tsx';
 import { ScriptedTransport } from '../shared/scriptedTransport.ts';
 import { STATES } from './states.ts';

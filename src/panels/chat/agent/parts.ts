@@ -1,12 +1,11 @@
 export { RunCards } from './cards/runCards.tsx';
 export { ChangesRow } from './changesRow.tsx';
 export { CommandList } from './commandList.tsx';
-export { Handoffs } from './handoffs.tsx';
 export { LimitsMenu } from './limitsMenu.tsx';
 export { NextMeter } from './nextMeter.tsx';
 export { PlanCard } from './planCard.tsx';
 export { RestoreButton } from './restore.tsx';
-export { RunEndLines } from './runEnd.tsx';
+export { Handoffs, RunEndLines } from './runEnd.tsx';
 export { RunHead } from './runHead.tsx';
 export { RunSteps } from './runSteps.tsx';
 export { SummaryCard } from './summaryCard.tsx';

@@ -3,6 +3,7 @@ import { formatTokens } from '../../../display/tokens.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { costText } from '../answer/costText.ts';
 import { Figure } from '../answer/figures.tsx';
+import { useStore } from '../storeContext.ts';
 import type { RunChecks, RunEnd, RunSum } from './runs.ts';
 import { cachedText } from './stepFigures.tsx';
 import { exitText } from './stepText.ts';
@@ -49,5 +50,22 @@ function SumLine({ sum, sandbox }: { readonly sum: RunSum; readonly sandbox: boo
       {outputTokens !== undefined && <Figure>{l10n.t('{0} out', formatTokens(outputTokens))}</Figure>}
       {cost !== undefined && <Figure class={sandbox ? 'sample' : 'cost'}>{cost}</Figure>}
     </p>
+  );
+}
+
+/** The agents that can take over, once the last run of the chat is done. */
+export function Handoffs({ run }: { readonly run: string | undefined }) {
+  const store = useStore();
+  const last = store.state.value?.run;
+  const labels = last?.id === run ? (last?.handoffs ?? []) : [];
+  if (labels.length === 0) return null;
+  return (
+    <div class="buttons">
+      {labels.map((label, place) => (
+        <button key={label} type="button" class="button" onClick={() => store.post({ type: 'handOff', place })}>
+          {label}
+        </button>
+      ))}
+    </div>
   );
 }
