@@ -3,15 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Conversation } from '../../chat/conversation/conversation.ts';
-import {
-  type ConversationStore,
-  conversationOfFile,
-  type FollowedConversation,
-} from '../../chat/conversation/conversationStore.ts';
+import { conversationOfFile, type FollowedConversation } from '../../chat/conversation/conversationStore.ts';
 import { LazyUnsent } from '../../chat/conversation/lazyUnsent.ts';
 import { LiveConversation } from '../../chat/conversation/liveConversation.ts';
 import type { ChatHostMessage, RunningChat } from '../../pages/chat/protocol.ts';
-import type { Log } from '../log/log.ts';
 import { AppliedCode } from './apply/appliedCode.ts';
 import { Chat, type ChatHost, type ChatServices } from './chat.ts';
 import { ChatNames } from './chatNames.ts';
@@ -34,7 +29,6 @@ export class Chats implements ChatHost, vscode.Disposable {
   readonly applied: AppliedCode;
   readonly queued: QueuedTexts;
   readonly #services: ChatServices;
-  readonly #saved: SavedConversations;
   /** By ID, the one that was used last at the end. */
   readonly #live = new Map<string, Chat>();
   readonly #opening = new Map<string, Promise<Chat | undefined>>();
@@ -63,7 +57,6 @@ export class Chats implements ChatHost, vscode.Disposable {
       unsent,
       queued: this.queued,
     };
-    this.#saved = new SavedConversations(store, log);
   }
 
   /** The chats in which something runs. */
@@ -82,8 +75,8 @@ export class Chats implements ChatHost, vscode.Disposable {
   }
 
   /** Begins a chat. It has no file before its first question. */
-  begin(id?: string): Chat {
-    return this.#add(new Chat(this.#saved.begin(id), this.#services, this));
+  begin(id: string = randomUUID()): Chat {
+    return this.#add(this.#chatOf({ conversation: new Conversation(id), end: 0, elsewhere: [], own: [] }));
   }
 
   /** Returns a chat ready to be shown, or undefined if it does not exist. */
@@ -163,11 +156,22 @@ export class Chats implements ChatHost, vscode.Disposable {
   }
 
   async #read(id: string): Promise<Chat | undefined> {
-    const conversation = await this.#saved.read(id);
-    if (conversation === undefined) return undefined;
-    const chat = new Chat(conversation, this.#services, this);
+    const { store } = this.#services;
+    await store.whenWritten();
+    const stored = await store.readAndFollow(id);
+    if (stored === undefined) return undefined;
+    const chat = this.#chatOf(stored);
     await chat.prepare();
     return this.#add(chat);
+  }
+
+  #chatOf(followed: FollowedConversation): Chat {
+    const { store, log } = this.#services;
+    const conversation = new LiveConversation(followed, store, (error) => {
+      log.error('The conversation could not be saved', error);
+      void vscode.window.showErrorMessage(l10n.t('Model Access could not save the chat. See the log for details.'));
+    });
+    return new Chat(conversation, this.#services, this);
   }
 
   /** An earlier one with the same ID is closed: its file was read again. */
@@ -196,34 +200,4 @@ export class Chats implements ChatHost, vscode.Disposable {
 
 function viewOf({ id, conversation, isWaiting }: Chat): RunningChat {
   return { id, title: conversation.title, ...(isWaiting && { isWaiting }) };
-}
-
-/** Creates the conversations of chats, new and saved ones. */
-class SavedConversations {
-  readonly #store: ConversationStore;
-  readonly #log: Log;
-
-  constructor(store: ConversationStore, log: Log) {
-    this.#store = store;
-    this.#log = log;
-  }
-
-  /** Creates a conversation. It has no file before its first question. */
-  begin(id: string = randomUUID()): LiveConversation {
-    return this.#live({ conversation: new Conversation(id), end: 0, elsewhere: [], own: [] });
-  }
-
-  /** Returns a saved conversation, or undefined if it does not exist. */
-  async read(id: string): Promise<LiveConversation | undefined> {
-    await this.#store.whenWritten();
-    const stored = await this.#store.readAndFollow(id);
-    return stored && this.#live(stored);
-  }
-
-  #live(conversation: FollowedConversation): LiveConversation {
-    return new LiveConversation(conversation, this.#store, (error) => {
-      this.#log.error('The conversation could not be saved', error);
-      void vscode.window.showErrorMessage(l10n.t('Model Access could not save the chat. See the log for details.'));
-    });
-  }
 }
