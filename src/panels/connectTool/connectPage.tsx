@@ -40,7 +40,7 @@ function ConnectPage() {
     <main class="connect-page">
       <form
         ref={form}
-        class="connect-form"
+        class="connect-form form-page"
         aria-labelledby="title"
         onSubmit={(event) => {
           event.preventDefault();
@@ -121,6 +121,7 @@ function Period() {
   ];
   return (
     <select
+      class="text-box"
       aria-label={l10n.t('Budget period')}
       value={store.form.value.period}
       onChange={({ currentTarget }) => {

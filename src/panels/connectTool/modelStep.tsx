@@ -45,7 +45,7 @@ function ModelField({ models }: { readonly models: readonly ConnectModel[] }) {
   const model = store.modelOf(id);
   const isListed = model !== undefined;
   return (
-    <div class="model-field">
+    <div class="model-field text-box">
       <span class="model-text" aria-hidden="true">
         <span>{id}</span>
         <span class="meta number">{model && factsOf(model)}</span>

@@ -26,7 +26,7 @@ function KeyPage() {
     <main class="key-page">
       <form
         ref={form}
-        class="key-form"
+        class="key-form form-page"
         aria-labelledby="title"
         onSubmit={(event) => {
           event.preventDefault();

@@ -25,7 +25,7 @@ function RoutesPage() {
   return (
     <main
       ref={page}
-      class="routes-page"
+      class="routes-page form-page"
       onInput={({ target }) => {
         // A check box that is drawn again before its own event would lose its change.
         const isText = target instanceof HTMLInputElement && target.type === 'text';

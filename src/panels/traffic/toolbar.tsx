@@ -71,7 +71,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
     if (typed !== text) store.choose(withMember(choice, 'text', typed === '' ? undefined : typed));
   };
   return (
-    <span class="filter-field">
+    <span class="filter-field text-box">
       <Icon name="filter" size={14} />
       <input
         type="text"

@@ -65,6 +65,7 @@ function Dates({ state }: { readonly state: UsageState }) {
       {label}
       <input
         type="date"
+        class="text-box"
         value={period[end]}
         {...bound}
         onChange={({ currentTarget }) => choose({ ...period, [end]: currentTarget.value })}

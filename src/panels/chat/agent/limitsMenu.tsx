@@ -63,7 +63,7 @@ function SummaryModelField({ run: { summaryModel } }: { readonly run: RunView })
   const models = (store.state.value?.catalog.models ?? []).filter(({ tools }) => tools !== false).map(({ id }) => id);
   const isUnknown = summaryModel !== '' && !models.includes(summaryModel);
   return (
-    <label class="parameter">
+    <label class="parameter field">
       <span>{l10n.t('Summary model')}</span>
       <select
         value={summaryModel}
@@ -91,7 +91,7 @@ interface LimitFieldProps {
 
 function LimitField({ label, value, step, field, onSet }: LimitFieldProps) {
   return (
-    <label class="parameter">
+    <label class="parameter field">
       <span>{label}</span>
       <input
         ref={field ?? null}

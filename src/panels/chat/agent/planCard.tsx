@@ -162,6 +162,7 @@ function EditedRow({ item: { text, state }, onChange, onRemove }: EditedRowProps
       />
       <input
         type="text"
+        class="text-box"
         dir="auto"
         value={text}
         aria-label={l10n.t('Plan item')}

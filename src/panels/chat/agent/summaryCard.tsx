@@ -102,6 +102,7 @@ function SummaryEditor({ text, onClose }: SummaryEditorProps) {
       }}
     >
       <textarea
+        class="text-box"
         ref={field}
         dir="auto"
         rows={8}

@@ -55,7 +55,7 @@ function ModelFilter({ choice }: { readonly choice: ModelChoice }) {
   const { field, filter, setFilter, models, active, onKeyDown } = choice;
   const label = useStore().models.otherFor.value === undefined ? l10n.t('Choose a model') : l10n.t('Ask another model');
   return (
-    <div class="filter">
+    <div class="filter text-box">
       <input
         ref={field}
         type="text"

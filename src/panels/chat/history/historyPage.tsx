@@ -87,7 +87,7 @@ function HistoryHead({ list }: { readonly list: HistoryList }) {
 
 function SearchField({ list: { field, query, search, active, onKeyDown } }: { readonly list: HistoryList }) {
   return (
-    <div class="filter history-search">
+    <div class="filter text-box history-search">
       <Icon name="search" />
       <input
         ref={field}

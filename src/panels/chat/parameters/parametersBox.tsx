@@ -207,7 +207,7 @@ interface FieldProps {
 function Field({ label, title, children }: FieldProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
-    <label class="parameter" title={title}>
+    <label class="parameter field" title={title}>
       <span>{label}</span>
       {children}
     </label>

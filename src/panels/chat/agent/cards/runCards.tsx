@@ -158,6 +158,7 @@ function FormCard({ question }: { readonly question: FormQuestion }) {
         <input
           ref={options.length === 0 ? first : null}
           type="text"
+          class="text-box"
           dir="auto"
           aria-label={l10n.t('Other answer')}
           placeholder={options.length === 0 ? l10n.t('Your answer') : l10n.t('Other answer')}
