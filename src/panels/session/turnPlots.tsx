@@ -5,6 +5,7 @@ import { formatShare, formatTokens, formatWindow, spokenTokens } from '../../dis
 import { turnsText } from '../../display/turns.ts';
 import type { SessionFigures, SessionState, SessionTurn } from '../../pages/session/protocol.ts';
 import { type Axis, axisFor, axisMoney } from '../shared/plot/axis.ts';
+import { PlotHead } from '../shared/plot/plotHead.tsx';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import { useStore } from './store.ts';
 import { TurnTable } from './turnTable.tsx';
@@ -135,33 +136,6 @@ function contextSentence({ turns }: SessionState): string {
 
 function shareSentence({ totals }: SessionState): string {
   return l10n.t('{0} of all input was read from a cache.', formatShare(hitRate(totals) ?? 0));
-}
-
-interface PlotHeadProps {
-  readonly title: string;
-  /** The value at the marked slot. */
-  readonly readout: string | undefined;
-  readonly series: readonly (readonly [label: string, color: string, value: string | undefined])[];
-}
-
-export function PlotHead({ title, readout, series }: PlotHeadProps) {
-  return (
-    <div class="plot-head">
-      <h2>{title}</h2>
-      <span class="readout number" aria-live="polite">
-        {readout}
-      </span>
-      <ul class="legend">
-        {series.map(([label, color, value]) => (
-          <li key={label}>
-            <span class={`swatch ${color}`} />
-            {label}
-            {value !== undefined && <span class="legend-figure number">{value}</span>}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
 }
 
 /** In CSS pixels: the size of a mark, its distance from the bar, and the least distance from the upper edge. */

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatSum, spokenMoney } from '../../display/money.ts';
 import type { CacheMoment, CacheUsage, UsageReport, UsageUnit } from '../../pages/usage/protocol.ts';
 import { axisAround, axisMoney } from '../shared/plot/axis.ts';
+import { PlotHead } from '../shared/plot/plotHead.tsx';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import type { TableColumn } from '../shared/sortableTable.tsx';
@@ -43,21 +44,12 @@ export function CachePlot({ report, cache }: { readonly report: UsageReport; rea
   const money = axisMoney(axis.step);
   return (
     <section class="section">
-      <div class="plot-head">
-        <h3>{TITLES[report.unit]()}</h3>
-        <span class="readout number" aria-live="polite">
-          {slot?.label}
-        </span>
-        <ul class="legend">
-          {SERIES.map(([amount, color, label]) => (
-            <li key={amount}>
-              <span class={`swatch ${color}`} />
-              {label()}
-              {slot !== undefined && <span class="legend-figure number">{formatSum(slot[amount])}</span>}
-            </li>
-          ))}
-        </ul>
-      </div>
+      <PlotHead
+        title={TITLES[report.unit]()}
+        level={3}
+        readout={slot?.label}
+        series={SERIES.map(([amount, color, label]) => [label(), color, slot && formatSum(slot[amount])])}
+      />
       <SlotPlot
         slots={slots}
         axis={axis}

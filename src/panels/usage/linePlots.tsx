@@ -4,6 +4,7 @@ import { formatDuration } from '../../display/time.ts';
 import { formatTokens, formatWindow, spokenTokens } from '../../display/tokens.ts';
 import type { UsageMoment, UsageReport, UsageTimes } from '../../pages/usage/protocol.ts';
 import { axisFor, axisTime } from '../shared/plot/axis.ts';
+import { PlotHead } from '../shared/plot/plotHead.tsx';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import type { TableColumn } from '../shared/sortableTable.tsx';
@@ -47,21 +48,15 @@ function LinePlot({ report, title, lines, format, formatAxis, isGap, label }: Li
   const valueAt = ({ values }: Line, { time }: Slot) => values.get(time) ?? (isGap ? undefined : 0);
   return (
     <section class="section">
-      <div class="plot-head">
-        <h2>{title}</h2>
-        <span class="readout number" aria-live="polite">
-          {slot?.label}
-        </span>
-        <ul class="legend">
-          {lines.map((line) => (
-            <li key={line.key}>
-              <span class={`swatch ${line.color} ${line.isDashed ? 'dashed' : ''}`} />
-              {line.name}
-              {slot !== undefined && <span class="legend-figure number">{shown(valueAt(line, slot), format)}</span>}
-            </li>
-          ))}
-        </ul>
-      </div>
+      <PlotHead
+        title={title}
+        readout={slot?.label}
+        series={lines.map((line) => [
+          line.name,
+          line.isDashed === true ? `${line.color} dashed` : line.color,
+          slot && shown(valueAt(line, slot), format),
+        ])}
+      />
       <SlotPlot
         slots={slots}
         axis={axis}

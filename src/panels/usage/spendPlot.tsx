@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { spokenMoney } from '../../display/money.ts';
 import type { UsageReport, UsageUnit } from '../../pages/usage/protocol.ts';
 import { axisFor, axisMoney } from '../shared/plot/axis.ts';
+import { PlotHead } from '../shared/plot/plotHead.tsx';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import { figureColumn, type TableColumn } from '../shared/sortableTable.tsx';
@@ -38,13 +39,16 @@ export function SpendPlot({ report, series, isElsewhere = false }: SpendProps) {
   const stack = marked === undefined ? undefined : stacks[marked];
   return (
     <section class="section">
-      <div class="plot-head">
-        <h2>{TITLES[report.unit]()}</h2>
-        <span class="readout number" aria-live="polite">
-          {stack !== undefined && `${stack.slot.label} · ${stackedText(stack.total)}`}
-        </span>
-        <Legend report={report} series={series} stack={stack} />
-      </div>
+      <PlotHead
+        title={TITLES[report.unit]()}
+        readout={stack && `${stack.slot.label} · ${stackedText(stack.total)}`}
+        series={series.map((each, place) => [
+          seriesName(each, report, series),
+          each.color,
+          stack && stackedText(stack.parts[place]),
+          each.model,
+        ])}
+      />
       <SlotPlot
         slots={stacks.map(({ slot }) => slot)}
         axis={axis}
@@ -91,20 +95,6 @@ function sentence(report: UsageReport, stacks: readonly Stack[]): string {
 function seriesName({ model }: ChartSeries, report: UsageReport, series: readonly ChartSeries[]): string {
   if (model !== undefined) return modelName(model);
   return l10n.t('{0} others', report.models.length - series.length + 1);
-}
-
-function Legend({ report, series, stack }: SpendProps & { readonly stack: Stack | undefined }) {
-  return (
-    <ul class="legend">
-      {series.map((each, place) => (
-        <li key={each.color} title={each.model}>
-          <span class={`swatch ${each.color}`} />
-          {seriesName(each, report, series)}
-          {stack !== undefined && <span class="legend-figure number">{stackedText(stack.parts[place])}</span>}
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 interface BarProps {

@@ -6,9 +6,9 @@ import { isAvoidable } from '../../../rules/cacheMiss.ts';
 import { CONTEXT_KINDS } from '../../../rules/contextPart.ts';
 import { CONTEXT_GROUPS, groupTokens } from '../../shared/contextGroups.ts';
 import { axisFor } from '../../shared/plot/axis.ts';
+import { PlotHead } from '../../shared/plot/plotHead.tsx';
 import { type Scale, SlotPlot } from '../../shared/plot/slotPlot.tsx';
 import { useStore } from '../store.ts';
-import { PlotHead } from '../turnPlots.tsx';
 
 const HEIGHT = 190;
 
