@@ -7,6 +7,7 @@ import type {
   ReviewBlock,
   ReviewedFile,
 } from '../../pages/agentReview/protocol.ts';
+import { LinkButton } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { LineCounts } from '../shared/lineCounts.tsx';
@@ -148,9 +149,7 @@ function DecidedLine({ file, change }: { readonly file: string; readonly change:
       <span class="place">{placeText(change)}</span>
       {added + removed > 0 && <LineCounts added={added} removed={removed} />}
       <span class="space" />
-      <button type="button" class="link" onClick={() => store.undo({ file, id })}>
-        {l10n.t('Undo')}
-      </button>
+      <LinkButton label={l10n.t('Undo')} onClick={() => store.undo({ file, id })} />
     </p>
   );
 }
@@ -223,12 +222,11 @@ function ConflictButtons({ name }: { readonly name: ChangeName }) {
           ? l10n.t('You edited these lines, so the change cannot be discarded.')
           : l10n.t('You edited these lines, so the change cannot be accepted.')}
       </span>
-      <button type="button" class="link" onClick={() => store.post({ type: 'placeByHand', ...name })}>
-        {l10n.t('Resolve Manually')}
-      </button>
-      <button type="button" class="link" onClick={() => store.decide(isWritten ? 'accepted' : 'discarded', [name])}>
-        {isWritten ? l10n.t('Accept') : l10n.t('Discard')}
-      </button>
+      <LinkButton label={l10n.t('Resolve Manually')} onClick={() => store.post({ type: 'placeByHand', ...name })} />
+      <LinkButton
+        label={isWritten ? l10n.t('Accept') : l10n.t('Discard')}
+        onClick={() => store.decide(isWritten ? 'accepted' : 'discarded', [name])}
+      />
     </p>
   );
 }
@@ -241,18 +239,16 @@ function HiddenLines({ file, change }: OpenChangeProps) {
     <p class="gap">
       {l10n.t('{0} more changed lines', change.hidden)}{' '}
       {isShowable ? (
-        <button
-          type="button"
-          class="link"
+        <LinkButton
+          label={l10n.t('Show All')}
           onClick={() => store.post({ type: 'showAll', file: file.file, id: change.id })}
-        >
-          {l10n.t('Show All')}
-        </button>
+        />
       ) : (
         file.exists && (
-          <button type="button" class="link" onClick={() => store.post({ type: 'openFile', file: file.file, line: 1 })}>
-            {l10n.t('Open File')}
-          </button>
+          <LinkButton
+            label={l10n.t('Open File')}
+            onClick={() => store.post({ type: 'openFile', file: file.file, line: 1 })}
+          />
         )
       )}
     </p>

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { Button } from '../shared/button.tsx';
 import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatMoney } from '../../display/money.ts';
@@ -100,9 +101,7 @@ function ReviewFoot({ startedAt }: { readonly startedAt: number }) {
     <footer class="review-foot">
       <Icon name="discard" />
       <span class="checkpoint">{l10n.t('Checkpoint from {0}', formatClock(startedAt))}</span>
-      <button type="button" class="button" onClick={() => store.post({ type: 'restore' })}>
-        {l10n.t('Restore to Before This Turn…')}
-      </button>
+      <Button label={l10n.t('Restore to Before This Turn…')} onClick={() => store.post({ type: 'restore' })} />
     </footer>
   );
 }
@@ -137,12 +136,8 @@ function ReviewBar({ state }: { readonly state: ReviewState }) {
       )}
       {hasButtons && (
         <span class="buttons">
-          <button type="button" class="button" onClick={() => store.decide('discarded', open.value)}>
-            {l10n.t('Discard All')}
-          </button>
-          <button type="button" class="button primary" onClick={() => store.decide('accepted', open.value)}>
-            {l10n.t('Accept All')}
-          </button>
+          <Button label={l10n.t('Discard All')} onClick={() => store.decide('discarded', open.value)} />
+          <Button primary label={l10n.t('Accept All')} onClick={() => store.decide('accepted', open.value)} />
         </span>
       )}
     </header>

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import { formatMoney, formatSum } from '../../display/money.ts';
 import type { ChatState } from '../../pages/chat/protocol.ts';
+import { Button } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { lateComponent } from '../shared/lateComponent.tsx';
 import { Menu } from '../shared/menu.tsx';
@@ -201,12 +202,8 @@ function ConnectNote() {
     <section class="connect-note">
       <p>{l10n.t('To continue this chat, set a service key or try the sandbox.')}</p>
       <div class="buttons">
-        <button type="button" class="button primary" onClick={() => store.post({ type: 'enterKey' })}>
-          {l10n.t('Set Service Key')}
-        </button>
-        <button type="button" class="button" onClick={() => store.post({ type: 'trySandbox' })}>
-          {l10n.t('Try the Sandbox')}
-        </button>
+        <Button primary label={l10n.t('Set Service Key')} onClick={() => store.post({ type: 'enterKey' })} />
+        <Button label={l10n.t('Try the Sandbox')} onClick={() => store.post({ type: 'trySandbox' })} />
       </div>
     </section>
   );

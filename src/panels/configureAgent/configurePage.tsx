@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { LinkButton } from '../shared/button.tsx';
 import './styles/index.css';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { render } from 'preact';
@@ -117,11 +118,7 @@ function Section({ section, state, post }: ConfiguredSectionProps) {
           <i class={`part-mark ${contextColor(partKind(kind, state))}`} />
           {title}
         </h2>
-        {kind === 'agents' && (
-          <button type="button" class="link" onClick={() => post({ type: 'newAgent' })}>
-            {l10n.t('New Agent…')}
-          </button>
-        )}
+        {kind === 'agents' && <LinkButton label={l10n.t('New Agent…')} onClick={() => post({ type: 'newAgent' })} />}
       </div>
       {kind === 'skills' && state.keptDescription !== undefined && (
         <p class="section-note">{shortenedText(state.keptDescription)}</p>
@@ -153,9 +150,7 @@ function ToolsNote({ state, post }: Omit<ConfiguredSectionProps, 'section'>) {
             approximately(formatTokens(state.savedTokens)),
           )
         : l10n.t('Above {0} tokens, steps contain only their names, and the model loads what it needs.', limit)}{' '}
-      <button type="button" class="link" onClick={() => post({ type: 'openSettings' })}>
-        {l10n.t('Change')}
-      </button>
+      <LinkButton label={l10n.t('Change')} onClick={() => post({ type: 'openSettings' })} />
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { formatEstimate, formatMoney } from '../../display/money.ts';
 import { formatLatency } from '../../display/time.ts';
 import { formatTokens } from '../../display/tokens.ts';
 import type { CheckName, CheckRow, ToolCheck } from '../../pages/connectTool/protocol.ts';
+import { LinkButton } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';
@@ -55,9 +56,7 @@ function Start() {
   return (
     <p class="hint">
       {l10n.t('Tools reach the gateway only while it runs. It does not start with the editor yet.')}{' '}
-      <button type="button" class="link" onClick={() => store.post({ type: 'startWithEditor' })}>
-        {l10n.t('Start It With the Editor')}
-      </button>
+      <LinkButton label={l10n.t('Start It With the Editor')} onClick={() => store.post({ type: 'startWithEditor' })} />
     </p>
   );
 }
@@ -94,9 +93,7 @@ function HowToAsk() {
     <>
       {' '}
       <span class="check-words">{`· ${l10n.t('Start {0} in a terminal.', program)}`}</span>{' '}
-      <button type="button" class="link" onClick={() => store.post({ type: 'openTerminal', tool: id })}>
-        {l10n.t('Open Terminal')}
-      </button>
+      <LinkButton label={l10n.t('Open Terminal')} onClick={() => store.post({ type: 'openTerminal', tool: id })} />
     </>
   );
 }

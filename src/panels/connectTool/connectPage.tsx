@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { Button } from '../shared/button.tsx';
 import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ConnectField, ConnectForm } from '../../pages/connectTool/protocol.ts';
@@ -153,14 +154,10 @@ function ConnectFooter() {
             {l10n.t('Disconnect {0}', tool.name)}
           </button>
         ) : (
-          <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
-            {l10n.t('Cancel')}
-          </button>
+          <Button label={l10n.t('Cancel')} onClick={() => store.post({ type: 'close' })} />
         )}
         {isDone.value ? (
-          <button type="button" class="button primary" onClick={() => store.post({ type: 'close' })}>
-            {l10n.t('Done')}
-          </button>
+          <Button primary label={l10n.t('Done')} onClick={() => store.post({ type: 'close' })} />
         ) : (
           <button type="submit" class="button primary" aria-disabled={isBusy.value || !store.canWrite.value}>
             {tool.isConnected ? l10n.t('Update {0}', tool.name) : l10n.t('Connect {0}', tool.name)}

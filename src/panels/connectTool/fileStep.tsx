@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { FileDiffLine, FilePreview } from '../../pages/connectTool/protocol.ts';
+import { Button } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { Note } from '../shared/note.tsx';
@@ -71,12 +72,8 @@ function FileProblem({ problem, onOpen }: { readonly problem: string; readonly o
     <Note kind="error">
       <span>{problem}</span>
       <span class="buttons">
-        <button type="button" class="button" onClick={onOpen}>
-          {l10n.t('Open File')}
-        </button>
-        <button type="button" class="button" onClick={() => store.askPreview()}>
-          {l10n.t('Read Again')}
-        </button>
+        <Button label={l10n.t('Open File')} onClick={onOpen} />
+        <Button label={l10n.t('Read Again')} onClick={() => store.askPreview()} />
       </span>
     </Note>
   );

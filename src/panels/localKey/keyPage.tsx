@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { Button } from '../shared/button.tsx';
 import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { KeyLimitField } from '../../pages/localKey/protocol.ts';
@@ -240,9 +241,7 @@ function Footer() {
       <footer class="page-footer">
         <span>{l10n.t('You can change everything later.')}</span>
         <div class="footer-buttons">
-          <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
-            {l10n.t('Cancel')}
-          </button>
+          <Button label={l10n.t('Cancel')} onClick={() => store.post({ type: 'close' })} />
           <button type="submit" class="button primary">
             {l10n.t('Create Local Key')}
           </button>
@@ -254,12 +253,8 @@ function Footer() {
     <footer class="page-footer">
       <Outcome />
       <div class="footer-buttons">
-        <button type="button" class="button" onClick={() => store.post({ type: 'manage' })}>
-          {l10n.t('Manage Local Keys')}
-        </button>
-        <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
-          {l10n.t('Close')}
-        </button>
+        <Button label={l10n.t('Manage Local Keys')} onClick={() => store.post({ type: 'manage' })} />
+        <Button label={l10n.t('Close')} onClick={() => store.post({ type: 'close' })} />
         <button
           ref={copy}
           type="button"

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatPrice } from '../../display/money.ts';
 import { formatWindow } from '../../display/tokens.ts';
 import type { KeyFormModel } from '../../pages/localKey/protocol.ts';
+import { LinkButton } from '../shared/button.tsx';
 import { Problem } from '../shared/textField.tsx';
 import { Field, Section, Segments } from './fields.tsx';
 import { useStore } from './store.ts';
@@ -94,11 +95,7 @@ function ModelTable({ models, chosen }: KeyModelTableProps) {
           ))}
         </tbody>
       </table>
-      {more > 0 && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          {l10n.t('{0} more', more)}
-        </button>
-      )}
+      {more > 0 && <LinkButton label={l10n.t('{0} more', more)} onClick={() => setWhole(true)} />}
       <Field
         field="patterns"
         label={l10n.t('Names separated by commas; * matches any text')}

@@ -1,13 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { SettingOfRoutes } from '../../pages/routes/protocol.ts';
+import { LinkButton } from '../shared/button.tsx';
 import { useStore } from './store.ts';
 
 /** Opens the file that contains the setting. */
 export function OpenSettings({ setting }: { readonly setting: SettingOfRoutes }) {
   const store = useStore();
   return (
-    <button type="button" class="link" onClick={() => store.post({ type: 'openSettings', setting })}>
-      {l10n.t('Edit in settings.json')}
-    </button>
+    <LinkButton label={l10n.t('Edit in settings.json')} onClick={() => store.post({ type: 'openSettings', setting })} />
   );
 }

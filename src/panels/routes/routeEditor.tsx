@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RouteForm, RouteLimitField } from '../../pages/routes/protocol.ts';
+import { Button } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { Problem, TextField } from '../shared/textField.tsx';
 import { RuleRow } from './ruleRow.tsx';
@@ -111,9 +112,7 @@ function Name({ name }: { readonly name: string }) {
           store.typedName.value = text;
         }}
       />
-      <button type="button" class="button" onClick={() => store.deleteRoute()}>
-        {l10n.t('Delete Route')}
-      </button>
+      <Button label={l10n.t('Delete Route')} onClick={() => store.deleteRoute()} />
       {refusal?.field === 'delete' && (
         <p class="hint problem" role="alert">
           <Problem text={refusal.text} />

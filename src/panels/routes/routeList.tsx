@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { LinkButton } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { useStore } from './store.ts';
 
@@ -65,9 +66,7 @@ function ReadyRoutes() {
       <ul>
         {ready.map(({ title, form }) => (
           <li key={form.name}>
-            <button type="button" class="link" onClick={() => store.add(form)}>
-              {title}
-            </button>
+            <LinkButton label={title} onClick={() => store.add(form)} />
           </li>
         ))}
       </ul>

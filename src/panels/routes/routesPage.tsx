@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { Button } from '../shared/button.tsx';
 import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';
@@ -124,12 +125,8 @@ function Outdated() {
     <Note kind="warning" role="alert">
       <p class="card-title">{l10n.t('The routes were changed in the settings')}</p>
       <div class="buttons">
-        <button type="button" class="button" onClick={() => store.discard()}>
-          {l10n.t('Reload')}
-        </button>
-        <button type="button" class="button" onClick={() => store.keepMine()}>
-          {l10n.t('Keep Mine')}
-        </button>
+        <Button label={l10n.t('Reload')} onClick={() => store.discard()} />
+        <Button label={l10n.t('Keep Mine')} onClick={() => store.keepMine()} />
       </div>
     </Note>
   );
@@ -194,9 +191,7 @@ function Footer() {
       </span>
       {isChanged && (
         <div class="footer-buttons">
-          <button type="button" class="button" onClick={() => store.discard()}>
-            {l10n.t('Discard')}
-          </button>
+          <Button label={l10n.t('Discard')} onClick={() => store.discard()} />
           <button type="submit" class="button primary">
             {l10n.t('Save')}
           </button>

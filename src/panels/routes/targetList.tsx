@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { LinkButton } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { Problem, TextField } from '../shared/textField.tsx';
 import { Health } from './health.tsx';
@@ -96,9 +97,7 @@ function Target({ path, target, index, count, move, remove, onInput }: TargetPro
         />
         <Health target={target} />
         {suggestion !== undefined && (
-          <button type="button" class="link" onClick={() => onInput(suggestion)}>
-            {l10n.t('Use “{0}”', suggestion)}
-          </button>
+          <LinkButton label={l10n.t('Use “{0}”', suggestion)} onClick={() => onInput(suggestion)} />
         )}
       </div>
       <RowActions {...{ name, index, count }} move={moveBy} remove={() => remove(index)} />

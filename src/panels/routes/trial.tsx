@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatEstimate } from '../../display/money.ts';
 import { conditionsText } from '../../display/routeConditions.ts';
 import type { TrialAnswer, TrialTarget } from '../../pages/routes/protocol.ts';
+import { LinkButton } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { TextField } from '../shared/textField.tsx';
 import { Health } from './health.tsx';
@@ -19,9 +20,7 @@ export function Trial() {
     <aside class="trial" aria-labelledby="trial">
       <div class="trial-head">
         <h2 id="trial">{l10n.t('Which model would this request get?')}</h2>
-        <button type="button" class="link" onClick={() => store.post({ type: 'fromTraffic' })}>
-          {l10n.t('From Traffic…')}
-        </button>
+        <LinkButton label={l10n.t('From Traffic…')} onClick={() => store.post({ type: 'fromTraffic' })} />
       </div>
       {store.isPartial.value && (
         <p class="hint" role="status">

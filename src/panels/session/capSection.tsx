@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatBalance, formatSum, spokenMoney } from '../../display/money.ts';
 import { capLeftText } from '../../display/turns.ts';
 import type { SessionCap, SessionState } from '../../pages/session/protocol.ts';
+import { Button, LinkButton } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { useStore } from './store.ts';
 
@@ -20,9 +21,7 @@ export function CapSection({ state, known }: { readonly state: SessionState; rea
       <section class="section">
         <div class="plot-head">
           <h2>{l10n.t('No session cap')}</h2>
-          <button type="button" class="link" onClick={() => store.post({ type: 'setCap' })}>
-            {l10n.t('Set Cap…')}
-          </button>
+          <LinkButton label={l10n.t('Set Cap…')} onClick={() => store.post({ type: 'setCap' })} />
         </div>
       </section>
     );
@@ -115,9 +114,7 @@ function RaiseForm({ known: { step, isWaiting }, cap }: CapProps) {
       <button type="submit" class={isWaiting ? 'button primary' : 'button'} aria-disabled={raise === undefined}>
         {raise === undefined ? l10n.t('Raise') : l10n.t('Raise to {0}', formatBalance(cap + raise))}
       </button>
-      <button type="button" class="button" onClick={() => store.post({ type: 'endSession' })}>
-        {l10n.t('End')}
-      </button>
+      <Button label={l10n.t('End')} onClick={() => store.post({ type: 'endSession' })} />
       <span id="raise-hint" class="hint">
         {raise === undefined ? l10n.t('Enter an amount from $0.01 to $1,000.') : ''}
       </span>

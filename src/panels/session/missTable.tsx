@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import type { SessionMisses, SessionState } from '../../pages/session/protocol.ts';
+import { LinkButton } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { missAdvice } from '../shared/missAdvice.ts';
 import { missWord } from '../shared/missWord.ts';
@@ -75,14 +76,11 @@ function Turns({ numbers, state }: { readonly numbers: readonly number[]; readon
   return (
     <span class="turn-links">
       {numbers.slice(0, MAX_TURNS).map((number) => (
-        <button
+        <LinkButton
           key={number}
-          type="button"
-          class="link"
+          label={l10n.t('Turn {0}', number)}
           onClick={() => store.showTurns(state.turns.filter((turn) => turn.number === number))}
-        >
-          {l10n.t('Turn {0}', number)}
-        </button>
+        />
       ))}
       {numbers.length > MAX_TURNS && l10n.t('{0} more', numbers.length - MAX_TURNS)}
     </span>

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { LinkButton } from '../shared/button.tsx';
 import './styles/index.css';
 import { formatEstimate, formatSum } from '../../display/money.ts';
 import { formatTokens, formatTokensExact, formatWindow } from '../../display/tokens.ts';
@@ -67,9 +68,7 @@ function Header({ state }: { readonly state: SessionState }) {
     <header class="session-head">
       <div class="session-title">
         <nav aria-label={l10n.t('Breadcrumb')} class="crumbs">
-          <button type="button" class="link" onClick={() => store.post({ type: 'openUsage' })}>
-            {l10n.t('Usage')}
-          </button>
+          <LinkButton label={l10n.t('Usage')} onClick={() => store.post({ type: 'openUsage' })} />
           <Icon name="chevron-right" size={12} />
           <span>{l10n.t('Session')}</span>
         </nav>

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { Button, LinkButton } from '../shared/button.tsx';
 import './styles/index.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatSum } from '../../display/money.ts';
@@ -82,9 +83,7 @@ function Comparing() {
     <p class="comparing" role="status">
       <Icon name="git-compare" size={14} />
       {l10n.t('Open the request to compare {0} of {1} with.', row.model ?? '', clockTime(row.at))}
-      <button type="button" class="link" onClick={() => store.compareWith(undefined)}>
-        {l10n.t('Cancel')}
-      </button>
+      <LinkButton label={l10n.t('Cancel')} onClick={() => store.compareWith(undefined)} />
     </p>
   );
 }
@@ -97,9 +96,7 @@ function Empty() {
     return (
       <div class="empty">
         <p>{l10n.t('No requests match.')}</p>
-        <button type="button" class="button" onClick={() => store.choose(view === undefined ? {} : { view })}>
-          {l10n.t('Clear filter')}
-        </button>
+        <Button label={l10n.t('Clear filter')} onClick={() => store.choose(view === undefined ? {} : { view })} />
       </div>
     );
   }
@@ -109,9 +106,7 @@ function Empty() {
       <p>{l10n.t('Send a request through the gateway to see it here')}</p>
       {viewContext?.address !== undefined && <code>{viewContext.address}</code>}
       {(viewContext?.gateway === 'off' || viewContext?.gateway === 'failed') && (
-        <button type="button" class="button primary" onClick={() => store.post({ type: 'startGateway' })}>
-          {l10n.t('Start gateway')}
-        </button>
+        <Button primary label={l10n.t('Start gateway')} onClick={() => store.post({ type: 'startGateway' })} />
       )}
     </div>
   );

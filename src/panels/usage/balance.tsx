@@ -3,6 +3,7 @@ import { dayOf, formatDay } from '../../display/day.ts';
 import { formatBalance, formatSum } from '../../display/money.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { Reconciliation, UsageReport, UsageState } from '../../pages/usage/protocol.ts';
+import { LinkButton } from '../shared/button.tsx';
 import { forecastOf } from './forecast.ts';
 import { useStore } from './store.ts';
 import { count } from './words.ts';
@@ -23,9 +24,7 @@ export function BalanceSection({ state, report }: { readonly state: UsageState; 
       <p>
         {forecastText(state, report)}{' '}
         {state.hasDashboard && (
-          <button type="button" class="link" onClick={() => store.post({ type: 'addCredit' })}>
-            {l10n.t('Add credit')}
-          </button>
+          <LinkButton label={l10n.t('Add credit')} onClick={() => store.post({ type: 'addCredit' })} />
         )}
       </p>
       {reconciliation === undefined ? (

@@ -3,6 +3,7 @@ import { formatMoney, formatSum } from '../../display/money.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { CacheUsage, MissSums, UsageReport, UsageState } from '../../pages/usage/protocol.ts';
 import { Avoidable } from '../shared/avoidable.tsx';
+import { LinkButton } from '../shared/button.tsx';
 import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { missAdvice } from '../shared/missAdvice.ts';
@@ -157,9 +158,7 @@ function Tip({ misses, onShow }: { readonly misses: readonly MissSums[]; readonl
       <div>
         <p>{l10n.t('{0}, {1} times. {2}.', missWord(reason), count(exchanges), missAdvice(reason) ?? '')}</p>
         <div class="links">
-          <button type="button" class="link" onClick={() => onShow(reason)}>
-            {l10n.t('Show the {0} requests', count(exchanges))}
-          </button>
+          <LinkButton label={l10n.t('Show the {0} requests', count(exchanges))} onClick={() => onShow(reason)} />
           <CachingLink label={l10n.t('How to avoid it')} />
         </div>
       </div>
@@ -170,9 +169,5 @@ function Tip({ misses, onShow }: { readonly misses: readonly MissSums[]; readonl
 /** Opens the page about caches: what they cost, why they miss, and what to do about it. */
 function CachingLink({ label }: { readonly label: string }) {
   const store = useStore();
-  return (
-    <button type="button" class="link" onClick={() => store.post({ type: 'openCaching' })}>
-      {label}
-    </button>
-  );
+  return <LinkButton label={label} onClick={() => store.post({ type: 'openCaching' })} />;
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { Button } from '../shared/button.tsx';
 import { Problem } from '../shared/note.tsx';
 import { useStore } from './store.ts';
 
@@ -14,9 +15,7 @@ export function ProblemCard({ title, problem }: ProblemCardProps) {
   return (
     <Problem title={title} problem={problem}>
       <div class="buttons">
-        <button type="button" class="button" onClick={() => store.post({ type: 'retry' })}>
-          {l10n.t('Retry')}
-        </button>
+        <Button label={l10n.t('Retry')} onClick={() => store.post({ type: 'retry' })} />
       </div>
     </Problem>
   );

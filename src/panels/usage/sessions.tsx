@@ -4,6 +4,7 @@ import { sessionName, startText } from '../../display/sessionName.ts';
 import { formatTokens } from '../../display/tokens.ts';
 import type { RunSums, SessionSums, UsageSessions, UsageState } from '../../pages/usage/protocol.ts';
 import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
+import { LinkButton } from '../shared/button.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { GroupChoice } from './groupChoice.tsx';
@@ -112,11 +113,14 @@ function SessionTable({ sessions: { sessions, count: all }, state }: SessionsPro
       />
       <div class="table-end">
         {sessions.length > MAX_SHOWN && !isWhole && (
-          <button type="button" class="link" onClick={() => setWhole(true)}>
-            {sessions.length === all
-              ? l10n.t('All {0} sessions', count(all))
-              : l10n.t('The {0} most expensive of {1} sessions', count(sessions.length), count(all))}
-          </button>
+          <LinkButton
+            label={
+              sessions.length === all
+                ? l10n.t('All {0} sessions', count(all))
+                : l10n.t('The {0} most expensive of {1} sessions', count(sessions.length), count(all))
+            }
+            onClick={() => setWhole(true)}
+          />
         )}
         <MixLegend />
       </div>

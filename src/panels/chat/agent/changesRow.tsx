@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ChangesView } from '../../../pages/chat/protocol.ts';
+import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { LineCounts } from '../../shared/lineCounts.tsx';
 import { useStore } from '../storeContext.ts';
@@ -18,9 +19,7 @@ export function ChangesRow({ changes }: { readonly changes: ChangesView }) {
         {files === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', files)}
         <LineCounts added={changes.added} removed={changes.removed} />
       </span>
-      <button type="button" class="button" onClick={() => store.post({ type: 'reviewChanges' })}>
-        {l10n.t('Review')}
-      </button>
+      <Button label={l10n.t('Review')} onClick={() => store.post({ type: 'reviewChanges' })} />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PlanItem } from '../../../pages/chat/protocol.ts';
+import { Button, LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
@@ -130,16 +131,12 @@ function PlanEditor({ plan, onClose }: PlanEditorProps) {
         ))}
       </ul>
       <div class="plan-foot">
-        <button type="button" class="link" onClick={add}>
-          {l10n.t('Add Item')}
-        </button>
+        <LinkButton label={l10n.t('Add Item')} onClick={add} />
         <span class="buttons">
           <button type="submit" class="button">
             {l10n.t('Save')}
           </button>
-          <button type="button" class="button" onClick={() => onClose()}>
-            {l10n.t('Cancel')}
-          </button>
+          <Button label={l10n.t('Cancel')} onClick={() => onClose()} />
         </span>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { RestoreView } from '../../../pages/chat/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { RestoreCard } from '../../shared/restoreCard.tsx';
 import { useStore } from '../storeContext.ts';
@@ -25,11 +26,7 @@ export function RestoreButton({ run }: { readonly run: string }) {
 /** The same as a link, in a card. */
 export function RestoreLink({ run }: { readonly run: string }) {
   const store = useStore();
-  return (
-    <button type="button" class="link" onClick={() => store.post({ type: 'restoreRun', runId: run })}>
-      {restoreLabel()}
-    </button>
-  );
+  return <LinkButton label={restoreLabel()} onClick={() => store.post({ type: 'restoreRun', runId: run })} />;
 }
 
 /** What the user is asked to restore, below the steps. */

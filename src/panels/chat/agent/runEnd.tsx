@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatTokens } from '../../../display/tokens.ts';
+import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { costText } from '../answer/costText.ts';
 import { Figure } from '../answer/figures.tsx';
@@ -62,9 +63,7 @@ export function Handoffs({ run }: { readonly run: string | undefined }) {
   return (
     <div class="buttons">
       {labels.map((label, place) => (
-        <button key={label} type="button" class="button" onClick={() => store.post({ type: 'handOff', place })}>
-          {label}
-        </button>
+        <Button key={label} label={label} onClick={() => store.post({ type: 'handOff', place })} />
       ))}
     </div>
   );

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { RunAction, ToolCallView } from '../../../pages/chat/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { Thumbnail } from '../controls/thumbnail.tsx';
 import { useStore } from '../storeContext.ts';
 import type { StepRow } from './stepText.ts';
@@ -103,12 +104,8 @@ function CommandLinks({ callId }: { readonly callId: string }) {
   };
   return (
     <div class="action-foot">
-      <button type="button" class="link" onClick={() => store.post({ type: 'showTerminal', callId })}>
-        {l10n.t('Show Terminal')}
-      </button>
-      <button type="button" class="link" onClick={cancel}>
-        {l10n.t('Cancel Command')}
-      </button>
+      <LinkButton label={l10n.t('Show Terminal')} onClick={() => store.post({ type: 'showTerminal', callId })} />
+      <LinkButton label={l10n.t('Cancel Command')} onClick={cancel} />
     </div>
   );
 }
@@ -125,9 +122,7 @@ function Denial({ call, action }: { readonly call: ToolCallView | undefined; rea
     <div class="action-foot">
       <span class="action-reason">{action.denied?.reason ?? l10n.t('The model was informed.')}</span>
       {!isByRule && call !== undefined && store.acting.value && (
-        <button type="button" class="link" onClick={() => allow(call.id)}>
-          {l10n.t('Allow Once')}
-        </button>
+        <LinkButton label={l10n.t('Allow Once')} onClick={() => allow(call.id)} />
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
+import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { FailureCard } from '../answer/failureCard.tsx';
@@ -114,9 +115,7 @@ function SummaryEditor({ text, onClose }: SummaryEditorProps) {
         <button type="submit" class="button primary" aria-disabled={isEmpty}>
           {l10n.t('Save')}
         </button>
-        <button type="button" class="button" onClick={() => onClose()}>
-          {l10n.t('Cancel')}
-        </button>
+        <Button label={l10n.t('Cancel')} onClick={() => onClose()} />
       </div>
     </form>
   );

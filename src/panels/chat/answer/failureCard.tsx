@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatState, FailureAction, FailureView } from '../../../pages/chat/protocol.ts';
+import { Button } from '../../shared/button.tsx';
 import { Note } from '../../shared/note.tsx';
 import { useStore } from '../storeContext.ts';
 
@@ -45,14 +46,7 @@ export function FailureCard({ turnId, failure, withSteps }: FailureCardProps) {
       {withSteps && steps.length > 0 && (
         <div class="buttons">
           {steps.map((step, index) => (
-            <button
-              key={step}
-              type="button"
-              class={index === 0 ? 'button primary' : 'button'}
-              onClick={() => store.takeStep(step, turnId)}
-            >
-              {label(step)}
-            </button>
+            <Button key={step} primary={index === 0} label={label(step)} onClick={() => store.takeStep(step, turnId)} />
           ))}
         </div>
       )}

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import type { RetryView } from '../../../pages/chat/protocol.ts';
+import { Button } from '../../shared/button.tsx';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { retryAnnouncement, secondsUntil } from '../announcements.ts';
@@ -40,12 +41,8 @@ export function RetryCard({ turnId, retry }: { readonly turnId: string; readonly
           <div class="retry-bar-fill" style={{ transform: `scaleX(${elapsed})` }} />
         </div>
         <div class="buttons">
-          <button type="button" class="button" onClick={() => store.retryNow(turnId)}>
-            {l10n.t('Try now')}
-          </button>
-          <button type="button" class="button" onClick={() => store.stop()}>
-            {l10n.t('Cancel')}
-          </button>
+          <Button label={l10n.t('Try now')} onClick={() => store.retryNow(turnId)} />
+          <Button label={l10n.t('Cancel')} onClick={() => store.stop()} />
         </div>
       </div>
     </div>

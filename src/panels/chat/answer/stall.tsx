@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSeconds } from '../../../display/time.ts';
 import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
+import { Button } from '../../shared/button.tsx';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
@@ -42,19 +43,16 @@ export function StallCard({ turn, silence }: { readonly turn: AnswerTurn; readon
           )}
         </p>
         <div class="buttons">
-          <button type="button" class="button" onClick={() => store.stop()}>
-            {l10n.t('Stop')}
-          </button>
-          <button
-            type="button"
-            class={long ? 'button primary' : 'button'}
+          <Button label={l10n.t('Stop')} onClick={() => store.stop()} />
+          <Button
+            primary={long}
+            label={l10n.t('Retry')}
             onClick={() => store.stopThen(() => store.takeStep('retry', turn.id))}
-          >
-            {l10n.t('Retry')}
-          </button>
-          <button type="button" class="button" onClick={() => store.stopThen(() => store.models.askOther(turn.id))}>
-            {l10n.t('Ask another model…')}
-          </button>
+          />
+          <Button
+            label={l10n.t('Ask another model…')}
+            onClick={() => store.stopThen(() => store.models.askOther(turn.id))}
+          />
         </div>
       </div>
     </div>

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatBalance, formatRoughly } from '../../../display/money.ts';
 import { formatTokens, formatWindow } from '../../../display/tokens.ts';
 import type { AttachmentView, ChatState, ModelView } from '../../../pages/chat/protocol.ts';
+import { Button } from '../../shared/button.tsx';
 import { Note } from '../../shared/note.tsx';
 import { contextWindowOf, type LargestPart, largerModel, largestPart, tokensOver } from '../meter/contextWindow.ts';
 import {
@@ -56,18 +57,13 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
       </p>
       <div class="buttons">
         {isBudget && (
-          <button type="button" class="button" onClick={() => store.takeStep('askAdministrator', '')}>
-            {l10n.t('Copy Request for Administrator')}
-          </button>
+          <Button
+            label={l10n.t('Copy Request for Administrator')}
+            onClick={() => store.takeStep('askAdministrator', '')}
+          />
         )}
         {state.connection === 'hosted' && !isBudget && (
-          <button
-            type="button"
-            class={isCertain ? 'button primary' : 'button'}
-            onClick={() => store.takeStep('addCredit', '')}
-          >
-            {l10n.t('Add credit')}
-          </button>
+          <Button primary={isCertain} label={l10n.t('Add credit')} onClick={() => store.takeStep('addCredit', '')} />
         )}
         {model !== undefined && <ModelButton model={model} text={l10n.t('Use a cheaper model')} />}
       </div>
@@ -90,9 +86,10 @@ function ImageNote({ state }: { readonly state: ChatState }) {
       <p class="card-text">{l10n.t('The service may refuse the request, or the model may ignore them.')}</p>
       <div class="buttons">
         {attached > 0 && (
-          <button type="button" class="button" onClick={() => store.post({ type: 'detachImages' })}>
-            {attached === 1 ? l10n.t('Remove image') : l10n.t('Remove images')}
-          </button>
+          <Button
+            label={attached === 1 ? l10n.t('Remove image') : l10n.t('Remove images')}
+            onClick={() => store.post({ type: 'detachImages' })}
+          />
         )}
         {model !== undefined && <ModelButton model={model} text={l10n.t('Use {0}', model.id)} />}
       </div>
@@ -110,9 +107,7 @@ function ToolsNote({ state }: { readonly state: ChatState }) {
         <button type="button" class="button" data-opens="models" onClick={() => store.toggle('models')}>
           {l10n.t('Use another model')}
         </button>
-        <button type="button" class="button" onClick={() => store.post({ type: 'setMode', mode: 'ask' })}>
-          {l10n.t('Switch to Ask')}
-        </button>
+        <Button label={l10n.t('Switch to Ask')} onClick={() => store.post({ type: 'setMode', mode: 'ask' })} />
       </div>
     </Note>
   );
@@ -144,9 +139,7 @@ function WindowNote({ state }: { readonly state: ChatState }) {
       <div class="buttons">
         {part.kind === 'attachment' && <AttachmentButton attachment={part.attachment} over={over} />}
         {part.kind === 'history' && (
-          <button type="button" class="button" onClick={() => store.post({ type: 'newConversation' })}>
-            {l10n.t('New chat')}
-          </button>
+          <Button label={l10n.t('New chat')} onClick={() => store.post({ type: 'newConversation' })} />
         )}
         {larger !== undefined && (
           <button
@@ -169,13 +162,10 @@ function AttachmentButton({ attachment, over }: { readonly attachment: Attachmen
   const { id, kind, label, tokens = 0 } = attachment;
   const canTrim = kind !== 'image' && tokens - over > MIN_TOKENS;
   return (
-    <button
-      type="button"
-      class="button"
+    <Button
+      label={canTrim ? l10n.t('Trim {0}', label) : l10n.t('Remove {0}', label)}
       onClick={() => store.post({ type: canTrim ? 'trim' : 'detach', attachmentId: id })}
-    >
-      {canTrim ? l10n.t('Trim {0}', label) : l10n.t('Remove {0}', label)}
-    </button>
+    />
   );
 }
 

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ChatState, EstimateView } from '../../../pages/chat/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';
 import { breakdownRows } from '../meter/meter.ts';
 import { useStore } from '../storeContext.ts';
@@ -44,11 +45,7 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
 /** Opens the usage of all requests so far. */
 function UsageLink() {
   const store = useStore();
-  return (
-    <button type="button" class="link" onClick={() => store.post({ type: 'openUsage' })}>
-      {l10n.t('Usage so far')}
-    </button>
-  );
+  return <LinkButton label={l10n.t('Usage so far')} onClick={() => store.post({ type: 'openUsage' })} />;
 }
 
 function Totals({ estimate }: Pick<ChatState, 'estimate'>) {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../pages/chat/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { agentParts } from '../agent/lateParts.ts';
@@ -148,9 +149,7 @@ function QueuedRow() {
       {running ? (
         <span class="queued-note from-340">{l10n.t('Sends next')}</span>
       ) : (
-        <button type="button" class="link" onClick={() => store.queue.sendNow()}>
-          {l10n.t('Send Now')}
-        </button>
+        <LinkButton label={l10n.t('Send Now')} onClick={() => store.queue.sendNow()} />
       )}
       <IconButton icon="edit" label={l10n.t('Edit queued message')} onClick={() => store.queue.edit()} />
       <IconButton icon="trash" label={l10n.t('Delete queued message')} onClick={() => store.queue.remove()} />

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { InstructionsView } from '../../../pages/chat/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { pressKey } from '../../shared/keys.ts';
 import { PopoverBox } from '../controls/popoverBox.tsx';
@@ -51,12 +52,8 @@ export function InstructionsCard({ instructions: { label } }: { readonly instruc
       <h2 class="card-title">{label}</h2>
       <p>{l10n.t('Workspace instructions. Sent with every message in this chat.')}</p>
       <div class="card-links">
-        <button type="button" class="link" onClick={() => store.post({ type: 'openInstructions' })}>
-          {l10n.t('Open')}
-        </button>
-        <button type="button" class="link" onClick={remove}>
-          {l10n.t('Remove from This Chat')}
-        </button>
+        <LinkButton label={l10n.t('Open')} onClick={() => store.post({ type: 'openInstructions' })} />
+        <LinkButton label={l10n.t('Remove from This Chat')} onClick={remove} />
       </div>
     </PopoverBox>
   );

@@ -5,6 +5,7 @@ import { formatEstimate, formatPrice } from '../../../display/money.ts';
 import { formatAgo } from '../../../display/time.ts';
 import { approximately, formatWindow } from '../../../display/tokens.ts';
 import type { CachePrice, CatalogView, ChatState, EstimateView, ModelView } from '../../../pages/chat/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { reveal } from '../../shared/reveal.ts';
 import { PopoverBox } from '../controls/popoverBox.tsx';
@@ -37,9 +38,7 @@ export function ModelPicker({ state }: { readonly state: ChatState }) {
       {models.length === 0 && state.catalog.models.length > 0 && (
         <p class="list-note">
           {l10n.t('No models match.')}
-          <button type="button" class="link" onClick={choice.clearFilter}>
-            {l10n.t('Clear search')}
-          </button>
+          <LinkButton label={l10n.t('Clear search')} onClick={choice.clearFilter} />
         </p>
       )}
       {choice.comparing ? (
@@ -158,9 +157,7 @@ function CatalogNote({ catalog }: { readonly catalog: CatalogView }) {
     <p class="list-note" title={catalog.problem}>
       <Icon name="warning" size={14} />
       <span>{catalog.models.length === 0 ? l10n.t('Could not load the models.') : age}</span>
-      <button type="button" class="link" onClick={() => store.post({ type: 'refreshCatalog' })}>
-        {l10n.t('Retry')}
-      </button>
+      <LinkButton label={l10n.t('Retry')} onClick={() => store.post({ type: 'refreshCatalog' })} />
     </p>
   );
 }

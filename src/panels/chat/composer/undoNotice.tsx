@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
+import { LinkButton } from '../../shared/button.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 
@@ -22,9 +23,7 @@ export function UndoNotice() {
   return (
     <div ref={box} class="notice">
       <span class="notice-text">{notice.text}</span>
-      <button type="button" class="link" onClick={() => store.undoable.undo()}>
-        {l10n.t('Undo')}
-      </button>
+      <LinkButton label={l10n.t('Undo')} onClick={() => store.undoable.undo()} />
       <IconButton icon="close" label={l10n.t('Dismiss')} onClick={() => store.undoable.dismiss()} />
     </div>
   );

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatSum } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { HistoryRow, HistoryView } from '../../../pages/chat/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { isComposing } from '../../shared/keys.ts';
@@ -132,13 +133,10 @@ function HistoryNote({ history, onShowAll }: HistoryNoteProps) {
       <p class="list-note">
         <Icon name="warning" size={14} />
         <span>{l10n.t('Could not read saved chats.')}</span>
-        <button
-          type="button"
-          class="link"
+        <LinkButton
+          label={l10n.t('Retry')}
           onClick={() => store.post({ type: 'history', query: '', filter: {}, limit: HISTORY_PAGE })}
-        >
-          {l10n.t('Retry')}
-        </button>
+        />
       </p>
     );
   }
@@ -155,16 +153,8 @@ function HistoryNote({ history, onShowAll }: HistoryNoteProps) {
   return (
     <p class="list-note">
       {isEmpty ? l10n.t('No chats yet.') : l10n.t('No chats match.')}
-      {isFiltered && (
-        <button type="button" class="link" onClick={onShowAll}>
-          {l10n.t('Show all chats')}
-        </button>
-      )}
-      {isEmpty && (
-        <button type="button" class="link" onClick={() => store.newConversation()}>
-          {l10n.t('New chat')}
-        </button>
-      )}
+      {isFiltered && <LinkButton label={l10n.t('Show all chats')} onClick={onShowAll} />}
+      {isEmpty && <LinkButton label={l10n.t('New chat')} onClick={() => store.newConversation()} />}
     </p>
   );
 }

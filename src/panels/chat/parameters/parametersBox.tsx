@@ -3,6 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ParameterChange, ParameterName, ParametersView } from '../../../pages/chat/protocol.ts';
 import { REASONING_EFFORTS } from '../../../rules/reasoningEffort.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { PopoverBox } from '../controls/popoverBox.tsx';
@@ -52,16 +53,13 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
         <DroppedNote state={state} />
         <Presets names={presets} />
         {Object.keys(own).length > 0 && (
-          <button
-            type="button"
-            class="link"
+          <LinkButton
+            label={l10n.t('Reset to settings')}
             onClick={() => {
               set(NOTHING_DECIDED);
               store.closePopover();
             }}
-          >
-            {l10n.t('Reset to settings')}
-          </button>
+          />
         )}
       </form>
     </PopoverBox>
@@ -112,9 +110,7 @@ function Presets({ names }: { readonly names: readonly string[] }) {
           ))}
         </ul>
       )}
-      <button type="button" class="link" onClick={() => store.post({ type: 'savePreset' })}>
-        {l10n.t('Save as preset')}
-      </button>
+      <LinkButton label={l10n.t('Save as preset')} onClick={() => store.post({ type: 'savePreset' })} />
     </div>
   );
 }

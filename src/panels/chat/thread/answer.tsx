@@ -4,6 +4,7 @@ import type { Citation } from '../../../formats/conversation.ts';
 import type { AnswerTurn } from '../../../pages/chat/protocol.ts';
 import { isRefusal, isRunning } from '../../../rules/answer.ts';
 import { ActionMenu } from '../../shared/actionMenu.tsx';
+import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { agentParts } from '../agent/lateParts.ts';
@@ -107,9 +108,7 @@ function NextSteps({ turn }: { readonly turn: AnswerTurn }) {
           {l10n.t('Continue')}
         </button>
       )}
-      <button type="button" class="button" onClick={() => store.takeStep('retry', turn.id)}>
-        {l10n.t('Retry')}
-      </button>
+      <Button label={l10n.t('Retry')} onClick={() => store.takeStep('retry', turn.id)} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import type { ChatState, StarterView } from '../../../pages/chat/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
@@ -30,16 +31,10 @@ export function EmptyThread({ state }: { readonly state: ChatState }) {
           <p class="empty-text">{l10n.t('The sandbox has no model. These prompts have prepared answers.')}</p>
         )}
         <div class="empty-links">
-          <button type="button" class="link" onClick={() => store.post({ type: 'openFirstSteps' })}>
-            {l10n.t('Get Started')}
-          </button>
-          <button type="button" class="link" onClick={() => store.openHistory()}>
-            {l10n.t('History')}
-          </button>
+          <LinkButton label={l10n.t('Get Started')} onClick={() => store.post({ type: 'openFirstSteps' })} />
+          <LinkButton label={l10n.t('History')} onClick={() => store.openHistory()} />
           {connection === 'sandbox' && (
-            <button type="button" class="link" onClick={() => store.post({ type: 'enterKey' })}>
-              {l10n.t('Set Service Key')}
-            </button>
+            <LinkButton label={l10n.t('Set Service Key')} onClick={() => store.post({ type: 'enterKey' })} />
           )}
         </div>
       </div>

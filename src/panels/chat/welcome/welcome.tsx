@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { Button, LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
@@ -21,12 +22,8 @@ export function Welcome() {
         <h2 class="welcome-card-title">{l10n.t('Use your key')}</h2>
         <p class="welcome-card-text">{l10n.t('Stored in the editor’s secret storage.')}</p>
         <div class="buttons">
-          <button type="button" class="button primary" onClick={() => store.post({ type: 'enterKey' })}>
-            {l10n.t('Set Service Key')}
-          </button>
-          <button type="button" class="link" onClick={() => store.post({ type: 'getKey' })}>
-            {l10n.t('Get a key')}
-          </button>
+          <Button primary label={l10n.t('Set Service Key')} onClick={() => store.post({ type: 'enterKey' })} />
+          <LinkButton label={l10n.t('Get a key')} onClick={() => store.post({ type: 'getKey' })} />
         </div>
       </div>
       <button type="button" class="welcome-card" onClick={() => store.post({ type: 'trySandbox' })}>
@@ -43,12 +40,8 @@ export function Welcome() {
         ))}
       </ul>
       <div class="welcome-links">
-        <button type="button" class="link" onClick={() => store.openHistory()}>
-          {l10n.t('History')}
-        </button>
-        <button type="button" class="link" onClick={() => store.post({ type: 'openPrivacy' })}>
-          {l10n.t('What is sent, and where')}
-        </button>
+        <LinkButton label={l10n.t('History')} onClick={() => store.openHistory()} />
+        <LinkButton label={l10n.t('What is sent, and where')} onClick={() => store.post({ type: 'openPrivacy' })} />
       </div>
     </section>
   );

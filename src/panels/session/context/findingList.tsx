@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { formatSum } from '../../../display/money.ts';
 import type { ContextFinding, ContextState } from '../../../pages/session/context/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../store.ts';
 import { findingText } from './findingText.ts';
@@ -23,9 +24,7 @@ export function FindingList({ context }: { readonly context: ContextState }) {
         ))}
       </ul>
       {findings.length > shown.length && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          {l10n.t('Show {0} more', findings.length - shown.length)}
-        </button>
+        <LinkButton label={l10n.t('Show {0} more', findings.length - shown.length)} onClick={() => setWhole(true)} />
       )}
     </>
   );
@@ -42,9 +41,10 @@ function Finding({ finding, context }: { readonly finding: ContextFinding; reado
       <span class="finding-text">{findingText(finding, context.names)}</span>
       <span class="finding-cost number">{isSaved ? l10n.t('saved {0}', formatSum(cost)) : formatSum(cost)}</span>
       <span class="finding-actions">
-        <button type="button" class="link" onClick={() => store.showSteps(context.steps.slice(steps[0], steps[1] + 1))}>
-          {stepsText(steps)}
-        </button>
+        <LinkButton
+          label={stepsText(steps)}
+          onClick={() => store.showSteps(context.steps.slice(steps[0], steps[1] + 1))}
+        />
         {canSwitchOff && (
           <button
             type="button"

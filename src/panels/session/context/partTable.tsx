@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { formatSum } from '../../../display/money.ts';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { ContextPartSums, ContextState } from '../../../pages/session/context/protocol.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { contextColor, contextKindWord } from '../../shared/contextGroups.ts';
 import { figureColumn, SortableTable, type TableColumn } from '../../shared/sortableTable.tsx';
 import { useStore } from '../store.ts';
@@ -33,9 +34,10 @@ export function PartTable({ context }: { readonly context: ContextState }) {
         limit={limit}
       />
       {parts.length > limit && (
-        <button type="button" class="link" onClick={() => setLimit(limit + SHOWN_MORE)}>
-          {l10n.t('Show {0} more', Math.min(SHOWN_MORE, parts.length - limit))}
-        </button>
+        <LinkButton
+          label={l10n.t('Show {0} more', Math.min(SHOWN_MORE, parts.length - limit))}
+          onClick={() => setLimit(limit + SHOWN_MORE)}
+        />
       )}
       {open !== undefined && <Runs part={open} context={context} />}
     </>

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
+import { LinkButton } from '../../shared/button.tsx';
 
 /** The depth to which JSON is initially expanded; longer lists stay collapsed. */
 const OPEN_DEPTH = 2;
@@ -55,9 +56,10 @@ function Text({ text }: { readonly text: string }) {
   return (
     <>
       <span class="json-text">{`${JSON.stringify(text.slice(0, LONG_TEXT)).slice(0, -1)}…`}</span>{' '}
-      <button type="button" class="link" onClick={() => setWhole(true)}>
-        {l10n.t('all {0} characters', text.length.toLocaleString('en-US'))}
-      </button>
+      <LinkButton
+        label={l10n.t('all {0} characters', text.length.toLocaleString('en-US'))}
+        onClick={() => setWhole(true)}
+      />
     </>
   );
 }

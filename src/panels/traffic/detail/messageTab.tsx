@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { HeaderList, ShownBody, ShownEvent } from '../../../pages/traffic/protocol.ts';
+import { Button } from '../../shared/button.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
 import { byteText } from '../words.ts';
 import { CodeText, JsonText } from './jsonTree.tsx';
@@ -96,9 +97,7 @@ export function NotCaptured() {
           'Bodies are not captured. When capturing is on, they are kept in memory for one hour and never written to disk.',
         )}
       </p>
-      <button type="button" class="button" onClick={() => store.post({ type: 'setCapture', isOn: true })}>
-        {l10n.t('Capture bodies')}
-      </button>
+      <Button label={l10n.t('Capture bodies')} onClick={() => store.post({ type: 'setCapture', isOn: true })} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { formatLatency } from '../../../display/time.ts';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerStep, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import type { BilledContext } from '../../../rules/contextPart.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { ContextBar } from '../../shared/contextBar.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
@@ -95,9 +96,7 @@ function RouteLine({ row: { route } }: Pick<OverviewProps, 'row'>) {
       <Icon name="type-hierarchy-sub" size={14} />
       <span class="aside">{l10n.t('Route')}</span>
       <span class="words">{rule}</span>
-      <button type="button" class="link" onClick={() => store.post({ type: 'openRoutes' })}>
-        {l10n.t('Open Routes')}
-      </button>
+      <LinkButton label={l10n.t('Open Routes')} onClick={() => store.post({ type: 'openRoutes' })} />
     </p>
   );
 }
@@ -263,11 +262,7 @@ function SessionLink({ sessionId }: { readonly sessionId: string }) {
   const store = useStore();
   const choice = store.list.value?.choice;
   if (choice?.sessionId === sessionId) return null;
-  return (
-    <button type="button" class="link" onClick={() => store.choose({ sessionId })}>
-      {l10n.t('Show session')}
-    </button>
-  );
+  return <LinkButton label={l10n.t('Show session')} onClick={() => store.choose({ sessionId })} />;
 }
 
 function formats({ callerFormat, upstreamFormat }: TrafficRow): string | undefined {

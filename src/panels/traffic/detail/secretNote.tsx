@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { TrafficDetails, TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { ANY_SECRET } from '../../../rules/exchangeFilter.ts';
 import { SEALED_HEADER } from '../../../rules/sealedHeaders.ts';
+import { LinkButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
 
@@ -35,9 +36,10 @@ export function SecretNote({ row: { secrets = [], sealed: recorded }, open: { de
         {sealed > 0 ? sealedText(sealed, kinds) : l10n.t('The request seems to contain secrets: {0}', kinds)}{' '}
         {unknown > 0 && <>{l10n.t('Stand-ins in the answer that were not restored: {0}.', unknown)} </>}
         {store.list.value?.choice.text !== ALL_SECRETS && (
-          <button type="button" class="link" onClick={() => store.choose({ text: ALL_SECRETS })}>
-            {l10n.t('Show requests with secrets')}
-          </button>
+          <LinkButton
+            label={l10n.t('Show requests with secrets')}
+            onClick={() => store.choose({ text: ALL_SECRETS })}
+          />
         )}
       </span>
     </div>

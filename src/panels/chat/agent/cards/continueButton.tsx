@@ -1,3 +1,4 @@
+import { Button } from '../../../shared/button.tsx';
 import { useStore } from '../../storeContext.ts';
 
 interface ContinueButtonProps {
@@ -12,9 +13,5 @@ export function ContinueButton({ text, isPrimary }: ContinueButtonProps) {
     store.post({ type: 'continueRun' });
     store.takeFocus();
   };
-  return (
-    <button type="button" class={isPrimary ? 'button primary' : 'button'} onClick={go}>
-      {text}
-    </button>
-  );
+  return <Button primary={isPrimary} label={text} onClick={go} />;
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney } from '../../../../display/money.ts';
 import type { LoopView, RunView } from '../../../../pages/chat/protocol.ts';
+import { Button } from '../../../shared/button.tsx';
 import { useStore } from '../../storeContext.ts';
 import { DiffLines, type DiffRow } from '../diffLines.tsx';
 import { RestoreLink } from '../restore.tsx';
@@ -73,9 +74,7 @@ function LoopButtons({ run }: { readonly run: RunView }) {
   return (
     <>
       <div class="buttons">
-        <button type="button" class="button primary" onClick={() => store.takeFocus()}>
-          {l10n.t('Add a Hint')}
-        </button>
+        <Button primary label={l10n.t('Add a Hint')} onClick={() => store.takeFocus()} />
         <ContinueButton text={l10n.t('Continue Anyway')} isPrimary={false} />
       </div>
       <p>

@@ -9,6 +9,7 @@ import type {
   RunQuestion,
   RunView,
 } from '../../../../pages/chat/protocol.ts';
+import { Button, LinkButton } from '../../../shared/button.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { useStore } from '../../storeContext.ts';
 import { RestoreLink, RestoreQuestion } from '../restore.tsx';
@@ -67,9 +68,7 @@ function WarningCard({ warning: { source, quote, isFile } }: { readonly warning:
       </blockquote>
       {isFile && (
         <p>
-          <button type="button" class="link" onClick={() => store.post({ type: 'openFile', path: source })}>
-            {l10n.t('Show in File')}
-          </button>
+          <LinkButton label={l10n.t('Show in File')} onClick={() => store.post({ type: 'openFile', path: source })} />
         </p>
       )}
     </Card>
@@ -205,12 +204,8 @@ function CapCard({ question }: { readonly question: CapQuestion }) {
         </span>
       </fieldset>
       <div class="buttons">
-        <button type="button" class="button primary" onClick={() => raise(by)}>
-          {raiseText(limit, value + by)}
-        </button>
-        <button type="button" class="button" onClick={() => raise(0)}>
-          {l10n.t('Stop Here')}
-        </button>
+        <Button primary label={raiseText(limit, value + by)} onClick={() => raise(by)} />
+        <Button label={l10n.t('Stop Here')} onClick={() => raise(0)} />
       </div>
     </Card>
   );
