@@ -53,18 +53,16 @@ export class SessionPageState implements vscode.Disposable {
     ];
   }
 
-  async receive(message: SessionPageMessage): Promise<void> {
+  async receive(message: SessionPageMessage): Promise<unknown> {
     switch (message.type) {
       case 'ready':
         this.#sessionId ??= message.sessionId;
         return this.#read();
       case 'openUsage':
-        await vscode.commands.executeCommand('modelAccess.openUsage');
-        return;
+        return vscode.commands.executeCommand('modelAccess.openUsage');
       case 'showInTraffic': {
         const { type: _, ...times } = message;
-        await vscode.commands.executeCommand('modelAccess.openTraffic', { sessionId: this.#sessionId, ...times });
-        return;
+        return vscode.commands.executeCommand('modelAccess.openTraffic', { sessionId: this.#sessionId, ...times });
       }
       case 'export': {
         const { exportSession } = await import('./sessionExport.ts');
@@ -235,8 +233,7 @@ async function actOnCap(
   services: Pick<SessionServices, 'worker'>,
 ): Promise<void> {
   if (message.type === 'setCap') {
-    await vscode.commands.executeCommand('modelAccess.changeLocalKey', { subject: localKeyId });
-    return;
+    return vscode.commands.executeCommand('modelAccess.changeLocalKey', { subject: localKeyId });
   }
   if (message.type === 'endSession') return endSession({ subject: sessionId }, services);
   const sessions = await services.worker.rpc.askTraffic({ kind: 'cappedSessions' });

@@ -70,7 +70,7 @@ export class TrafficSession implements vscode.Disposable {
     ];
   }
 
-  async receive(message: TrafficPageMessage): Promise<void> {
+  async receive(message: TrafficPageMessage): Promise<unknown> {
     const { worker, gateway } = this.#services;
     switch (message.type) {
       case 'ready':
@@ -110,17 +110,13 @@ export class TrafficSession implements vscode.Disposable {
         await worker.rpc.askTraffic({ kind: 'deleteBodies' });
         return this.#post({ type: 'bodiesDeleted' });
       case 'startGateway':
-        await gateway.start();
-        return;
+        return gateway.start();
       case 'openSession':
-        await vscode.commands.executeCommand('modelAccess.openSession', message.sessionId);
-        return;
+        return vscode.commands.executeCommand('modelAccess.openSession', message.sessionId);
       case 'openUsage':
-        await vscode.commands.executeCommand('modelAccess.openUsage');
-        return;
+        return vscode.commands.executeCommand('modelAccess.openUsage');
       case 'openRoutes':
-        await vscode.commands.executeCommand('modelAccess.manageRoutes');
-        return;
+        return vscode.commands.executeCommand('modelAccess.manageRoutes');
     }
   }
 

@@ -89,7 +89,7 @@ export class UsageSession implements vscode.Disposable {
     };
   }
 
-  async receive(message: UsagePageMessage): Promise<void> {
+  async receive(message: UsagePageMessage): Promise<unknown> {
     switch (message.type) {
       case 'ready':
         return this.#begin(message.choice);
@@ -101,23 +101,17 @@ export class UsageSession implements vscode.Disposable {
       case 'retry':
         return this.read();
       case 'openTraffic':
-        await vscode.commands.executeCommand('modelAccess.openTraffic', message.filter);
-        return;
+        return vscode.commands.executeCommand('modelAccess.openTraffic', message.filter);
       case 'openSession':
-        await vscode.commands.executeCommand('modelAccess.openSession', message.sessionId);
-        return;
+        return vscode.commands.executeCommand('modelAccess.openSession', message.sessionId);
       case 'openConversation':
-        await vscode.commands.executeCommand('modelAccess.openConversation', message.conversationId);
-        return;
+        return vscode.commands.executeCommand('modelAccess.openConversation', message.conversationId);
       case 'openRun':
-        await vscode.commands.executeCommand('modelAccess.openConversation', message.conversationId, message.at);
-        return;
+        return vscode.commands.executeCommand('modelAccess.openConversation', message.conversationId, message.at);
       case 'openCaching':
-        await vscode.commands.executeCommand('modelAccess.openCaching');
-        return;
+        return vscode.commands.executeCommand('modelAccess.openCaching');
       case 'addCredit':
-        await vscode.commands.executeCommand('modelAccess.openDashboard');
-        return;
+        return vscode.commands.executeCommand('modelAccess.openDashboard');
       case 'export': {
         const { exportUsage } = await import('./usageExport.ts');
         return exportUsage(message, this.state, this.#services);

@@ -157,13 +157,8 @@ function WhatIfSection({ state }: { readonly state: SessionState }) {
   );
 }
 
-interface ContextProps {
-  readonly context: ContextState;
-  readonly state: SessionState;
-}
-
 /** What fills the context: over the steps, what was found, and part by part. */
-function ContextSection({ context, state }: ContextProps) {
+function ContextSection({ context, state }: { readonly context: ContextState; readonly state: SessionState }) {
   return (
     <section class="section context">
       <ContextPlot context={context} contextWindow={state.contextWindow} />

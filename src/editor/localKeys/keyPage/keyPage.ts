@@ -72,14 +72,13 @@ export class KeyPage {
     if (isOther && wasOpen) this.#fillIn();
   }
 
-  async #receive(message: KeyPageMessage): Promise<void> {
+  async #receive(message: KeyPageMessage): Promise<unknown> {
     switch (message.type) {
       case 'ready':
         this.#update();
         return this.#fillIn();
       case 'check':
-        await this.#check(message.form, message.id);
-        return;
+        return this.#check(message.form, message.id);
       case 'create':
         return this.#creating.hold(() => this.#create(message.form));
       case 'change': {
@@ -91,11 +90,9 @@ export class KeyPage {
         vscode.window.setStatusBarMessage(l10n.t('Copied'), 3000);
         return;
       case 'copyKey':
-        await vscode.commands.executeCommand('modelAccess.copyGatewayKey', { subject: message.id });
-        return;
+        return vscode.commands.executeCommand('modelAccess.copyGatewayKey', { subject: message.id });
       case 'manage':
-        await vscode.commands.executeCommand('modelAccess.manageLocalKeys');
-        return;
+        return vscode.commands.executeCommand('modelAccess.manageLocalKeys');
       case 'close':
         this.#tab.close();
     }

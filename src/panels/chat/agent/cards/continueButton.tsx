@@ -1,13 +1,8 @@
 import { Button } from '../../../shared/button.tsx';
 import { useStore } from '../../storeContext.ts';
 
-interface ContinueButtonProps {
-  readonly text: string;
-  readonly isPrimary: boolean;
-}
-
 /** Lets a run that has stopped go on. */
-export function ContinueButton({ text, isPrimary }: ContinueButtonProps) {
+export function ContinueButton({ text, isPrimary }: { readonly text: string; readonly isPrimary: boolean }) {
   const store = useStore();
   const go = () => {
     store.post({ type: 'continueRun' });

@@ -8,13 +8,8 @@ import { RestoreLink } from '../restore.tsx';
 import { Card } from './card.tsx';
 import { ContinueButton } from './continueButton.tsx';
 
-interface LoopCardProps {
-  readonly run: RunView;
-  readonly loop: LoopView;
-}
-
 /** Why a run has stopped by itself: what it repeated, and what each repetition cost. */
-export function LoopCard({ run, loop }: LoopCardProps) {
+export function LoopCard({ run, loop }: { readonly run: RunView; readonly loop: LoopView }) {
   const { kind, steps, result } = loop;
   const title =
     kind === 'sameCall'
