@@ -136,30 +136,25 @@ interface GridHeadProps {
 
 /** The column headers, and the axis of the waterfall. */
 function GridHead({ scale, element, barWidth }: GridHeadProps) {
+  const columns: readonly (readonly [name: string, text: string, title?: string])[] = [
+    ['time', l10n.t('Time')],
+    ['tool', l10n.t('Tool')],
+    ['model', l10n.t('Model')],
+    ['figure in', l10n.t('In'), l10n.t('Input tokens')],
+    ['figure out', l10n.t('Out'), l10n.t('Output tokens')],
+    ['figure cost', l10n.t('Cost')],
+  ];
   return (
     <div role="rowgroup" class="grid-head" ref={element} style={{ paddingInlineEnd: `${barWidth}px` }}>
       <div role="row" class="line" aria-rowindex={1}>
         <span role="columnheader" class="cell result">
           <span class="hidden-text">{l10n.t('Result')}</span>
         </span>
-        <span role="columnheader" class="cell time">
-          {l10n.t('Time')}
-        </span>
-        <span role="columnheader" class="cell tool">
-          {l10n.t('Tool')}
-        </span>
-        <span role="columnheader" class="cell model">
-          {l10n.t('Model')}
-        </span>
-        <span role="columnheader" class="cell figure in" title={l10n.t('Input tokens')}>
-          {l10n.t('In')}
-        </span>
-        <span role="columnheader" class="cell figure out" title={l10n.t('Output tokens')}>
-          {l10n.t('Out')}
-        </span>
-        <span role="columnheader" class="cell figure cost">
-          {l10n.t('Cost')}
-        </span>
+        {columns.map(([name, text, title]) => (
+          <span key={name} role="columnheader" class={`cell ${name}`} title={title}>
+            {text}
+          </span>
+        ))}
         <span role="columnheader" class="cell axis">
           <span class="hidden-text">{l10n.t('Duration')}</span>
           <span class="bars ticks number" aria-hidden="true">
