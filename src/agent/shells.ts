@@ -23,7 +23,7 @@ const POWERSHELLS = new Set(['pwsh', 'powershell', 'pwsh-preview']);
  */
 export function startOf(command: string, shell: string, platform: NodeJS.Platform = process.platform): ShellStart {
   const name = nameOf(shell);
-  if (isPowerShell(name)) {
+  if (POWERSHELLS.has(name)) {
     const options = ['-NoLogo', '-NonInteractive', '-OutputFormat', 'Text', '-EncodedCommand'];
     return { name, program: shell, arguments: [...options, encoded(command)], isVerbatim: false };
   }
@@ -31,10 +31,6 @@ export function startOf(command: string, shell: string, platform: NodeJS.Platfor
   if (platform !== 'win32') return { name: 'sh', program: '/bin/sh', arguments: ['-c', command], isVerbatim: false };
   const program = name === 'cmd' ? shell : (process.env.ComSpec ?? 'cmd.exe');
   return { name: 'cmd', program, arguments: ['/d', '/s', '/c', `"${command}"`], isVerbatim: true };
-}
-
-function isPowerShell(name: string): boolean {
-  return POWERSHELLS.has(name);
 }
 
 function nameOf(shell: string): string {

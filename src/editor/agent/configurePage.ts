@@ -188,7 +188,7 @@ export class ConfigurePage implements vscode.Disposable {
         detail: description,
         stepTokens: isKnown ? estimateTokens(entry) : 0,
         usedTokens: found.tokens,
-        ...spentOn(lines, 'instructions', skillPart(name)),
+        ...spentOn(lines, 'instructions', `skill ${name}`),
       };
     });
     return { items, kept };
@@ -254,10 +254,6 @@ function scopeOf({ file: { scope, name }, tokens }: FoundInstructions): Partial<
     case 'manual':
       return { name, detail: l10n.t('Only when attached'), usedTokens: tokens };
   }
-}
-
-function skillPart(name: string): string {
-  return `skill ${name}`;
 }
 
 /** The cost of the definitions of a tool, or of all files with this name. Undefined if the ledger has none. */

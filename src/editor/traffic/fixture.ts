@@ -20,7 +20,7 @@ export function fixtureOf({ row, details, request, answer }: Recorded): object {
       ...(events.length > 0
         ? {
             events: events.map(({ atMs, name, data }, nth) => ({
-              afterMs: sinceLast(events, nth, atMs),
+              afterMs: Math.round(atMs - (events[nth - 1]?.atMs ?? atMs)),
               event: name,
               data,
             })),
@@ -28,8 +28,4 @@ export function fixtureOf({ row, details, request, answer }: Recorded): object {
         : { body: jsonOf(answer) ?? (answer === undefined ? null : textOf(answer)) }),
     },
   };
-}
-
-function sinceLast(events: ReturnType<typeof eventsOf>, nth: number, atMs: number): number {
-  return Math.round(atMs - (events[nth - 1]?.atMs ?? atMs));
 }

@@ -18,7 +18,7 @@ export const WORKER_ADDRESS = 'https://sandbox/api/v1';
  */
 export function createWorkerFetch(ask: AskWorker, routed?: RoutedRequest): typeof globalThis.fetch {
   return (input, init) => {
-    const endpoint = endpointOf(String(input));
+    const endpoint = String(input).slice(WORKER_ADDRESS.length) as Endpoint;
     const body = typeof init?.body === 'string' ? init.body : undefined;
     const signal = init?.signal ?? undefined;
     return new Promise<Response>((resolve, reject) => {
@@ -39,10 +39,6 @@ export function createWorkerFetch(ask: AskWorker, routed?: RoutedRequest): typeo
       });
     });
   };
-}
-
-function endpointOf(address: string): Endpoint {
-  return address.slice(WORKER_ADDRESS.length) as Endpoint;
 }
 
 /** Turns the messages of one answer into a Response with a streaming body. */

@@ -33,7 +33,7 @@ function textFor(before: ChatState, after: ChatState, message: ChatHostMessage, 
     return beginsElsewhere ? l10n.t('Another window is answering.') : undefined;
   }
   if (message.type === 'turnChanged' && message.turn.role === 'assistant') {
-    const earlier = answerIn(before, message.turn.id);
+    const earlier = before.turns.flatMap(answersOf).find((answer) => answer.id === message.turn.id);
     if (isStep(message.turn)) return ofStep(earlier, message.turn, after);
     return ofAnswer(earlier, message.turn, now);
   }
@@ -72,10 +72,6 @@ export function retryAnnouncement(seconds: number): string {
 
 export function secondsUntil(retry: RetryView, now: number): number {
   return Math.max(0, Math.ceil((retry.at - now) / 1000));
-}
-
-function answerIn(state: ChatState, id: string): AnswerTurn | undefined {
-  return state.turns.flatMap(answersOf).find((answer) => answer.id === id);
 }
 
 function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number): string | undefined {

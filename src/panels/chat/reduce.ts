@@ -13,7 +13,7 @@ export function reduce(state: ChatState | undefined, message: ChatHostMessage): 
     case 'change':
       return { ...state, ...Object.fromEntries((message.cleared ?? []).map((name) => [name])), ...message.change };
     case 'turnAdded':
-      return hasTurn(state, message.turn.id)
+      return state.turns.some((turn) => turn.id === message.turn.id)
         ? withTurn(state, message.turn.id, () => message.turn)
         : { ...state, turns: [...state.turns, message.turn] };
     case 'turnChanged': {
@@ -27,10 +27,6 @@ export function reduce(state: ChatState | undefined, message: ChatHostMessage): 
     default:
       return state;
   }
-}
-
-function hasTurn(state: ChatState, id: string): boolean {
-  return state.turns.some((turn) => turn.id === id);
 }
 
 function withTurn(state: ChatState, id: string, change: (turn: ChatTurn) => ChatTurn): ChatState {

@@ -37,10 +37,6 @@ const LANGUAGES: readonly (readonly [ids: RegExp, syntax: LanguageSyntax])[] = [
   [/^(rust|clojure|lisp)$/, APOSTROPHES],
 ];
 
-function syntaxOf(languageId: string): LanguageSyntax {
-  return LANGUAGES.find(([ids]) => ids.test(languageId))?.[1] ?? C_LIKE;
-}
-
 export function isProse(languageId: string): boolean {
   return /^(markdown|plaintext|latex|restructuredtext|git-commit|scminput|gherkin|cucumber|feature)$/.test(languageId);
 }
@@ -70,7 +66,7 @@ export interface Mark {
  * @param from marks before it are omitted.
  */
 export function scan(text: string, languageId: string, from = 0): Scan {
-  const syntax = syntaxOf(languageId);
+  const syntax = LANGUAGES.find(([ids]) => ids.test(languageId))?.[1] ?? C_LIKE;
   const marks: Mark[] = [];
   let lastLine = 0;
   let at = 0;

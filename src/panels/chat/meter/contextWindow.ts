@@ -4,13 +4,9 @@ import type { AttachmentView, ChatState, EstimateView, ModelView } from '../../.
 /** The possible error of a local estimate, as a share. A request that exceeds the window by less can still be sent. */
 const DOUBT = 0.1;
 
-function modelInUse(state: ChatState): ModelView | undefined {
-  return state.catalog.models.find(({ id }) => id === state.model);
-}
-
 /** @returns tokens, or undefined if the catalog has no context window. */
 export function contextWindowOf(state: ChatState): number | undefined {
-  return modelInUse(state)?.contextWindow;
+  return state.catalog.models.find(({ id }) => id === state.model)?.contextWindow;
 }
 
 /** Returns by how many tokens the request exceeds the window; 0 if it fits or if this is unknown. */
