@@ -1,5 +1,8 @@
 /** The parts of a Git diff, one a file. */
+import * as l10n from '@vscode/l10n';
+import { formatTokens } from '../../display/tokens.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
+import type { Attachment } from '../conversation/record.ts';
 
 /** Files that programs write: lock files of package managers, minified code, source maps, and recorded snapshots. */
 const GENERATED =
@@ -80,4 +83,15 @@ function startOf(text: string, maxTokens: number): string {
   });
   const kept = Math.max(1, end);
   return `${lines.slice(0, kept).join('\n')}\n[… ${lines.length - kept} lines omitted here …]\n`;
+}
+
+/** A longer diff adds little about a commit beyond the beginning of each file's changes. */
+const MAX_DIFF_TOKENS = 24_000;
+
+/** Cuts the diff to about this many tokens, without what programs have written. */
+export function cutDiff(diff: Attachment, maxTokens = MAX_DIFF_TOKENS): Attachment {
+  const text = diffWithin(withoutGenerated(diff.text), maxTokens);
+  if (text === diff.text) return diff;
+  const note = l10n.t('Trimmed from {0} tokens', formatTokens(diff.tokens ?? estimateTokens(diff.text)));
+  return { ...diff, text, tokens: estimateTokens(text), note };
 }

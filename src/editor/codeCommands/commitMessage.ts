@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { messageOf } from '../../chat/codeCommands/answerCode.ts';
-import { cutDiff } from '../../chat/codeCommands/diffCut.ts';
+import { cutDiff } from '../../chat/codeCommands/diffParts.ts';
 import { textAttachment } from '../../chat/context/textAttachment.ts';
 import { isAgreed, keysIn } from '../chat/guard/guard.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cutDiff } from '../../../../src/chat/codeCommands/diffCut.ts';
+import { cutDiff } from '../../../../src/chat/codeCommands/diffParts.ts';
 import { testFileName } from '../../../../src/chat/codeCommands/testFile.ts';
 import { textAttachment } from '../../../../src/chat/context/textAttachment.ts';
 import { estimateTokens } from '../../../../src/tokens/estimate.ts';
