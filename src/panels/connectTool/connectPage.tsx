@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { Button } from '../shared/button.tsx';
 import './styles/index.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ConnectField, ConnectForm } from '../../pages/connectTool/protocol.ts';
@@ -140,6 +139,7 @@ function Period() {
 }
 
 /** Shows what will be done, and then the result. Disabled buttons keep the focus. */
+/** Its buttons are the same elements before and after, so the focus stays on them. */
 function ConnectFooter() {
   const store = useStore();
   const { isBusy, isDone } = store;
@@ -154,10 +154,14 @@ function ConnectFooter() {
             {l10n.t('Disconnect {0}', tool.name)}
           </button>
         ) : (
-          <Button label={l10n.t('Cancel')} onClick={() => store.post({ type: 'close' })} />
+          <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
+            {l10n.t('Cancel')}
+          </button>
         )}
         {isDone.value ? (
-          <Button primary label={l10n.t('Done')} onClick={() => store.post({ type: 'close' })} />
+          <button type="button" class="button primary" onClick={() => store.post({ type: 'close' })}>
+            {l10n.t('Done')}
+          </button>
         ) : (
           <button type="submit" class="button primary" aria-disabled={isBusy.value || !store.canWrite.value}>
             {tool.isConnected ? l10n.t('Update {0}', tool.name) : l10n.t('Connect {0}', tool.name)}
