@@ -38,34 +38,35 @@ const SHARES_GALLERY = { [GALLERY_VARIABLE]: GALLERY };
 /** Lets the type checker, a Go program, collect its garbage less often: which takes a tenth more memory. */
 const FAST_CHECKER = { GOGC: '400' };
 
-/** The first two rows take about the same time. */
+/** Both stages of the editor use its result. */
+const BUILD: Stage = { name: 'build', script: 'build' };
+const SHARES_BUILD = { ...SHARES_COMPILED, [BUILT_VARIABLE]: 'yes' };
+
+/**
+ * The rows take about the same time. Each begins with suites that drive one page or editor, and so wait for it, and ends
+ * with what can use more than one core, because the rows that end earlier leave it to them.
+ */
 const ROWS: readonly (readonly Stage[])[] = [
-  // The first two use `dist`, which the first one builds.
   [
-    { name: 'e2e', script: 'test:e2e', env: SHARES_COMPILED },
-    {
-      name: 'host',
-      script: 'test:host',
-      env: { ...SHARES_COMPILED, ...(isChosen('e2e') && { [BUILT_VARIABLE]: 'yes' }) },
-    },
-  ],
-  [
-    { name: 'panels', script: 'test:panels', env: SHARES_GALLERY },
-    { name: 'visual', script: 'test:visual', env: SHARES_GALLERY },
-    // Each process loads most of the sources.
-    { name: 'unit', script: 'test:unit', options: ['--jobs', '3'], env: SHARES_COMPILED },
-  ],
-  // The last two of these wait for their programs most of the time.
-  [
-    { name: 'types', script: 'check:types', env: FAST_CHECKER },
+    { name: 'e2e', script: 'test:e2e', env: SHARES_BUILD },
     { name: 'lint', script: 'check:lint' },
     { name: 'imports', script: 'check:imports' },
     { name: 'unused', script: 'check:unused' },
     { name: 'strings', script: 'check:strings' },
     { name: 'names', script: 'check:names' },
     { name: 'order', script: 'check:order' },
+    { name: 'types', script: 'check:types', env: FAST_CHECKER },
+  ],
+  [
+    { name: 'panels', script: 'test:panels', env: SHARES_GALLERY },
+    { name: 'visual', script: 'test:visual', env: SHARES_GALLERY },
     { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
+  ],
+  [
+    { name: 'host', script: 'test:host', env: SHARES_BUILD },
     { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
+    // Each process loads most of the sources.
+    { name: 'unit', script: 'test:unit', options: ['--jobs', '3'], env: SHARES_COMPILED },
   ],
 ];
 
@@ -74,7 +75,10 @@ const LONG_SUITES = 'in every state|sees where the focus is';
 
 for (const folder of [COMPILED, GALLERY]) await rm(folder, { recursive: true, force: true });
 if (values.changed) await runChanged(values.since);
-else await runStages(ROWS.map((stages) => stages.filter(({ name }) => isChosen(name))));
+else {
+  const rows = ROWS.map((stages) => stages.filter(({ name }) => isChosen(name)));
+  await runStages(rows, isChosen('e2e') || isChosen('host') ? [BUILD] : []);
+}
 
 function isChosen(name: string): boolean {
   return positionals.length === 0 || positionals.includes(name);

@@ -44,15 +44,16 @@ interface Ended extends Counts {
 }
 
 /**
- * Runs rows of stages in parallel. At the end, prints the failures, the duration of each stage, and the number of
- * passed and failed tests. A failed stage does not keep others from running. After an hour and on Ctrl+C, what
- * runs is stopped, and fails with its output so far.
+ * Runs rows of stages in parallel, after the stages that several rows depend on. At the end, prints the failures, the
+ * duration of each stage, and the number of passed and failed tests. A failed stage does not keep others from running.
+ * After an hour and on Ctrl+C, what runs is stopped, and fails with its output so far.
  * The exit code is 1 if any stage has failed.
  */
-export async function runStages(rows: readonly Row[]): Promise<void> {
+export async function runStages(rows: readonly Row[], before: Row = []): Promise<void> {
   const begun = performance.now();
   const limit = AbortSignal.any([untilSignal(), AbortSignal.timeout(LIMIT_MS)]);
-  const ended = (await Promise.all(rows.map((row) => runRow(row, limit)))).flat();
+  const ended = await runRow(before, limit);
+  for (const row of await Promise.all(rows.map((stages) => runRow(stages, limit)))) ended.push(...row);
   const total = (count: (stage: Ended) => number) => ended.reduce((sum, stage) => sum + count(stage), 0);
   for (const { name, failure } of ended) if (failure !== '') console.log(`\n── failures of ${name}:\n${failure}`);
   console.log('\nStage     Seconds  Passed  Failed');
