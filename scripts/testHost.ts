@@ -9,7 +9,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format, parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { launchChromium } from './lib/chromium.ts';
+import { FOR_TESTS, launchChromium } from './lib/chromium.ts';
 import { DIRECT_MESSAGES } from './lib/directMessages.ts';
 import { EditorHost } from './lib/editorHost.ts';
 import { bundleHostTests } from './lib/hostTests.ts';
@@ -32,7 +32,7 @@ const profile = await temporaryFolder();
 // The models that `test/host/editorModels.test.ts` uses, and the virtual folder of `severalFolders`.
 await install('modelExtension', 'acme.acme-models-1.0.0');
 await install('memoryFiles', 'acme.memory-files-1.0.0');
-const browser = await launchChromium();
+const browser = await launchChromium(FOR_TESTS);
 await mkdir(dirname(LOG), { recursive: true });
 const log = createWriteStream(LOG);
 try {

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { VIEWS, type View } from '../test/visual/views.ts';
 import { hasBundledChromium } from './lib/bundledChromium.ts';
-import { launchChromium } from './lib/chromium.ts';
+import { FOR_TESTS, launchChromium } from './lib/chromium.ts';
 import { startGallery } from './lib/galleryServer.ts';
 import { ROOT, TEST_RESULTS } from './lib/paths.ts';
 import { comparePictures, type PictureDifference } from './lib/pictureComparison.ts';
@@ -62,7 +62,7 @@ async function compareAll(): Promise<void> {
 async function compareViews(views: readonly View[]): Promise<string[]> {
   const gallery = await startGallery();
   process.env.CHROME_PATH = 'bundled';
-  const browser = await launchChromium();
+  const browser = await launchChromium(FOR_TESTS);
   try {
     const page = await browser.newPage({
       locale: 'en-US',

@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
-import { launchChromium } from '../../scripts/lib/chromium.ts';
+import { FOR_TESTS, launchChromium } from '../../scripts/lib/chromium.ts';
 
 let launched: Promise<Browser> | undefined;
 
 /** Returns one browser for the whole run. Each editor has its own context in it. */
 export function sharedBrowser(): Promise<Browser> {
-  launched ??= launchChromium();
+  launched ??= launchChromium(FOR_TESTS);
   return launched;
 }
 
