@@ -11,10 +11,8 @@ const MAX_GIT_BYTES = 256 * 1024 * 1024;
 const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
 /** Files of a folder without Git. */
 const MAX_FILES = 5000;
-/** The modes of regular files, of programs among them, of links, and of repositories in a repository. */
-const PROGRAM = '100755';
-const FILE_MODES = new Set(['100644', PROGRAM]);
-const LINK = '120000';
+/** The modes of regular files, and of repositories in a repository. */
+const FILE_MODES = new Set(['100644', '100755']);
 const SUBMODULE = '160000';
 
 const run = promisify(execFile);
@@ -25,14 +23,12 @@ export interface CleanFile {
   readonly name: string;
   /** The bytes that it has on the disk, which differ if Git converts its line ends; 0 if Git does not know. */
   readonly size: number;
-  /** Whether it can be run. */
-  readonly isProgram: boolean;
 }
 
 /** Paths are relative to the folder, with `/`. */
 export interface FolderListing {
   readonly clean: ReadonlyMap<string, CleanFile>;
-  /** Files that differ from what Git has, or that it does not have, except ignored ones, and all links. */
+  /** Files that differ from what Git has, or that it does not have, except ignored ones. */
   readonly loose: readonly string[];
   /** Repositories of their own. */
   readonly nested: readonly string[];
@@ -113,11 +109,9 @@ async function listingByGit(folder: string, git: string): Promise<FolderListing 
   const loose = new Set([...changed.filter((path) => !path.endsWith('/')), ...conflicting]);
   const submodules = staged.filter(({ mode }) => mode === SUBMODULE).map(({ path }) => path);
   for (const path of submodules) loose.delete(path);
-  // Nothing of a link can be restored, but it is seen whether it is still the same.
-  for (const { mode, path } of staged) if (mode === LINK) loose.add(path);
   const clean = staged.filter(({ mode, path }) => FILE_MODES.has(mode) && !loose.has(path));
   return {
-    clean: new Map(clean.map(({ path, name, size, mode }) => [path, { name, size, isProgram: mode === PROGRAM }])),
+    clean: new Map(clean.map(({ path, name, size }) => [path, { name, size }])),
     loose: [...loose],
     prefix: prefix.toString().replace(/\n$/, ''),
     nested: [...changed.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1)), ...submodules],
@@ -175,7 +169,7 @@ async function filesIn(root: string): Promise<string[]> {
     for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && !SKIPPED_NAMES.includes(entry.name)) folders.push(path);
-      if (entry.isFile() || entry.isSymbolicLink()) files.push(path);
+      if (entry.isFile()) files.push(path);
     }
     if (files.length > MAX_FILES) throw new Error(`${root} has more than ${MAX_FILES} files, and no Git repository.`);
   }

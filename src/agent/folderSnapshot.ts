@@ -17,8 +17,6 @@ export interface EarlierFile {
   readonly path: string;
   /** Undefined if the file did not exist. */
   readonly before: Uint8Array | undefined;
-  /** Whether it could be run. */
-  readonly isProgram: boolean;
 }
 
 /** What a command has changed in a folder. */
@@ -29,7 +27,7 @@ export interface FolderChanges {
 }
 
 /** A file before the command: its content, or only what shows whether it has changed. */
-type Copy = { readonly content: Buffer | undefined; readonly isProgram: boolean } | { readonly mark: string };
+type Copy = { readonly content: Buffer | undefined } | { readonly mark: string };
 
 /** The bytes that may still be copied. */
 interface Space {
@@ -39,7 +37,7 @@ interface Space {
 
 /**
  * The files of a folder before a command. Files that are as Git has them are not copied, because Git still has their
- * contents afterwards, whatever becomes of its index and branches. Ignored files are not looked at, and links not followed.
+ * contents afterwards, whatever becomes of its index and branches. Ignored files and links are not looked at.
  */
 export class FolderSnapshot {
   readonly #folder: string;
@@ -118,15 +116,13 @@ export class FolderSnapshot {
     const copy = this.#copies.get(path);
     if (copy !== undefined && 'mark' in copy) return markOf(stat) === copy.mark ? [] : [{ path, before: 'unknown' }];
     const before = await this.#before(path, contents);
-    // New folders are not looked at.
-    if (before === undefined && stat?.isDirectory() !== false) return [];
-    if (before === 'unknown' || stat?.isSymbolicLink() === true || (stat?.size ?? 0) > MAX_COPY)
-      return [{ path, before: 'unknown' }];
+    // New links and folders are not looked at.
+    if (before === undefined && stat?.isFile() !== true) return [];
+    if (before === 'unknown' || (stat?.size ?? 0) > MAX_COPY) return [{ path, before: 'unknown' }];
     const after = stat?.isFile() === true ? await undefinedIfMissing(readFile(full)) : undefined;
     if (before === undefined ? after === undefined : after?.equals(before) === true) return [];
     const born = stat?.birthtimeMs ?? 0;
-    const isProgram = copy?.isProgram ?? this.#clean.get(path)?.isProgram ?? false;
-    return [{ path, before, isProgram, after, isOld: born > 0 && born < this.#takenAt - COARSE_MS }];
+    return [{ path, before, after, isOld: born > 0 && born < this.#takenAt - COARSE_MS }];
   }
 
   /** The contents in Git of files that were not copied. The command may have removed the repository. */
@@ -167,21 +163,21 @@ function isMovedFromUnseen({ before, isOld, after }: ChangedFile, all: readonly 
 /** Git does not know the size of files that were written in the same moment as its index. */
 async function withSizes(folder: string, clean: FolderListing['clean']): Promise<FolderListing['clean']> {
   const unknown = [...clean].filter(([, { size }]) => size === 0);
-  const sized = await eachOf(unknown, async ([path, file]) => {
+  const sized = await eachOf(unknown, async ([path, { name }]) => {
     const size = (await statOf(join(folder, path)))?.size ?? 0;
-    return [path, { ...file, size } satisfies CleanFile] as const;
+    return [path, { name, size } satisfies CleanFile] as const;
   });
   return sized.length === 0 ? clean : new Map([...clean, ...sized]);
 }
 
 async function copyOf(path: string, space: Space): Promise<Copy> {
   const stat = await statOf(path);
-  if (stat === undefined) return { content: undefined, isProgram: false };
+  if (stat === undefined) return { content: undefined };
   const fits = stat.isFile() && stat.size <= MAX_COPY && stat.size <= space.bytes && space.copies > 0;
   if (!fits) return { mark: markOf(stat) };
   space.copies -= 1;
   space.bytes -= stat.size;
-  return { content: await undefinedIfMissing(readFile(path)), isProgram: (stat.mode & 0o100) !== 0 };
+  return { content: await undefinedIfMissing(readFile(path)) };
 }
 
 function markOf(stat: Awaited<ReturnType<typeof statOf>>): string {

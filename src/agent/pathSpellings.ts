@@ -4,17 +4,12 @@ const QUOTES = /^(["'`<])(.*)(["'`>])$/s;
 
 /**
  * Returns what else a path may mean that does not exist as it is written: without quotes, the `@` of a mention, a line
- * number, and the slash that some models put before the path in the workspace; with accents as one character or two.
+ * number, and the slash that some models put before the path in the workspace.
  */
 export function pathSpellings(written: string): readonly string[] {
   const unquoted = written.replace(QUOTES, '$2').trim();
   const named = unquoted.replace(/^@(?=.)/, '');
   const file = named.replace(LINES, '');
   const relative = file.replace(/^[\\/]+(?=.)/, '');
-  const spellings = [unquoted, named, file, relative].flatMap((one) => [
-    one,
-    one.normalize('NFC'),
-    one.normalize('NFD'),
-  ]);
-  return [...new Set(spellings)].filter((one) => one !== written && one !== '');
+  return [...new Set([unquoted, named, file, relative])].filter((one) => one !== written && one !== '');
 }

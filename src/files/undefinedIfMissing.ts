@@ -1,11 +1,11 @@
 import { hasCode } from '../display/errors.ts';
 
-/** Returns undefined if the file or folder does not exist, also because a folder of its path is a file. */
+/** Returns undefined if the file or folder does not exist. */
 export async function undefinedIfMissing<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

@@ -30,8 +30,8 @@ export interface Container {
  * @param path The file's path, which tells its language.
  */
 export function containersFor(text: string, code: string, path: string): readonly Container[] {
-  const { file, answer, marks } = structuresOf(text, code, path);
-  if (marks.size > 0) return placesBetweenMarks(text, code, path, file);
+  const { file, answer } = structuresOf(text, code, path);
+  if (answer.marks.size > 0) return placesBetweenMarks(text, code, path, file);
   const known = new Set([...itemsIn(file.root)].map(({ identity }) => identity));
   const isNew = ({ identity, isComment }: Item) => isComment || !known.has(identity);
   const [news, others] = [answer.root.items.filter((item) => !isImport(item)), answer.root.items.filter(isImport)];
@@ -135,7 +135,7 @@ function appended(
       return propose(added.join('\n'), code, path)?.split('\n');
     }
     const current = structureOf(added.join('\n'), file.syntax);
-    const merged = new Merge(current, answer).level(current.root, rest, { isOpen: true });
+    const merged = new Merge(current, answer).level(current.root, rest, true);
     return unshownRemovals(file, answer, merged).length > 0 ? undefined : merged;
   } catch (error) {
     if (error instanceof UncertainMerge) return undefined;

@@ -1,7 +1,9 @@
 /** Merges the items of an answer into those of a file. Marks keep what they cover, and what is not shown stays. */
+
 import { indentOf, isBlank } from '../review/lines.ts';
+import { aligned, certainOr } from './alignment.ts';
 import { assemble, type MergedItem } from './assembly.ts';
-import { Doubts, UncertainMerge } from './doubts.ts';
+import { Doubts, membersOf, UncertainMerge } from './doubts.ts';
 import { type Gap, type OpenPlace, unshownItems } from './gaps.ts';
 import { inOrder, newImports, withImport } from './imports.ts';
 import { type IndentedPair, reindent } from './indentation.ts';
@@ -11,11 +13,6 @@ import type { Item, Level, Structure } from './structure.ts';
 
 /** More pairs of items take too long. */
 const MAX_PAIRS = 4_000_000;
-
-interface LevelOptions {
-  /** Whether what is before the first and after the last item of the answer stays. */
-  readonly isOpen: boolean;
-}
 
 export class Merge {
   readonly #file: Structure;
@@ -33,8 +30,11 @@ export class Merge {
     this.#doubts = new Doubts(file, answer, this.matcher);
   }
 
-  /** Returns the new lines of a level. */
-  level(level: Level, shown: readonly Item[], { isOpen }: LevelOptions): readonly string[] {
+  /**
+   * Returns the new lines of a level.
+   * @param isOpen Whether what is before the first and after the last item of the answer stays.
+   */
+  level(level: Level, shown: readonly Item[], isOpen: boolean): readonly string[] {
     if (level.items.length * shown.length > MAX_PAIRS) throw new UncertainMerge();
     const imports = newImports(this.#file, this.#answer, level, shown);
     const items = shown.filter((item) => !imports.some(({ inAnswer }) => inAnswer === item));
@@ -91,7 +91,10 @@ export class Merge {
   #gap(level: Level, gap: Gap): readonly MergedItem[] {
     const kept = gap.between.map((inFile): MergedItem => this.#kept(inFile));
     this.#doubts.refuseMoved(gap.between, gap.added);
-    const isNew = (item: Item) => !item.isMark && !this.#doubts.isComment(gap.between, item);
+    // A mark between a comment and an item stands for the rest of its comment.
+    const [, next] = gap.neighbors;
+    const known = next === undefined ? gap.between : [...gap.between, { ...next, end: next.head }];
+    const isNew = (item: Item) => !item.isMark && !this.#doubts.isComment(known, item);
     const news = (items: readonly Item[]) =>
       items.filter(isNew).map((inAnswer): MergedItem => ({ lines: this.#added(level, inAnswer), inAnswer }));
     const first = gap.added.findIndex(({ isMark }) => isMark);
@@ -148,7 +151,29 @@ export class Merge {
       this.#doubts.refuseAbridged(inFile, inAnswer);
       return [...lead, ...this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end), ...sections];
     }
-    return [...lead, ...this.#merged(inFile, inAnswer)];
+    return [...lead, ...this.#shortened(inFile, inAnswer)];
+  }
+
+  /** The lines of an item of which the answer omits some: by those around the marks, or by its members if there are any. */
+  #shortened(inFile: Item, inAnswer: Item): readonly string[] {
+    const isCut = this.#file.isBalanced && !this.#answer.isBalanced;
+    const isFunction = inFile.identity.startsWith('name ') && this.#file.lines[inFile.head]?.includes('(') === true;
+    if (isFunction || membersOf(inFile).every(({ bodies }) => bodies.length === 0)) {
+      const lines = this.#aligned(inFile, inAnswer);
+      // A mark stands for the beginning or the end of a block or text, so that the answer has no structure.
+      if (lines === undefined && isCut) throw new UncertainMerge();
+      return lines ?? this.#merged(inFile, inAnswer);
+    }
+    return certainOr(
+      () => this.#merged(inFile, inAnswer),
+      () => this.#aligned(inFile, inAnswer),
+    );
+  }
+
+  #aligned(inFile: Item, inAnswer: Item): readonly string[] | undefined {
+    const shown = this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end);
+    const isMark = (line: number) => this.#answer.marks.has(inAnswer.head + line);
+    return aligned(this.#file.lines.slice(inFile.head, inFile.end), shown, isMark, true);
   }
 
   /** An answer that shows no sections within a section shows its text alone. */
@@ -192,7 +217,7 @@ export class Merge {
       if (sign !== opener(this.#answer, shownLevel) || (!isSame && sign === '(')) throw new UncertainMerge();
       const isHead = at === inFile.head;
       result.push(...this.#own(inFile, inAnswer, [at, level.start], [from, shownLevel.start], isHead));
-      result.push(...this.level(level, shownLevel.items, { isOpen: false }));
+      result.push(...this.level(level, shownLevel.items, false));
       [at, from] = [level.end, shownLevel.end];
     }
     return [...result, ...this.#own(inFile, inAnswer, [at, inFile.end], [from, inAnswer.end], false)];

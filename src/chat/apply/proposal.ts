@@ -3,6 +3,7 @@
 import { diffArrays } from 'diff';
 import { MAX_COMPARED } from '../review/hunks.ts';
 import { bare, indentOf, isBlank, lineBreakOf, linesOf } from '../review/lines.ts';
+import { aligned, certainOr } from './alignment.ts';
 import { UncertainMerge } from './doubts.ts';
 import type { OpenPlace } from './gaps.ts';
 import { itemsIn } from './items.ts';
@@ -33,12 +34,12 @@ export function propose(text: string, code: string, path?: string, place?: OpenP
   const lines = linesOf(text);
   if (isBlank(code)) return undefined;
   if (lines.every(isBlank)) return replaceLines(text, { start: 0, end: lines.length }, code);
-  const { file, answer, marks } = structuresOf(text, code, path);
+  const { file, answer } = structuresOf(text, code, path);
   try {
     if (!isComplete(file, answer)) return undefined;
     const isNew = isWhole(file, answer);
-    const merged = isNew ? [...beginningOf(file, answer), ...answer.lines] : mergedLines(file, answer, place);
-    const markTexts = new Set([...marks].map((mark) => answer.lines[mark]?.trim()));
+    const merged = isNew ? [...beginningOf(file, answer), ...answer.lines] : partsOf(file, answer, place);
+    const markTexts = new Set([...answer.marks].map((mark) => answer.lines[mark]?.trim()));
     if (merged === undefined || merged.some((line) => markTexts.has(line.trim()))) return undefined;
     const runs = removedRuns(file.lines, merged);
     const removed = new Set(runs.flatMap((run) => run.lines));
@@ -57,7 +58,7 @@ export function propose(text: string, code: string, path?: string, place?: OpenP
   }
 }
 
-/** Reads the structures of a file's text and the code of an answer, and the lines of the code that are marks. */
+/** Reads the structures of a file's text and the code of an answer. */
 export function structuresOf(text: string, code: string, path: string | undefined) {
   const syntax = syntaxOf(path, text);
   const balanced = structureOf(text, syntax);
@@ -68,7 +69,7 @@ export function structuresOf(text: string, code: string, path: string | undefine
   const isFlat = balanced.isBalanced !== whole.isBalanced;
   const file = isFlat && balanced.isBalanced ? structureOf(text, syntax, undefined, true) : balanced;
   const answer = isFlat && whole.isBalanced ? structureOf(shown, syntax, marks, true) : whole;
-  return { file, answer, marks };
+  return { file, answer };
 }
 
 /** Whether the code shows something, and its end. */
@@ -76,6 +77,15 @@ function isComplete(file: Structure, { hasMarkInText, isOpen, root }: Structure)
   if (hasMarkInText || root.items.every(({ isMark }) => isMark)) return false;
   // The end of the code is missing, unless a mark stands for it.
   return !file.isBalanced || !isOpen || root.items.at(-1)?.hasMarks === true;
+}
+
+/** The file with the parts that the answer shows: its items, or else lines of the file around the marks. */
+function partsOf(file: Structure, answer: Structure, place?: OpenPlace): readonly string[] | undefined {
+  const isMark = (line: number) => answer.marks.has(line);
+  return certainOr(
+    () => mergedLines(file, answer, place),
+    () => (answer.marks.size > 0 ? aligned(file.lines, answer.lines, isMark, false) : undefined),
+  );
 }
 
 function mergedLines(file: Structure, answer: Structure, openPlace?: OpenPlace): readonly string[] | undefined {
@@ -88,7 +98,7 @@ function mergedLines(file: Structure, answer: Structure, openPlace?: OpenPlace):
     const [place, ...others] = placesOf(current, shown, merge.matcher) ?? chosen;
     if (place === undefined) return undefined;
     const { level, items } = place;
-    const lines = merge.level(level, items, { isOpen: true });
+    const lines = merge.level(level, items, true);
     const next = [...current.lines.slice(0, level.start), ...lines, ...current.lines.slice(level.end)];
     rest = others.flatMap((other) => other.items);
     if (rest.length === 0) return next;

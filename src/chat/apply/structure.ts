@@ -42,6 +42,8 @@ export interface Structure {
   /** The lines without their line breaks. */
   readonly lines: readonly string[];
   readonly root: Level;
+  /** The lines of an answer that stand for others. */
+  readonly marks: ReadonlySet<number>;
   /** Whether brackets are closed, and whether some are open at the end. */
   readonly isBalanced: boolean;
   readonly isOpen: boolean;
@@ -65,6 +67,7 @@ export function structureOf(text: string, syntax: Syntax, marks?: ReadonlySet<nu
   return {
     lines,
     root,
+    marks: marks ?? new Set(),
     isBalanced: read.isBalanced,
     isOpen: read.isOpen || (syntax.hasParts === true && endsInPart(lines)),
     hasMarkInText: marks !== undefined && lines.some(isCut),
@@ -167,7 +170,7 @@ class StructureReader {
   }
 
   #readItem(level: Level, start: number, head: number): Item {
-    const end = this.#endOfItem(head, level.end);
+    const end = this.#endOfTag(head, level.end) ?? this.#endOfStatement(head, level.end);
     const bodies: Level[] = [];
     const text = this.#text(head);
     const isBlock = end > head + 1 && !this.#isCall(head, end);
@@ -202,10 +205,6 @@ class StructureReader {
     if (!/^[\w$.!]+\($/.test(this.#text(head))) return false;
     for (let at = head + 1; at < end; at += 1) if (this.#isOwn(head, at) && /[{:]$/.test(this.#text(at))) return false;
     return true;
-  }
-
-  #endOfItem(head: number, limit: number): number {
-    return this.#endOfTag(head, limit) ?? this.#endOfStatement(head, limit);
   }
 
   /** The line after the last tag of a part of a page, whose content is often not indented. */

@@ -7,7 +7,7 @@ import type { ChangesView } from '../../pages/chat/protocol.ts';
 import { WorkQueue } from '../workQueue.ts';
 import type { ChangedFile } from './changedFile.ts';
 import { decodedText, encodeLike } from './fileEncoding.ts';
-import { bytesOf, deleteFile, isExecutable, writeBytes } from './files.ts';
+import { bytesOf, deleteFile, writeBytes } from './files.ts';
 import { contentName, type KeptFile, KeptFiles, nameOf } from './keptFiles.ts';
 import { resultOf } from './review/runResult.ts';
 import { realPlaceOf } from './workspacePaths.ts';
@@ -16,8 +16,6 @@ import { realPlaceOf } from './workspacePaths.ts';
 export interface EarlierVersion {
   readonly uri: vscode.Uri;
   readonly before: Uint8Array | undefined;
-  /** Whether it could be run. */
-  readonly isProgram?: boolean;
 }
 
 /**
@@ -47,7 +45,7 @@ export class Checkpoint {
       if (content === undefined) return [...files, place];
       const copy = nameOf(uri);
       await this.#kept.write(copy, content);
-      return [...files, { ...place, copy, isProgram: await isExecutable(uri) }];
+      return [...files, { ...place, copy }];
     });
   }
 
@@ -55,13 +53,13 @@ export class Checkpoint {
   keepChanged(changed: readonly EarlierVersion[]): Promise<void> {
     return this.#kept.change(async (files) => {
       let all = files;
-      for (const { uri, before, isProgram = false } of changed) {
+      for (const { uri, before } of changed) {
         const known = all.find((file) => file.uri === uri.toString());
         if (known === undefined) {
           // The files of a command are listed without following links.
           const place = { uri: uri.toString(), real: uri.toString() };
           if (before !== undefined) await this.#kept.write(nameOf(uri), before);
-          all = [...all, before === undefined ? place : { ...place, copy: nameOf(uri), isProgram }];
+          all = [...all, before === undefined ? place : { ...place, copy: nameOf(uri) }];
         }
         const bytes = await bytesOf(uri);
         const seen = before && (await decode(before, uri));
@@ -72,7 +70,7 @@ export class Checkpoint {
     });
   }
 
-  /** Keeps that these files were changed, whose earlier contents are not known, or that are links. */
+  /** Keeps that commands have changed these files, whose earlier contents are not known. */
   addUnrestored(paths: readonly string[]): Promise<void> {
     return this.#kept.addUnrestored(paths);
   }
@@ -262,16 +260,12 @@ export class Checkpoint {
     const files = await this.#kept.list();
     // All are looked at before the first one is written, and each one again right before it is.
     await this.checkPlaces(changed.map(({ uri }) => uri));
-    const written = changed.map(({ uri }) => {
-      const file = files.find((one) => one.uri === uri.toString());
-      return { uri, isProgram: file?.isProgram, base: file && baseOfFile(file) };
-    });
-    // New files can be in the place of earlier folders, and below that of earlier files.
-    written.sort((one, other) => Number(one.base !== undefined) - Number(other.base !== undefined));
-    for (const { uri, isProgram, base } of written) {
+    for (const { uri } of changed) {
       await this.checkPlaces([uri]);
+      const file = files.find((one) => one.uri === uri.toString());
+      const base = file && baseOfFile(file);
       if (base === undefined) await deleteFile(uri);
-      else await writeBytes(uri, await this.#kept.read(base), isProgram);
+      else await writeBytes(uri, await this.#kept.read(base));
     }
   }
 

@@ -51,7 +51,7 @@ export class CommandChanges {
     // The command may have changed too many files, or removed the folder.
     const changes = await snapshot?.changes(MAX_CHANGED).catch(() => undefined);
     const own = (changes?.changed ?? [])
-      .map(({ path, ...file }) => ({ uri: uriOf(path), ...file }))
+      .map(({ path, before }) => ({ uri: uriOf(path), before }))
       .filter(({ uri }) => !this.#saved.has(uri.toString()));
     if (changes === undefined || own.length > MAX_CHANGED) return this.#checkpoint.addUnrestored([`${folder.name}/`]);
     const { unknown } = changes;

@@ -197,10 +197,7 @@ export class ConfigurePage implements vscode.Disposable {
   #tools(lines: readonly ContextLine[]) {
     const { maxToolTokens } = this.#services.settings;
     const chosen = this.#chosen.names;
-    const tools = knownTools().map((tool) => {
-      const definition = definitionOf(tool);
-      return { definition, isOn: chosen.includes(definition.name) };
-    });
+    const tools = knownTools().map((tool) => ({ definition: definitionOf(tool), isOn: chosen.includes(tool.name) }));
     const on = tools.filter(({ isOn }) => isOn);
     const all = tokensOf(on);
     const isOnDemand = all > maxToolTokens;

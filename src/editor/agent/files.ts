@@ -1,10 +1,8 @@
 /** Reads and writes files as the agent's tools do: unsaved text in the editor counts, and written files are saved. */
-import { chmod, stat } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type LineRange, lineRange } from '../../agent/lineRange.ts';
 import { ToolError } from '../../agent/tools/tool.ts';
-import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import { readInParts, readUpTo } from '../chat/context/readChecked.ts';
 import { hasUnsavedText } from '../documents/hasUnsavedText.ts';
 import { ifFound } from '../documents/ifFound.ts';
@@ -27,11 +25,11 @@ export async function readText({
   refuseUnsavedCells(uri);
   const unsaved = unsavedDocument(uri);
   if (unsaved !== undefined) return unsaved.getText();
-  const found = await statOf(uri);
-  if (found === undefined) throw new ToolError(`${path} does not exist.`);
-  if ((found.type & vscode.FileType.Directory) !== 0) throw new ToolError(`${path} is a folder. Use list_files.`);
+  const stat = await statOf(uri);
+  if (stat === undefined) throw new ToolError(`${path} does not exist.`);
+  if ((stat.type & vscode.FileType.Directory) !== 0) throw new ToolError(`${path} is a folder. Use list_files.`);
   const bytes = await readUpTo(checked, MAX_BYTES);
-  if (bytes === undefined) throw new ToolError(`${path} is too large to read (${found.size} bytes).`);
+  if (bytes === undefined) throw new ToolError(`${path} is too large to read (${stat.size} bytes).`);
   const text = await decodedText(bytes, uri);
   if (text === undefined) throw new ToolError(`${path} is not a text file.`);
   return text;
@@ -46,8 +44,8 @@ export async function readLargeFile(
   first: number,
   last: number,
 ): Promise<LineRange | undefined> {
-  const found = await statOf(uri);
-  if (found === undefined || found.size <= MAX_BYTES || isUnsaved(uri) || checked.real === undefined) return undefined;
+  const stat = await statOf(uri);
+  if (stat === undefined || stat.size <= MAX_BYTES || isUnsaved(uri) || checked.real === undefined) return undefined;
   const range = await readInParts(checked, (parts) => lineRange(parts, first, last));
   if (range === undefined) throw new ToolError(`${path} is not a text file.`);
   return range;
@@ -71,30 +69,15 @@ export async function writeText(uri: vscode.Uri, text: string, seen: string | un
   await vscode.workspace.fs.writeFile(uri, written);
 }
 
-/**
- * Like {@link writeText}, for the bytes of a file that need not be text. They are on disk afterwards as they are here.
- * @param isProgram whether it may be run.
- */
-export async function writeBytes(uri: vscode.Uri, bytes: Uint8Array, isProgram = false): Promise<void> {
+/** Like {@link writeText}, for the bytes of a file that need not be text. They are on disk afterwards as they are here. */
+export async function writeBytes(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
   refuseUnsavedCells(uri);
-  // A folder in its place was emptied before, or contains what must stay.
-  if ((await statOf(uri))?.type === vscode.FileType.Directory) await vscode.workspace.fs.delete(uri);
   const open = await currentDocument(uri);
   const kept = open && (await keptByDocument(bytes, open));
   if (open !== undefined && kept !== undefined) await replaceIn(open, kept.text);
   // Saving may have formatted the text, or written a byte order mark.
   const written = open && (await diskBytes(uri));
   if (written === undefined || Buffer.compare(written, bytes) !== 0) await vscode.workspace.fs.writeFile(uri, bytes);
-  if (!isProgram || (await isExecutable(uri))) return;
-  const { mode } = await stat(uri.fsPath);
-  // Who may read it may run it.
-  await chmod(uri.fsPath, mode | ((mode & 0o444) >> 2));
-}
-
-/** Whether a file on the disk may be run by its owner. */
-export async function isExecutable({ scheme, fsPath }: vscode.Uri): Promise<boolean> {
-  const found = scheme === 'file' ? await undefinedIfMissing(stat(fsPath)) : undefined;
-  return found?.isFile() === true && (found.mode & 0o100) !== 0;
 }
 
 /**
@@ -172,14 +155,8 @@ async function currentDocument(uri: vscode.Uri): Promise<vscode.TextDocument | u
   return open;
 }
 
-/** Undefined if there is no file, but perhaps a folder that has taken its place. */
-async function diskBytes(uri: vscode.Uri): Promise<Uint8Array | undefined> {
-  try {
-    return await ifFound(vscode.workspace.fs.readFile(uri));
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileIsADirectory') return undefined;
-    throw error;
-  }
+function diskBytes(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+  return ifFound(vscode.workspace.fs.readFile(uri));
 }
 
 export function changedMeanwhile(uri: vscode.Uri): ToolError {

@@ -19,8 +19,6 @@ export interface KeptFile {
   readonly real?: string;
   /** The name of the copy; undefined if the file did not exist. */
   readonly copy?: string;
-  /** Whether the file could be run. */
-  readonly isProgram?: boolean;
   /** The name of a copy of the accepted text; `null` if the deletion of the file was accepted. */
   readonly accepted?: string | null;
   /**

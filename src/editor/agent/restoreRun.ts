@@ -119,14 +119,11 @@ async function undoRestore(
   for (const checkpoint of checkpoints) await checkpoint.checkPlaces(written);
   // A run that has gone on, or the user, may have written a file since. It is left as it is.
   const edited: vscode.Uri[] = [];
-  // New files can be in the place of earlier folders.
-  const inOrder = [...before].sort(([, one], [, other]) => Number(one !== undefined) - Number(other !== undefined));
-  for (const [uri, bytes] of inOrder) {
+  for (const [uri, bytes] of before) {
     const left = restored.get(uri);
     if (!isSame(await bytesOf(uri), left)) edited.push(uri);
-    else if (isSame(bytes, left)) continue;
     else if (bytes === undefined) await deleteFile(uri);
-    else await writeBytes(uri, bytes);
+    else if (!isSame(bytes, left)) await writeBytes(uri, bytes);
   }
   for (const undo of undos) await undo(new Set(edited.map(String)));
   const [first] = edited;

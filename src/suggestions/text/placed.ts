@@ -1,7 +1,7 @@
 import { unitOf } from './indentation.ts';
 import { indentOf, linePrefix, lineSuffix } from './place.ts';
 import { depthAfter, limitsOf, ONLY_CLOSERS, type Shape, type Spot } from './spot.ts';
-import { ALL_CLOSERS, CLOSERS, type Mark, scan } from './syntax.ts';
+import { CLOSERS, type Mark, scan } from './syntax.ts';
 
 /** Text to show at a cursor. */
 export interface InlineSuggestion {
@@ -58,17 +58,10 @@ function beforeClosers(text: string, place: Spot, shape: Shape): InlineSuggestio
   const extra = firstExtra(text, place);
   const tail = extra && text.slice(extra.at - place.context.length);
   if (tail?.startsWith(suffix.trim())) return { text, replaced: suffix.length };
-  const kept = withoutMark((tail === undefined ? text : upToExtraCloser(text, place)).trimEnd(), suffix.trim());
-  const isBeforeBracket = ALL_CLOSERS.has(suffix.trim().charAt(0));
-  if (!kept.includes('\n') || !isBeforeBracket) return { text: kept, replaced: 0 };
+  const kept = (tail === undefined ? text : upToExtraCloser(text, place)).trimEnd();
+  if (!kept.includes('\n')) return { text: kept, replaced: 0 };
   // The closing bracket belongs on a line of its own.
   return { text: `${kept}\n${indentOf(linePrefix(place))}`, replaced: 0 };
-}
-
-/** Omits the semicolon, comma, or colon that is after the cursor, too. */
-function withoutMark(text: string, suffix: string): string {
-  const [mark = ''] = suffix;
-  return ';,:'.includes(mark) && text.endsWith(mark) ? text.slice(0, -1) : text;
 }
 
 /** Closes the bracket before the cursor, if neither the text nor the document does. */

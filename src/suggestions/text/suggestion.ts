@@ -153,8 +153,7 @@ function endAt(line: string, index: number, progress: Progress): 'before' | 'aft
   if (index > 0 && text === '') return isOpen ? undefined : 'before';
   const isOwnEnd = ENDS_BLOCK.test(text) && indentIn(line, index, place) >= limits.base;
   if (index > 0 && text !== '' && !isOwnEnd && repeats(text, index, progress) && !isOpen) return 'before';
-  const isWholeLine = index > 0 || linePrefix(place).trim() === '';
-  if (text.length > 2 && isWholeLine && !isOwnEnd && isSameLine(following[0] ?? '', text)) return 'before';
+  if (text.length > 2 && index > 0 && !isOwnEnd && isSameLine(following[0] ?? '', text)) return 'before';
   const depth = depths[index] ?? 0;
   if (depth < 0) return extraCloser(index, limits, place);
   const starts = linePrefix(place).trim() === '' || index > 0;

@@ -152,16 +152,10 @@ function renameTool(services: EditServices): AgentTool {
       run: inTurn(services, async () => {
         await checkIsSamePlace(from);
         await checkIsSamePlace(to);
-        const checkpoint = services.checkpoint();
-        if (await isLink(from.uri)) {
-          await checkpoint.addUnrestored([from.askedPath, to.path]);
-          await renameFile(from.uri, to.uri);
-          return { text: `Renamed the link ${from.askedPath} to ${to.path}.` };
-        }
-        await checkpoint.keep(from.uri);
-        await checkpoint.keep(to.uri);
+        await services.checkpoint().keep(from.uri);
+        await services.checkpoint().keep(to.uri);
         await renameFile(from.uri, to.uri);
-        await checkpoint.renamed(from.uri, to.uri);
+        await services.checkpoint().renamed(from.uri, to.uri);
         return { text: `Renamed ${from.path} to ${to.path}.` };
       }),
     };
@@ -179,15 +173,9 @@ function deleteTool(services: EditServices): AgentTool {
       ...writeOf([target], isUnsaved(target.uri) ? { ...services, isReviewedFirst: () => true } : services, {}),
       run: inTurn(services, async () => {
         await checkIsSamePlace(target);
-        const checkpoint = services.checkpoint();
-        if (await isLink(target.uri)) {
-          await checkpoint.addUnrestored([target.askedPath]);
-          await deleteFile(target.uri);
-          return { text: `Deleted the link ${target.askedPath}, and not the file that it leads to.` };
-        }
-        await checkpoint.keep(target.uri);
+        await services.checkpoint().keep(target.uri);
         await deleteFile(target.uri);
-        await checkpoint.wrote(target.uri);
+        await services.checkpoint().wrote(target.uri);
         return { text: `Deleted ${target.path}.` };
       }),
     };
@@ -204,11 +192,6 @@ async function checkIsFile({ uri, path }: WorkspaceTarget): Promise<void> {
   if (stat === undefined) throw new ToolError(`${path} does not exist.`);
   if ((stat.type & vscode.FileType.Directory) !== 0)
     throw new ToolError(`${path} is a folder. Only files are changed.`);
-}
-
-/** Whether a path is a link itself, which is not restored. What is written through it is. */
-async function isLink(uri: vscode.Uri): Promise<boolean> {
-  return (((await statOf(uri))?.type ?? 0) & vscode.FileType.SymbolicLink) !== 0;
 }
 
 /** What is claimed and allowed before files are changed. */

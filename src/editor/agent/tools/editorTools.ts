@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { cutMiddle } from '../../../agent/cutText.ts';
 import { type AgentTool, ToolError } from '../../../agent/tools/tool.ts';
@@ -6,26 +5,17 @@ import type { JsonObject } from '../../../formats/json.ts';
 import { contentOfResult } from './resultContent.ts';
 
 /** The names that every format accepts. */
-const MAX_NAME = 64;
-const REFUSED = /[^\w-]/g;
+const USABLE_NAME = /^[\w-]{1,64}$/;
 
 /** Tools of other extensions and MCP servers that the editor knows, by name. */
 export function knownTools(): readonly vscode.LanguageModelToolInformation[] {
-  return [...vscode.lm.tools].sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** A name that services refuse is cut, and ends with a mark, so that names that begin alike stay distinct. */
-function usableName(name: string): string {
-  const usable = name.replace(REFUSED, '_');
-  if (usable === name && name.length <= MAX_NAME) return name;
-  const mark = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return `${usable.slice(0, MAX_NAME - mark.length - 1)}_${mark}`;
+  return vscode.lm.tools.filter(({ name }) => USABLE_NAME.test(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** The chosen tools that exist. Each asks before its first use, since nothing is known about what it does. */
 export function editorTools(chosen: readonly string[]): AgentTool[] {
   return knownTools()
-    .filter(({ name }) => chosen.includes(usableName(name)))
+    .filter(({ name }) => chosen.includes(name))
     .map(toAgentTool);
 }
 
@@ -65,11 +55,7 @@ function inputOf(args: unknown): object {
   return args;
 }
 
-/** What the model reads about a tool in every request, with the name by which the tool is chosen. */
+/** What the model reads about a tool in every request. */
 export function definitionOf({ name, description, inputSchema }: vscode.LanguageModelToolInformation) {
-  return {
-    name: usableName(name),
-    description,
-    parameters: (inputSchema ?? { type: 'object', properties: {} }) as JsonObject,
-  };
+  return { name, description, parameters: (inputSchema ?? { type: 'object', properties: {} }) as JsonObject };
 }

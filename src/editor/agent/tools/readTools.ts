@@ -93,7 +93,7 @@ function searchText(maxSearchMs: number): AgentTool {
         const normalize = (line: string) => (exact ? line : line.toLowerCase());
         const wanted = normalize(query);
         const { uris, isAll, ignored } = await filesOf(files, signal, maxSearchMs);
-        const searched = await searchFiles(uris, (line) => normalize(line).indexOf(wanted), signal);
+        const searched = await searchFiles(uris, (line) => normalize(line).includes(wanted), signal);
         const hits = searched.filter((hit) => hit.lines.length > 0);
         const lines = hits.flatMap((hit) => hit.lines);
         const found =
@@ -141,19 +141,9 @@ async function filesOf(pattern: string, signal: AbortSignal, maxMs: number) {
   if (pattern.length > MAX_PATTERN || pattern.split('{').length > MAX_BRACES) {
     throw new ToolError('The pattern is too long. Search with several short ones.');
   }
-  let found: readonly vscode.Uri[] = [];
-  for (const spelling of patternSpellings(pattern)) {
-    found = await foundFiles(spelling, signal, maxMs);
-    if (found.length > 0) break;
-  }
+  const found = await foundFiles(pattern, signal, maxMs);
   const uris = await new Guard().clearByPath(found);
   return { uris, isAll: found.length < MAX_FILES, ignored: found.length - uris.length };
-}
-
-/** What a pattern may mean: as it is, from the root of the workspace, and with brackets that are in names of folders. */
-function patternSpellings(pattern: string): ReadonlySet<string> {
-  const fromRoot = pattern.replaceAll('\\', '/').replace(/^\.?\/+/, '');
-  return new Set([pattern, fromRoot, fromRoot.replace(/[[\]]/g, '?')]);
 }
 
 /** @throws {ToolError} if the editor does not finish, as in virtual folders that cannot be searched. */
@@ -189,45 +179,36 @@ interface FileHits {
 
 async function searchFiles(
   uris: readonly vscode.Uri[],
-  placeIn: (line: string) => number,
+  matches: (line: string) => boolean,
   signal: AbortSignal,
 ): Promise<FileHits[]> {
   const guard = new Guard();
   const hits: FileHits[] = [];
   for (let from = 0; from < uris.length && !signal.aborted; from += MAX_PARALLEL_READS) {
     const found = await Promise.all(
-      uris.slice(from, from + MAX_PARALLEL_READS).map((uri) => hitsIn(uri, placeIn, guard)),
+      uris.slice(from, from + MAX_PARALLEL_READS).map((uri) => hitsIn(uri, matches, guard)),
     );
     hits.push(...found.filter(({ lines, isLarge }) => lines.length > 0 || isLarge));
   }
   return hits;
 }
 
-async function hitsIn(uri: vscode.Uri, placeIn: (line: string) => number, guard: Guard): Promise<FileHits> {
+async function hitsIn(uri: vscode.Uri, matches: (line: string) => boolean, guard: Guard): Promise<FileHits> {
   const path = vscode.workspace.asRelativePath(uri);
   const checked = await guard.check(uri);
   if (checked.finding !== undefined) return { path, lines: [], isLarge: false };
   if (((await statOf(uri))?.size ?? 0) > MAX_SEARCHED_BYTES) return { path, lines: [], isLarge: true };
   const content = await searchedText({ uri, path, checked });
-  const lines = linesWith(content, path, placeIn);
+  const lines = linesWith(content, path, matches);
   // Lines of a file with keys are not shown. Looking for keys takes longer than searching, so it comes second.
   return { path, lines: lines.length > 0 && (await hasKey(content)) ? [] : lines, isLarge: false };
 }
 
-/** @param placeIn finds the text in a line, or returns -1. */
-function linesWith(content: string, path: string, placeIn: (line: string) => number): string[] {
+function linesWith(content: string, path: string, matches: (line: string) => boolean): string[] {
   return content.split(/\r?\n/).flatMap((line, index) => {
-    const place = placeIn(line);
-    return place === -1 ? [] : [`${path}:${index + 1}: ${partAround(line, place)}`];
+    if (!matches(line)) return [];
+    return [`${path}:${index + 1}: ${line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line}`];
   });
-}
-
-/** The part of a long line in which the text was found. */
-function partAround(line: string, place: number): string {
-  if (line.length <= MAX_LINE) return line;
-  const start = place < MAX_LINE / 2 ? 0 : place - MAX_LINE / 2;
-  const end = start + MAX_LINE;
-  return `${start === 0 ? '' : '…'}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
 }
 
 /** Returns an empty text for a file that is not text, or cannot be read. */

@@ -81,8 +81,7 @@ export function runCommandTool(commands: RunCommands, skills: readonly FolderOfS
 
 /** @throws {ToolError} for a command that the person could not judge. */
 function checked(written: string): string {
-  // A shell would take the carriage returns for a part of the words before them.
-  const command = written.trim().replaceAll('\r\n', '\n');
+  const command = written.trim();
   if (command === '') throw new ToolError('The command is empty.');
   const hidden = hiddenCharacter(command);
   if (hidden !== undefined) throw new ToolError(`The command contains ${hidden}, which is invisible. Omit it.`);

@@ -4,7 +4,6 @@
  */
 import type { Token } from 'marked';
 import { plain, plainPieces } from './boundedLexer.ts';
-import { isMarkdown } from './nestedFences.ts';
 import { lexMarkdown } from './syntax.ts';
 
 export interface MarkdownBlock {
@@ -70,9 +69,7 @@ function sameOr(block: MarkdownBlock, previous: MarkdownBlock | undefined): Mark
 function settledOf(text: string, blocks: readonly MarkdownBlock[]): Split['settled'] {
   const lengths = blocks.map(({ raw }) => raw.length);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  // What follows a block of Markdown may turn out to be within it.
-  const nesting = blocks.findIndex(({ token }) => token.type === 'code' && isMarkdown(token.lang));
-  const count = Math.max(0, Math.min(blocks.length - UNSETTLED, nesting === -1 ? blocks.length : nesting));
+  const count = Math.max(0, blocks.length - UNSETTLED);
   return sum(lengths) === text.length ? { count, length: sum(lengths.slice(0, count)) } : NOTHING.settled;
 }
 

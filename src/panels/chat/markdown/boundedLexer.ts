@@ -3,7 +3,6 @@
  * a thousand levels deep, a word of a megabyte. Text that exceeds a limit becomes plain text.
  */
 import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'marked';
-import { nestedFences } from './nestedFences.ts';
 import { WorkMeter } from './workMeter.ts';
 
 /** Text that is shown as written. */
@@ -116,9 +115,6 @@ class ParagraphEnd {
   }
 }
 
-const EAST_ASIAN = /[\u3000-\u9FFF\uAC00-\uD7AF\uFF00-\uFFEF]/;
-const EAST_ASIAN_EMPHASIS = /^(\*\*?)(?![\s*])((?:[^*\n\\]|\\.)*[^*\s\\])\1(?!\*)/;
-
 class BoundedTokenizer extends Tokenizer {
   readonly #meter: WorkMeter;
   readonly #paragraph = new ParagraphEnd();
@@ -132,10 +128,6 @@ class BoundedTokenizer extends Tokenizer {
    * Called by the parser at the start of each block, so the budget is checked here. The parser reads the text up to the
    * next blank line twice to determine the kind of block.
    */
-  override fences(src: string): Tokens.Code | undefined {
-    return nestedFences(src) ?? super.fences(src);
-  }
-
   override space(src: string): Tokens.Space | undefined {
     const length = this.#paragraph.lengthIn(src);
     if (length > MAX_PARAGRAPH && !FENCE.test(src)) return plain(src.slice(0, length)) as unknown as Tokens.Space;
@@ -148,15 +140,6 @@ class BoundedTokenizer extends Tokenizer {
   override escape(src: string): Tokens.Escape | undefined {
     const work = 100 + (/^[*_~[!$<`\\]/.test(src) ? src.length : src.length / 4);
     return this.#meter.spendInRun(work) ? super.escape(src) : (text(src) as unknown as Tokens.Escape);
-  }
-
-  /** By the standard, `**“这样”**的` is not emphasis, because it expects spaces around punctuation. */
-  override emStrong(src: string, masked: string, before = ''): Tokens.Em | Tokens.Strong | undefined {
-    const found = super.emStrong(src, masked, before);
-    const [raw, mark, content] = found === undefined ? (EAST_ASIAN_EMPHASIS.exec(src) ?? []) : [];
-    if (raw === undefined || content === undefined || !EAST_ASIAN.test(before + src.slice(0, raw.length + 1)))
-      return found;
-    return { type: mark === '*' ? 'em' : 'strong', raw, text: content, tokens: this.lexer.inlineTokens(content) };
   }
 
   override list(src: string): Tokens.List | undefined {

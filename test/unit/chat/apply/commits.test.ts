@@ -303,6 +303,123 @@ describe('an answer in the shape of a commit', () => {
     assert.equal(propose(file, part, 'a.js'), file.replace('titleOf(book);', 'titleOf(book, 1);'));
   });
 
+  const visit = lines(
+    '// Visits all books.',
+    '// Each of them once.',
+    'export function visit(books) {',
+    '  const seen = new Set();',
+    '  for (const book of books) {',
+    '    if (seen.has(book.id)) {',
+    '      continue;',
+    '    }',
+    '    seen.add(book.id);',
+    '    report({',
+    '      book,',
+    '      place: { row: book.row }',
+    '    });',
+    '  }',
+    '  for (const book of books) {',
+    '    if (book.isNew) {',
+    '      continue;',
+    '    }',
+    '    close(book);',
+    '  }',
+    '  return seen.size;',
+    '}',
+    '',
+    'export function none() {',
+    '  return 0;',
+    '}',
+  );
+
+  it('finds the lines around marks within blocks whose ends it omits', () => {
+    const inner = [
+      '    if (seen.has(book.id)) {',
+      `      ${MARK}`,
+      '    seen.add(book.id);',
+      '    log(book);',
+      '    report({',
+    ];
+    const code = lines(
+      'export function visit(books) {',
+      `  ${MARK}`,
+      ...inner,
+      `  ${MARK}`,
+      '  return seen.size;',
+      '}',
+    );
+    assert.equal(
+      propose(visit, code, 'a.js'),
+      visit.replace('(book.id);\n    rep', '(book.id);\n    log(book);\n    rep'),
+    );
+  });
+
+  it('takes over a comma that a line of signs gets within a function', () => {
+    const inner = ['      book,', '      place: { row: book.row },', '      count: 1', '    });'];
+    const code = lines('export function visit(books) {', `  ${MARK}`, ...inner, `  ${MARK}`, '}');
+    assert.equal(propose(visit, code, 'a.js'), visit.replace('book.row }\n', 'book.row },\n      count: 1\n'));
+  });
+
+  it('finds a function below a mark that stands for a part of its comment', () => {
+    const code = lines(
+      MARK,
+      '',
+      '// Visits all books.',
+      MARK,
+      'export function visit(books) {',
+      `  ${MARK}`,
+      '    seen.add(book.id);',
+      '    log(book);',
+      '    report({',
+      `  ${MARK}`,
+      '}',
+      '',
+      MARK,
+    );
+    assert.equal(
+      propose(visit, code, 'a.js'),
+      visit.replace('(book.id);\n    rep', '(book.id);\n    log(book);\n    rep'),
+    );
+  });
+
+  it('asks if the lines beside marks are in several places', () => {
+    const inner = ['      continue;', '    }', '    log(book);', `    ${MARK}`];
+    const code = lines('export function visit(books) {', `  ${MARK}`, ...inner, '  return seen.size;', '}');
+    assert.equal(propose(visit, code, 'a.js'), undefined);
+  });
+
+  it('keeps the beginning of a text that describes a function', () => {
+    const file = lines(
+      'def run(path):',
+      '    """Runs what is in a file.',
+      '',
+      '    :param path: the flie.',
+      '    """',
+      '    read(path)',
+      '    start()',
+      '',
+      '',
+      'def stop():',
+      '    pass',
+    );
+    const code = lines(
+      'def run(path):',
+      '    # ... existing code ...',
+      '    :param path: the file.',
+      '    """',
+      '    # ... existing code ...',
+      '    start()',
+    );
+    const result = propose(file, code, 'a.py');
+    assert.ok(result === undefined || result.includes('Runs what is in a file.'));
+    const whole = code
+      .replace('    :param', '\n    :param')
+      .replace('...\n\n', '...\n\n')
+      .replace('def run(path):\n', 'def run(path):\n    """Runs what is in a file.\n\n')
+      .replace('    # ... existing code ...\n\n    :param', '    :param');
+    assert.equal(propose(file, whole, 'a.py'), file.replace('flie', 'file'));
+  });
+
   it('replaces a whole file whose imports were rewritten', () => {
     const body = [
       '',

@@ -77,26 +77,6 @@ describe('a line that the file has with other spaces', () => {
   });
 });
 
-describe('what an answer repeats of the text after the cursor', () => {
-  it('is no suggestion if it is the next lines, whatever follows them', () => {
-    const file = 'function sum() {\n  ⟦\n  add(first);\n  add(second);\n}\n';
-    assert.equal(suggested(file, 'add(first);\n  add(second);\n  add(third);', { form: FILLED_IN }), undefined);
-    assert.equal(suggested(file, 'add(zero);\n  add(first);', { form: FILLED_IN }), 'add(zero);');
-  });
-
-  it('is omitted if it is the mark at the end of the line, also before closing brackets', () => {
-    for (const [file, answer, expected] of [
-      ['return ⟦;\n', 'a + b;', 'a + b'],
-      ['const a = { b: ⟦, };\n', '1, };', '1'],
-      ['const a = {\n  b: ⟦,\n};\n', '[\n    1,\n  ],', '[\n    1,\n  ]'],
-      ['add(⟦);\n', 'first, second);', 'first, second);'],
-      ['if (a) ⟦;\n', 'b(";")', 'b(";")'],
-    ] as const) {
-      assert.equal(suggested(file, answer, { form: FILLED_IN }), expected, file);
-    }
-  });
-});
-
 describe('an answer that reads like a sentence', () => {
   const sentences: readonly [languageId: string, file: string, text: string][] = [
     ['ruby', 'describe Cart do\n  ⟦\nend\n', 'it "returns the sum of all the items" do\n    add 1\n  end'],

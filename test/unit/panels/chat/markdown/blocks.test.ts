@@ -23,9 +23,6 @@ const source = fc
       '\n\n',
       '\n',
       '```',
-      '\n```md\n',
-      '\n```js\n',
-      '\n```\n',
       '- ',
       '    ',
       'word ',
@@ -103,24 +100,6 @@ describe('the blocks of a streaming Markdown source', () => {
       split.blocks.map(({ token }) => token.type),
       ['list', 'paragraph'],
     );
-  });
-
-  const fenced = (...lines: readonly string[]) => lines.join('\n');
-
-  it('keep the blocks of code within a block of Markdown, while they arrive and afterwards', () => {
-    const inner = fenced('# Use', '```sh', 'npm i', '```', '', '```js', 'run();', '```', 'The end.');
-    const text = fenced('Here:', '', '```markdown', inner, '```', '', 'After.');
-    const streamed = stream(text, [1]);
-    const codes = ({ blocks }: Split) => blocks.flatMap(({ token }) => (token.type === 'code' ? [token.text] : []));
-    assert.deepEqual([codes(streamed), codes(splitComplete(text))], [[inner], [inner]]);
-    assert.deepEqual(shape(streamed).at(-1), ['After.', 'paragraph']);
-  });
-
-  it('end with the first fence for other languages, and where fences are not pairs', () => {
-    const kinds = (text: string) => splitComplete(text).blocks.map(({ token }) => token.type);
-    assert.deepEqual(kinds(fenced('```text', '```sh', 'a', '```', 'b')), ['code', 'paragraph']);
-    assert.deepEqual(kinds(fenced('```md', '```sh', 'a', '```', 'b')), ['code', 'paragraph']);
-    assert.deepEqual(kinds(fenced('```md', 'a', '```', 'b')), ['code', 'paragraph']);
   });
 
   it('are rebuilt for a different source', () => {
