@@ -78,10 +78,14 @@ export async function runShellCommand(command: string, options: ShellCommandOpti
   }
   const stop = stopOf(timeoutMs, signal);
   const streams = [pipe?.output, child.stdout, child.stderr].filter((stream) => stream instanceof Readable);
+  let end = '';
   const reader = new OutputReader(streams, (text) => {
     output.add(text);
     options.onText(text);
-    if (text.includes(FULL_SCREEN)) stop.reach('fullScreen');
+    // It may arrive in two parts.
+    const seen = end + text;
+    if (seen.includes(FULL_SCREEN)) stop.reach('fullScreen');
+    end = seen.slice(1 - FULL_SCREEN.length);
   });
   try {
     await once(child, 'spawn');

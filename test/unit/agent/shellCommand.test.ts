@@ -144,9 +144,14 @@ for (const shell of SHELLS) {
     });
 
     it('is stopped when it opens a program that fills the screen', async () => {
-      const { end, output } = await start("printf '\\033[?1049hedit me'; sleep 60");
-      assert.equal(end, 'fullScreen');
-      assert.match(output, /edit me/);
+      for (const command of [
+        "printf '\\033[?1049hedit me'; sleep 60",
+        "printf 'edit me\\033[?10'; sleep 0.1; printf 49h; sleep 60",
+      ]) {
+        const { end, output } = await start(command);
+        assert.equal(end, 'fullScreen');
+        assert.match(output, /edit me/);
+      }
     });
 
     it('reports the signal that ended its shell', async () => {
