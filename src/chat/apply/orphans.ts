@@ -31,8 +31,9 @@ export function leavesOrphans(
     const names = isExported(file, item) ? [] : namesOf(file, item);
     if (names.length === 0 || !names.every((name) => words.has(name))) return false;
     const own = new Set(lines.slice(item.head, item.end));
-    const used = wordsOf(merged.filter((line) => !own.has(line)));
-    return names.every((name) => !used.has(name));
+    const isUsed = (name: string) =>
+      merged.some((line) => line.includes(name) && !own.has(line) && wordsOf([line]).has(name));
+    return !names.some(isUsed);
   });
 }
 
@@ -68,10 +69,16 @@ function modulesOf(lines: readonly string[]): readonly string[] {
 }
 
 /** Whether a member of a type vanishes that other members of the type still use. */
-export function leavesGaps(file: Structure, merged: readonly string[], removed: ReadonlySet<number>): boolean {
+export function leavesGaps(
+  file: Structure,
+  answer: Structure,
+  merged: readonly string[],
+  removed: ReadonlySet<number>,
+): boolean {
+  const shown = new Set([...itemsIn(answer.root)].map(({ identity }) => identity));
   const isMember = ({ identity, level }: Item) =>
-    identity.startsWith('name ') && level.owner?.identity.startsWith('type ') === true;
-  const gone = [...itemsIn(file.root)].filter((item) => removed.has(item.head) && isMember(item));
+    identity.startsWith('name ') && !shown.has(identity) && level.owner?.identity.startsWith('type ') === true;
+  const gone = [...itemsIn(file.root, [...removed])].filter((item) => removed.has(item.head) && isMember(item));
   if (gone.length === 0) return false;
   const { lines, root } = structureOf(merged.join('\n'), file.syntax);
   const types = [...itemsIn(root)].filter(({ identity }) => identity.startsWith('type '));

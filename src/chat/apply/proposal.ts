@@ -50,7 +50,7 @@ export function propose(text: string, code: string, path?: string, place?: OpenP
     // Who has chosen a place sees in the review what nothing uses any more.
     if (place === undefined && leavesOrphans(file, answer, merged, removed)) return undefined;
     const isPart = runs.length > 0 && merged.length > answer.lines.length;
-    if (isPart && leavesGaps(file, merged, removed)) return undefined;
+    if (isPart && leavesGaps(file, answer, merged, removed)) return undefined;
     return withLineBreaks(text, merged);
   } catch (error) {
     if (error instanceof UncertainMerge) return undefined;

@@ -32,7 +32,12 @@ export function unshownRemovals(
     !isBlank(line) && (counts.get(line.trim()) ?? 0) < (before.get(line.trim()) ?? 0);
   const vanished = runs.map((run) => ({ run, lines: run.lines.filter((line) => hasVanished(file.lines[line] ?? '')) }));
   if (vanished.every(({ lines }) => lines.length === 0)) return [];
-  const shown = new ShownLines(file, answer, merged);
+  const shown = new ShownLines(
+    file,
+    answer,
+    merged,
+    vanished.flatMap(({ lines }) => lines),
+  );
   return vanished.flatMap(({ run, lines }) => {
     const isMissing = isAfterEnd(file, answer, run);
     const isShown = (line: number) =>
@@ -128,7 +133,8 @@ class ShownLines {
   readonly #isAtBeginning: boolean;
   readonly #isAtEnd: boolean;
 
-  constructor(file: Structure, answer: Structure, merged: readonly string[]) {
+  /** @param lines the removed ones of the file, about which it is asked. */
+  constructor(file: Structure, answer: Structure, merged: readonly string[], lines: readonly number[]) {
     const all = [...itemsIn(answer.root)];
     const isWhole = !all.some(({ isMark, shortHead }) => isMark || shortHead !== undefined);
     const isWritten = (line: string) => !isBlank(line);
@@ -147,7 +153,7 @@ class ShownLines {
     const unknown = complete.filter(({ identity, bodies }) => bodies.length > 0 && !known.has(identity));
     const renamed = new Set(unknown.map((item) => bodyText(answer, item)).filter((body) => body !== ''));
     const isRenamed = (item: Item) => renamed.size > 0 && item.bodies.length > 0 && renamed.has(bodyText(file, item));
-    for (const item of itemsIn(file.root)) {
+    for (const item of itemsIn(file.root, lines)) {
       if (identities.has(item.identity) || isRenamed(item)) this.#replace(item);
       else if (led.has(item.identity)) this.#replaced.fill(1, item.start, item.head);
     }
