@@ -26,17 +26,14 @@ export function healthTexts(
   return Object.fromEntries(texts.filter(([, text]) => text !== ''));
 }
 
+const PAUSE_TEXTS: Readonly<Record<Exclude<HealthProblem['reason'], 'failing'>, (time: string) => string>> = {
+  rate: (time) => l10n.t('Paused until {0} after a rate limit.', time),
+  gone: (time) => l10n.t('Paused until {0}: the model was not found.', time),
+  credit: (time) => l10n.t('Paused until {0}: out of credit.', time),
+  auth: (time) => l10n.t('Paused until {0}: the key was rejected.', time),
+};
+
 function problemText({ reason, since, until = 0 }: HealthProblem): string {
-  switch (reason) {
-    case 'failing':
-      return l10n.t('Failing since {0}.', formatClock(since));
-    case 'rate':
-      return l10n.t('Paused until {0} after a rate limit.', formatClockSeconds(until));
-    case 'gone':
-      return l10n.t('Paused until {0}: the model was not found.', formatClockSeconds(until));
-    case 'credit':
-      return l10n.t('Paused until {0}: out of credit.', formatClockSeconds(until));
-    case 'auth':
-      return l10n.t('Paused until {0}: the key was rejected.', formatClockSeconds(until));
-  }
+  if (reason === 'failing') return l10n.t('Failing since {0}.', formatClock(since));
+  return PAUSE_TEXTS[reason](formatClockSeconds(until));
 }

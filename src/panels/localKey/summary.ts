@@ -61,18 +61,17 @@ function hasNumbers({ budgets, requestsPerMinute, parallel, tokensPerMinute, ses
   return typed.every((text) => text.trim() === '' || numberIn(text) >= 0);
 }
 
+const PERIOD_TEXTS: Readonly<Record<BudgetPeriod, (amount: string) => string>> = {
+  total: (amount) => l10n.t('{0} in total', amount),
+  daily: (amount) => l10n.t('{0} per day', amount),
+  monthly: (amount) => l10n.t('{0} per month', amount),
+};
+
 function budgetText({ budgets, unit }: KeyForm, period: BudgetPeriod): string[] {
   const typed = budgets[period].trim();
   if (typed === '') return [];
   const amount = unit === 'usd' ? dollars(typed) : l10n.t('{0} tokens', count(typed));
-  switch (period) {
-    case 'total':
-      return [l10n.t('{0} in total', amount)];
-    case 'daily':
-      return [l10n.t('{0} per day', amount)];
-    case 'monthly':
-      return [l10n.t('{0} per month', amount)];
-  }
+  return [PERIOD_TEXTS[period](amount)];
 }
 
 /** Amounts are written as the gateway understands them, which may not be what a person meant by a comma. */

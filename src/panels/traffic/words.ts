@@ -26,26 +26,21 @@ const RESULT_WORDS: Readonly<Record<Result, () => string>> = {
 
 export const resultWord = (result: Result): string => RESULT_WORDS[result]();
 
+const END_WORDS: Readonly<Record<Exclude<NonNullable<TrafficRow['end']>, 'completed' | 'lost'>, () => string>> = {
+  upstreamFailed: () => l10n.t('The upstream failed'),
+  refused: () => l10n.t('Refused by the gateway'),
+  budget: () => l10n.t('Over the key’s budget or cap'),
+  clientLeft: () => l10n.t('The client disconnected'),
+  cancelled: () => l10n.t('Canceled here'),
+};
+
 /** Describes why a request ended, in more detail than its result. */
 export function endWord({ end, status, waitsFor }: Pick<TrafficRow, 'end' | 'status' | 'waitsFor'>): string {
   const code = status === undefined ? '' : String(status);
   if (end === undefined) return waitsFor === undefined ? l10n.t('Running') : waitText(waitsFor);
-  switch (end) {
-    case 'completed':
-      return code;
-    case 'upstreamFailed':
-      return joined(code, l10n.t('The upstream failed'));
-    case 'refused':
-      return joined(code, l10n.t('Refused by the gateway'));
-    case 'budget':
-      return joined(code, l10n.t('Over the key’s budget or cap'));
-    case 'clientLeft':
-      return joined(code, l10n.t('The client disconnected'));
-    case 'cancelled':
-      return joined(code, l10n.t('Canceled here'));
-    case 'lost':
-      return l10n.t('The gateway stopped before the answer ended');
-  }
+  if (end === 'completed') return code;
+  if (end === 'lost') return l10n.t('The gateway stopped before the answer ended');
+  return joined(code, END_WORDS[end]());
 }
 
 export const RESULT_ICONS: Readonly<Record<Result, string>> = {

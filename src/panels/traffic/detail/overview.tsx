@@ -169,7 +169,7 @@ function momentsOf(row: TrafficRow, { details }: OpenExchange, steps: readonly A
     ...(row.firstByteMs === undefined
       ? []
       : [{ atMs: row.firstByteMs, words: l10n.t('First byte'), kind: 'receive' } as Moment]),
-    ...steps.map(stepMoment),
+    ...steps.map(({ atMs, kind, name = '' }) => ({ atMs, ...STEPS[kind](name) })),
     ...(row.end === undefined ? [] : [endMoment(row, record?.bytesOut)]),
   ].sort((a, b) => a.atMs - b.atMs);
 }
@@ -195,22 +195,14 @@ function sentMoments(row: TrafficRow, details: OpenExchange['details']): Moment[
   return row.upstream === undefined ? [] : [sentTo(row.upstream, row.queueMs ?? details?.record?.queueMs ?? 0)];
 }
 
-function stepMoment({ atMs, kind, name = '' }: AnswerStep): Moment {
-  switch (kind) {
-    case 'reasoning':
-      return { atMs, words: l10n.t('Reasoning starts'), kind: 'reasoning' };
-    case 'text':
-      return { atMs, words: l10n.t('Answer starts'), kind: 'receive' };
-    case 'refusal':
-      return { atMs, words: l10n.t('Refusal starts'), kind: 'receive' };
-    case 'toolCall':
-      return { atMs, words: l10n.t('Tool call: {0}', name), kind: 'receive' };
-    case 'finish':
-      return { atMs, words: l10n.t('Finished: {0}', finishWord(name)), kind: 'plain' };
-    case 'error':
-      return { atMs, words: l10n.t('Failed: {0}', name), kind: 'failure' };
-  }
-}
+const STEPS: Readonly<Record<AnswerStep['kind'], (name: string) => Omit<Moment, 'atMs'>>> = {
+  reasoning: () => ({ words: l10n.t('Reasoning starts'), kind: 'reasoning' }),
+  text: () => ({ words: l10n.t('Answer starts'), kind: 'receive' }),
+  refusal: () => ({ words: l10n.t('Refusal starts'), kind: 'receive' }),
+  toolCall: (name) => ({ words: l10n.t('Tool call: {0}', name), kind: 'receive' }),
+  finish: (name) => ({ words: l10n.t('Finished: {0}', finishWord(name)), kind: 'plain' }),
+  error: (name) => ({ words: l10n.t('Failed: {0}', name), kind: 'failure' }),
+};
 
 function endMoment(row: TrafficRow, bytesOut: number | undefined): Moment {
   const isWhole = row.end === 'completed';
