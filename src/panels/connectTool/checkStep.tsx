@@ -74,7 +74,7 @@ function Row({ name, row, check }: RowProps) {
     <li class={`check-row ${state}`}>
       {state === 'running' ? <span class="spinner" /> : <Icon name={ICONS[state]} />}
       <span class="check-text">
-        <span class="check-name">{titleOf(name, useStore().tool.value?.name ?? '')}</span>{' '}
+        <span class="check-name">{TEXTS[name].title(useStore().tool.value?.name ?? '')}</span>{' '}
         <span class="check-words">
           {row.problem ?? (check ? wordsOf(name, state, check) : <Planned name={name} />)}
         </span>
@@ -98,32 +98,23 @@ function HowToAsk() {
   );
 }
 
-function titleOf(name: CheckName, tool: string): string {
-  switch (name) {
-    case 'gateway':
-      return l10n.t('Gateway');
-    case 'key':
-      return l10n.t('Local key');
-    case 'model':
-      return l10n.t('Model');
-    case 'tool':
-      return tool;
-  }
+interface CheckTexts {
+  readonly title: (tool: string) => string;
+  /** What is said once it has passed. */
+  readonly passed: (check: ToolCheck) => string;
 }
+
+const TEXTS: Readonly<Record<CheckName, CheckTexts>> = {
+  gateway: { title: () => l10n.t('Gateway'), passed: ({ host }) => l10n.t('answers at {0}', host) },
+  key: { title: () => l10n.t('Local key'), passed: ({ key }) => l10n.t('{0} is accepted', key) },
+  model: { title: () => l10n.t('Model'), passed: ({ model }) => l10n.t('{0} answered', model) },
+  tool: { title: (tool) => tool, passed: () => l10n.t('has used the gateway') },
+};
 
 function wordsOf(name: CheckName, state: CheckRow['state'], check: ToolCheck): string {
   if (state === 'running') return l10n.t('is being checked…');
   if (state === 'waiting') return name === 'tool' ? l10n.t('waiting for its first request') : l10n.t('not checked yet');
-  switch (name) {
-    case 'gateway':
-      return l10n.t('answers at {0}', check.host);
-    case 'key':
-      return l10n.t('{0} is accepted', check.key);
-    case 'model':
-      return l10n.t('{0} answered', check.model);
-    case 'tool':
-      return l10n.t('has used the gateway');
-  }
+  return TEXTS[name].passed(check);
 }
 
 /** Describes a step of the check, with its price if it has one. */
