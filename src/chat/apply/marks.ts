@@ -11,7 +11,7 @@ const WORDS =
 
 /** Without dots, only phrases with no further content count. */
 const PHRASE =
-  /^[[({<\s-]*(?:the )?(?:existing (?:code|methods|functions|imports|content)(?: here)?|(?:rest of|remaining) (?:the |your |this )?(?:existing )?(?:file|code|functions?|class|methods?|component|module|content|implementation)|(?:code |everything )?unchanged(?: code)?|same as before|other (?:methods|functions|members|code))(?: (?:here|(?:remains?|stays?|is|are) (?:the same|unchanged|as is|as before)))?\.?[\])}>\s-]*$/i;
+  /^[[({<\s-]*(?:the )?(?:(?:existing|original) (?:code|methods|functions|imports|content)(?: here)?|(?:rest of|remaining) (?:the |your |this )?(?:existing )?(?:file|code|functions?|class|methods?|component|module|content|implementation)|(?:code |everything )?unchanged(?: code)?|same as before|other (?:methods|functions|members|code))(?: (?:here|(?:remains?|stays?|is|are) (?:the same|unchanged|as is|as before)))?\.?[\])}>\s-]*$/i;
 
 const DOTS = String.raw`(?:\.{3,}|…)`;
 const BEGINS_WITH_DOTS = new RegExp(String.raw`^[\s([{<=-]*${DOTS}`);
@@ -22,11 +22,13 @@ const ONLY_DOTS = new RegExp(
 );
 /** The same in brackets, or with the dots at the end. */
 const REST_IN_WORDS = /^[[(]?(?:the )?(?:rest of|remaining|existing|unchanged|other)\b[^{}();=:]*(?:\.{3,}|…)[\])]?$/i;
+/** A phrase in brackets without the signs of a comment. */
+const IN_BRACKETS = /^(?:\[.*\]|<.*>)$/;
 /** Words between dots without the signs of a comment, as answers write them in Markdown and in JSON. */
 const WORDS_IN_DOTS = new RegExp(String.raw`^[*_([]*${DOTS}[^{}();=]*${DOTS}?[*_)\]]*$`);
 
 /** What every mark contains. */
-const MAY_BE_MARK = /\.\.\.|…|existing|rest of|remaining|unchanged|same as|other/i;
+const MAY_BE_MARK = /\.\.\.|…|existing|original|rest of|remaining|unchanged|same as|other/i;
 
 /** Whether a line is a mark for omitted lines, such as `// ... existing code ...`, if nothing else explains it. */
 export function isMark(line: string): boolean {
@@ -38,7 +40,12 @@ function isPlainMark(line: string): boolean {
   const text = line.trim();
   const comment = COMMENT.exec(text)?.[1];
   if (comment === undefined)
-    return ONLY_DOTS.test(text) || (WORDS_IN_DOTS.test(text) && WORDS.test(text)) || REST_IN_WORDS.test(text);
+    return (
+      ONLY_DOTS.test(text) ||
+      (WORDS_IN_DOTS.test(text) && WORDS.test(text)) ||
+      REST_IN_WORDS.test(text) ||
+      (IN_BRACKETS.test(text) && PHRASE.test(text))
+    );
   return PHRASE.test(comment) || /^(?:\.{3,}|…)$/.test(comment) || (HAS_DOTS.test(comment) && WORDS.test(comment));
 }
 

@@ -78,6 +78,7 @@ describe('reports of users of other products', () => {
       '// ... (otras funciones permanecen igual)',
       '// ... other sections remain the same',
       '// unchanged code ...',
+      '[original content here]',
     ]) {
       const code = `export function one() {\n  zero();\n}\n\n${mark}`;
       assert.equal(applied(code), FILE.replace(/ {2}first[^}]*/, '  zero();\n'), mark);
