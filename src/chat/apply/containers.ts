@@ -40,6 +40,7 @@ export function containersFor(text: string, code: string, path: string): readonl
   const items = hasNew ? news.filter(isNew) : news;
   const rest = hasNew ? answer.root.items.filter((item) => !items.includes(item)) : others;
   const shown = items.filter(({ isComment }) => !isComment);
+  if (shown.length === 0 && news.length > 0) return [atBeginning(text, file, answer)];
   if (shown.length === 0 || shown.some(({ identity }) => identity === '')) return [];
   const levels = levelsOf(file).filter((level) => fits(file, level, answer, shown));
   const wanted = wordsIn(answer.lines);
@@ -55,6 +56,14 @@ export function containersFor(text: string, code: string, path: string): readonl
     const head = level.owner && file.lines[level.owner.head]?.trim();
     return lines === undefined ? [] : [{ head, line: level.owner?.head ?? 0, text: withLineBreaks(text, lines) }];
   });
+}
+
+/** A comment alone, such as that of a license, is for the whole file. */
+function atBeginning(text: string, { lines }: Structure, answer: Structure): Container {
+  const first = /^(?:#!|<\?php)/.test(lines[0] ?? '') ? 1 : 0;
+  const rest = lines.slice(first);
+  const added = [...lines.slice(0, first), ...answer.lines, ...(isBlank(rest[0] ?? '') ? [] : ['']), ...rest];
+  return { head: undefined, line: 0, isAfter: true, text: withLineBreaks(text, added) };
 }
 
 /** Where new items between two marks may go, the last place first. Several runs of them go to the end of what they are in. */

@@ -144,4 +144,10 @@ def label(item):
     assert.deepEqual(headsFor(data, 'def length(self):\n    return self.x + self.y', 'a.py'), ['class Point:']);
     assert.deepEqual(headsFor(data, 'def length(point):\n    return point.x', 'a.py'), [undefined]);
   });
+
+  it('are the beginning of the file for a comment alone', () => {
+    const license = '// Copyright of all authors.\n//\n// All rights are reserved.';
+    assert.equal(firstText(CLASSES, license, 'a.ts'), `${license}\n\n${CLASSES}`);
+    assert.equal(firstText('#!/bin/sh\n\nrun\n', '# Runs.', 'a.sh'), '#!/bin/sh\n# Runs.\n\nrun\n');
+  });
 });
