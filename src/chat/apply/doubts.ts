@@ -65,6 +65,9 @@ export class Doubts {
       const isMarked = shown.some(({ isMark }) => isMark);
 
       const likeness = this.#matcher.alikeness(matched, inAnswer);
+      // Of several declarations of a name without a block, a further one is as likely as another version of one.
+      const isDeclaration = inAnswer.bodies.length > 0 && !/[{:]$/m.test(this.#matcher.textOf(inAnswer, false));
+      if (isDeclaration && others.length > 0 && this.#file.syntax.blocks === 'brackets') throw new UncertainMerge();
       const rivals = hasSameHead ? others.filter((item) => this.#matcher.hasSameHead(item, inAnswer)) : others;
       const isAnother = rivals.some((item) => likeness - this.#matcher.alikeness(item, inAnswer) < CLEARLY_ALIKE);
       if (isAnother && (isMarked || inAnswer.bodies.length > 0)) throw new UncertainMerge();

@@ -197,6 +197,8 @@ class StructureReader {
     if (isImportHead(text)) return this.#texts.slice(head, end).join(' ').trim();
     // The object at the margin is the whole file.
     if (text === '{' && this.#line(head).indent > 0) return text + this.#text(head + 1);
+    // A method whose type parameters have lines of their own.
+    if (/^[\w$]+<$/.test(text)) return `${text.slice(0, -1)}(`;
     return /^[\w$.]+\($/.test(text) && /^["'`]/.test(this.#text(head + 1)) ? text + this.#text(head + 1) : text;
   }
 
@@ -251,7 +253,7 @@ class StructureReader {
   /** Whether a line at the indentation of the item's head belongs to it and does not end it. */
   #continuesAt(text: string, isClosed: boolean): boolean {
     if (this.#syntax.blocks === 'sections' || this.#syntax.blocks === 'list') return false;
-    return CHAIN.test(text) || (text.startsWith('{') && !isClosed);
+    return CHAIN.test(text) || text.startsWith('>(') || (text.startsWith('{') && !isClosed);
   }
 
   /** The ranges of lines between the item's own ones. */

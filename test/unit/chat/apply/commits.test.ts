@@ -809,4 +809,36 @@ describe('an answer without marks in the shape of a commit', () => {
     const code = lines('# All', '', ...section('Begin', 'x'), ...section('Questions', 'y'), ...section('License', 'z'));
     assert.equal(propose(file, code, 'a.md'), undefined);
   });
+
+  it('asks if what looks like a whole file lacks a function that others may use', () => {
+    const body = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `  take(${name}, all);`);
+    const head = ["import { take } from './take';", ''];
+    const shown = ['export const show = (value) => {', '  return String(value);', '};', ''];
+    const file = lines(...head, ...shown, 'const replace = (value) => {', ...body, '  return value;', '};');
+    const code = lines(
+      "import { take, isSymbol } from './take';",
+      '',
+      'const replace = (value) => {',
+      ...body,
+      '  return isSymbol(value) ? value.text : value;',
+      '};',
+    );
+    const merged = propose(file, code, 'a.ts');
+    assert.ok(merged === undefined || merged.includes('export const show'), merged);
+  });
+
+  it('asks if a declaration may be one more of several of its name', () => {
+    const hook = (name: string, handler: string) => [
+      '  addHook<',
+      '    Route extends AnyRoute = AnyRoute,',
+      '    Config = DefaultConfig',
+      '  >(',
+      `    name: '${name}',`,
+      `    hook: ${handler}<Server, Route, Config>`,
+      '  ): Instance<Server>;',
+      '',
+    ];
+    const file = lines('interface Instance<Server> {', ...hook('ask', 'AskHandler'), ...hook('end', 'EndHandler'), '}');
+    assert.equal(propose(file, lines(...hook('ask', 'AsyncAskHandler')), 'a.d.ts'), undefined);
+  });
 });
