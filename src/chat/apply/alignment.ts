@@ -6,7 +6,7 @@ import { isBlank } from '../review/lines.ts';
 import { UncertainMerge } from './doubts.ts';
 
 /** More pairs of lines take too long. */
-const MAX_PAIRS = 1_000_000;
+const MAX_PAIRS = 400_000;
 /** What a line is worth that has words, and one that may be in many places. */
 const TELLING = 1;
 const PLAIN = 0.1;
