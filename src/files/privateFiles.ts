@@ -4,7 +4,7 @@
  * the profile folder, which contains all of these files, is closed to other users.
  */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode, hasCode } from '../display/errors.ts';
@@ -49,6 +49,14 @@ export async function replacePrivateFile(path: string, data: string | Uint8Array
     await rm(draft, { force: true });
     throw error;
   }
+}
+
+/** Does the same at once, also in a process that ends, and creates the parent folders. */
+export function replacePrivateFileSync(path: string, data: string): void {
+  const draft = `${path}.${process.pid}`;
+  mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
+  writeFileSync(draft, data, { mode: FILE_MODE });
+  renameSync(draft, path);
 }
 
 /**

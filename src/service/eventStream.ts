@@ -14,15 +14,10 @@ import type { OpenAnswer } from './transport.ts';
  * `timeout` if no data arrives for too long. There is no limit on the total time.
  */
 export class EventStream<Event> implements AsyncIterable<StreamItem<Event>> {
-  readonly requestId: string | undefined;
   readonly #items: AsyncGenerator<StreamItem<Event>, void, undefined>;
   readonly #close: () => void;
 
-  constructor(
-    { requestId, control }: Pick<OpenAnswer, 'requestId' | 'control'>,
-    items: AsyncGenerator<StreamItem<Event>, void, undefined>,
-  ) {
-    this.requestId = requestId;
+  constructor({ control }: Pick<OpenAnswer, 'control'>, items: AsyncGenerator<StreamItem<Event>, void, undefined>) {
     this.#items = items;
     this.#close = () => control.close();
   }

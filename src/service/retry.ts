@@ -17,7 +17,6 @@ export interface RetryNotice {
   readonly attempts: number;
   readonly waitMs: number;
   readonly reason: RetryReason;
-  readonly error: ServiceError;
   /** Ends the delay immediately. */
   skip(): void;
 }
@@ -89,7 +88,7 @@ function pause(waitMs: number, attempt: number, error: ServiceError, options: Re
     const abort = settle(() => reject(signal?.reason));
     const cancelTimer = clock.after(waitMs, skip);
     signal?.addEventListener('abort', abort);
-    onRetry?.({ attempt, attempts: policy.retries, waitMs, reason: reasonOf(error), error, skip });
+    onRetry?.({ attempt, attempts: policy.retries, waitMs, reason: reasonOf(error), skip });
   });
 }
 

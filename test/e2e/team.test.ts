@@ -28,7 +28,7 @@ describe('a key for a team gateway', () => {
     const team = await createTeam();
     await team.teams.create('Platform', [{ amount: 10, unit: 'usd', period: 'monthly' }]);
     const budgets = [{ amount: 4, unit: 'usd', period: 'monthly' }] as const;
-    const { key } = await team.keys.create('laptop', { budgets }, 'Platform');
+    const { key } = await team.keys.create('laptop', { budgets, team: 'Platform' });
     const settings = { address: team.address, spool: await spoolFolder(), allowsWhenAway: false, warnings: [] };
     gateway = await openTeam(settings, (problem) => assert.fail(problem));
     closeLater(() => gateway.database.close());

@@ -16,7 +16,7 @@ const NETWORK = [
 ];
 const FILES = [
   String.raw`\b(?:writeFile|appendFile|writeFileSync|appendFileSync|createWriteStream|copyFile|copyFileSync)\(`,
-  String.raw`\b(?:writePrivateFile|appendPrivateFile|replacePrivateFile|ensurePrivateDatabase|new DatabaseSync)\(`,
+  String.raw`\b(?:writePrivateFile|appendPrivateFile|replacePrivateFile(?:Sync)?|ensurePrivateDatabase|new DatabaseSync)\(`,
   // A file handle, which can be written to.
   String.raw`\bopenSync\(|\bawait open\([^)]|\(open\([^)]`,
   String.raw`\bfs\.(?:writeFile|copy|rename)\(|\bsecrets\.store\(`,

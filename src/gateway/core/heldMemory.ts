@@ -27,10 +27,6 @@ export class HeldMemory {
     this.#maxBytes = megabytes * 1024 * 1024;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** @returns false if there is no room. */
   take(keyId: string, bytes: number): boolean {
     const ofKey = (this.#ofKeys.get(keyId) ?? 0) + bytes;

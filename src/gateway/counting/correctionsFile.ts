@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { errorText } from '../../display/errors.ts';
+import { replacePrivateFileSync } from '../../files/privateFiles.ts';
 import { isRecord, parseJson } from '../../formats/json.ts';
 import type { Correction, Corrections } from './corrections.ts';
 
@@ -55,18 +55,13 @@ export class CorrectionsFile {
     }
   }
 
-  /** Writes a temporary file and renames it, so that other processes never read a partial file. */
   readonly #write = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const draft = `${this.#path}.${process.pid}`;
     try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeFileSync(draft, JSON.stringify(Object.fromEntries(this.#corrections.entries())), { mode: 0o600 });
-      renameSync(draft, this.#path);
+      replacePrivateFileSync(this.#path, JSON.stringify(Object.fromEntries(this.#corrections.entries())));
     } catch (error) {
-      const reason = errorText(error);
-      this.#onProblem(`Could not save the correction factors for token counts: ${reason}`);
+      this.#onProblem(`Could not save the correction factors for token counts: ${errorText(error)}`);
     }
   };
 }

@@ -113,9 +113,8 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     body: newKey,
     result: NEW_KEY_ANSWER,
     answer: ({ keys }, { body }) => {
-      const { name, team, ...given } = readKey(check(newKey, body));
-      const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-      return keys.create(name ?? '', set, team ?? undefined);
+      const { name = '', ...given } = readKey(check(newKey, body));
+      return keys.create(name, given);
     },
   }),
   route('GET', '/admin/keys/{name}', 'Show a key and its spending.', {

@@ -1,5 +1,7 @@
 /** Reads keys from options. None of them has to be on the command line, where every user of the machine can read it. */
+
 import { readFileSync, statSync } from 'node:fs';
+import { errorText } from '../../../../src/display/errors.ts';
 import { UsageError } from './arguments.ts';
 
 export interface SecretOption {
@@ -51,6 +53,6 @@ function textOf(option: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`${option} cannot be read: ${error instanceof Error ? error.message : path}`);
+    throw new UsageError(`${option} cannot be read: ${errorText(error)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../../../../src/display/errors.ts';
 import { AdminEndpoints } from '../admin/adminEndpoints.ts';
 import { reportContext } from '../postgres/admin/contextReport.ts';
 import { KeyAdmin } from '../postgres/admin/keyAdmin.ts';
@@ -23,7 +24,7 @@ export async function openTeam({ adminKey, ...settings }: DatabaseSettings, onPr
     reportUsage: (question) => reportUsage(reports, question),
     reportContext: (question) => reportContext(reports, question),
     reportModels: (question) => reportModels(reports, question),
-    onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
+    onError: (error) => onProblem(errorText(error)),
   });
   return { database, books, keys, queues, responses, refusals, admin };
 }

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
 import { errorText } from '../../../display/errors.ts';
+import { replacePrivateFileSync } from '../../../files/privateFiles.ts';
 import { parseJson } from '../../../formats/json.ts';
 import {
   digest,
@@ -121,13 +121,9 @@ export class RefusalMemory implements RefusalList {
     }
   }
 
-  /** Writes a temporary file and renames it, so that other processes never read a partial file. */
   #write(path: string): void {
-    const draft = `${path}.${process.pid}`;
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(draft, JSON.stringify(this.#refusals), { mode: 0o600 });
-      renameSync(draft, path);
+      replacePrivateFileSync(path, JSON.stringify(this.#refusals));
     } catch (error) {
       this.#onProblem?.(`Could not save what the upstreams refuse: ${errorText(error)}`);
     }

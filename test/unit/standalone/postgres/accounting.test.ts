@@ -37,8 +37,8 @@ describe('the budget accounts of the database', () => {
   const reserver = (replica = 'a') => new Reserver(connect(), replica);
   const enter = (rows: readonly TeamExchangeRow[]) =>
     team.rows('SELECT enter($1, $2) AS id', ['a', JSON.stringify(rows)]);
-  const keyWith = async (name: string, dollars: number, ofTeam?: string) =>
-    (await team.keys.create(name, { budgets: [{ amount: dollars, unit: 'usd', period: 'total' }] }, ofTeam)).id;
+  const keyWith = async (name: string, dollars: number, ofTeam: string | null = null) =>
+    (await team.keys.create(name, { budgets: [{ amount: dollars, unit: 'usd', period: 'total' }], team: ofTeam })).id;
   const accounts = async () =>
     (await team.rows('SELECT spent, reserved FROM account ORDER BY scope, unit')).map(({ spent, reserved }) => [
       Number(spent),

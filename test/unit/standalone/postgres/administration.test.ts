@@ -207,7 +207,7 @@ describe('administration over HTTP', () => {
 
   it('reports the usage of all keys to administrators, and to a key only its own', async () => {
     await team.teams.create('docs');
-    const one = await team.keys.create('one', {}, 'docs');
+    const one = await team.keys.create('one', { team: 'docs' });
     const two = await team.keys.create('two', {});
     for (const { key } of [one, one, two]) await ask({ port }, key, '=cmd()/1');
     await opened.books.flush();
@@ -283,8 +283,8 @@ describe('administration over HTTP', () => {
   it('shows a key its budgets and those of its team, and its share of them', async () => {
     const monthly = (amount: number) => [{ amount, unit: 'usd' as const, period: 'monthly' as const }];
     await team.teams.create('docs', monthly(10));
-    const one = await team.keys.create('one', { budgets: monthly(4) }, 'docs');
-    const two = await team.keys.create('two', {}, 'docs');
+    const one = await team.keys.create('one', { budgets: monthly(4), team: 'docs' });
+    const two = await team.keys.create('two', { team: 'docs' });
     const alone = await team.keys.create('alone', {});
     for (const { key } of [one, two, two]) await ask({ port }, key);
     await opened.books.flush();

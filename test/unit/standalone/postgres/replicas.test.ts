@@ -116,7 +116,7 @@ describe('several gateways with one database', () => {
     const team = await createTeam();
     const service = await startService();
     await team.teams.create('docs', [{ amount: 1, unit: 'tokens', period: 'monthly' }]);
-    const { key } = await team.keys.create('ci', {}, 'docs');
+    const { key } = await team.keys.create('ci', { team: 'docs' });
     const replica = await startReplica(team, service);
     const answer = await ask(replica, key);
     assert.equal(answer.status, 402);

@@ -1,14 +1,12 @@
 import { formatBalance, formatSum } from '../../../../../src/display/money.ts';
 import { formatTokensExact } from '../../../../../src/display/tokens.ts';
-import { LocalKeyError } from '../../../../../src/gateway/keys/keyTerms.ts';
-import { AdminError } from '../../postgres/admin/adminError.ts';
 import type { BudgetReport } from '../../postgres/admin/budgetRows.ts';
 import { KeyAdmin, type KeyReport } from '../../postgres/admin/keyAdmin.ts';
 import { TeamAdmin, type TeamReport } from '../../postgres/admin/teamAdmin.ts';
-import { DatabaseConnection } from '../../postgres/connection.ts';
-import { migrate } from '../../postgres/schema.ts';
+import type { DatabaseConnection } from '../../postgres/connection.ts';
 import { UsageError } from '../arguments.ts';
 import { readDatabaseAddress } from '../database.ts';
+import { withDatabase } from '../withDatabase.ts';
 import { ADMIN_HELP, type AdminCommand, readAdminCommand } from './adminOptions.ts';
 
 /**
@@ -21,24 +19,16 @@ export async function runAdminCommand(args: readonly string[], environment: Node
   if (command === undefined) return ADMIN_HELP;
   const address = readDatabaseAddress(command.database, environment);
   if (address === undefined) throw new UsageError('Name the database with --database or DATABASE_URL.');
-  const connection = new DatabaseConnection({ address, name: 'admin' });
-  try {
-    await migrate(connection);
-    const result = await (command.noun === 'keys' ? ofKeys(command, connection) : ofTeams(command, connection));
-    return command.isJson ? JSON.stringify(result) : adminText(result);
-  } catch (error) {
-    if (error instanceof AdminError || error instanceof LocalKeyError) throw new UsageError(error.message);
-    throw error;
-  } finally {
-    await connection.close();
-  }
+  const result = await withDatabase(address, (connection) =>
+    command.noun === 'keys' ? ofKeys(command, connection) : ofTeams(command, connection),
+  );
+  return command.isJson ? JSON.stringify(result) : adminText(result);
 }
 
 function ofKeys(command: AdminCommand, connection: DatabaseConnection): Promise<unknown> {
   const admin = new KeyAdmin(connection);
-  const { name, team, ...terms } = command.changes;
   return run(command, {
-    create: () => admin.create(nameOf(command), withoutNull(terms), team ?? undefined),
+    create: () => admin.create(nameOf(command), command.changes),
     list: () => admin.list(),
     show: () => admin.show(targetOf(command)),
     change: () => admin.change(targetOf(command), command.changes),
@@ -79,11 +69,6 @@ function nameOf({ noun, target, changes: { name = target } }: AdminCommand): str
 function targetOf({ noun, verb, target }: AdminCommand): string {
   if (target === undefined) throw new UsageError(`${noun} ${verb} requires a name or an id.`);
   return target;
-}
-
-/** Removes members that are null. A new key has nothing that could be removed. */
-function withoutNull<Terms extends object>(terms: Terms): { [Name in keyof Terms]: NonNullable<Terms[Name]> } {
-  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null)) as never;
 }
 
 type Report = (KeyReport | TeamReport) & { readonly key?: string };

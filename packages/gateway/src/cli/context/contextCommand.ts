@@ -2,6 +2,7 @@
 
 import { formatSum } from '../../../../../src/display/money.ts';
 import { formatTokensExact } from '../../../../../src/display/tokens.ts';
+import { defined } from '../../../../../src/formats/json.ts';
 import type { ContextFindingKind } from '../../../../../src/ledger/contextFindings.ts';
 import type { ContextReport } from '../../../../../src/ledger/contextReport.ts';
 import { LedgerReader } from '../../../../../src/ledger/ledgerReader.ts';
@@ -67,8 +68,11 @@ async function read(
   }
   const address = readDatabaseAddress(database, environment);
   if (address === undefined) throw new UsageError('Name the ledger with --ledger, --database, or DATABASE_URL.');
-  const { reportFromDatabase } = await import('./databaseContext.ts');
-  return reportFromDatabase(address, { ...(session !== undefined && { session }), ...(key !== undefined && { key }) });
+  const [{ withDatabase }, { reportContext }] = await Promise.all([
+    import('../withDatabase.ts'),
+    import('../../postgres/admin/contextReport.ts'),
+  ]);
+  return withDatabase(address, (connection) => reportContext(connection, defined({ session, key })));
 }
 
 function parse(args: readonly string[]) {

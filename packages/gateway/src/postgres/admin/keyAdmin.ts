@@ -81,11 +81,11 @@ export class KeyAdmin {
    * @throws {AdminError}
    * @throws {LocalKeyError}
    */
-  async create(name: string, terms: KeyTerms, team?: string): Promise<NewKey> {
+  async create(name: string, { team, ...terms }: Omit<KeyChanges, 'name'>): Promise<NewKey> {
     const id = randomUUID();
     const secret = createLocalKeySecret();
-    const checked = checkedTerms({ lowersLimits: true, ...terms }, Date.now());
-    await this.#write(CREATE, { id, name, terms: checked, team, digest: digestOf(secret) });
+    const checked = checkedTerms({ lowersLimits: true, ...withoutNull(terms) }, Date.now());
+    await this.#write(CREATE, { id, name, terms: checked, team: team ?? undefined, digest: digestOf(secret) });
     return { ...(await this.show(id)), key: secret };
   }
 
@@ -112,14 +112,12 @@ export class KeyAdmin {
   async change(idOrName: string, changes: KeyChanges): Promise<KeyReport> {
     const key = await this.#find(idOrName);
     const { name, team, ...changedTerms } = changes;
-    const terms = { ...key, ...changedTerms };
-    const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null)) as KeyTerms;
     // An expired key can be changed without setting a new expiry date.
     const from = changes.expiresAt === undefined ? Number.NEGATIVE_INFINITY : Date.now();
     await this.#write(CHANGE, {
       id: key.id,
       name: name ?? key.name,
-      terms: checkedTerms(given, from),
+      terms: checkedTerms(withoutNull({ ...key, ...changedTerms }), from),
       team: team === undefined ? key.team?.id : (team ?? undefined),
     });
     return this.show(key.id);
@@ -171,6 +169,11 @@ export class KeyAdmin {
     const rows = await this.#connection.query(`${SELECT_KEYS} ${condition}`, values);
     return rows.map((row) => readKey(row).details);
   }
+}
+
+/** Removes the terms that are null. */
+function withoutNull(terms: Omit<KeyChanges, 'name' | 'team'>): KeyTerms {
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null)) as KeyTerms;
 }
 
 interface WrittenKey {
