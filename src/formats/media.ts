@@ -42,6 +42,17 @@ const BASE64 = ';base64';
 /** In characters. */
 const MAX_HEAD = 256;
 
+export function encodeAddress(source: Exclude<MediaSource, { kind: 'file' }>): string {
+  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+}
+
+/**
+ * Returns a name for bytes without one: services reject them, because they derive the type from the name's extension.
+ */
+export function defaultName(mediaType: string): string {
+  return mediaType === 'application/pdf' ? 'document.pdf' : 'document';
+}
+
 /**
  * Returns the bytes of a `data:` URL, or any other URL as it is. Only its head is searched, because it may be megabytes
  * long.

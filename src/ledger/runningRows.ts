@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { hasCode } from '../display/errors.ts';
 import { COLUMN_NAMES } from './columns.ts';
 import type { LedgerEntry } from './ledgerEntry.ts';
 import type { PendingRows } from './pendingRows.ts';
@@ -88,12 +89,15 @@ function closeWriter(database: DatabaseSync, writer: SQLInputValue): void {
 export function isDead(pid: number, seenAt: number, now: number): boolean {
   if (now - seenAt > SILENCE_MS) return true;
   // In a container, a restarted process can have the same process ID as the one before.
-  if (pid === process.pid) return seenAt < now - process.uptime() * 1000;
+  return pid === process.pid ? seenAt < now - process.uptime() * 1000 : hasEnded(pid);
+}
+
+export function hasEnded(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    return hasCode(error, 'ESRCH');
   }
 }
 

@@ -16,7 +16,7 @@ import { answerSampleCommand } from './sampleCommands.ts';
 import { schemaValue } from './schemaValue.ts';
 import { type PlannedCall, planCalls } from './toolCalls.ts';
 import { readTurn, type SandboxTurn } from './turn.ts';
-import { answerWord, readThink, usages } from './words.ts';
+import { answerWord, readThink, say, usages } from './words.ts';
 
 const SHOWN_MESSAGES = 6;
 const SHOWN_QUESTION = 160;
@@ -39,9 +39,9 @@ export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): SandboxAn
 function answer(received: Received, ids: IdSource): SandboxAnswer {
   const { request, turn } = received;
   const merged = mergeCode(request);
-  if (merged !== undefined) return textContent(merged);
+  if (merged !== undefined) return say(merged);
   const suggestion = suggestInline(request);
-  if (suggestion !== undefined) return textContent(suggestion);
+  if (suggestion !== undefined) return say(suggestion);
   const word = turn.results.length === 0 ? answerWord(turn.question) : undefined;
   const calls = planCalls(request, word === undefined ? turn : { ...turn, question: '' });
   if (calls.length > 0) return { parts: calls.map((call) => toolCall(call, ids)), finishReason: 'toolCalls' };
@@ -51,7 +51,7 @@ function answer(received: Received, ids: IdSource): SandboxAnswer {
   if (responseFormat?.type === 'jsonSchema') return json(schemaValue(responseFormat.schema, { optional: true }));
   if (responseFormat?.type === 'jsonObject') return json(summary(received));
   if (word !== undefined) return word;
-  if (turn.results.length > 0) return textContent(reportResults(received));
+  if (turn.results.length > 0) return say(reportResults(received));
   return answerInWords(received);
 }
 
@@ -59,10 +59,10 @@ function answer(received: Received, ids: IdSource): SandboxAnswer {
 function answerInWords(received: Received): SandboxAnswer {
   const { request, turn } = received;
   const command = answerSampleCommand(request, turn.question);
-  if (command !== undefined) return { ...textContent(command), isPrepared: true };
+  if (command !== undefined) return { ...say(command), isPrepared: true };
   const sample = answerAboutSample(request, turn.question);
-  if (sample?.isPrepared) return { ...textContent(sample.text), isPrepared: true };
-  return textContent(answerAboutCode(request, turn.question) ?? sample?.text ?? report(received));
+  if (sample?.isPrepared) return { ...say(sample.text), isPrepared: true };
+  return say(answerAboutCode(request, turn.question) ?? sample?.text ?? report(received));
 }
 
 function taskDraft({ text, calls }: TaskStep, ids: IdSource): SandboxAnswer {
@@ -90,11 +90,7 @@ function summary({ request, turn, model, inputTokens }: Received): JsonValue {
 }
 
 function json(value: JsonValue): SandboxAnswer {
-  return textContent(JSON.stringify(value));
-}
-
-function textContent(text: string): SandboxAnswer {
-  return { parts: [{ type: 'text', text }], finishReason: 'stop' };
+  return say(JSON.stringify(value));
 }
 
 /** A request to merge code into a file, which is answered with an edit at the end of the file. */

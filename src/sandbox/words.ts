@@ -66,7 +66,7 @@ export const usages: readonly [string, ...string[]] = [
   'use NAME_OF_A_TOOL',
 ];
 
-function say(text: string): SandboxAnswer {
+export function say(text: string): SandboxAnswer {
   return { parts: [{ type: 'text', text }], finishReason: 'stop' };
 }
 

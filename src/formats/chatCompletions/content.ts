@@ -16,7 +16,7 @@ import type {
 } from '../conversation.ts';
 import { readForeignPart } from '../foreignParts.ts';
 import { defined, type JsonObject } from '../json.ts';
-import { decodeAddress, imageOrDocument } from '../media.ts';
+import { decodeAddress, defaultName, encodeAddress, imageOrDocument } from '../media.ts';
 import {
   isKnownPart,
   type WireContent,
@@ -120,14 +120,10 @@ function encodeDocument({ source, name }: DocumentPart): WirePart {
     case 'url':
       return { type: 'file', file: defined({ filename: name, file_data: source.url }) };
     case 'base64': {
-      const filename = name ?? (source.mediaType === 'application/pdf' ? 'document.pdf' : 'document');
+      const filename = name ?? defaultName(source.mediaType);
       return { type: 'file', file: { filename, file_data: encodeAddress(source) } };
     }
   }
-}
-
-function encodeAddress(source: Exclude<MediaSource, { kind: 'file' }>): string {
-  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }
 
 type DetailsSeal = Omit<ReasoningPart, 'type' | 'text'>;

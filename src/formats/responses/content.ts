@@ -2,7 +2,7 @@
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart, UserPart } from '../conversation.ts';
 import { readForeignPart } from '../foreignParts.ts';
 import { defined } from '../json.ts';
-import { decodeAddress, imageOrDocument } from '../media.ts';
+import { decodeAddress, defaultName, encodeAddress, imageOrDocument } from '../media.ts';
 import { decodeOutputText } from './annotations.ts';
 import { isKnownPart, type ResponsesContent, type ResponsesKnownContent } from './contentSchema.ts';
 import type { MessageItem } from './schema.ts';
@@ -89,7 +89,7 @@ function encodePart(part: UserPart): ResponsesContent {
 
 /** Encodes an image with `detail`, which is required in this format. */
 function encodeImage({ source, detail = 'auto' }: ImagePart) {
-  return source.kind === 'file' ? { file_id: source.id, detail } : { image_url: toAddress(source), detail };
+  return source.kind === 'file' ? { file_id: source.id, detail } : { image_url: encodeAddress(source), detail };
 }
 
 /**
@@ -105,19 +105,8 @@ function encodeDocument({ source, name }: DocumentPart): ResponsesContent {
     case 'file':
       return { type, file_id: source.id, ...defined({ filename: name }) };
     case 'base64':
-      return { type, file_data: toAddress(source), filename: name ?? defaultName(source.mediaType) };
+      return { type, file_data: encodeAddress(source), filename: name ?? defaultName(source.mediaType) };
   }
-}
-
-/**
- * Returns a name for bytes without one: services reject them, because they derive the type from the name's extension.
- */
-function defaultName(mediaType: string): string {
-  return mediaType === PDF ? 'document.pdf' : 'document';
-}
-
-function toAddress(source: Exclude<MediaSource, { kind: 'file' }>): string {
-  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }
 
 function encodeHint(hint: CacheHint | undefined) {

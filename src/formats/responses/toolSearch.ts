@@ -1,6 +1,6 @@
 /** Client-side tool search: the model searches, and the client answers with tools, which it offers from then on. */
 import type { Message, ToolCallPart } from '../conversation.ts';
-import { defined } from '../json.ts';
+import { defined, parseJson } from '../json.ts';
 import type { InputItem, KnownInputItem, ResponsesWireTool } from './schema.ts';
 import { TOOL_SEARCH } from './tools.ts';
 
@@ -58,10 +58,6 @@ export function searchCall(call_id: string, written: string) {
 
 /** Parses the arguments, which are JSON instead of JSON text in this item. */
 function parsed(written: string): unknown {
-  if (written === '') return {};
-  try {
-    return JSON.parse(written);
-  } catch {
-    return written;
-  }
+  const value = written === '' ? {} : parseJson(written);
+  return value === undefined ? written : value;
 }

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../../formats/apiError.ts';
 import { errorSentence } from '../../formats/errorSentence.ts';
 import { wireFormats } from '../../formats/index.ts';
-import { isRecord } from '../../formats/json.ts';
+import { isRecord, parseJson } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { requestIdOf } from '../http/headers.ts';
 import { newRequestId } from './callIds.ts';
@@ -37,12 +37,8 @@ export function readError({ status, headers, body }: UpstreamError, format: Wire
 
 /** Returns the JSON of a body, without the list that some servers put around an error. */
 function parsed(body: string): unknown {
-  try {
-    const value: unknown = JSON.parse(body);
-    return Array.isArray(value) && value.length === 1 ? value[0] : value;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(body);
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
 function decode(value: unknown, format: WireFormat): ApiError | undefined {

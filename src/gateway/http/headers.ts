@@ -156,6 +156,16 @@ export function retryAfterOf(
   return readRetryAfter(headers, now);
 }
 
+/** Returns those of the headers that have a value. */
+export function headersNamed<Value>(headers: NodeJS.Dict<Value>, names: readonly string[]): Record<string, Value> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return value ? [[name, value]] : [];
+    }),
+  );
+}
+
 /** The vendor's limits for subscriptions have a status instead of what remains. */
 const UNIFIED_RESET = 'anthropic-ratelimit-unified-reset';
 

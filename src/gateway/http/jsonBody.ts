@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { FormatError } from '../../formats/apiError.ts';
-import type { JsonRecord } from '../../formats/json.ts';
+import { type JsonRecord, parseJson } from '../../formats/json.ts';
 import { EXCESSES, hasFewValues, isTooDeep, JsonMeasure } from './jsonMeasure.ts';
 import { isLong, nextTurn } from './turns.ts';
 
@@ -29,7 +29,7 @@ function shortValue(body: Buffer): unknown {
   if (body.length > SHORT_BYTES) return undefined;
   const known = shortValues.get(body);
   if (known !== undefined) return known === NOT_PARSED ? undefined : known;
-  const value = hasFewValues(body) ? parse(decodeUtf8(body) ?? '') : undefined;
+  const value = hasFewValues(body) ? parseJson(decodeUtf8(body) ?? '') : undefined;
   shortValues.set(body, value === undefined ? NOT_PARSED : value);
   return value;
 }
@@ -85,7 +85,7 @@ export function parseJsonBody(body: Buffer): unknown {
   if (short !== undefined) return short;
   if (isTooDeep(body)) return undefined;
   const text = decodeUtf8(body);
-  return text === undefined ? undefined : parse(text);
+  return text === undefined ? undefined : parseJson(text);
 }
 
 function checked(measure: JsonMeasure): JsonMeasure {
@@ -95,7 +95,7 @@ function checked(measure: JsonMeasure): JsonMeasure {
 }
 
 function parseRequest(text = ''): unknown {
-  const value = parse(text);
+  const value = parseJson(text);
   if (value === undefined) throw new FormatError('The body of the request is not JSON.', '');
   return value;
 }
@@ -106,13 +106,4 @@ function decodeUtf8(bytes: Buffer): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   const text = bytes.toString('utf8');
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-}
-
-/** Returns `undefined` if the text is not JSON. No JSON text has this value. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

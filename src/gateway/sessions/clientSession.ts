@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { defined } from '../../formats/json.ts';
+import { defined, isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import type { ClientSession } from '../../ledger/sessionHash.ts';
 import { repositoryName } from '../../rules/repositoryName.ts';
 import { isCodex } from '../core/exchangeRecord.ts';
@@ -90,10 +90,10 @@ export function toolMs(headers: IncomingHttpHeaders): number | undefined {
  */
 export function clientRepository(headers: IncomingHttpHeaders): string | undefined {
   const workspaces = codexTurn(headers)?.workspaces;
-  if (!isObject(workspaces)) return undefined;
+  if (!isRecord(workspaces)) return undefined;
   for (const workspace of Object.values(workspaces)) {
-    const remotes = isObject(workspace) ? workspace.associated_remote_urls : undefined;
-    const origin = isObject(remotes) ? text(remotes.origin) : undefined;
+    const remotes = isRecord(workspace) ? workspace.associated_remote_urls : undefined;
+    const origin = isRecord(remotes) ? text(remotes.origin) : undefined;
     if (origin !== undefined) return repositoryName(origin);
   }
   return undefined;
@@ -122,7 +122,7 @@ function claudeCodeParts(headers: IncomingHttpHeaders): Pick<ClientSession, 'age
 
 /** A `user_id` usually identifies a person. Only the forms that agents send identify a session. */
 function sessionOfUserId(metadata: unknown, headers: IncomingHttpHeaders): string | undefined {
-  const userId = isObject(metadata) ? text(metadata.user_id) : undefined;
+  const userId = isRecord(metadata) ? text(metadata.user_id) : undefined;
   if (userId === undefined) return undefined;
   const parsed = userId.startsWith('{') ? parseObject(userId) : undefined;
   if (parsed !== undefined) return text(parsed.session_id);
@@ -160,7 +160,7 @@ function tracedSession(headers: IncomingHttpHeaders): ClientSession | undefined 
 }
 
 function bodySession({ session_id, prompt_cache_key, conversation }: BodyMembers): ClientSession | undefined {
-  const named = isObject(conversation) ? conversation.id : conversation;
+  const named = isRecord(conversation) ? conversation.id : conversation;
   const session = text(session_id) ?? text(prompt_cache_key) ?? text(named);
   return session === undefined ? undefined : { session };
 }
@@ -169,15 +169,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH ? value : undefined;
 }
 
-function parseObject(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function parseObject(json: string): JsonRecord | undefined {
+  const value = parseJson(json);
+  return isRecord(value) ? value : undefined;
 }

@@ -1,6 +1,6 @@
 /** Converts free-form tools to functions with one string `input`, for upstreams that support only functions. */
 import type { Tool } from '../../formats/conversation.ts';
-import type { JsonObject, JsonValue } from '../../formats/json.ts';
+import { type JsonObject, parseJson } from '../../formats/json.ts';
 
 export function asFunction({ freeForm: _, grammar, ...tool }: Tool): Tool {
   const input = { type: 'string', description: 'The whole input of the tool, as plain text.' };
@@ -30,16 +30,12 @@ export function asArguments(input: string): string {
  * Returns the input contained in a function's arguments. Also accepts arguments that do not quite follow the schema.
  */
 export function inputIn(json: string): string {
-  try {
-    const value: JsonValue = JSON.parse(json);
-    if (typeof value === 'string') return value;
-    if (typeof value !== 'object' || value === null) return json;
-    if ('input' in value && typeof value.input === 'string') return value.input;
-    const members = Object.values(value);
-    return members.length === 1 && typeof members[0] === 'string' ? members[0] : json;
-  } catch {
-    return json;
-  }
+  const value = parseJson(json);
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return json;
+  if ('input' in value && typeof value.input === 'string') return value.input;
+  const members = Object.values(value);
+  return members.length === 1 && typeof members[0] === 'string' ? members[0] : json;
 }
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/;

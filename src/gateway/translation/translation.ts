@@ -1,5 +1,5 @@
 /** A request translated to the format of its upstream, and the translation of the answer back. */
-import type { IncomingHttpHeaders } from 'node:http';
+
 import type { ChatResponse } from '../../formats/answer.ts';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { AssistantPart, ChatRequest, Message, TextPart, ToolResultPart } from '../../formats/conversation.ts';
@@ -9,6 +9,7 @@ import type { DecodedRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
+import { headersNamed } from '../http/headers.ts';
 import { writeLongJson } from '../http/longJson.ts';
 import { isLong } from '../http/turns.ts';
 import { withinCacheRules } from './cacheRules.ts';
@@ -119,7 +120,7 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     headers: {
       'content-type': 'application/json',
       accept: request.stream === true ? 'text/event-stream' : 'application/json',
-      ...carriedHeaders(original.headers),
+      ...headersNamed(original.headers, CARRIED_HEADERS),
     },
     localKeyId: original.localKeyId,
     callerFormat: upstream.name,
@@ -131,10 +132,6 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
 
 /** Who asks, and the trace that the request is a part of. */
 const CARRIED_HEADERS = ['user-agent', 'traceparent', 'tracestate'] as const;
-
-function carriedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(CARRIED_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
-}
 
 function continued(decoded: DecodedRequest): ChatRequest | ApiError {
   const { previousResponseId, ...request } = withoutStore(decoded);

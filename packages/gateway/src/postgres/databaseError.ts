@@ -32,6 +32,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '53300': 'PostgreSQL has no free connection. Raise max_connections, or run fewer replicas.',
 };
 
+/** Reports an error, unless the database is away, which whoever writes to it reports. */
+export function reportUnlessAway(error: unknown, onProblem: (message: string) => void): void {
+  const { problem, message } = databaseError(error);
+  if (problem !== 'away') onProblem(message);
+}
+
 /** Converts an error of the driver to a {@link DatabaseError}. */
 export function databaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;

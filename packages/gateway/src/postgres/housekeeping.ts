@@ -1,5 +1,5 @@
 import type { DatabaseConnection } from './connection.ts';
-import { databaseError } from './databaseError.ts';
+import { reportUnlessAway } from './databaseError.ts';
 
 const INTERVAL_MS = 60 * 60 * 1000;
 /** The same time for which the service that defines the format stores responses. */
@@ -70,8 +70,7 @@ export class Housekeeping {
     try {
       await work();
     } catch (error) {
-      const { problem, message } = databaseError(error);
-      if (problem !== 'away' && !this.#isClosed) this.#options.onProblem(message);
+      if (!this.#isClosed) reportUnlessAway(error, this.#options.onProblem);
     }
   }
 }

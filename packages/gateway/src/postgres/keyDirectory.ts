@@ -6,7 +6,7 @@ import { type Admission, KeyRing, type KeySource } from '../../../../src/gateway
 import { digestOf, sentSecrets } from '../../../../src/gateway/keys/sentSecrets.ts';
 import type { Announcements } from './announcements.ts';
 import type { DatabaseConnection } from './connection.ts';
-import { DATABASE_AWAY, databaseError } from './databaseError.ts';
+import { DATABASE_AWAY, reportUnlessAway } from './databaseError.ts';
 import { readKey, SELECT_KEYS } from './storedKey.ts';
 
 /** Interval at which keys are read even without a notification, in case the listening connection was cut unnoticed. */
@@ -110,10 +110,7 @@ export class KeyDirectory implements KeySource {
   }
 
   #reload(): void {
-    this.#read().catch((error: unknown) => {
-      const { problem, message } = databaseError(error);
-      if (problem !== 'away') this.#onProblem(message);
-    });
+    this.#read().catch((error: unknown) => reportUnlessAway(error, this.#onProblem));
   }
 
   /** Reads again if a change was announced during the read. */

@@ -12,8 +12,9 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { errorText } from '../../../../src/display/errors.ts';
+import { errorText, hasCode } from '../../../../src/display/errors.ts';
 import { isRecord, parseJson } from '../../../../src/formats/json.ts';
+import { hasEnded } from '../../../../src/ledger/runningRows.ts';
 import type { TeamExchangeRow } from './exchangeRow.ts';
 
 /** A file of this size, in bytes, is rewritten when most of its rows are in the database. */
@@ -169,14 +170,7 @@ function isAbandoned(folder: string, onProblem: (message: string) => void): bool
       onProblem(`${join(folder, OWNER)} is damaged, so the requests in ${FILE} beside it are not recorded.`);
     return false;
   }
-  if (host !== hostname()) return false;
-  if (pid === process.pid) return true;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
+  return host === hostname() && (pid === process.pid || hasEnded(pid));
 }
 
 /** Whether it can be a row. The database checks its values. */
@@ -205,7 +199,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (hasCode(error, 'ENOENT')) return '';
     throw error;
   }
 }

@@ -20,7 +20,7 @@ import { costInBillionths, toDollars } from '../../../../src/ledger/cost.ts';
 import type { LedgerEntry } from '../../../../src/ledger/ledgerEntry.ts';
 import type { OutputSpeeds } from '../../../../src/ledger/outputSpeeds.ts';
 import type { DatabaseConnection } from './connection.ts';
-import { DATABASE_AWAY, databaseError, SPOOL_FULL } from './databaseError.ts';
+import { DATABASE_AWAY, databaseError, reportUnlessAway, SPOOL_FULL } from './databaseError.ts';
 import { exchangeRow, type TeamExchangeRow } from './exchangeRow.ts';
 import type { ReservationRequest, Reserver, TeamShortage } from './reserver.ts';
 import type { RowWriter } from './rowWriter.ts';
@@ -256,8 +256,7 @@ export class TeamBooks implements Books {
   }
 
   #refuseUnchecked(error: unknown): Refusal | undefined {
-    const { problem, message } = databaseError(error);
-    if (problem !== 'away') this.#options.onProblem(message);
+    reportUnlessAway(error, this.#options.onProblem);
     return this.#options.allowsWhenAway ? undefined : DATABASE_AWAY;
   }
 

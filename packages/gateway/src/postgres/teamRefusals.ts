@@ -3,7 +3,7 @@ import { idOf, type KnownRefusal, type RefusalList } from '../../../../src/gatew
 import type { ListedRefusal } from '../../../../src/gateway/core/listedRefusal.ts';
 import type { Announcements } from './announcements.ts';
 import type { DatabaseConnection } from './connection.ts';
-import { databaseError } from './databaseError.ts';
+import { reportUnlessAway } from './databaseError.ts';
 import { writable } from './writableText.ts';
 
 /** So many are read: those that were learned last. */
@@ -90,10 +90,7 @@ export class TeamRefusals {
   #do(work: () => Promise<unknown>): void {
     this.#working = this.#working.then(work).then(
       () => undefined,
-      (error: unknown) => {
-        const { problem, message } = databaseError(error);
-        if (problem !== 'away') this.#onProblem(message);
-      },
+      (error: unknown) => reportUnlessAway(error, this.#onProblem),
     );
   }
 }

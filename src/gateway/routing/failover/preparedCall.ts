@@ -9,6 +9,7 @@ import { isFree, isPassed, PASSED_ENDPOINTS } from '../../core/passedEndpoint.ts
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest, UsageCount } from '../../core/upstream.ts';
 import { forCaller } from '../../core/upstreamError.ts';
 import type { ByteSink } from '../../http/byteSink.ts';
+import { headersNamed } from '../../http/headers.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
 import { withoutSealedReasoning } from '../../translation/ownReasoning.ts';
 import { translate } from '../../translation/translation.ts';
@@ -208,6 +209,6 @@ function isOfFormat({ status, headers, body }: ErrorAnswer, format: WireFormat):
 function respond(error: ApiError, { headers }: ErrorAnswer, sink: AnswerSink, caller: WireFormat): void {
   const requestId = error.requestId ?? newRequestId();
   const { status, body } = caller.encodeError({ ...error, requestId });
-  const retry = Object.fromEntries(RETRY_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
+  const retry = headersNamed(headers, RETRY_HEADERS);
   sendJson(sink, status, body, { ...retry, 'request-id': requestId, 'x-request-id': requestId });
 }

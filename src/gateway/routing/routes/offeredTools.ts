@@ -2,6 +2,7 @@
  * The tools that a request offers. They are read from the bytes of its body: the conversation is passed over, and none
  * of it is parsed.
  */
+import { parseJson } from '../../../formats/json.ts';
 import { cursorOf, JsonCursor } from '../../http/jsonCursor.ts';
 import { BACKSLASH, COLON } from '../../http/jsonMeasure.ts';
 import { WordSearch } from '../../http/wordSearch.ts';
@@ -108,12 +109,7 @@ function toolsAnywhere(body: Buffer): readonly OfferedTool[] {
 }
 
 function completesObject(rest: string): boolean {
-  try {
-    JSON.parse(`{"":0${rest}`);
-    return true;
-  } catch {
-    return false;
-  }
+  return parseJson(`{"":0${rest}`) !== undefined;
 }
 
 function toolsAt(cursor: JsonCursor): readonly OfferedTool[] {

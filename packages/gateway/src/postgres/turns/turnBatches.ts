@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../../src/service/clock.ts';
 import type { DatabaseConnection } from '../connection.ts';
-import { databaseError } from '../databaseError.ts';
+import { reportUnlessAway } from '../databaseError.ts';
 import { type EndedTurn, readOldTurns, type TurnBlock, takeTurns } from './turnStatements.ts';
 
 /** How often a blocked key asks again, in case an announcement was missed. */
@@ -151,8 +151,7 @@ export class TurnBatches {
       const blocks = await takeTurns(connection, replica, asking, [...ended.values()]);
       for (const turn of asked) this.#answer(turn, blocks.get(turn.id));
     } catch (error) {
-      const { problem, message } = databaseError(error);
-      if (problem !== 'away') onProblem(message);
+      reportUnlessAway(error, onProblem);
       for (const each of ended.values()) this.#ended.set(each.id, merged(each, this.#ended.get(each.id) ?? each));
       this.#retryLater();
       for (const turn of asked) this.#abandon(turn);
