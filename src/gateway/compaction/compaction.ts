@@ -6,7 +6,7 @@ import type { ChatRequest } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { responses } from '../../formats/responses/index.ts';
 import { decodeUsage } from '../../formats/responses/usage.ts';
-import { invalid } from '../core/callerRequest.ts';
+import { invalidOf } from '../core/callerRequest.ts';
 import { CallHandle } from '../core/callHandle.ts';
 import { mayRefuseCompaction, refusesCompaction } from '../core/compactionRefusal.ts';
 import { PassingSink } from '../core/passingSink.ts';
@@ -94,8 +94,7 @@ function decoded(body: JsonRecord): ChatRequest | Refusal {
   try {
     return responses.decodeRequest(body);
   } catch (error) {
-    if (error instanceof FormatError) return { error: invalid(error.message, error.path) };
-    throw error;
+    return { error: invalidOf(error) };
   }
 }
 

@@ -172,8 +172,12 @@ export class CallerRequest {
   }
 }
 
-/** @throws what is no {@link FormatError}. */
-function invalidOf(error: unknown): ApiError {
+/**
+ * Returns the error for a request that is not valid.
+ *
+ * @throws what is no {@link FormatError}.
+ */
+export function invalidOf(error: unknown): ApiError {
   if (error instanceof FormatError) return invalid(error.message, error.path);
   throw error;
 }

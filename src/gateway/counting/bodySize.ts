@@ -1,10 +1,10 @@
-import { type ApiError, FormatError } from '../../formats/apiError.ts';
+import type { ApiError } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { decodeCountTokensRequest } from '../../formats/messages/index.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { measurePrompt, type PromptSize } from '../../tokens/promptSize.ts';
-import { invalid } from '../core/callerRequest.ts';
+import { invalidOf } from '../core/callerRequest.ts';
 import { callerFormat } from '../core/route.ts';
 import type { Endpoint } from '../core/upstream.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
@@ -29,8 +29,7 @@ export function sizeOfBody(question: SizeQuestion, countText: (text: string) => 
     const { previousResponseId, hostedTools = [] } = request;
     return { text, fixed, isPlain, isWhole: previousResponseId === undefined && hostedTools.length === 0 };
   } catch (error) {
-    if (error instanceof FormatError) return invalid(error.message, error.path);
-    throw error;
+    return invalidOf(error);
   }
 }
 

@@ -21,7 +21,7 @@ export class ExchangeTerms {
   /** The limit of the output that the gateway has set, because a budget covers no more. In tokens. */
   outputLimit: number | undefined;
   sealed: SealedFacts | undefined;
-  /** Returns the sink that restores them in the answer. */
+  /** Returns the sink that restores the replaced secrets in the answer. */
   opens: ((sink: AnswerSink) => AnswerSink) | undefined;
   /** The upstream that was asked. If it is a router, the selected member is in the record. */
   upstream: Upstream | undefined;

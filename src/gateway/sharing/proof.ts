@@ -6,7 +6,6 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const NONCE_BYTES = 32;
-const KEY_BYTES = 32;
 
 export interface SharingHandshake {
   /** The port on which the owner listens. A proof for one port is not valid for another. */
@@ -34,6 +33,8 @@ export function isOwnerProof(proof: Buffer, secret: Buffer, handshake: SharingHa
   const expected = ownerProof(secret, handshake);
   return proof.length === expected.length && timingSafeEqual(proof, expected);
 }
+
+const KEY_BYTES = 32;
 
 export function linkKeys(secret: Buffer, { followerNonce, ownerNonce }: SharingHandshake): LinkKeys {
   const salt = Buffer.concat([followerNonce, ownerNonce]);

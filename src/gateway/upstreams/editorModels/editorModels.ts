@@ -1,10 +1,10 @@
 import type { ChatEvent } from '../../../formats/answer.ts';
-import { type ApiError, FormatError } from '../../../formats/apiError.ts';
+import type { ApiError } from '../../../formats/apiError.ts';
 import { wireFormats } from '../../../formats/index.ts';
 import { decodeCountTokensRequest } from '../../../formats/messages/index.ts';
 import { formatServerSentEvent, type ServerSentEvent } from '../../../formats/serverSentEvents.ts';
 import type { StreamDecoder, StreamItem, WireFormat } from '../../../formats/wireFormat.ts';
-import { invalid } from '../../core/callerRequest.ts';
+import { invalidOf } from '../../core/callerRequest.ts';
 import { answerLater, sendApiError, sendJson } from '../../core/gatewayAnswer.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { parseJsonBody, readJsonBody } from '../../http/jsonBody.ts';
@@ -110,8 +110,7 @@ function readCount(request: UpstreamRequest): EditorChatRequest | ApiError {
   try {
     return encodeEditorRequest(decodeCountTokensRequest(readJsonBody(bodyOf(request))));
   } catch (error) {
-    if (error instanceof FormatError) return invalid(error.message, error.path);
-    throw error;
+    return invalidOf(error);
   }
 }
 
