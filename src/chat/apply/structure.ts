@@ -115,7 +115,9 @@ class StructureReader {
     let lead: number | undefined;
     for (let at = level.start; at < end; ) {
       const isMark = this.#marks.has(at);
-      if (isBlank(this.#text(at)) || isMark) {
+      // A comment goes on after a blank line in it.
+      const isGap = isBlank(this.#text(at)) && !(lead !== undefined && this.#line(at).isInComment);
+      if (isGap || isMark) {
         if (lead !== undefined) items.push(leaf(level, lead, at));
         lead = undefined;
         if (isMark) this.#addMark(level, items, at);

@@ -841,4 +841,18 @@ describe('an answer without marks in the shape of a commit', () => {
     const file = lines('interface Instance<Server> {', ...hook('ask', 'AskHandler'), ...hook('end', 'EndHandler'), '}');
     assert.equal(propose(file, lines(...hook('ask', 'AsyncAskHandler')), 'a.d.ts'), undefined);
   });
+
+  it('replaces a comment over several paragraphs as a whole', () => {
+    const license = [
+      'Copyright of all authors.',
+      'All rights are reserved.',
+      '',
+      'Use of this code is governed by a license',
+      'that can be found beside it.',
+    ];
+    const file = lines('/*', ...license, '*/', '', 'package maths', '', 'func One() {}');
+    const code = lines(...license.map((line) => `// ${line}`.trimEnd()));
+    const merged = propose(file, code, 'a.go');
+    assert.ok(merged === undefined || merged === code + file.slice(file.indexOf('\npackage')), merged);
+  });
 });
