@@ -4,6 +4,9 @@
  */
 import { isBlank } from '../review/lines.ts';
 import { UncertainMerge } from './doubts.ts';
+import { itemsIn } from './items.ts';
+import { structureOf } from './structure.ts';
+import type { Syntax } from './syntax.ts';
 
 /** More pairs of lines take too long. */
 const MAX_PAIRS = 400_000;
@@ -157,6 +160,25 @@ function mergedBy(
     [from, at] = [next + 1, place + 1];
   }
   return isIdle && vanishes ? undefined : result;
+}
+
+/**
+ * Whether the new lines have fewer functions, types, or sections of a name than the old ones. Their comments may be alike, so
+ * that lines alone do not tell a new one from another version of an old one.
+ */
+export function lacksItems(old: readonly string[], merged: readonly string[], syntax: Syntax): boolean {
+  const left = namesIn(merged, syntax);
+  for (const name of namesIn(old, syntax)) {
+    const at = left.indexOf(name);
+    if (at === -1) return true;
+    left.splice(at, 1);
+  }
+  return false;
+}
+
+function namesIn(lines: readonly string[], syntax: Syntax): string[] {
+  const items = [...itemsIn(structureOf(lines.join('\n'), syntax).root)];
+  return items.filter(({ identity, bodies }) => identity !== '' && bodies.length > 0).map(({ identity }) => identity);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Merges the items of an answer into those of a file. Marks keep what they cover, and what is not shown stays. */
 
 import { indentOf, isBlank } from '../review/lines.ts';
-import { aligned, certainOr } from './alignment.ts';
+import { aligned, certainOr, lacksItems } from './alignment.ts';
 import { assemble, type MergedItem } from './assembly.ts';
 import { Doubts, membersOf, UncertainMerge } from './doubts.ts';
 import { type Gap, type OpenPlace, unshownItems } from './gaps.ts';
@@ -142,9 +142,8 @@ export class Merge {
   item(inFile: Item, inAnswer: Item): readonly string[] {
     const { lines } = this.#file;
     this.#doubts.refuseOtherSections(inFile, inAnswer);
-    const isEqual = this.matcher.areEqual(inFile, inAnswer);
     const lead = this.#lead(inFile, inAnswer);
-    if (isEqual) return [...lead, ...lines.slice(inFile.head, inFile.end)];
+    if (this.matcher.areEqual(inFile, inAnswer)) return [...lead, ...lines.slice(inFile.head, inFile.end)];
     if (inAnswer.shortHead !== undefined) return [...lead, ...this.#withHead(inFile, inAnswer.shortHead)];
     if (!inAnswer.hasMarks) {
       const sections = this.#sectionsAfter(inFile, inAnswer);
@@ -156,24 +155,24 @@ export class Merge {
 
   /** The lines of an item of which the answer omits some: by those around the marks, or by its members if there are any. */
   #shortened(inFile: Item, inAnswer: Item): readonly string[] {
-    const isCut = this.#file.isBalanced && !this.#answer.isBalanced;
     const isFunction = inFile.identity.startsWith('name ') && this.#file.lines[inFile.head]?.includes('(') === true;
     if (isFunction || membersOf(inFile).every(({ bodies }) => bodies.length === 0)) {
       const lines = this.#aligned(inFile, inAnswer);
       // A mark stands for the beginning or the end of a block or text, so that the answer has no structure.
-      if (lines === undefined && isCut) throw new UncertainMerge();
+      if (lines === undefined && this.#file.isBalanced && !this.#answer.isBalanced) throw new UncertainMerge();
       return lines ?? this.#merged(inFile, inAnswer);
     }
     return certainOr(
       () => this.#merged(inFile, inAnswer),
-      () => this.#aligned(inFile, inAnswer),
+      () => this.#aligned(inFile, inAnswer, true),
     );
   }
 
-  #aligned(inFile: Item, inAnswer: Item): readonly string[] | undefined {
+  #aligned(inFile: Item, inAnswer: Item, keepsItems = false): readonly string[] | undefined {
     const shown = this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end);
-    const isMark = (line: number) => this.#answer.marks.has(inAnswer.head + line);
-    return aligned(this.#file.lines.slice(inFile.head, inFile.end), shown, isMark, true);
+    const old = this.#file.lines.slice(inFile.head, inFile.end);
+    const lines = aligned(old, shown, (line) => this.#answer.marks.has(inAnswer.head + line), true);
+    return keepsItems && lines && lacksItems(old, lines, this.#file.syntax) ? undefined : lines;
   }
 
   /** An answer that shows no sections within a section shows its text alone. */

@@ -3,7 +3,7 @@
 import { diffArrays } from 'diff';
 import { MAX_COMPARED } from '../review/hunks.ts';
 import { bare, indentOf, isBlank, lineBreakOf, linesOf } from '../review/lines.ts';
-import { aligned, certainOr } from './alignment.ts';
+import { aligned, certainOr, lacksItems } from './alignment.ts';
 import { UncertainMerge } from './doubts.ts';
 import type { OpenPlace } from './gaps.ts';
 import { itemsIn } from './items.ts';
@@ -81,11 +81,15 @@ function isComplete(file: Structure, { hasMarkInText, isOpen, root }: Structure)
 
 /** The file with the parts that the answer shows: its items, or else lines of the file around the marks. */
 function partsOf(file: Structure, answer: Structure, place?: OpenPlace): readonly string[] | undefined {
-  const isMark = (line: number) => answer.marks.has(line);
   return certainOr(
     () => mergedLines(file, answer, place),
-    () => (answer.marks.size > 0 ? aligned(file.lines, answer.lines, isMark, false) : undefined),
+    () => (answer.marks.size > 0 ? alignedFile(file, answer) : undefined),
   );
+}
+
+function alignedFile(file: Structure, answer: Structure): readonly string[] | undefined {
+  const lines = aligned(file.lines, answer.lines, (line) => answer.marks.has(line), false);
+  return lines && lacksItems(file.lines, lines, file.syntax) ? undefined : lines;
 }
 
 function mergedLines(file: Structure, answer: Structure, openPlace?: OpenPlace): readonly string[] | undefined {

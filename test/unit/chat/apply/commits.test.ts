@@ -855,4 +855,36 @@ describe('an answer without marks in the shape of a commit', () => {
     const merged = propose(file, code, 'a.go');
     assert.ok(merged === undefined || merged === code + file.slice(file.indexOf('\npackage')), merged);
   });
+
+  it('does not take a new method for another version of one with the same comment', () => {
+    const test = (name: string, given: string, ...checks: readonly string[]) => [
+      '    /**',
+      '     * @covers Shop\\Meter::__invoke',
+      '     * @covers Shop\\Meter::format',
+      '     */',
+      `    public function ${name}()`,
+      '    {',
+      `        $meter = new Meter(${given});`,
+      '        $read = $meter($this->record());',
+      ...checks.map((check) => `        ${check}`),
+      '    }',
+    ];
+    const head = ['namespace Shop;', '', 'class MeterTest extends TestCase', '{'];
+    const old = test(
+      'testReads',
+      '',
+      '$this->assertArrayHasKey("used", $read);',
+      '$this->assertRegExp("#B$#", $read["used"]);',
+    );
+    const added = test(
+      'testReadsNumbers',
+      'true',
+      '$this->assertArrayHasKey("used", $read);',
+      '$this->assertIsInt($read["used"]);',
+    );
+    const file = lines('<?php', '', ...head, ...old, '}');
+    const code = lines(MARK, '', 'class MeterTest extends TestCase', '{', `    ${MARK}`, '', ...added, '}');
+    const merged = propose(file, code, 'test/MeterTest.php');
+    assert.ok(merged === undefined || merged === lines('<?php', '', ...head, ...old, '', ...added, '}'), merged);
+  });
 });
