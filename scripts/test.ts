@@ -43,8 +43,8 @@ const BUILD: Stage = { name: 'build', script: 'build' };
 const SHARES_BUILD = { ...SHARES_COMPILED, [BUILT_VARIABLE]: 'yes' };
 
 /**
- * The rows take about the same time. Each begins with suites that drive one page or editor, and so wait for it, and ends
- * with what can use more than one core, because the rows that end earlier leave it to them.
+ * Each row begins with suites that drive one page or editor, and so wait for it. The last row takes longest: it ends with
+ * what uses both cores, which the rows that end earlier leave to it.
  */
 const ROWS: readonly (readonly Stage[])[] = [
   [
