@@ -5,7 +5,7 @@ import type { RoutedFacts } from '../ledger/routedFacts.ts';
 import type { Prices } from '../service/modelPrices.ts';
 import { estimateInputTokens } from '../tokens/estimate.ts';
 import { priceOf } from '../tokens/price.ts';
-import { TextMeter } from '../tokens/textMeter.ts';
+import { TextMeter } from '../tokens/textEstimate.ts';
 
 export interface CountedUsage {
   readonly usage: Usage;

@@ -8,7 +8,14 @@ import type {
   ToolResultPart,
 } from '../formats/conversation.ts';
 import { defined } from '../formats/json.ts';
-import type { AnswerCitation, AnswerTurn, ParameterValues, ToolCallView } from '../pages/chat/protocol.ts';
+import type { WireFormat } from '../formats/wireFormat.ts';
+import type {
+  AnswerCitation,
+  AnswerTurn,
+  ParameterName,
+  ParameterValues,
+  ToolCallView,
+} from '../pages/chat/protocol.ts';
 import type { StoredImage } from '../rules/answer.ts';
 import type { Entry, Question } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
@@ -168,4 +175,36 @@ function textPart(text: string): TextPart {
 export function withInstructions(settings: RequestSettings, instructions: string | undefined): RequestSettings {
   if (settings.instructions === undefined || instructions === undefined) return settings;
   return { ...settings, instructions };
+}
+
+/** Sample values, to find the parameters that a format drops before they are set. */
+const SAMPLE_VALUES: Required<ParameterValues> = {
+  systemPrompt: 'Be brief.',
+  maxTokens: 1024,
+  temperature: 1,
+  reasoningEffort: 'low',
+  stopSequences: ['END'],
+};
+
+const PARAMETER_NAMES = Object.keys(SAMPLE_VALUES) as ParameterName[];
+
+/** The parameters that this format does not support, as the format itself reports them. */
+export function droppedParameters(
+  format: Pick<WireFormat, 'droppedFromRequest'>,
+  values: ParameterValues,
+): ParameterName[] {
+  return PARAMETER_NAMES.filter((name) => {
+    const only = { [name]: isDecided(values[name]) ? values[name] : SAMPLE_VALUES[name] };
+    const request = buildRequest(
+      [],
+      { model: '', systemPrompt: '', maxTokens: SAMPLE_VALUES.maxTokens, ...only },
+      () => undefined,
+    );
+    return format.droppedFromRequest(request).length > 0;
+  });
+}
+
+/** An empty text or list counts as not set. */
+function isDecided(value: ParameterValues[ParameterName]): boolean {
+  return typeof value === 'string' || Array.isArray(value) ? value.length > 0 : value !== undefined;
 }

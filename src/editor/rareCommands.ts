@@ -4,7 +4,7 @@ import { allowEditorModels } from './editorModels/allowEditorModels.ts';
 import { setUpstreamKey } from './gateway/setUpstreamKey.ts';
 import { chooseUtilityModel } from './nativeChat/chooseUtilityModel.ts';
 import type { Services } from './services.ts';
-import { copyBranchCost } from './usage/copyBranchCost.ts';
+import { copyBranchCost } from './usage/usageExport.ts';
 
 /** Commands that each open one dialog. Loaded when one of them first runs. */
 export function rareCommands(services: Services, access: vscode.LanguageModelAccessInformation): CommandTable {

@@ -17,7 +17,7 @@ import { repositoryInUse } from '../../src/editor/git/gitApi.ts';
 import { windowBranch, workBranch } from '../../src/editor/git/workBranch.ts';
 import { askModel } from '../../src/editor/inlineSuggestions/suggestionSource.ts';
 import type { Services } from '../../src/editor/services.ts';
-import { copyBranchCost } from '../../src/editor/usage/copyBranchCost.ts';
+import { copyBranchCost } from '../../src/editor/usage/usageExport.ts';
 import type { LedgerEntry } from '../../src/ledger/ledgerEntry.ts';
 import type { ChatHostMessage } from '../../src/pages/chat/protocol.ts';
 import { eventually } from '../support/eventually.ts';

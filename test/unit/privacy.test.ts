@@ -44,7 +44,6 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'dispatcher.ts': 'The editor uses a proxy',
     // It compares addresses and makes no calls.
     'localAddress.ts': '',
-    'noProxy.ts': '',
     // It answers callers.
     'upgrades.ts': '',
     'pageRequest.ts': 'You attach the text of a web page',

@@ -83,7 +83,7 @@ export class CallRecorder implements vscode.Disposable {
    * call failed or its reader stopped reading.
    */
   async *chat({ connection, ...rest }: ConnectedCall): AsyncGenerator<ChatEvent, void, undefined> {
-    const { bodyOf, routedCall, watchCall } = await import('./watchCall.ts');
+    const { bodyOf, routedCall, watchCall } = await import('./callWatch.ts');
     const { client, kind: upstream } = connection;
     const direct = { ...rest, client, upstream, priced: () => undefined };
     const call = this.#settings.isRoute(rest.request.model) ? await routedCall(direct, this.#routing) : direct;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { callSession } from '../../calls/callSession.ts';
 import { CallTimes } from '../../calls/callTimes.ts';
 import { CallUsage } from '../../calls/callUsage.ts';
-import type { ChatCall } from '../../calls/chatCall.ts';
+import { type ChatCall, callSession } from '../../calls/chatCall.ts';
 import type { ChatEvent } from '../../formats/answer.ts';
+import { wireFormats } from '../../formats/index.ts';
 import { defined } from '../../formats/json.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import type { RecentAttempt } from '../../gateway/traffic/protocol.ts';
@@ -17,7 +17,9 @@ import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
 import { isReasoningOpen } from '../../tokens/price.ts';
-import type { WorkBranch } from '../git/workBranch.ts';
+import { type WorkBranch, workBranch } from '../git/workBranch.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type RoutedClient, type RouteServices, routedClient } from './routedClient.ts';
 
 /** One call, and what can be observed of it while it runs and afterwards. It keeps neither the texts nor a key. */
 export class CallWatch {
@@ -178,4 +180,24 @@ export class CallWatch {
     this.#end = 'upstreamFailed';
     this.#problem = problem;
   }
+}
+
+/** Returns the watch of a call that is about to be sent, for the branch that the workspace has now. */
+export function watchCall(call: ChatCall, settings: Settings): CallWatch {
+  return new CallWatch(call, workBranch(settings));
+}
+
+/** Returns a call whose model is a route as one that the router in the worker answers, which has attempts of its own. */
+export async function routedCall(
+  call: ChatCall,
+  routing: RouteServices,
+): Promise<ChatCall & Pick<RoutedClient, 'priced'>> {
+  const { request, usage = CallUsage.of(request), options } = call;
+  const routed = await routedClient(routing, request.model, usage);
+  return { ...call, usage, ...routed, options: { ...options, retries: 0 } };
+}
+
+/** Returns the body of a call, to be measured. */
+export function bodyOf({ format, request }: Pick<ChatCall, 'format' | 'request'>): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(wireFormats[format].encodeRequest(request)));
 }

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { Entry } from '../../chat/conversation/entry.ts';
+import type { ConversationStore } from '../../chat/conversation/conversationStore.ts';
+import { type Entry, imagesOf } from '../../chat/conversation/entry.ts';
+import { forkRecords } from '../../chat/conversation/fork.ts';
 import type { ConversationRecord } from '../../chat/conversation/record.ts';
 import type { ChatPanelMessage } from '../../pages/chat/panelMessages.ts';
 import type { Chat } from './chat.ts';
+import type { ChatParts } from './chatParts.ts';
 
 export type BranchActionMessage = Extract<ChatPanelMessage, { type: 'showBranch' | 'removeTurn' | 'keep' }>;
 
@@ -88,4 +92,22 @@ export class BranchActions {
 
 function isSaidIn({ id, role }: Entry, before: ReadonlySet<string | undefined>): boolean {
   return role === 'user' && before.has(id);
+}
+
+/**
+ * Copies a chat up to and including this turn.
+ * @returns the ID of the copy; undefined if the turn is not in the chat.
+ */
+export async function forkChat(
+  { conversation, images }: Pick<ChatParts, 'conversation' | 'images'>,
+  turnId: string,
+  store: ConversationStore,
+): Promise<string | undefined> {
+  const id = randomUUID();
+  const records = forkRecords(conversation.value, turnId, { id, workspace: store.workspace });
+  if (records === undefined) return undefined;
+  await images.load(conversation.id, conversation.value.all);
+  await images.keep(id, imagesOf(conversation.value.all));
+  await store.append(id, records);
+  return id;
 }

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatWhen } from '../../display/time.ts';
 import type { BaseServices } from '../baseServices.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
+import type { ModelListState } from '../models/modelList.ts';
 import { MODEL_USES, type ModelUses } from '../models/modelUses.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
-import { listMessage } from './listMessage.ts';
 import type { OtherModel } from './otherModels.ts';
 
 const VIEW = 'modelAccess.models';
@@ -113,4 +114,14 @@ export class ModelsView implements vscode.Disposable {
       others: this.#others,
     });
   }
+}
+
+/**
+ * The message above the models while they are from the last known list: when it was read, and why it could not be read
+ * again. Empty for a current list.
+ * @param now In milliseconds since the epoch.
+ */
+export function listMessage({ state, readAt, problem = '' }: ModelListState, now: number): string {
+  if (state !== 'stale' || readAt === undefined) return '';
+  return `${l10n.t('The last known list, read {0}.', formatWhen(readAt, now))} ${problem}`.trim();
 }

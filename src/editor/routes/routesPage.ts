@@ -16,9 +16,8 @@ import type {
 } from '../../pages/routes/protocol.ts';
 import { readyRoutes } from '../../pages/routes/readyRoutes.ts';
 import { formsOf, isWholeNumber, readForms, tokensText } from '../../pages/routes/routeForms.ts';
-import { healthTexts } from '../../pages/routes/routeHealth.ts';
 import type { RoutesPageMessage } from '../../pages/routes/routesMessages.ts';
-import { routeTargets } from '../../pages/routes/routeTargets.ts';
+import { healthTexts, routeTargets } from '../../pages/routes/routeTargets.ts';
 import { tryRequest } from '../../pages/routes/routeTrial.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 import { readRouteShape } from '../../settings/routeList.ts';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { formatWhen } from '../../display/time.ts';
 import { formatTokens } from '../../display/tokens.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
-import { type RecordedTrial, trialOf } from '../../pages/routes/recordedTrial.ts';
+import { type RecordedTrial, trialOf } from '../../pages/routes/routeTrial.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 const MAX_REQUESTS = 50;

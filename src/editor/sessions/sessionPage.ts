@@ -14,8 +14,8 @@ import {
   isUnpriced,
   sessionMisses,
   sessionTurns,
+  whatIf,
 } from '../../pages/session/sessionReport.ts';
-import { whatIf } from '../../pages/session/whatIf.ts';
 import { decide } from '../localKeys/sessionNotices.ts';
 import { changedNames } from './changedNames.ts';
 import { endSession } from './sessionActions.ts';

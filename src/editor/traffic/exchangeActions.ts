@@ -5,9 +5,8 @@ import type { JsonObject } from '../../formats/json.ts';
 import { ENDPOINT_PATHS } from '../../formats/wireFormat.ts';
 import type { ExchangeAction, TrafficRow } from '../../pages/traffic/protocol.ts';
 import { copyAs } from '../copyAs/copyAs.ts';
-import { fixtureOf } from './fixture.ts';
 import { harOf } from './har.ts';
-import { jsonOf, type Recorded, readRecorded } from './recorded.ts';
+import { fixtureOf, jsonOf, type Recorded, readRecorded } from './recorded.ts';
 import { resend } from './resend.ts';
 import type { TrafficServices } from './trafficServices.ts';
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { language } from '../../display/language.ts';
-import { inlineScript, inlineStyles } from '../../pages/inline.ts';
 
 /** The names of the browser bundles. Each has a script and styles of its own. */
 export type PanelName =
@@ -95,4 +94,28 @@ function pageOf(webview: vscode.Webview, partsFor: (nonce: string) => PageParts)
 
 function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
+
+/**
+ * Embeds a script in a page, where the HTML parser looks for its end tag before anything else. End tags of a script, and
+ * `<!--`, which hides them, occur only in literals, where the escaped form means the same.
+ * @param address Returns the address of a file beside the script, such as a chunk that it imports, by its path.
+ */
+export function inlineScript(code: string, address: (path: string) => string): string {
+  return code
+    .replace(
+      /\b(import\(?)"\.\/(chunks\/[\w-]+\.js)"/g,
+      (_, begun: string, path: string) => `${begun}"${address(path)}"`,
+    )
+    .replace(/<(?=!--|\/script)/gi, '\\x3C');
+}
+
+/**
+ * Embeds a style sheet in a page, without anything that the HTML parser would take for its end tag.
+ * @param address Returns the address of a file beside the style sheet, such as a font, by its name.
+ */
+export function inlineStyles(css: string, address: (name: string) => string): string {
+  return css
+    .replace(/url\((["']?)\.\/([\w./-]+)\1\)/g, (_, _quote, name: string) => `url("${address(name)}")`)
+    .replaceAll('</', '<\\/');
 }

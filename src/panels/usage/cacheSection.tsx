@@ -10,11 +10,10 @@ import { missAdvice } from '../shared/missAdvice.ts';
 import { missWord } from '../shared/missWord.ts';
 import { Bars } from './bars.tsx';
 import { CachePlot } from './cachePlot.tsx';
-import { savingTexts } from './cacheSums.ts';
 import { ProblemCard } from './problemCard.tsx';
 import { boundsOfPeriod, periodDays } from './slots.ts';
 import { useStore } from './store.ts';
-import { count } from './words.ts';
+import { count, savingTexts } from './words.ts';
 
 const MAX_CAUSES = 5;
 /** Fewer misses may be a coincidence. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney, formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
 import { approximately, formatAccuracy } from '../../display/tokens.ts';
-import type { UsageCaller, UsageModel, UsageState, UsageSums } from '../../pages/usage/protocol.ts';
+import type { CacheSums, UsageCaller, UsageModel, UsageState, UsageSums } from '../../pages/usage/protocol.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
 const SOURCE_NAMES: Readonly<Partial<Record<string, () => string>>> = {
@@ -81,3 +81,30 @@ function unconfirmedNote(unconfirmed: number): string {
 
 /** Formats a number: `1,284`. */
 export const count = numberFormat();
+
+/** The amounts of a saving as texts, rounded so that the net amount is exactly the difference of the two others. */
+interface SavingTexts {
+  /** Without a sign. */
+  readonly net: string;
+  readonly reads: string;
+  readonly writes: string;
+  /** Whether writes cost more than reads saved. */
+  readonly isLoss: boolean;
+}
+
+/** The number of decimals from these amounts in US dollars. */
+const DECIMALS = [
+  [1, 2],
+  [0.01, 4],
+  [0, 6],
+] as const;
+
+export function savingTexts({ readsSaved, writesExtra }: CacheSums): SavingTexts {
+  const largest = Math.max(Math.abs(readsSaved), Math.abs(writesExtra));
+  const decimals = DECIMALS.find(([from]) => largest >= from)?.[1] ?? 6;
+  const steps = 10 ** decimals;
+  const [reads, writes] = [Math.round(readsSaved * steps), Math.round(writesExtra * steps)];
+  const format = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: decimals });
+  const text = (amount: number) => `${amount < 0 ? '−' : ''}$${format(Math.abs(amount) / steps)}`;
+  return { net: text(Math.abs(reads - writes)), reads: text(reads), writes: text(writes), isLoss: writes > reads };
+}

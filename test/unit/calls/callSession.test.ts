@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { callSession } from '../../../src/calls/callSession.ts';
+import { callSession } from '../../../src/calls/chatCall.ts';
 import type { ChatRequest, Message } from '../../../src/formats/conversation.ts';
 
 const says = (role: 'user' | 'assistant', text: string): Message => ({ role, parts: [{ type: 'text', text }] });

@@ -5,7 +5,7 @@ import type { ChatEvent } from '../../../src/formats/answer.ts';
 import type { RoutedFacts } from '../../../src/ledger/routedFacts.ts';
 import type { Prices } from '../../../src/service/modelPrices.ts';
 import { estimateTokens } from '../../../src/tokens/estimate.ts';
-import { TextMeter } from '../../../src/tokens/textMeter.ts';
+import { TextMeter } from '../../../src/tokens/textEstimate.ts';
 
 const FINISH: ChatEvent = { type: 'finish', reason: 'stop' };
 const text = (words: string): ChatEvent => ({ type: 'textDelta', index: 0, text: words });

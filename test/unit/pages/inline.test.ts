@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { inlineScript, inlineStyles } from '../../../src/pages/inline.ts';
+import { inlineScript, inlineStyles } from '../../../src/editor/webviews/panelPage.ts';
 
 /** What a page's parser looks for in a script. */
 const MARKS = ['</script', '</SCRIPT>', '<!--'];

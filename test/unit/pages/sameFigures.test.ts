@@ -8,7 +8,7 @@ import { conversationOf } from '../../../src/chat/conversation/conversation.ts';
 import { costOf } from '../../../src/chat/conversation/conversationCost.ts';
 import { asCopies } from '../../../src/chat/conversation/fork.ts';
 import type { ConversationRecord } from '../../../src/chat/conversation/record.ts';
-import { groupRows } from '../../../src/chat/history/historyGroups.ts';
+import { groupRows } from '../../../src/chat/history/history.ts';
 import { summaryOf } from '../../../src/chat/history/summary.ts';
 import { turnsOf } from '../../../src/chat/panel/turns.ts';
 import { dayOf } from '../../../src/display/day.ts';

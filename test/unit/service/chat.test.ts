@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { assembleResponse, type ChatEvent } from '../../../src/formats/answer.ts';
 import { type ChatRequest, FORMAT_NAMES, type FormatName } from '../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../src/formats/index.ts';
-import { withCacheHints } from '../../../src/service/cacheHints.ts';
-import { streamChat } from '../../../src/service/chat.ts';
+import { streamChat, withCacheHints } from '../../../src/service/chat.ts';
 import {
   type Answer,
   answerJson,

@@ -226,7 +226,7 @@ export class ChatPanelActions implements PanelActions {
   }
 
   async #fork(chat: Chat, turnId: string): Promise<void> {
-    const { forkChat } = await import('../forkChat.ts');
+    const { forkChat } = await import('../branchActions.ts');
     const id = await forkChat(chat, turnId, this.#services.store);
     if (id !== undefined) await this.#session.open(id);
   }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatChange } from '../../../chat/chatViewer.ts';
-import { ThreadView } from '../../../chat/panel/threadView.ts';
+import { ThreadView } from '../../../chat/panel/turns.ts';
 import { familyTitle } from '../../../display/models.ts';
 import { defined } from '../../../formats/json.ts';
 import type {

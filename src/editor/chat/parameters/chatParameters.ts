@@ -1,6 +1,5 @@
 import type { Parameters } from '../../../chat/conversation/parameters.ts';
-import { droppedParameters } from '../../../chat/parameters/droppedParameters.ts';
-import type { RequestSettings } from '../../../chat/request.ts';
+import { droppedParameters, type RequestSettings } from '../../../chat/request.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/json.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';

@@ -10,10 +10,9 @@ import { directionOf } from './direction.ts';
 import { isMarkup } from './htmlTags.ts';
 import { Content } from './inlineContent.tsx';
 import { breakable } from './longWords.ts';
-import { alertOf } from './markedQuote.ts';
 import { Formula } from './math/formula.tsx';
 import { sanitized } from './safeHtml.ts';
-import type { MathToken } from './syntax.ts';
+import { alertOf, type MathToken } from './syntax.ts';
 
 /** Until it is loaded, a diagram is shown as code. */
 const diagrams = late(async () => (await import('./diagram/diagram.tsx')).Diagram);

@@ -3,10 +3,17 @@ import { useMemo, useRef } from 'preact/hooks';
 import { roughHeight } from '../roughHeight.ts';
 import { useStore } from '../storeContext.ts';
 import { BlockContent } from './blockContent.tsx';
-import { blocksOf, type MarkdownBlock, type Split, splitBlocks, splitComplete } from './blocks.ts';
+import {
+  blocksOf,
+  type MarkdownBlock,
+  type Section,
+  type Split,
+  sectionsOf,
+  splitBlocks,
+  splitComplete,
+} from './blocks.ts';
 import { type FootnoteNumbers, Footnotes, footnoteNumbers, footnotesOf } from './footnotes.tsx';
 import { useDrawn } from './lateDrawing.ts';
-import { type Section, sectionsOf } from './sections.ts';
 import type { FootnoteToken } from './syntax.ts';
 
 /** The sections of a longer text are not all rendered together. In characters. */

@@ -18,11 +18,10 @@ import {
 import { MoreButton, type ShownPart, useShownPart } from '../answer/longList.tsx';
 import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from '../markdown/lateDrawing.ts';
 import { useStore } from '../storeContext.ts';
-import { answersOf } from '../turns.ts';
+import { answersOf, nextTurn } from '../turns.ts';
 import { Answer } from './answer.tsx';
 import { goToPlace, placeOf } from './readingPlace.ts';
 import { useThreadScroll } from './threadScroll.ts';
-import { nextTurn } from './turnKeys.ts';
 import { UserMessage } from './userMessage.tsx';
 
 const Comparison = lateComponent(async () => (await import('./comparison.tsx')).Comparison);

@@ -5,8 +5,7 @@ import type { BodyPart, ShownEvent } from '../../../pages/traffic/protocol.ts';
 import { useScroll } from '../../shared/hooks.ts';
 import { rowWindow, scrollToRow } from '../../shared/virtualRows.ts';
 import type { OpenExchange } from '../store.ts';
-import { type EventLine, eventLines, LONG_GAP_MS } from './eventLines.ts';
-import { eventText } from './eventText.ts';
+import { type EventLine, eventLines, eventText, LONG_GAP_MS } from './eventLines.ts';
 import { JsonText } from './jsonTree.tsx';
 import { NotCaptured } from './messageTab.tsx';
 

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConversationStore } from '../../../../src/chat/conversation/conversationStore.ts';
-import { History } from '../../../../src/chat/history/history.ts';
-import { groupRows } from '../../../../src/chat/history/historyGroups.ts';
+import { groupRows, History } from '../../../../src/chat/history/history.ts';
 import type { HistoryFilter } from '../../../../src/pages/chat/protocol.ts';
 import { answered, header, question } from '../conversation/records.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { ThreadView } from '../../../../src/chat/panel/threadView.ts';
-import { turnsOf } from '../../../../src/chat/panel/turns.ts';
+import { ThreadView, turnsOf } from '../../../../src/chat/panel/turns.ts';
 import type { ChatHostMessage, ChatTurn } from '../../../../src/pages/chat/protocol.ts';
 import { answered, conversation, question } from '../conversation/records.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { droppedParameters } from '../../../../src/chat/parameters/droppedParameters.ts';
+import { droppedParameters } from '../../../../src/chat/request.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 
 describe('chat parameters that a format cannot carry', () => {

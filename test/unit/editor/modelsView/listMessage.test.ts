@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listMessage } from '../../../../src/editor/modelsView/listMessage.ts';
+import { listMessage } from '../../../../src/editor/modelsView/modelsView.ts';
 
 const NOW = new Date(2026, 4, 20, 12).getTime();
 const MINUTE = 60_000;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { fixtureOf } from '../../../../src/editor/traffic/fixture.ts';
 import { harOf } from '../../../../src/editor/traffic/har.ts';
-import type { Recorded } from '../../../../src/editor/traffic/recorded.ts';
+import { fixtureOf, type Recorded } from '../../../../src/editor/traffic/recorded.ts';
 import type { CapturedBody, RunningExchange, TrafficDetails } from '../../../../src/gateway/traffic/protocol.ts';
 import { LiveRows } from '../../../../src/pages/traffic/liveRows.ts';
 import type { TrafficRow } from '../../../../src/pages/traffic/protocol.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bypassesProxy } from '../../../../src/gateway/upstreams/noProxy.ts';
+import { bypassesProxy } from '../../../../src/gateway/upstreams/dispatcher.ts';
 
 describe('the hosts that are reached without a proxy', () => {
   it('are all of this machine, whatever is excluded', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HealthProblem } from '../../../../src/gateway/core/healthProblem.ts';
-import { healthTexts } from '../../../../src/pages/routes/routeHealth.ts';
+import { healthTexts } from '../../../../src/pages/routes/routeTargets.ts';
 
 const KNOWN = {
   upstreams: [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { trialOf } from '../../../../src/pages/routes/recordedTrial.ts';
+import { trialOf } from '../../../../src/pages/routes/routeTrial.ts';
 
 const ROW = { model: 'coding', usage: { inputTokens: 5_000, outputTokens: 10 } };
 const BODY = JSON.stringify({

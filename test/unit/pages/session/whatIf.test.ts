@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { whatIf } from '../../../../src/pages/session/whatIf.ts';
+import { whatIf } from '../../../../src/pages/session/sessionReport.ts';
 import type { Model } from '../../../../src/service/modelCatalog.ts';
 import { row } from '../../editor/sessions/rows.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventText } from '../../../../src/panels/traffic/detail/eventText.ts';
+import { eventText } from '../../../../src/panels/traffic/detail/eventLines.ts';
 
 const SHOWN: readonly (readonly [string, unknown, string | undefined])[] = [
   ['text of chat-completions', { choices: [{ delta: { content: 'Hel' } }] }, 'Hel'],

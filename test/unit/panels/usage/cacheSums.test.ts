@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { savingTexts } from '../../../../src/panels/usage/cacheSums.ts';
+import { savingTexts } from '../../../../src/panels/usage/words.ts';
 
 describe('cache savings', () => {
   const texts = (readsSaved: number, writesExtra: number) => savingTexts({ readsSaved, writesExtra, avoidable: 0 });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { Token, Tokens } from 'marked';
 import { applyMessagesOf, hasCodeForFiles } from '../../../../../src/panels/chat/markdown/codeApplying.ts';
 import { isForTerminal } from '../../../../../src/panels/chat/markdown/codeInfo.ts';
-import { alertOf } from '../../../../../src/panels/chat/markdown/markedQuote.ts';
-import { lexMarkdown } from '../../../../../src/panels/chat/markdown/syntax.ts';
+import { alertOf, lexMarkdown } from '../../../../../src/panels/chat/markdown/syntax.ts';
 
 describe('an answer with code', () => {
   const ts = '```ts\na();\n```';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { MarkdownBlock } from '../../../../../src/panels/chat/markdown/blocks.ts';
-import { sectionsOf } from '../../../../../src/panels/chat/markdown/sections.ts';
+import { type MarkdownBlock, sectionsOf } from '../../../../../src/panels/chat/markdown/blocks.ts';
 
 function block(raw: string): MarkdownBlock {
   return { raw, token: { type: 'paragraph', raw } };

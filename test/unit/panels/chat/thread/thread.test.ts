@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { nextTurn } from '../../../../../src/panels/chat/thread/turnKeys.ts';
 import { isLong, userParts } from '../../../../../src/panels/chat/thread/userText.ts';
+import { nextTurn } from '../../../../../src/panels/chat/turns.ts';
 
 describe('a user message', () => {
   it('is shown verbatim, without Markdown', () => {
