@@ -21,14 +21,15 @@ const POWERSHELLS = new Set(['pwsh', 'powershell', 'pwsh-preview']);
  * of the system.
  * @param shell the path of the user's shell.
  */
-export function startOf(command: string, shell: string, platform: NodeJS.Platform = process.platform): ShellStart {
+export function startOf(command: string, shell: string): ShellStart {
   const name = nameOf(shell);
   if (POWERSHELLS.has(name)) {
     const options = ['-NoLogo', '-NonInteractive', '-OutputFormat', 'Text', '-EncodedCommand'];
     return { name, program: shell, arguments: [...options, encoded(command)], isVerbatim: false };
   }
   if (POSIX_LIKE.has(name)) return { name, program: shell, arguments: ['-c', command], isVerbatim: false };
-  if (platform !== 'win32') return { name: 'sh', program: '/bin/sh', arguments: ['-c', command], isVerbatim: false };
+  if (process.platform !== 'win32')
+    return { name: 'sh', program: '/bin/sh', arguments: ['-c', command], isVerbatim: false };
   const program = name === 'cmd' ? shell : (process.env.ComSpec ?? 'cmd.exe');
   return { name: 'cmd', program, arguments: ['/d', '/s', '/c', `"${command}"`], isVerbatim: true };
 }

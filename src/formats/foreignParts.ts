@@ -11,10 +11,10 @@ const READERS: Readonly<Record<string, Read>> = {
   text: textOf,
   input_text: textOf,
   output_text: textOf,
-  image_url: ({ image_url: image }) => imageOf(addressIn(image, 'url'), detailOf(image)),
+  image_url: ({ image_url: image }) => imageOf(addressIn(image), detailOf(image)),
   input_image: ({ image_url: image, file_id: id, detail }) =>
-    imageOf(addressIn(image, 'url') ?? fileOf(id), typeof detail === 'string' ? detail : undefined),
-  image: ({ source, image_url: image }) => imageOf(sourceIn(source) ?? addressIn(image, 'url'), undefined),
+    imageOf(addressIn(image) ?? fileOf(id), typeof detail === 'string' ? detail : undefined),
+  image: ({ source, image_url: image }) => imageOf(sourceIn(source) ?? addressIn(image), undefined),
   file: ({ file }) => (isRecord(file) ? documentOf(file) : undefined),
   input_file: documentOf,
   document: ({ source, title }) => namedDocument(sourceIn(source), title),
@@ -42,7 +42,7 @@ function imageOf(source: MediaSource | undefined, detail: string | undefined): F
 }
 
 function documentOf({ file_data: data, file_url: url, file_id: id, filename }: JsonRecord): DocumentPart | undefined {
-  return namedDocument(addressIn(data ?? url, 'url') ?? fileOf(id), filename);
+  return namedDocument(addressIn(data ?? url) ?? fileOf(id), filename);
 }
 
 function namedDocument(source: DocumentPart['source'] | undefined, name: unknown): DocumentPart | undefined {
@@ -57,9 +57,9 @@ function fileOf(id: unknown): MediaSource | undefined {
   return typeof id === 'string' ? { kind: 'file', id } : undefined;
 }
 
-/** @param member that contains the address if the value is an object. */
-function addressIn(value: unknown, member: string): MediaSource | undefined {
-  const address = isRecord(value) ? value[member] : value;
+/** @param value the address, or an object with it. */
+function addressIn(value: unknown): MediaSource | undefined {
+  const address = isRecord(value) ? value.url : value;
   if (typeof address !== 'string' || address === '') return undefined;
   return decodeAddress(address);
 }

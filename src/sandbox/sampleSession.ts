@@ -17,9 +17,9 @@ type WireMessage = { readonly role: string; readonly content: readonly JsonObjec
 
 /** Returns the bodies of the requests of a session in the messages format, one after the other. */
 export function* sampleSession(): Generator<JsonObject> {
-  let messages: WireMessage[] = [said('user', INSTRUCTIONS, TASK)];
+  let messages: WireMessage[] = [userMessage(INSTRUCTIONS, TASK)];
   for (let step = 0; step < SAMPLE_STEPS; step++) {
-    if (step === COMPACTED) messages = [said('user', INSTRUCTIONS, SUMMARY)];
+    if (step === COMPACTED) messages = [userMessage(INSTRUCTIONS, SUMMARY)];
     yield requestOf(messages, step >= CONNECTED);
     messages.push(...answered(callOf(step), step));
   }
@@ -53,8 +53,8 @@ function answered({ name, input, result }: SampleCall, step: number): readonly W
   ];
 }
 
-function said(role: string, ...texts: readonly string[]): WireMessage {
-  return { role, content: texts.map((text) => ({ type: 'text', text })) };
+function userMessage(...texts: readonly string[]): WireMessage {
+  return { role: 'user', content: texts.map((text) => ({ type: 'text', text })) };
 }
 
 /** The agent reads a file twice, runs all tests, and otherwise reads, edits, and looks up rates. */

@@ -71,7 +71,7 @@ export class BodySealer {
   }
 
   /** Replaces the secrets in a text that is not JSON. */
-  async sealText(text: string, known: Iterable<KnownSecret> = []): Promise<SealedBody> {
+  async sealText(text: string, known: Iterable<KnownSecret>): Promise<SealedBody> {
     const whole = new RequestText(text, 0, '', 0);
     return this.#seal(Buffer.from(text), text, { texts: [whole], borders: [] }, known);
   }

@@ -99,15 +99,11 @@ export class ApiClient {
    * Reads the usage of the client's key from a team's gateway, by model and by day.
    * @param from First and last day, such as `2026-11-21`.
    */
-  async teamUsage(
-    from: string,
-    to: string,
-    options?: CallOptions,
-  ): Promise<TeamModels & { readonly days: readonly TeamDay[] }> {
+  async teamUsage(from: string, to: string): Promise<TeamModels & { readonly days: readonly TeamDay[] }> {
     const { readTeamDays, readTeamModels } = await import('./teamUsage.ts');
     const [models, days] = await Promise.all([
-      this.#get(`/usage/models?from=${from}&to=${to}`, readTeamModels, options),
-      this.#get(`/usage?by=day,model&from=${from}&to=${to}`, readTeamDays, options),
+      this.#get(`/usage/models?from=${from}&to=${to}`, readTeamModels),
+      this.#get(`/usage?by=day,model&from=${from}&to=${to}`, readTeamDays),
     ]);
     return { ...models, days };
   }

@@ -212,7 +212,7 @@ export class Conversation {
    * An answer without an end belongs to a window that closed or crashed during it. It counts as stopped unless it is in
    * `running`.
    */
-  stopUnfinished(running: readonly string[] = []): void {
+  stopUnfinished(running: readonly string[]): void {
     const known = new Set(running);
     const unfinished = this.#tree.entries.filter((entry) => entry.role === 'assistant' && isRunning(entry));
     this.abandon(unfinished.map(({ id }) => id).filter((id) => !known.has(id)));

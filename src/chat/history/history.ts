@@ -74,11 +74,11 @@ export class History {
   }
 
   /** Rebuilds the index from the files. */
-  async rebuild(onProgress?: () => void): Promise<number> {
+  async rebuild(): Promise<number> {
     await this.#syncing.catch(() => false);
     this.close();
     HistoryIndex.remove(this.#path);
-    await this.sync(onProgress);
+    await this.sync();
     return this.#latestFirst().length;
   }
 

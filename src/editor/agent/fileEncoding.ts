@@ -19,9 +19,9 @@ interface DecodedFile {
   readonly encoding: TextEncodingOfFile;
 }
 
-const UTF_8 = unicode('utf8', [], 'utf-8', (text) => Buffer.from(text));
-const UTF_16_LE = unicode('utf16le', [], 'utf-16le', (text) => Buffer.from(text, 'utf16le'));
-const UTF_16_BE = unicode('utf16be', [], 'utf-16be', (text) => Buffer.from(text, 'utf16le').swap16());
+const UTF_8 = unicode('utf8', 'utf-8', (text) => Buffer.from(text));
+const UTF_16_LE = unicode('utf16le', 'utf-16le', (text) => Buffer.from(text, 'utf16le'));
+const UTF_16_BE = unicode('utf16be', 'utf-16be', (text) => Buffer.from(text, 'utf16le').swap16());
 const MARKED: readonly TextEncodingOfFile[] = [
   { ...UTF_8, name: 'utf8bom', mark: [0xef, 0xbb, 0xbf] },
   { ...UTF_16_LE, mark: [0xff, 0xfe] },
@@ -38,15 +38,10 @@ const BYTES: TextEncodingOfFile = {
   encode: async (text) => Buffer.from(text, 'latin1'),
 };
 
-function unicode(
-  name: string,
-  mark: readonly number[],
-  label: string,
-  encode: (text: string) => Uint8Array,
-): TextEncodingOfFile {
+function unicode(name: string, label: string, encode: (text: string) => Uint8Array): TextEncodingOfFile {
   return {
     name,
-    mark,
+    mark: [],
     encode: async (text) => encode(text),
     decode: async (bytes) => {
       try {

@@ -34,7 +34,7 @@ export class ServiceTokenCounter {
   #askAgainAt = 0;
 
   /** @param isRoute whether a name is a route, which the service does not know. */
-  constructor(connection: ConnectionManager, log: Log, isRoute: (model: string) => boolean = () => false) {
+  constructor(connection: ConnectionManager, log: Log, isRoute: (model: string) => boolean) {
     this.#isRoute = isRoute;
     this.#connection = connection;
     this.#log = log;

@@ -136,7 +136,7 @@ export class CacheWatch {
    * @param onLoop called after a request that continues a loop was sent.
    * @param meter measures the requests of agents, and those of known sessions.
    */
-  constructor(key: Uint8Array, onLoop: (loop: Loop) => void = () => undefined, meter?: RequestMeter) {
+  constructor(key: Uint8Array, onLoop: (loop: Loop) => void, meter?: RequestMeter) {
     this.#key = key;
     this.#onLoop = onLoop;
     this.#meter = meter;

@@ -57,8 +57,6 @@ export interface Scan {
 export interface Mark {
   readonly at: number;
   readonly kind: 'open' | 'close';
-  /** The closer, for an opening bracket, too. */
-  readonly closer: string;
 }
 
 /**
@@ -80,15 +78,13 @@ export function scan(text: string, languageId: string, from = 0): Scan {
     const string = stringAt(text, at, syntax);
     if (string !== undefined) {
       if (!string.isClosed) return { ends: 'string', marks, lastLine };
-      if (at < from && string.end > from)
-        marks.push({ at: string.end - string.quote.length, kind: 'close', closer: string.quote });
+      if (at < from && string.end > from) marks.push({ at: string.end - string.quote.length, kind: 'close' });
       at = string.end;
       continue;
     }
     const char = text[at] ?? '';
-    const closer = CLOSERS[char];
-    if (at >= from && closer !== undefined) marks.push({ at, kind: 'open', closer });
-    else if (at >= from && ALL_CLOSERS.has(char)) marks.push({ at, kind: 'close', closer: char });
+    if (at >= from && char in CLOSERS) marks.push({ at, kind: 'open' });
+    else if (at >= from && ALL_CLOSERS.has(char)) marks.push({ at, kind: 'close' });
     at += 1;
     if (char === '\n') lastLine = at;
   }

@@ -71,7 +71,7 @@ function groupOf(source: ContextSource): ContextGroup {
 export function contextChoices(
   query: string,
   paths: readonly string[],
-  withDialogs = false,
+  withDialogs: boolean,
   instructions?: InstructionsView,
 ): ContextChoiceView[] {
   if (isWebAddress(query)) return [addressChoice(query)];

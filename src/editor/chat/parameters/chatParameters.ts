@@ -35,7 +35,7 @@ export class ChatParameters {
   }
 
   /** Everything that a request to this model needs except the conversation. */
-  requestSettings(own: Parameters, model = this.modelOf(own)): RequestSettings {
+  requestSettings(own: Parameters, model: string): RequestSettings {
     const values = { ...this.#defaults, ...valuesOf(own) };
     const { maxOutputTokens = Number.POSITIVE_INFINITY, images: readsImages } = this.#models.find(model) ?? {};
     const { systemPrompt = '', maxTokens = this.#settings.maxTokens, ...rest } = values;

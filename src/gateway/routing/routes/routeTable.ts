@@ -70,7 +70,7 @@ export class RouteTable {
   readonly #flat: ReadonlySet<readonly string[]>;
 
   /** @param aliases names for callers, each for a model or a route. */
-  constructor(routes: RouteList = {}, aliases: ReadonlyMap<string, string> = new Map()) {
+  constructor(routes: RouteList, aliases: ReadonlyMap<string, string> = new Map()) {
     this.#routes = new Map(Object.entries(routes).map(([name, settings]) => [name, routeOf(name, settings)]));
     this.#aliases = aliases;
     const lists = [...this.#routes.values()].flatMap(({ use, when }) => [use, ...when.map((rule) => rule.use)]);

@@ -58,7 +58,7 @@ export class Sandbox implements Upstream {
   readonly #memory: Memory;
   #delayMs: number;
 
-  constructor(options: SandboxOptions = {}) {
+  constructor(options: SandboxOptions) {
     const { credit = 25, sharedCredit = false, spent, delayMs = 12, now = Date.now, idSeed } = options;
     this.#delayMs = delayMs;
     this.#memory = {

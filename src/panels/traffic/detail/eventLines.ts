@@ -10,10 +10,10 @@ export type EventLine =
   | { readonly kind: 'event'; readonly nth: number; readonly event: ShownEvent; readonly sinceMs: number }
   | { readonly kind: 'gap'; readonly nth: number; readonly ms: number };
 
-/** @param startMs start of the first gap: the beginning of the request. */
-export function eventLines(events: readonly ShownEvent[], startMs = 0): EventLine[] {
+/** The first gap begins with the request. */
+export function eventLines(events: readonly ShownEvent[]): EventLine[] {
   const lines: EventLine[] = [];
-  let before = startMs;
+  let before = 0;
   for (const [nth, event] of events.entries()) {
     const sinceMs = Math.max(0, event.atMs - before);
     if (sinceMs >= SHOWN_GAP_MS) lines.push({ kind: 'gap', nth, ms: sinceMs });

@@ -108,7 +108,7 @@ const SERIES = ['blue', 'purple', 'green', 'yellow', 'orange'];
 function diagramColors(): DiagramColors {
   const { classList } = document.body;
   const contrast = classList.contains('vscode-high-contrast') || classList.contains('vscode-high-contrast-light');
-  const color = colorReader('var(--code-surface)');
+  const color = colorReader();
   return {
     dark: classList.contains('vscode-dark') || classList.contains('vscode-high-contrast'),
     background: color('var(--code-surface)'),
@@ -124,8 +124,8 @@ function diagramColors(): DiagramColors {
   };
 }
 
-/** Returns a function that converts CSS colors to `#rrggbb`, as they appear on a surface. */
-function colorReader(surface: string): (css: string) => string {
+/** Returns a function that converts CSS colors to `#rrggbb`, as they appear on the surface of code. */
+function colorReader(): (css: string) => string {
   const probe = document.createElement('span');
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const computed = (css: string) => {
@@ -137,7 +137,7 @@ function colorReader(surface: string): (css: string) => string {
   };
   return (css) => {
     if (canvas === null) return '#808080';
-    for (const color of [computed(surface), computed(css)]) {
+    for (const color of [computed('var(--code-surface)'), computed(css)]) {
       canvas.fillStyle = color;
       canvas.fillRect(0, 0, 1, 1);
     }
