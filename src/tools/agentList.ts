@@ -2,7 +2,16 @@
 import { join } from 'node:path';
 import { WINDOW_HEADER, WINDOW_VARIABLE } from '../rules/windowMark.ts';
 import type { Change } from './configuration/edits.ts';
-import { type ClientProgram, modelsOf, NAME, set, type ToolAccess, type ToolModel, withoutVersion } from './tool.ts';
+import {
+  type ClientProgram,
+  modelsOf,
+  NAME,
+  set,
+  type ToolAccess,
+  type ToolConfiguration,
+  type ToolModel,
+  withoutVersion,
+} from './tool.ts';
 
 export const claudeCode: ClientProgram = {
   id: 'claude-code',
@@ -78,14 +87,7 @@ export const openCode: ClientProgram = {
   format: 'chat-completions',
   documentation: 'https://opencode.ai/docs/en/config',
   program: 'opencode',
-  configuration: {
-    format: 'json',
-    files: ({ home, env }) => {
-      const folder = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'opencode');
-      return [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')];
-    },
-    changes: providerChanges,
-  },
+  configuration: providerIn('opencode', ['opencode.json', 'opencode.jsonc']),
 };
 /** The program and the extension read the same file. If there are two, `kilo.jsonc` takes precedence. */
 export const kiloCode: ClientProgram = {
@@ -95,16 +97,26 @@ export const kiloCode: ClientProgram = {
   documentation: 'https://kilo.ai/docs/providers/openai-compatible',
   program: 'kilo',
   extension: 'kilocode.kilo-code',
-  configuration: {
+  configuration: providerIn('kilo', ['kilo.jsonc', 'kilo.json']),
+};
+
+/**
+ * A provider in the configuration of opencode, or of a tool derived from it.
+ * @param folder within the user's folder for configurations.
+ * @param names of the files. The first one takes precedence.
+ */
+function providerIn(folder: string, names: readonly [string, string]): ToolConfiguration {
+  return {
     format: 'json',
     files: ({ home, env }) => {
-      const folder = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'kilo');
-      return [join(folder, 'kilo.jsonc'), join(folder, 'kilo.json')];
+      const within = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), folder);
+      return [join(within, names[0]), join(within, names[1])];
     },
     changes: providerChanges,
-  },
-};
-/** A provider and the default model, for opencode and tools derived from it. */
+  };
+}
+
+/** A provider and the default model. */
 function providerChanges(access: ToolAccess): Change[] {
   const { address, secret, model } = access;
   const entry = ({ id, contextWindow: context, maxOutputTokens: output }: ToolModel) => ({

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { openNamedFile } from '../../documents/newFile.ts';
 import { locationsOf } from './locations.ts';
 
 const WORKSPACE_FOLDER = '.github/agents';
@@ -10,18 +11,8 @@ const USER_FOLDER = '.copilot/agents';
 export async function newAgent(): Promise<void> {
   const folder = await pickFolder();
   if (folder === undefined) return;
-  const name = await vscode.window.showInputBox({
-    title: l10n.t('New agent'),
-    prompt: l10n.t('Name of the agent'),
-    placeHolder: 'reviewer',
-    validateInput: (text) => (/^[\p{L}\p{N}_-]+$/u.test(text) ? undefined : l10n.t('Letters, digits, “-” and “_”.')),
-  });
-  if (name === undefined) return;
-  const uri = vscode.Uri.joinPath(folder, `${name}.agent.md`);
-  const edit = new vscode.WorkspaceEdit();
-  edit.createFile(uri, { ignoreIfExists: true, contents: Buffer.from(template(name), 'utf8') });
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(l10n.t('Could not create the agent: {0}', uri.fsPath));
-  await vscode.window.showTextDocument(uri);
+  const question = { title: l10n.t('New agent'), prompt: l10n.t('Name of the agent'), placeHolder: 'reviewer' };
+  await openNamedFile({ folder, ending: '.agent.md', text: template, question });
 }
 
 async function pickFolder(): Promise<vscode.Uri | undefined> {

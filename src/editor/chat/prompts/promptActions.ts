@@ -8,6 +8,7 @@ import { fillIn, type Prompt, type Variable, variablesIn } from '../../../chat/p
 import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { PromptView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
+import { openNamedFile } from '../../documents/newFile.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
@@ -61,19 +62,12 @@ export class PromptActions {
   async #create(): Promise<void> {
     const folder = await this.#pickFolder();
     if (folder === undefined) return;
-    const name = await vscode.window.showInputBox({
+    const question = {
       title: l10n.t('New prompt'),
       prompt: l10n.t('Prompt name, typed after a slash'),
       placeHolder: 'explain',
-      validateInput: (text) => (/^[\p{L}\p{N}_-]+$/u.test(text) ? undefined : l10n.t('Letters, digits, “-” and “_”.')),
-    });
-    if (name === undefined) return;
-    const uri = vscode.Uri.joinPath(folder, `${name}.md`);
-    const edit = new vscode.WorkspaceEdit();
-    edit.createFile(uri, { ignoreIfExists: true, contents: Buffer.from(newPrompt(), 'utf8') });
-    if (!(await vscode.workspace.applyEdit(edit)))
-      throw new Error(l10n.t('Could not create the prompt: {0}', uri.fsPath));
-    await vscode.window.showTextDocument(uri);
+    };
+    await openNamedFile({ folder, ending: '.md', text: newPrompt, question });
   }
 
   /** Lets the user choose a prompt, and opens its file, or create one. */
