@@ -1,4 +1,5 @@
 import type { AnswerDelta } from '../../pages/chat/protocol.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 import type { AnswerEnd, ConversationRecord } from '../conversation/record.ts';
 
 /** The minimum interval between deltas to the panel: about one per frame. In milliseconds. */
@@ -43,15 +44,14 @@ export class AnswerWriter {
 
 /** Collects text. A tool call or a citation is emitted on its own, after the text before it. */
 class DeltaBuffer {
-  readonly #everyMs: number;
+  readonly #flushing: DelayedCall;
   readonly #emit: (delta: AnswerDelta) => void;
   #text = '';
   #reasoning = '';
   #refusal = '';
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(everyMs: number, emit: (delta: AnswerDelta) => void) {
-    this.#everyMs = everyMs;
+    this.#flushing = new DelayedCall(() => this.flush(), everyMs);
     this.#emit = emit;
   }
 
@@ -60,7 +60,7 @@ class DeltaBuffer {
     this.#reasoning += reasoning;
     this.#refusal += refusal;
     if (Object.keys(whole).length === 0) {
-      this.#timer ??= setTimeout(() => this.flush(), this.#everyMs);
+      this.#flushing.soon();
       return;
     }
     this.flush();
@@ -68,8 +68,7 @@ class DeltaBuffer {
   }
 
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#flushing.cancel();
     const [text, reasoning, refusal] = [this.#text, this.#reasoning, this.#refusal];
     if (text === '' && reasoning === '' && refusal === '') return;
     this.#text = '';

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { ensurePrivateFolder } from '../../files/privateFiles.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 
 /** Changes of a file within this time are reported together. In milliseconds. */
 const TOGETHER_MS = 150;
@@ -12,7 +13,7 @@ export class FolderWatch {
   readonly #onDidChange: (fileNames: readonly string[]) => void;
   readonly #changed = new Set<string>();
   #watcher: FSWatcher | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #report = new DelayedCall(() => this.#reportChanged(), TOGETHER_MS);
   #isDisposed = false;
 
   constructor(onDidChange: (fileNames: readonly string[]) => void) {
@@ -31,17 +32,18 @@ export class FolderWatch {
 
   dispose(): void {
     this.#isDisposed = true;
-    clearTimeout(this.#timer);
+    this.#report.dispose();
     this.#watcher?.close();
   }
 
   #note(fileName: string): void {
     this.#changed.add(fileName);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const names = [...this.#changed];
-      this.#changed.clear();
-      this.#onDidChange(names);
-    }, TOGETHER_MS);
+    this.#report.soon();
+  }
+
+  #reportChanged(): void {
+    const names = [...this.#changed];
+    this.#changed.clear();
+    this.#onDidChange(names);
   }
 }

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { firstLine } from '../../agent/cutText.ts';
 import type { Decisions } from '../../agent/decisions.ts';
 import { instructionsIn } from '../../agent/instructions.ts';
-import { Paced } from '../../agent/paced.ts';
 import {
   type AgentTool,
   type ApprovalNeed,
@@ -22,10 +21,14 @@ import type {
   ToolCallView,
 } from '../../pages/chat/protocol.ts';
 import type { StoredImage } from '../../rules/answer.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 import { unescapeJson } from '../../secrets/jsonEscapes.ts';
 import type { Approvals } from './approvals.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { CommandChanges } from './commandChanges.ts';
+
+/** The panel gets what a call does at most ten times a second. */
+const SHOWN_EVERY_MS = 100;
 
 const DENIED =
   'The user denied this. Do not try to achieve the same in another way. Continue without it, or ask the user what to do.';
@@ -187,7 +190,7 @@ export class CallRunner {
     const own = new AbortController();
     this.#running.set(call.id, own);
     let action: RunAction = { ...prepared.action, state: 'running', at };
-    const paced = new Paced(() => sink.show({ ...call, action }));
+    const showing = new DelayedCall(() => sink.show({ ...call, action }), SHOWN_EVERY_MS);
     let changes: CommandChanges | undefined;
     try {
       await sink.keep({ ...call, action });
@@ -201,7 +204,7 @@ export class CallRunner {
         signal: AbortSignal.any([stop, own.signal]),
         report: (change) => {
           action = { ...action, ...change };
-          paced.call();
+          showing.soon();
         },
         ask: (text, options) => this.#ask(call.id, text, options, stop),
       });
@@ -215,7 +218,7 @@ export class CallRunner {
       return failed(call, { ...action, state: 'failed', ms: Date.now() - at }, message);
     } finally {
       await changes?.end();
-      paced.end();
+      showing.dispose();
       this.#running.delete(call.id);
     }
   }

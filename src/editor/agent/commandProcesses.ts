@@ -1,14 +1,17 @@
 import type * as vscode from 'vscode';
 import { CommandProcess } from '../../agent/commandProcess.ts';
 import { lastLines } from '../../agent/cutText.ts';
-import { Paced } from '../../agent/paced.ts';
 import type { CommandRest, CommandResult } from '../../agent/shellCommand.ts';
 import { defined } from '../../formats/json.ts';
 import type { CommandAct, CommandView } from '../../pages/chat/protocol.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 import { redactKeys } from '../../service/redact.ts';
 import type { CommandEnvironments } from './commandEnvironment.ts';
 import type { CommandTerminal } from './commandTerminal.ts';
 import type { CommandTerminals } from './commandTerminals.ts';
+
+/** Output of commands in the background is reported at most ten times a second. */
+const REPORTED_EVERY_MS = 100;
 
 /** The lines of its output that the person sees of a command. */
 const SHOWN_LINES = 6;
@@ -38,7 +41,7 @@ interface BackgroundCommand {
 export class CommandProcesses implements vscode.Disposable {
   readonly #terminals: CommandTerminals;
   readonly #onDidChange: () => void;
-  readonly #paced: Paced;
+  readonly #reporting: DelayedCall;
   #started = 0;
   #background: readonly BackgroundCommand[] = [];
 
@@ -46,7 +49,7 @@ export class CommandProcesses implements vscode.Disposable {
   constructor(terminals: CommandTerminals, onDidChange: () => void) {
     this.#terminals = terminals;
     this.#onDidChange = onDidChange;
-    this.#paced = new Paced(onDidChange);
+    this.#reporting = new DelayedCall(onDidChange, REPORTED_EVERY_MS);
   }
 
   of(owner: CommandOwner): RunCommands {
@@ -120,7 +123,7 @@ export class CommandProcesses implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#paced.end();
+    this.#reporting.dispose();
     for (const { process } of this.#background) process.stop();
   }
 
@@ -149,7 +152,7 @@ export class CommandProcesses implements vscode.Disposable {
       command,
       onDidChange: () => {
         onDidChange?.();
-        if (this.#find(id) !== undefined) this.#paced.call();
+        if (this.#find(id) !== undefined) this.#reporting.soon();
       },
     });
   }

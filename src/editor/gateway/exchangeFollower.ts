@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { GatewayWorker } from '../worker/gatewayWorker.ts';
@@ -9,27 +10,24 @@ const QUIET_MS = 700;
 
 /** Logs each exchange of the gateway, and refreshes the balance after exchanges that may have cost something. */
 export class ExchangeFollower implements vscode.Disposable {
-  readonly #balance: BalanceMonitor;
   readonly #log: Log;
   readonly #subscription: vscode.Disposable;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #refreshing: DelayedCall;
 
   constructor(worker: GatewayWorker, balance: BalanceMonitor, log: Log) {
-    this.#balance = balance;
+    this.#refreshing = new DelayedCall(() => balance.refreshAfterCharge(), QUIET_MS);
     this.#log = log;
     this.#subscription = worker.onDidExchange((record) => this.#follow(record));
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#refreshing.dispose();
     this.#subscription.dispose();
   }
 
   #follow(record: ExchangeRecord): void {
     this.#log.debug(describe(record));
-    if (record.upstream === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#balance.refreshAfterCharge(), QUIET_MS);
+    if (record.upstream !== undefined) this.#refreshing.afterPause();
   }
 }
 

@@ -4,6 +4,7 @@ import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
 import type { RouteMoves } from '../../pages/routes/routeMoves.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
 import type { GatewayViewServices } from './gatewayFacts.ts';
@@ -24,7 +25,7 @@ export class GatewayView implements vscode.Disposable {
   readonly #services: GatewayViewServices;
   readonly #view = new RowView(VIEW, () => this.#rows());
   readonly #subscriptions: vscode.Disposable[];
-  #pause: NodeJS.Timeout | undefined;
+  readonly #drawing = new DelayedCall(() => this.#view.refresh(), PAUSE_MS);
   #clock: NodeJS.Timeout | undefined;
   #decrease: NodeJS.Timeout | undefined;
   #exchanges: readonly RunningExchange[] = [];
@@ -67,7 +68,7 @@ export class GatewayView implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#pause);
+    this.#drawing.dispose();
     clearInterval(this.#clock);
     clearTimeout(this.#decrease);
     this.#services.worker.watchTraffic(false, this);
@@ -110,11 +111,7 @@ export class GatewayView implements vscode.Disposable {
   }
 
   #refreshSoon(): void {
-    if (!this.#view.isVisible) return;
-    this.#pause ??= setTimeout(() => {
-      this.#pause = undefined;
-      this.#view.refresh();
-    }, PAUSE_MS);
+    if (this.#view.isVisible) this.#drawing.soon();
   }
 
   /** Figures of the last minute decrease without an event. */

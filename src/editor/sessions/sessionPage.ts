@@ -16,6 +16,7 @@ import {
   sessionTurns,
   whatIf,
 } from '../../pages/session/sessionReport.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 import { decide } from '../localKeys/sessionNotices.ts';
 import { changedNames } from './changedNames.ts';
 import { endSession } from './sessionActions.ts';
@@ -36,7 +37,7 @@ export class SessionPageState implements vscode.Disposable {
   readonly #contexts: SessionContexts;
   readonly #subscriptions: vscode.Disposable[];
   #sessionId: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #readingSoon = new DelayedCall(() => void this.#read(), QUIET_MS);
   /** The number of the latest reading. Results of earlier ones are ignored. */
   #reading = 0;
 
@@ -88,17 +89,16 @@ export class SessionPageState implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#readingSoon.dispose();
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
   #readSoon(): void {
-    this.#timer ??= setTimeout(() => void this.#read(), QUIET_MS);
+    this.#readingSoon.soon();
   }
 
   async #read(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#readingSoon.cancel();
     this.#reading += 1;
     const reading = this.#reading;
     try {

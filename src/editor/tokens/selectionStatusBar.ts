@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatStatusBarEstimate } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SelectionCounter, SelectionTokens } from './selectionCounter.ts';
 
@@ -20,14 +21,14 @@ export class SelectionStatusBar implements vscode.Disposable {
   readonly #settings: Settings;
   readonly #item = vscode.window.createStatusBarItem('modelAccess.selection', vscode.StatusBarAlignment.Right, 103);
   readonly #subscriptions: vscode.Disposable[];
-  #timer: NodeJS.Timeout | undefined;
+  readonly #counting = new DelayedCall(() => this.#update(), QUIET_MS);
 
   constructor(counter: SelectionCounter, settings: Settings) {
     this.#counter = counter;
     this.#settings = settings;
     this.#item.name = l10n.t('Model Access: tokens in the selection');
     this.#item.command = 'modelAccess.countTokens';
-    const changed = () => this.#schedule();
+    const changed = () => this.#counting.afterPause();
     this.#subscriptions = [
       vscode.window.onDidChangeActiveTextEditor(changed),
       vscode.window.onDidChangeTextEditorSelection(changed),
@@ -40,13 +41,8 @@ export class SelectionStatusBar implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#counting.dispose();
     vscode.Disposable.from(...this.#subscriptions, this.#item).dispose();
-  }
-
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#update(), QUIET_MS);
   }
 
   #update(): void {

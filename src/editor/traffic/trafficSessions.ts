@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { titleOf } from '../../chat/conversation/title.ts';
 import type { TrafficHostMessage } from '../../pages/traffic/protocol.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
@@ -17,7 +18,7 @@ export class TrafficSessions implements vscode.Disposable {
   readonly #titles = new Map<string, string>();
   /** Undefined while the tab shows no tree. */
   #filter: ExchangeFilter | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #readingSoon = new DelayedCall(() => void this.#read(), QUIET_MS);
 
   constructor(services: TrafficServices, post: (message: TrafficHostMessage) => void) {
     this.#services = services;
@@ -31,7 +32,7 @@ export class TrafficSessions implements vscode.Disposable {
   }
 
   readSoon(): void {
-    if (this.#filter !== undefined) this.#timer ??= setTimeout(() => void this.#read(), QUIET_MS);
+    if (this.#filter !== undefined) this.#readingSoon.soon();
   }
 
   /** Posts the requests of one session that match the filter. */
@@ -44,12 +45,11 @@ export class TrafficSessions implements vscode.Disposable {
 
   dispose(): void {
     this.#filter = undefined;
-    clearTimeout(this.#timer);
+    this.#readingSoon.dispose();
   }
 
   async #read(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#readingSoon.cancel();
     const { worker, ledger, log } = this.#services;
     const filter = this.#filter;
     if (filter === undefined) return;

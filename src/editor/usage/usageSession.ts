@@ -14,6 +14,7 @@ import type {
 } from '../../pages/usage/protocol.ts';
 import type { UsagePageMessage } from '../../pages/usage/usageMessages.ts';
 import { whatIfOfPeriod } from '../../pages/usage/whatIfOfPeriod.ts';
+import { DelayedCall } from '../../rules/delayedCall.ts';
 import type { UsageServices } from './usageServices.ts';
 
 /** Exchanges come in bursts, so the sums are read once for all exchanges within this time. In milliseconds. */
@@ -43,7 +44,7 @@ export class UsageSession implements vscode.Disposable {
   /** The number of the latest reading. Results of earlier ones are ignored. */
   #reading = 0;
   #isReading = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #readingSoon = new DelayedCall(() => void this.read(), QUIET_MS);
 
   constructor(services: UsageServices, post: (message: UsageHostMessage) => void) {
     this.#services = services;
@@ -121,8 +122,7 @@ export class UsageSession implements vscode.Disposable {
 
   /** Reads the sums of the period. Never rejects: a failure becomes part of the state. */
   async read(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#readingSoon.cancel();
     this.#reading += 1;
     const reading = this.#reading;
     this.#isReading = true;
@@ -145,7 +145,7 @@ export class UsageSession implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#readingSoon.dispose();
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
@@ -159,7 +159,7 @@ export class UsageSession implements vscode.Disposable {
   }
 
   #readSoon(): void {
-    this.#timer ??= setTimeout(() => void this.read(), QUIET_MS);
+    this.#readingSoon.soon();
   }
 
   #publish(): void {

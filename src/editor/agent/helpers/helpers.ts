@@ -3,7 +3,6 @@ import { cutMiddle } from '../../../agent/cutText.ts';
 import type { Decisions } from '../../../agent/decisions.ts';
 import type { AskedHelper } from '../../../agent/helperTask.ts';
 import { LimitCheck } from '../../../agent/limits.ts';
-import { Paced } from '../../../agent/paced.ts';
 import { RunBudget } from '../../../agent/runBudget.ts';
 import {
   CallInterruptedError,
@@ -14,8 +13,12 @@ import {
 } from '../../../agent/tools/tool.ts';
 import { helperId } from '../../../chat/conversation/conversation.ts';
 import { formatMoney } from '../../../display/money.ts';
+import { DelayedCall } from '../../../rules/delayedCall.ts';
 import type { RunRecords } from '../runRecords.ts';
 import { type HelperHost, HelperRun } from './helperRun.ts';
+
+/** The panel gets what helpers do at most ten times a second. */
+const POSTED_EVERY_MS = 100;
 
 /** The least that a helper gets, and what it gets if the run has no cap, in US dollars. */
 const MIN_BUDGET = 0.01;
@@ -50,11 +53,11 @@ export class Helpers {
 
   /** Does the tasks of a call, and returns what the helpers say at their ends. Goes on with those that had begun. */
   async run(asked: readonly AskedHelper[], { place, signal }: ToolProgress): Promise<ToolOutcome> {
-    const paced = new Paced(() => this.#options.postTurn(place.step));
+    const posting = new DelayedCall(() => this.#options.postTurn(place.step), POSTED_EVERY_MS);
     const host: HelperHost = {
       ...this.#options,
       onDidChange: () => {
-        paced.call();
+        posting.soon();
         this.#options.onDidChange();
       },
     };
@@ -71,7 +74,7 @@ export class Helpers {
       await this.#work(helpers, signal);
     } finally {
       for (const { task } of helpers) this.#running.delete(task.id);
-      paced.end();
+      posting.dispose();
       this.#options.postTurn(place.step);
     }
     if (signal.reason === WINDOW_CLOSES) throw new CallInterruptedError();

@@ -15,6 +15,7 @@ import type { FileProblem } from '../../../chat/prompts/frontMatter.ts';
 import { approximately, formatTokens } from '../../../display/tokens.ts';
 import { baseName } from '../../../files/paths.ts';
 import type { AgentView } from '../../../pages/chat/protocol.ts';
+import { DelayedCall } from '../../../rules/delayedCall.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import { onDidCreateFolder } from '../../createdFolders.ts';
 import type { Log } from '../../log/log.ts';
@@ -46,7 +47,7 @@ export class CustomizationFiles implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #read: ReadCustomizations;
   #sent: SentInstructions | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #readingSoon = new DelayedCall(() => this.#readNow(), QUIET_MS);
   /** Ends with the latest reading. */
   #reading: Promise<void> = Promise.resolve();
   /** Whether something has changed since the latest reading began. */
@@ -158,7 +159,7 @@ export class CustomizationFiles implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#readingSoon.dispose();
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
@@ -177,12 +178,11 @@ export class CustomizationFiles implements vscode.Disposable {
 
   #changed(): void {
     this.#isStale = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#readNow(), QUIET_MS);
+    this.#readingSoon.afterPause();
   }
 
   #readNow(): void {
-    clearTimeout(this.#timer);
+    this.#readingSoon.cancel();
     this.#isStale = false;
     // The reading that waits for the one before it also finds what has changed until it begins.
     if (this.#isReadingNext) return;
