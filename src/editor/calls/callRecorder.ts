@@ -4,6 +4,7 @@ import type { ChatEvent } from '../../formats/answer.ts';
 import type { BalanceReading } from '../../ledger/balanceReadings.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import type { OpenConnection } from '../../service/connection.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { CallOptions } from '../../service/transport.ts';
@@ -41,7 +42,7 @@ export class CallRecorder implements vscode.Disposable {
   readonly #recorded = new vscode.EventEmitter<LedgerEntry>();
   readonly #running = new Set<CallWatch>();
   /** The oldest first. */
-  readonly #ended = new Map<string, CallWatch>();
+  readonly #ended = new BoundedMap<string, CallWatch>(MAX_REMEMBERED);
   /** A reading that waits for the worker, which is not started just for it. */
   #waiting: BalanceReading | undefined;
 
@@ -167,8 +168,6 @@ export class CallRecorder implements vscode.Disposable {
     this.#running.delete(watch);
     this.#reportCalls();
     this.#ended.set(watch.id, watch);
-    const [oldest] = this.#ended.keys();
-    if (this.#ended.size > MAX_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   /**

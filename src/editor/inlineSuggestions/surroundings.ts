@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { baseName } from '../../files/paths.ts';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import type { Hole, RelatedText } from '../../suggestions/prompt.ts';
 import { type CursorContext, linePrefix, textAround } from '../../suggestions/text/place.ts';
 import { calledBefore, declarationsOf, importsOf } from '../../suggestions/text/signatures.ts';
@@ -21,18 +22,16 @@ const MAX_REMEMBERED = 200;
 /** Reads what a request may say about a cursor. Never more of a document than it needs, because some are megabytes long. */
 export class DocumentContext {
   /** The oldest first. */
-  readonly #edited = new Map<string, vscode.TextDocument>();
-  readonly #verdicts = new Map<string, { readonly until: number; readonly isShared: Promise<boolean> }>();
+  readonly #edited = new BoundedMap<string, vscode.TextDocument>(MAX_FILES * 3);
+  readonly #verdicts = new BoundedMap<string, { readonly until: number; readonly isShared: Promise<boolean> }>(
+    MAX_REMEMBERED,
+  );
   readonly #signatures = new WeakMap<vscode.TextDocument, { readonly version: number; readonly text: string }>();
 
   /** Remembers that a document was edited recently. */
   edited(document: vscode.TextDocument): void {
     const key = document.uri.toString();
-    if ([...this.#edited.keys()].at(-1) === key) return;
-    this.#edited.delete(key);
     this.#edited.set(key, document);
-    const [oldest] = this.#edited.keys();
-    if (this.#edited.size > MAX_FILES * 3 && oldest !== undefined) this.#edited.delete(oldest);
   }
 
   placeAt(document: vscode.TextDocument, position: vscode.Position, tokens: number): CursorContext {
@@ -58,7 +57,6 @@ export class DocumentContext {
       // A file that cannot be checked is not sent.
       () => false,
     );
-    if (this.#verdicts.size > MAX_REMEMBERED) this.#verdicts.clear();
     this.#verdicts.set(key, { until: now + VERDICT_MS, isShared });
     return isShared;
   }

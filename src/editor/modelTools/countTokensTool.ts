@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { defined } from '../../formats/json.ts';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import { inputCost } from '../../tokens/price.ts';
 import { attachFile } from '../chat/context/documents.ts';
 import { type Finding, Guard, hasKey } from '../chat/guard/guard.ts';
@@ -33,7 +34,7 @@ type CountInput = z.infer<typeof inputSchema>;
 export class CountTokensTool implements vscode.LanguageModelTool<CountInput> {
   readonly #services: CountTokensServices;
   /** The reasons that the user was shown, by path. */
-  readonly #asked = new Map<string, string>();
+  readonly #asked = new BoundedMap<string, string>(MAX_ASKED);
 
   constructor(services: CountTokensServices) {
     this.#services = services;
@@ -101,8 +102,6 @@ export class CountTokensTool implements vscode.LanguageModelTool<CountInput> {
   #remember(path: string, finding: Finding | undefined): void {
     this.#asked.delete(path);
     if (finding !== undefined) this.#asked.set(path, finding.reason);
-    const [oldest] = this.#asked.keys();
-    if (this.#asked.size > MAX_ASKED && oldest !== undefined) this.#asked.delete(oldest);
   }
 
   /** @throws for paths outside the workspace, with a message for the model. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { errorText } from '../../display/errors.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { defined } from '../../formats/json.ts';
+import { BoundedMap } from '../../rules/boundedMap.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import type { PromptParts } from '../../tokens/promptSize.ts';
@@ -30,7 +31,7 @@ export class ServiceTokenCounter {
   readonly #connection: ConnectionManager;
   readonly #log: Log;
   readonly #isRoute: (model: string) => boolean;
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new BoundedMap<string, number>(CACHE_SIZE);
   #askAgainAt = 0;
 
   /** @param isRoute whether a name is a route, which the service does not know. */
@@ -58,7 +59,7 @@ export class ServiceTokenCounter {
     try {
       const body = await countable(request);
       const { inputTokens } = await connection.client.countTokens(body, { signal, retries: 0 });
-      this.#remember(this.#cacheKey(request), inputTokens);
+      this.#counts.set(this.#cacheKey(request), inputTokens);
       return { ...estimated(request), tokens: inputTokens, estimated: false };
     } catch (error) {
       signal.throwIfAborted();
@@ -70,12 +71,6 @@ export class ServiceTokenCounter {
   #known(request: ChatRequest): DividedTokens | undefined {
     const tokens = this.#counts.get(this.#cacheKey(request));
     return tokens === undefined ? undefined : { ...estimated(request), tokens, estimated: false };
-  }
-
-  #remember(cacheKey: string, tokens: number): void {
-    this.#counts.set(cacheKey, tokens);
-    const oldest = this.#counts.keys().next();
-    if (this.#counts.size > CACHE_SIZE && !oldest.done) this.#counts.delete(oldest.value);
   }
 
   #noteFailure(error: unknown): void {
