@@ -1,9 +1,10 @@
 /**
  * What the agent can do. Each tool checks its arguments, describes what it will do, and does it once that is allowed.
  */
+
 import * as z from 'zod/mini';
 import type { Tool } from '../../formats/conversation.ts';
-import { isRecord, type JsonObject } from '../../formats/json.ts';
+import { isRecord, type JsonObject, parseJson } from '../../formats/json.ts';
 import type { DiffLine, InstructionsWarning, RunAction } from '../../pages/chat/protocol.ts';
 
 /** A failure whose message is for the model: it says what to do instead. */
@@ -241,16 +242,8 @@ function isEmptyOption(value: unknown, member: Schema): boolean {
 
 /** JSON in JSON is often encoded once too often, or has line breaks that should be escaped. */
 function parsed(text: string): unknown {
-  const value = parsedOnce(text) ?? parsedOnce(withEscapes(text));
-  return typeof value === 'string' ? (parsedOnce(value) ?? value) : value;
-}
-
-function parsedOnce(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text) ?? parseJson(withEscapes(text));
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
 /** Escapes the control characters within the strings of a JSON text. */

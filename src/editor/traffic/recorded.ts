@@ -1,3 +1,4 @@
+import { parseJson } from '../../formats/json.ts';
 import type { CapturedBody, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 import type { TrafficRow } from '../../pages/traffic/protocol.ts';
 import { eventsOf } from '../../pages/traffic/shownBody.ts';
@@ -39,11 +40,7 @@ export function textOf(body: CapturedBody): string {
 /** Returns the JSON of a request if it was captured completely. */
 export function jsonOf(body: CapturedBody | undefined): unknown {
   if (body === undefined || !body.isReadable || body.keptBytes < body.bytes) return undefined;
-  try {
-    return JSON.parse(textOf(body));
-  } catch {
-    return undefined;
-  }
+  return parseJson(textOf(body));
 }
 
 /** Headers that apply only to one day or one connection. */
