@@ -11,7 +11,7 @@ import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
 import { resetText } from '../../pages/localKey/budgetStatus.ts';
 import type { RouteMove } from '../../pages/routes/routeMoves.ts';
-import type { Row } from '../rows/row.ts';
+import { type Row, warningIcon } from '../rows/row.ts';
 import type { ListeningAddress } from '../worker/gatewayListener.ts';
 import type { OpenSession } from './cappedSessions.ts';
 import { keyRow } from './keyRow.ts';
@@ -77,7 +77,7 @@ export function offRows(tools: readonly ToolFacts[], startsWithEditor: boolean):
   const autoStart = ['workbench.action.openSettings', l10n.t('Start it with the editor'), 'gear'] as const;
   const rows = tools.map((tool) => ({ ...toolRow(tool), description: l10n.t('cannot work while the gateway is off') }));
   return [
-    { id: 'off', label, icon: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')) },
+    { id: 'off', label, icon: warningIcon() },
     actionRow('modelAccess.startGateway', l10n.t('Start gateway'), 'play'),
     ...(startsWithEditor ? [] : [actionRow(...autoStart, ['modelAccess.gateway.autoStart'])]),
     toolsRow(tools, rows),
@@ -203,7 +203,7 @@ function toolRow({ id, name, keyId, key, staleAddress }: ToolFacts): Row {
     label: name,
     description: l10n.t('uses an earlier address'),
     tooltip: l10n.t('It is configured for {0}, but the gateway no longer runs there.', staleAddress),
-    icon: new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
+    icon: warningIcon(),
     kind: `staleTool.${id}`,
     subject: id,
     traffic,
@@ -224,7 +224,7 @@ function movedRouteRow({ route, rule, from, to, exchange }: RouteMove): Row {
       route,
       from,
     ),
-    icon: new vscode.ThemeIcon('type-hierarchy-sub', new vscode.ThemeColor('list.warningForeground')),
+    icon: warningIcon('type-hierarchy-sub'),
     kind: 'movedRoute',
     traffic,
     command: { command: 'modelAccess.openTraffic', title: label, arguments: [traffic] },

@@ -15,10 +15,9 @@ import {
   spentOfText,
   unconfirmedText,
 } from '../../pages/localKey/keyText.ts';
-import type { Row } from '../rows/row.ts';
+import { type Row, warningIcon } from '../rows/row.ts';
 import type { OpenSession } from './cappedSessions.ts';
-import { type LimitedKey, limitRows } from './limitRows.ts';
-import { sessionCapRow } from './sessionCapRow.ts';
+import { type LimitedKey, limitRows, sessionCapRow } from './limitRows.ts';
 
 const MASKED_TAIL = 4;
 /** The view updates relative times once a minute. */
@@ -82,7 +81,7 @@ const WORDS: Readonly<Partial<Record<KeyState, () => string>>> = {
 
 const ICONS: Readonly<Record<KeyState, () => vscode.ThemeIcon>> = {
   usual: () => new vscode.ThemeIcon('key'),
-  nearly: () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')),
+  nearly: warningIcon,
   spent: () => new vscode.ThemeIcon('debug-pause', new vscode.ThemeColor('list.errorForeground')),
   expired: () => new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('list.errorForeground')),
 };

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 
 /** A row of a tree, with everything that the editor shows for it. */
@@ -35,4 +35,9 @@ export function subjectOf(argument: unknown): string | undefined {
 /** The traffic target of the row that a command was called on. */
 export function trafficOf(argument: unknown): unknown {
   return typeof argument === 'object' && argument !== null && 'traffic' in argument ? argument.traffic : undefined;
+}
+
+/** The icon of a row that needs attention. */
+export function warningIcon(name = 'warning'): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(name, new vscode.ThemeColor('list.warningForeground'));
 }
