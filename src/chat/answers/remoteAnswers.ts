@@ -42,7 +42,7 @@ export class RemoteAnswers {
     const conversation = this.#conversation;
     const { unfinished } = conversation.value;
     if (unfinished.length === 0) return;
-    const { finishLostAnswers } = await import('../conversation/lostAnswers.ts');
+    const { finishLostAnswers } = await import('../conversation/abandonedAnswers.ts');
     const finished = await finishLostAnswers(conversation, unfinished, this.#options.rowsOf);
     for (const id of finished) this.#postTurn(id);
     if (finished.length > 0) this.#options.onFinished();

@@ -5,10 +5,9 @@ import { type LineRange, lineRange } from '../../agent/lineRange.ts';
 import { ToolError } from '../../agent/tools/tool.ts';
 import { readInParts, readUpTo } from '../chat/context/readChecked.ts';
 import { hasUnsavedText } from '../documents/hasUnsavedText.ts';
-import { ifFound } from '../documents/ifFound.ts';
+import { ifFound, statOf } from '../documents/ifFound.ts';
 import { checkFits, decodedText, encodeLike, keptByDocument } from './fileEncoding.ts';
 import { openDocument, openNotebook, unsavedDocument } from './openDocument.ts';
-import { statOf } from './statOf.ts';
 import type { WorkspaceTarget } from './workspacePaths.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;

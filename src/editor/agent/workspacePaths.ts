@@ -8,9 +8,8 @@ import { baseName } from '../../files/paths.ts';
 import { placesOf } from '../../files/placesOf.ts';
 import { isKeyName } from '../../secrets/keyNames.ts';
 import { type CheckedUri, Guard } from '../chat/guard/guard.ts';
-import { exists } from '../documents/exists.ts';
+import { exists, statOf } from '../documents/ifFound.ts';
 import { type RealUri, realUri } from '../files/realUri.ts';
-import { statOf } from './statOf.ts';
 
 /** A file or folder that a tool acts on. */
 export interface WorkspaceTarget {

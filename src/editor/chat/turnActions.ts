@@ -180,7 +180,7 @@ export class TurnActions {
     const { conversation } = this.#chat;
     const sent = { entries: entries.slice(0, place + 1), draft: GO_ON.text, attachments: [] };
     if (!(await this.#mayAsk('draft', sent, { models: [answer.model], acts: false }, asking))) return;
-    const { takeOver } = await import('../../chat/conversation/takeOver.ts');
+    const { takeOver } = await import('../../chat/conversation/abandonedAnswers.ts');
     const ask = await this.#answers.ready();
     // Another window may be generating it again, or may have continued it at the same moment.
     await conversation.catchUp();

@@ -15,7 +15,7 @@ import type { PaidAnswer } from '../chat/paidCall.ts';
 import type { ChatView } from '../chat/panel/chatView.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 import { activeEditor } from '../documents/activeEditor.ts';
-import { exists } from '../documents/exists.ts';
+import { exists } from '../documents/ifFound.ts';
 import { openNewFile } from '../documents/newFile.ts';
 import type { Lazy } from '../lazy.ts';
 import { codePrompt, editCodePrompt } from './codePrompts.ts';

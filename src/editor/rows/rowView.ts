@@ -81,7 +81,7 @@ export class RowTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 
   async getTreeItem(row: Row): Promise<vscode.TreeItem> {
-    const { treeItemOf } = await import('./treeItem.ts');
+    const { treeItemOf } = await import('./shownRow.ts');
     return treeItemOf(row);
   }
 
@@ -96,7 +96,7 @@ export class RowTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 
   async #update(): Promise<void> {
-    const [rows, { updateRows }] = await Promise.all([this.#create(), import('./rowUpdate.ts')]);
+    const [rows, { updateRows }] = await Promise.all([this.#create(), import('./shownRow.ts')]);
     // Whether the editor shows the welcome content of an empty view is decided each time it has requested the rows.
     const isReadAgain = this.#ready !== undefined || rows.length === 0;
     const changed = isReadAgain ? undefined : updateRows(this.#shown, rows);

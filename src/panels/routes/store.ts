@@ -12,9 +12,8 @@ import type {
 } from '../../pages/routes/protocol.ts';
 import type { RoutesPageMessage, RoutesTransport } from '../../pages/routes/routesMessages.ts';
 import { PageStore, storeContext } from '../shared/pageStore.ts';
-import { NEW_ROUTE, NEW_RULE, NO_TRIAL } from './emptyForms.ts';
+import { NEW_ROUTE, NEW_RULE, NO_TRIAL, nameAfter, renamed, usersOf } from './forms.ts';
 import { moved } from './moved.ts';
-import { nameAfter, renamed, usersOf } from './routeNames.ts';
 
 /** The routes as the user changes them, what the host found in them, and the request that is tried. */
 export class RoutesStore extends PageStore<RoutesHostMessage, RoutesPageMessage, KeptRoutes> {

@@ -13,9 +13,9 @@ import {
 import { firstHidden } from '../../../display/hiddenCharacters.ts';
 import { defined } from '../../../formats/json.ts';
 import { hasKey } from '../../chat/guard/guard.ts';
+import { statOf } from '../../documents/ifFound.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { deleteFile, isUnsaved, readText, renameFile, writeText } from '../files.ts';
-import { statOf } from '../statOf.ts';
 import { checkIsSamePlace, targetOf, type WorkspaceTarget } from '../workspacePaths.ts';
 
 /**

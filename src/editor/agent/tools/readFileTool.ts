@@ -16,8 +16,8 @@ import { imageType } from '../../../chat/context/image.ts';
 import { isKeyName } from '../../../secrets/keyNames.ts';
 import { readUpTo } from '../../chat/context/readChecked.ts';
 import { hasKey } from '../../chat/guard/guard.ts';
+import { statOf } from '../../documents/ifFound.ts';
 import { readLargeFile, readText } from '../files.ts';
-import { statOf } from '../statOf.ts';
 import { targetOf, type WorkspaceTarget } from '../workspacePaths.ts';
 import { placeOfImage } from './resultContent.ts';
 

@@ -4,8 +4,8 @@ import { entryCount, fileCount, resultCount } from '../../../agent/tools/notes.t
 import { type AgentTool, defineTool, ToolError, type ToolOutcome, text } from '../../../agent/tools/tool.ts';
 import { SKIPPED_FOLDERS } from '../../../files/paths.ts';
 import { Guard, hasKey } from '../../chat/guard/guard.ts';
+import { statOf } from '../../documents/ifFound.ts';
 import { readText } from '../files.ts';
-import { statOf } from '../statOf.ts';
 import { targetOf } from '../workspacePaths.ts';
 import { type ReadFileOptions, readFileTool } from './readFileTool.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hunksBetween } from '../../../chat/review/hunks.ts';
-import { exists } from '../../documents/exists.ts';
+import { exists } from '../../documents/ifFound.ts';
 
 /** What the editor reads in place of bytes that are not in the encoding. A file can also contain it. */
 const REPLACEMENT = '\uFFFD';

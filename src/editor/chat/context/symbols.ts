@@ -5,7 +5,7 @@ import { baseName } from '../../../files/paths.ts';
 import { defined } from '../../../formats/json.ts';
 import type { ContextChoiceView } from '../../../pages/chat/protocol.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
-import { readTextIfFound } from '../../documents/readTextIfFound.ts';
+import { readTextIfFound } from '../../documents/ifFound.ts';
 import { placeOfSelection } from './codePlace.ts';
 
 /** For a shorter query, language servers return every symbol. In characters. */

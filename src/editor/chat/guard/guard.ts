@@ -4,8 +4,7 @@ import type { Attachment } from '../../../chat/conversation/record.ts';
 import { excludedBy, IgnoreRules } from '../../../chat/guard/ignoreRules.ts';
 import { baseName } from '../../../files/paths.ts';
 import { isKeyName } from '../../../secrets/keyNames.ts';
-import { exists } from '../../documents/exists.ts';
-import { readTextIfFound } from '../../documents/readTextIfFound.ts';
+import { exists, readTextIfFound } from '../../documents/ifFound.ts';
 import { type RealUri, realUri } from '../../files/realUri.ts';
 
 /** An item that is not attached without a confirmation, and the reason. */

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnswerWriter } from '../../../../src/chat/answers/answerWriter.ts';
+import { takeOver } from '../../../../src/chat/conversation/abandonedAnswers.ts';
 import { ConversationStore } from '../../../../src/chat/conversation/conversationStore.ts';
 import { LiveConversation } from '../../../../src/chat/conversation/liveConversation.ts';
-import { takeOver } from '../../../../src/chat/conversation/takeOver.ts';
 import type { AnswerTurn } from '../../../../src/pages/chat/protocol.ts';
 import { answer, header, question } from './records.ts';
 

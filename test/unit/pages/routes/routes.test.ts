@@ -6,7 +6,7 @@ import type { RouteForm } from '../../../../src/pages/routes/protocol.ts';
 import { formsOf, readForms } from '../../../../src/pages/routes/routeForms.ts';
 import { routeTargets } from '../../../../src/pages/routes/routeTargets.ts';
 import { tryRequest } from '../../../../src/pages/routes/routeTrial.ts';
-import { renamed, usersOf } from '../../../../src/panels/routes/routeNames.ts';
+import { renamed, usersOf } from '../../../../src/panels/routes/forms.ts';
 import { readRouteList, usableAliases } from '../../../../src/settings/routeList.ts';
 
 const KNOWN = { upstreams: [{ id: 'hosted', models: ['*'] }], aliases: { small: 'familya-haiku-4.5' } };

@@ -1,5 +1,30 @@
-/** The names of routes, which other routes may use. */
-import type { RouteForm } from '../../pages/routes/protocol.ts';
+/** Forms that begin empty, and the names of routes, which other routes may use. */
+import type { RouteForm, RuleForm, TrialForm } from '../../pages/routes/protocol.ts';
+
+export const NO_TRIAL: TrialForm = {
+  model: '',
+  requestClass: '',
+  agent: '',
+  tools: '',
+  tokens: '1000',
+  hasImage: false,
+};
+export const NEW_ROUTE: RouteForm = {
+  name: 'new-route',
+  use: [''],
+  when: [],
+  also: [],
+  limits: { firstTokenSeconds: '', idleSeconds: '', totalSeconds: '' },
+};
+export const NEW_RULE: RuleForm = {
+  requestClass: '',
+  agent: '',
+  tool: '',
+  image: '',
+  tokensAbove: '',
+  tokensBelow: '',
+  use: [''],
+};
 
 /** Returns the routes that use this one as a target. */
 export function usersOf(routes: readonly RouteForm[], name: string): readonly string[] {
