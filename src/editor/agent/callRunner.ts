@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { firstLine } from '../../agent/cutText.ts';
 import type { Decisions } from '../../agent/decisions.ts';
-import { instructionsIn } from '../../agent/instructions.ts';
+import { injectionIn } from '../../agent/injections.ts';
 import {
   type AgentTool,
   type ApprovalNeed,
@@ -232,7 +232,7 @@ export class CallRunner {
   /** Looks for instructions in what the model will read. */
   #look({ text, source, warning }: ToolOutcome): void {
     if (warning !== undefined) this.warning = warning;
-    const quote = source === undefined ? undefined : instructionsIn(text);
+    const quote = source === undefined ? undefined : injectionIn(text);
     if (source === undefined || quote === undefined) return;
     this.warning = { source: source.name, quote, isFile: source.isFile };
     this.#options.onDidChange();

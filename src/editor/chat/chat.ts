@@ -103,7 +103,7 @@ export class Chat implements ChatParts, vscode.Disposable {
     this.edited = new EditedQuestion({
       conversation,
       model: () => this.parameters.model,
-      changed: async (attachment) => (await import('./context/changedFile.ts')).changedFile(attachment),
+      changed: async (attachment) => (await import('./context/updatedAttachment.ts')).updatedAttachment(attachment),
       post: this.post,
       onDidChange: () => this.estimates.update('edit'),
     });

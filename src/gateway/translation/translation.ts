@@ -12,7 +12,7 @@ import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts'
 import { headersNamed } from '../http/headers.ts';
 import { writeLongJson } from '../http/longJson.ts';
 import { isLong } from '../http/turns.ts';
-import { withinCacheRules } from './cacheRules.ts';
+import { withAcceptedCacheMarks } from './acceptedCacheMarks.ts';
 import { refusalOfEssentials, refusalOfFiles } from './essentials.ts';
 import { withOwnReasoning } from './ownReasoning.ts';
 import { planTools } from './toolPlan.ts';
@@ -70,7 +70,7 @@ export function translate(
     (upstream.name === 'messages' ? refusalOfFiles(messages) : undefined) ??
     planTools({ ...whole, messages, model }, upstream);
   if ('kind' in plan) return plan;
-  const marked = upstream.name === 'messages' ? withinCacheRules(plan.request) : plan.request;
+  const marked = upstream.name === 'messages' ? withAcceptedCacheMarks(plan.request) : plan.request;
   const fromRequest = upstream.droppedFromRequest(marked);
   const lost = fromRequest.filter((name) => name !== STOP && name !== IS_ERROR);
   const dropped = [

@@ -26,8 +26,8 @@ import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { Chat } from '../chat.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { PaidAnswer } from '../paidCall.ts';
-import { askForPlace } from './codePlace.ts';
 import { ModelMerge, type ModelMergeServices } from './modelMerge.ts';
+import { askForPlace } from './placeQuestion.ts';
 import { ProposalReview, type ProposalReviewServices } from './proposalReview.ts';
 import { findTarget } from './target.ts';
 

@@ -14,7 +14,7 @@ interface Mark {
 type Marked = object & { readonly type?: string; readonly cacheHint?: CacheHint };
 
 /** Returns the request itself if its marks are accepted, or if it has none. */
-export function withinCacheRules(request: ChatRequest): ChatRequest {
+export function withAcceptedCacheMarks(request: ChatRequest): ChatRequest {
   const marks = marksIn(request);
   const decided = decide(marks);
   return decided.every((hint, at) => hint === marks[at]?.hint) ? request : withMarks(request, decided);

@@ -10,7 +10,7 @@ const finder = new WorkspaceFileFinder();
  * Attaches a file of the workspace again if its text has changed since it was attached. Resolves with undefined if the
  * file is unchanged, if only a part of it was attached, or if attaching it would need a confirmation.
  */
-export async function changedFile(attached: Attachment): Promise<Attachment | undefined> {
+export async function updatedAttachment(attached: Attachment): Promise<Attachment | undefined> {
   // Content that was dropped or pasted has no language, and its path is only a name.
   const isWhole = attached.kind === 'file' && attached.languageId !== '' && attached.note === undefined;
   const uri = isWhole ? await finder.find(attached.path) : undefined;

@@ -22,8 +22,8 @@ const QUOTE_LENGTH = 240;
 /** Longer texts are only searched at both ends. */
 const SEARCHED_LENGTH = 200_000;
 
-/** The sentence that contains instructions to the model, or undefined. */
-export function instructionsIn(text: string): string | undefined {
+/** The sentence that addresses the model, or undefined. */
+export function injectionIn(text: string): string | undefined {
   const searched =
     text.length <= SEARCHED_LENGTH
       ? text
