@@ -2,12 +2,11 @@ import { isRecord, type JsonRecord, parseJson } from '../../formats/json.ts';
 import type { ContextKind } from '../../rules/contextPart.ts';
 import type { ModelFamily } from '../../tokens/modelFamily.ts';
 import { type BlockPart, checksum, type ReadBlock, type ToolCall } from './block.ts';
-import { callTarget } from './callTarget.ts';
 import { isSummary, splitInstructions } from './instructions.ts';
 import { mediaOf } from './mediaBlocks.ts';
+import { callTarget, namedTool } from './partNames.ts';
 import type { TextTally } from './textTally.ts';
 import { toolBlocks } from './toolBlocks.ts';
-import { namedTool } from './toolServer.ts';
 
 /** Tokens that frame a message with its role, and those that frame a call or a result. */
 const PER_MESSAGE = 4;

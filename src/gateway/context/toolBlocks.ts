@@ -3,8 +3,8 @@ import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { ModelFamily } from '../../tokens/modelFamily.ts';
 import { toolAsJson, toolsAsTypes } from '../../tokens/toolText.ts';
 import { type Block, checksum } from './block.ts';
+import { namedTool } from './partNames.ts';
 import type { TextTally } from './textTally.ts';
-import { namedTool } from './toolServer.ts';
 
 /** Tokens that frame a definition, and those of the namespace around one that is written alone. */
 const PER_TOOL = 8;

@@ -4,8 +4,7 @@ import { formatTokensExact } from '../../display/tokens.ts';
 import type { SessionMisses, SessionState } from '../../pages/session/protocol.ts';
 import { LinkButton } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
-import { missAdvice } from '../shared/missAdvice.ts';
-import { missWord } from '../shared/missWord.ts';
+import { missAdvice, missWord } from '../shared/missWords.ts';
 import { figureColumn, SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { useStore } from './store.ts';
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { CommandProcess, WaitEnd } from '../../../agent/commandProcess.ts';
 import { asksQuestion } from '../../../agent/commandQuestions.ts';
 import { deletedOutside, hasGap, hiddenCharacter } from '../../../agent/commandRules.ts';
-import { skillOfCommand } from '../../../agent/customizations/skillCommands.ts';
+import { skillOfCommand } from '../../../agent/customizations/skillUse.ts';
 import { cutMiddle, lastLines, plainOutput } from '../../../agent/cutText.ts';
 import type { CommandResult } from '../../../agent/shellCommand.ts';
 import {

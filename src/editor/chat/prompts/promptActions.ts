@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { skillOfPrompt, skillPrompts } from '../../../agent/customizations/skillPrompts.ts';
+import { skillOfPrompt, skillPrompts } from '../../../agent/customizations/skillUse.ts';
 import type { ConversationStore } from '../../../chat/conversation/conversationStore.ts';
 import type { Attachment } from '../../../chat/conversation/record.ts';
 import { fillIn, type Prompt, type Variable, variablesIn } from '../../../chat/prompts/prompt.ts';

@@ -6,8 +6,7 @@ import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { missAdvice } from '../../shared/missAdvice.ts';
-import { missWord } from '../../shared/missWord.ts';
+import { missAdvice, missWord } from '../../shared/missWords.ts';
 import type { OpenExchange } from '../store.ts';
 
 type MissFact = readonly [label: string, value: ComponentChildren];

@@ -4,7 +4,7 @@ import { sessionName } from '../../../display/sessionName.ts';
 import { approximately, formatShare, formatTokens } from '../../../display/tokens.ts';
 import type { SessionSums, ViewContext } from '../../../pages/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
-import { missWord } from '../../shared/missWord.ts';
+import { missWord } from '../../shared/missWords.ts';
 import { attemptLanes } from '../detail/attemptLanes.ts';
 import { clockTime, endWord, exchangesText, RESULT_ICONS, type Result, toolName, UNKNOWN } from '../words.ts';
 import type { TreeNode } from './treeNodes.ts';

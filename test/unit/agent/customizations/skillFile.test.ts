@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { skillOfCommand } from '../../../../src/agent/customizations/skillCommands.ts';
 import { isUsable, readSkillFile } from '../../../../src/agent/customizations/skillFile.ts';
+import { skillOfCommand } from '../../../../src/agent/customizations/skillUse.ts';
 
 const PATH = '.agents/skills/pdf-forms/SKILL.md';
 const skill = (front: string) => readSkillFile(`---\n${front}\n---\n# Steps\nRun it.`, PATH);

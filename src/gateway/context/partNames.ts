@@ -1,4 +1,40 @@
+/** What the parts of a context are named after: the server of a tool, and the file or program of a call. */
 import { isRecord } from '../../formats/json.ts';
+
+/** How clients write the server of a tool into the tool's name. */
+const FORMS: readonly RegExp[] = [
+  /^mcp__(.+?)__(.+)$/,
+  /^mcp--(.+?)--(.+)$/,
+  /^mcp_([^_]+)_(.+)$/,
+  /^(?<tool>.+)_mcp_(?<server>.+)$/,
+];
+
+/** Namespaces of clients that are no servers. */
+const OWN_NAMESPACES: ReadonlySet<string> = new Set([
+  'functions',
+  'default',
+  'multi_agent_v1',
+  'clock',
+  'collaboration',
+]);
+
+export interface NamedTool {
+  readonly name: string;
+  readonly server?: string;
+}
+
+/** Returns a tool with the server that its name contains. The name stays as the client sends it. */
+export function namedTool(name: string, namespace?: string): NamedTool {
+  if (namespace !== undefined && namespace !== '' && !OWN_NAMESPACES.has(namespace)) {
+    return { name, server: namespace.replace(/^mcp__/, '').replace(/__$/, '') };
+  }
+  for (const form of FORMS) {
+    const match = form.exec(name);
+    const server = match?.groups?.server ?? match?.[1];
+    if (server !== undefined) return { name, server };
+  }
+  return { name };
+}
 
 /** Members of a tool's arguments that name a file, in the order in which they count. */
 const FILE_NAMES = ['file_path', 'filePath', 'path', 'file', 'notebook_path', 'target_file', 'absolute_path', 'uri'];
@@ -8,7 +44,7 @@ const MAX_LENGTH = 200;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const WORD = /^[a-z][\w:.-]*$/i;
 
-export interface CallTarget {
+interface CallTarget {
   readonly name: string;
   readonly isFile: boolean;
 }
