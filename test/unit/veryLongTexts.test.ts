@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { replaceLines } from '../../src/chat/apply/proposal.ts';
 import { LineIds } from '../../src/chat/apply/similarity.ts';
 import { lexMarkdown } from '../../src/panels/chat/markdown/syntax.ts';
-import { indentedJson } from '../../src/panels/shared/indentedJson.ts';
+import { indentedJson } from '../../src/panels/chat/thread/indentedJson.ts';
 
 /**
  * The engine remembers each character of a run that some patterns take without a limit, and throws a RangeError at some

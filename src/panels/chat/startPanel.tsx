@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import type { PanelTransport } from '../../pages/chat/panelMessages.ts';
-import { PacedFrames } from '../shared/pacedFrames.ts';
+import { PacedFrames } from './pacedFrames.ts';
 import { Panel } from './panel.tsx';
 import { ChatStore, type StoreHost } from './store.ts';
 import { StoreContext } from './storeContext.ts';

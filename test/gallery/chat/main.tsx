@@ -2,9 +2,9 @@
 import { render } from 'preact';
 import type { ChatPanelMessage } from '../../../src/pages/chat/panelMessages.ts';
 import type { ChatHostMessage } from '../../../src/pages/chat/protocol.ts';
+import { PacedFrames } from '../../../src/panels/chat/pacedFrames.ts';
 import { startPanel } from '../../../src/panels/chat/startPanel.tsx';
 import type { ChatStore } from '../../../src/panels/chat/store.ts';
-import { PacedFrames } from '../../../src/panels/shared/pacedFrames.ts';
 import { openGalleryPage } from '../shared/galleryPage.ts';
 import { Overview } from '../shared/overview.tsx';
 import { showFirst } from '../shared/showState.ts';

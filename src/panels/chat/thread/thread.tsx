@@ -3,7 +3,6 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ChatTurn, RunView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { lateComponent } from '../../shared/lateComponent.tsx';
 import { agentParts } from '../agent/lateParts.ts';
 import {
   isStep,
@@ -16,6 +15,7 @@ import {
   threadItems,
 } from '../agent/runs.ts';
 import { MoreButton, type ShownPart, useShownPart } from '../answer/longList.tsx';
+import { lateComponent } from '../lateComponent.tsx';
 import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from '../markdown/lateDrawing.ts';
 import { useStore } from '../storeContext.ts';
 import { answersOf, nextTurn } from '../turns.ts';

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallView } from '../../../pages/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { indentedJson } from '../../shared/indentedJson.ts';
 import { MoreButton, useShownPart } from '../answer/longList.tsx';
 import { useFold } from '../answer/useFold.ts';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
+import { indentedJson } from './indentedJson.ts';
 
 interface ToolCallCardsProps {
   readonly calls: readonly ToolCallView[];

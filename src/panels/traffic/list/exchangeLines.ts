@@ -1,6 +1,6 @@
 import type { TrafficRow } from '../../../pages/traffic/protocol.ts';
-import { nearestFirst, type RowWindow } from '../../shared/virtualRows.ts';
 import { rowsBefore } from '../rows.ts';
+import { nearestFirst, type RowWindow } from '../virtualRows.ts';
 import { ExchangeLine, type LineView, lineId } from './exchangeLine.ts';
 
 /** The data that the list shows. */

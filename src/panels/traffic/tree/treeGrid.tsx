@@ -4,9 +4,9 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { TrafficChoice } from '../../../pages/traffic/protocol.ts';
 import { useScroll } from '../../shared/hooks.ts';
 import { targetOf } from '../../shared/keys.ts';
-import { rowWindow, scrollToRow } from '../../shared/virtualRows.ts';
 import { rowsBefore } from '../rows.ts';
 import { useStore } from '../store.ts';
+import { rowWindow, scrollToRow } from '../virtualRows.ts';
 import type { TreeNode } from './treeNodes.ts';
 import { nodeElementId, TreeRow } from './treeRow.tsx';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { TrafficRow } from '../../../../../src/pages/traffic/protocol.ts';
-import { nearestFirst, rowWindow, scrollFor } from '../../../../../src/panels/shared/virtualRows.ts';
 import { eventLines } from '../../../../../src/panels/traffic/detail/eventLines.ts';
 import { phasesOf } from '../../../../../src/panels/traffic/detail/phases.ts';
 import { timeScale, waterfallBar } from '../../../../../src/panels/traffic/list/scale.ts';
 import { mergedRows, rowsBefore, withNewer } from '../../../../../src/panels/traffic/rows.ts';
+import { nearestFirst, rowWindow, scrollFor } from '../../../../../src/panels/traffic/virtualRows.ts';
 
 function row(id: string, at: number, more: Partial<TrafficRow> = {}): TrafficRow {
   return { id, at, source: 'gateway', durationMs: 1_000, ...more };

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { late } from './late.ts';
+import { late } from '../shared/late.ts';
 
 type LateComponent<Props> = ComponentType<Props> & {
   /** Loads the code before it is shown, so that keys that are pressed after opening it reach it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PacedFrames } from '../../../../src/panels/shared/pacedFrames.ts';
+import { PacedFrames } from '../../../../src/panels/chat/pacedFrames.ts';
 
 const FRAME_MS = 16;
 

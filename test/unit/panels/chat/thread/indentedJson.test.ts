@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { indentedJson } from '../../../../src/panels/shared/indentedJson.ts';
+import { indentedJson } from '../../../../../src/panels/chat/thread/indentedJson.ts';
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
