@@ -56,7 +56,7 @@ const MERMAID_PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Replaces the parser generator that two kinds of diagrams would include. */
-const PARSER = join(ROOT, 'src/panels/chat/markdown/diagram/parser/parser.ts');
+const PARSER = join(ROOT, 'src/panels/chat/markdown/diagram/parser.ts');
 
 const mermaidParts: Plugin = {
   name: 'parts of Mermaid',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parse } from '../../../../../../../src/panels/chat/markdown/diagram/parser/parser.ts';
+import { parse } from '../../../../../../src/panels/chat/markdown/diagram/parser.ts';
 
 describe('the pie chart parser', () => {
   it('reads slices with their labels, a title and showData', async () => {
