@@ -1,8 +1,7 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { DiffLine } from '../../pages/chat/protocol.ts';
 import { useHighlight } from '../shared/useHighlight.ts';
-import { type CharacterRange, changedWords } from './changedWords.ts';
-import { coloredLines } from './coloredLines.ts';
+import { type CharacterRange, changedWords, coloredLines } from './lineMarkup.ts';
 
 const SIGNS: Readonly<Record<DiffLine['kind'], string>> = { same: '', added: '+', removed: '−' };
 

@@ -5,8 +5,8 @@ import { claimedText } from '../../../agent/fileClaims.ts';
 import type { HelperTask } from '../../../agent/helperTask.ts';
 import { Loops } from '../../../agent/loops.ts';
 import { WINDOW_CLOSES } from '../../../agent/tools/tool.ts';
-import { helperConversation } from '../../../chat/conversation/helperConversation.ts';
-import type { LiveConversation } from '../../../chat/conversation/liveConversation.ts';
+import type { Conversation } from '../../../chat/conversation/conversation.ts';
+import { LiveConversation, type RecordStore } from '../../../chat/conversation/liveConversation.ts';
 import type { RunProperties } from '../../../chat/conversation/record.ts';
 import { errorText } from '../../../display/errors.ts';
 import { formatMoney } from '../../../display/money.ts';
@@ -216,4 +216,22 @@ export class HelperRun {
     const other = this.#host.services.claims.claim(uris, { id, name, run: this.#host.run });
     return other && claimedText(other);
   }
+}
+
+/** The conversation of a helper of the agent, whose records are written to the file of the chat. */
+function helperConversation(chat: LiveConversation, id: string, writer: string): LiveConversation {
+  const conversation: Conversation = chat.value.helper(id);
+  const answers = conversation.all.filter(({ role }) => role === 'assistant');
+  const store: RecordStore = {
+    writer,
+    workspace: undefined,
+    append: async (_, records) => chat.write(...records.map((record) => ({ type: 'helper' as const, id, record }))),
+    touch: async () => chat.touch(),
+    whenWritten: async () => undefined,
+    // Only the window that works on a run has helpers.
+    readFrom: async () => undefined,
+    isAlive: async () => true,
+  };
+  const own = answers.map((answer) => answer.id);
+  return new LiveConversation({ conversation, end: 0, elsewhere: [], own }, store, () => undefined);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { DiffLine } from '../../../../src/pages/chat/protocol.ts';
-import { changedWords } from '../../../../src/panels/agentReview/changedWords.ts';
+import { changedWords } from '../../../../src/panels/agentReview/lineMarkup.ts';
 
 /** The marked words of lines that begin with a sign, by their index. */
 function marked(...texts: readonly string[]): readonly (string | undefined)[] {

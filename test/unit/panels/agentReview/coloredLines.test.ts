@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { DiffLine } from '../../../../src/pages/chat/protocol.ts';
-import { coloredLines } from '../../../../src/panels/agentReview/coloredLines.ts';
+import { coloredLines } from '../../../../src/panels/agentReview/lineMarkup.ts';
 import { highlight } from '../../../../src/panels/shared/highlight.ts';
 
 const LINES: readonly DiffLine[] = [
