@@ -6,16 +6,15 @@ import { asSample, formatEstimate, formatMoney } from '../../display/money.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { inputCost, outputCost } from '../../tokens/price.ts';
+import type { BaseServices } from '../baseServices.ts';
 import { askOnce, type PaidCallServices, type PaidText } from '../chat/paidCall.ts';
-import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { ModelUse, ModelUses } from '../models/modelUses.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 
-export interface ModelCallServices extends PaidCallServices {
+export interface ModelCallServices extends PaidCallServices, Pick<BaseServices, 'limits'> {
   readonly modelUses: ModelUses;
   readonly counter: ServiceTokenCounter;
-  readonly limits: LimitMonitor;
 }
 
 /** A request of a command to a model outside the chat. */

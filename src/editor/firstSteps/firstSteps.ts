@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LedgerEntry } from '../../ledger/ledgerEntry.ts';
-import type { CallRecorder } from '../calls/callRecorder.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
 import { walkthroughIsRead } from './walkthrough.ts';
 
@@ -13,8 +13,7 @@ type WalkthroughStep = (typeof STEPS)[number];
 /** A context key that is set briefly while the steps are shown. */
 const SHOWN = 'modelAccess.stepsShown';
 
-export interface FirstStepServices {
-  readonly calls: CallRecorder;
+export interface FirstStepServices extends Pick<BaseServices, 'calls'> {
   readonly toolConnections: ToolConnections;
 }
 

@@ -4,13 +4,13 @@ import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
 import { expiryText, limitsText, requestLimitsText, spendText } from '../../pages/localKey/keyText.ts';
+import type { BaseServices } from '../baseServices.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { subjectOf } from '../rows/row.ts';
 import type { EditedKey } from './keyPage/keyPage.ts';
 import type { KeySpending } from './keySpending.ts';
 
-export interface LocalKeyServices {
-  readonly localKeys: LocalKeyStore;
+export interface LocalKeyServices extends Pick<BaseServices, 'localKeys'> {
   readonly spending: KeySpending;
   /** Opens the page that changes a key, or creates one. */
   readonly openKeyPage: (edited?: EditedKey) => Promise<void>;

@@ -4,17 +4,16 @@ import * as z from 'zod/mini';
 import { defined } from '../../formats/json.ts';
 import { BoundedMap } from '../../rules/boundedMap.ts';
 import { inputCost } from '../../tokens/price.ts';
+import type { BaseServices } from '../baseServices.ts';
 import { attachFile } from '../chat/context/documents.ts';
 import { type Finding, Guard, hasKey } from '../chat/guard/guard.ts';
 import type { WorkspaceFileFinder } from '../files/workspaceFile.ts';
-import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';
 import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 import { jsonResult } from './jsonResult.ts';
 
-export interface CountTokensServices {
+export interface CountTokensServices extends Pick<BaseServices, 'models'> {
   readonly counter: ServiceTokenCounter;
-  readonly models: ModelList;
   readonly modelUses: ModelUses;
   readonly files: WorkspaceFileFinder;
 }

@@ -23,10 +23,7 @@ import { numberIn } from '../../rules/typedNumber.ts';
 import { readRouteShape } from '../../settings/routeList.ts';
 import { inputCost } from '../../tokens/price.ts';
 import type { BaseServices } from '../baseServices.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { Log } from '../log/log.ts';
 import { followed, WebviewTab } from '../webviews/webviewTab.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { type TrafficTrialServices, trialFromTraffic } from './trafficTrial.ts';
 
 /** Upstreams whose models have the prices of the catalog. */
@@ -45,7 +42,6 @@ export interface RoutesPageServices
   extends HealthServices,
     TrafficTrialServices,
     Pick<BaseServices, 'models' | 'settings'> {
-  readonly worker: HealthServices['worker'];
   readonly extensionUri: vscode.Uri;
   /** The upstreams and aliases whose names routes may use. */
   readonly known: () => KnownNames;
@@ -210,11 +206,7 @@ async function openSettings(setting: SettingOfRoutes): Promise<void> {
   await vscode.commands.executeCommand(command, { revealSetting: { key: KEYS[setting] } });
 }
 
-interface HealthServices {
-  readonly worker: Pick<GatewayWorker, 'rpc' | 'onDidExchange'>;
-  readonly gateway: Pick<GatewayController, 'isRunning' | 'onDidChange'>;
-  readonly log: Log;
-}
+type HealthServices = Pick<BaseServices, 'gateway' | 'log' | 'worker'>;
 
 /** Follows which upstreams and models the gateway avoids, while somebody looks. */
 class HealthWatch {

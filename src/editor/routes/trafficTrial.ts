@@ -5,17 +5,13 @@ import { formatWhen } from '../../display/time.ts';
 import { formatTokens } from '../../display/tokens.ts';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import { type RecordedTrial, trialOf } from '../../pages/routes/routeTrial.ts';
-import type { GatewayWorker } from '../worker/gatewayWorker.ts';
+import type { BaseServices } from '../baseServices.ts';
 
 const MAX_REQUESTS = 50;
 /** Requests to other endpoints have no tools or tokens that rules depend on. */
 const ENDPOINTS: ReadonlySet<string | undefined> = new Set(['/chat/completions', '/messages', '/responses']);
 
-export interface TrafficTrialServices {
-  readonly worker: Pick<GatewayWorker, 'rpc'>;
-  /** The path of the ledger. */
-  readonly ledger: string;
-}
+export type TrafficTrialServices = Pick<BaseServices, 'ledger' | 'worker'>;
 
 /** Lets the user choose a request. Undefined if there is none, or none was chosen. */
 export async function trialFromTraffic({ worker, ledger }: TrafficTrialServices): Promise<RecordedTrial | undefined> {

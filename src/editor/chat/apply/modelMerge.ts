@@ -9,12 +9,10 @@ import { smallModel } from '../../../service/smallModel.ts';
 import { estimateInputTokens } from '../../../tokens/estimate.ts';
 import { inputCost, outputCost } from '../../../tokens/price.ts';
 import { estimateTokens } from '../../../tokens/textEstimate.ts';
-import type { LimitMonitor } from '../../limits/limitMonitor.ts';
+import type { BaseServices } from '../../baseServices.ts';
 import { askOnce, type PaidAnswer, type PaidCallServices } from '../paidCall.ts';
 
-export interface ModelMergeServices extends PaidCallServices {
-  readonly limits: LimitMonitor;
-}
+export type ModelMergeServices = PaidCallServices & Pick<BaseServices, 'limits'>;
 
 /** A merge that the user can choose. */
 export interface MergeOffer {
