@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errors.ts';
 import type { SessionNotice } from '../../gateway/core/sessionNotice.ts';
 import { SpendWatcher } from '../../limits/spendWatcher.ts';
 import type { BaseServices } from '../baseServices.ts';
+import { showFailure } from '../log/log.ts';
 import type { KeyBudgetWarning } from './keyBudgetWarnings.ts';
 import type { KeySpending } from './keySpending.ts';
 
@@ -67,8 +67,7 @@ export class KeyBudgetMonitor implements vscode.Disposable {
       this.#changed.fire();
       await notifyOfSession(notice, this.#services);
     } catch (error) {
-      this.#services.log.error('The session could not be changed', error);
-      void vscode.window.showErrorMessage(errorText(error));
+      showFailure(this.#services.log, 'The session could not be changed', error);
     }
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errors.ts';
 import { redact } from '../../service/redact.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -39,6 +40,15 @@ export class Log implements vscode.Disposable {
   #write(level: LogLevel, line: string): void {
     if (!this.#isClosed) this.#channel[level](redact(line));
   }
+}
+
+/**
+ * Logs that something failed which no command has begun, and tells the user why. Without a button: the editor would keep
+ * the message until it is closed.
+ */
+export function showFailure(log: Pick<Log, 'error'>, what: string, error: unknown): void {
+  log.error(what, error);
+  void vscode.window.showErrorMessage(errorText(error));
 }
 
 function withCause(message: string, cause: unknown): string {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errors.ts';
 import type { BaseServices } from '../baseServices.ts';
+import { showFailure } from '../log/log.ts';
 import type { ReconnectServices } from './reconnect.ts';
 import { isStale } from './toolConnections.ts';
 
@@ -57,8 +57,7 @@ export class StaleToolWarning implements vscode.Disposable {
 
   #offer(ask: (module: typeof import('./reconnect.ts')) => Promise<void>): void {
     import('./reconnect.ts').then(ask).catch((error: unknown) => {
-      this.#services.log.error('A tool could not be updated', error);
-      void vscode.window.showErrorMessage(errorText(error));
+      showFailure(this.#services.log, 'A tool could not be updated', error);
     });
   }
 }

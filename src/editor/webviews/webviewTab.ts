@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errors.ts';
 import { type MessageReader, nameOfType } from '../../pages/pageMessages.ts';
-import type { Log } from '../log/log.ts';
+import { type Log, showFailure } from '../log/log.ts';
 import { type PanelName, panelMedia, panelOptions, wholePage } from './panelPage.ts';
 
 /** What a tab shows while it is open. */
@@ -166,8 +165,7 @@ export class WebviewTab<
       if (message === undefined) log.warn(`“${nameOfType(received)}” of ${viewType} is not a valid message`);
       else await (await this.content).receive(message);
     } catch (error) {
-      log.error(`“${nameOfType(received)}” of ${viewType} failed`, error);
-      void vscode.window.showErrorMessage(errorText(error));
+      showFailure(log, `“${nameOfType(received)}” of ${viewType} failed`, error);
     }
   }
 }

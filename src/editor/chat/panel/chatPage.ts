@@ -1,10 +1,9 @@
-import * as vscode from 'vscode';
-import { errorText } from '../../../display/errors.ts';
+import type * as vscode from 'vscode';
 import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { ChatHostMessage } from '../../../pages/chat/protocol.ts';
 import { PageLoader } from '../../../pages/pageLoader.ts';
 import { nameOfType } from '../../../pages/pageMessages.ts';
-import type { Log } from '../../log/log.ts';
+import { type Log, showFailure } from '../../log/log.ts';
 import { linkedPage, panelMedia, panelOptions } from '../../webviews/panelPage.ts';
 import type { Chat } from '../chat.ts';
 import type { ChatSession } from '../chatSession.ts';
@@ -92,8 +91,7 @@ export class ChatPage implements vscode.Disposable {
       else if (message.type === 'ready') this.#start();
       else await this.#actions.receive(message, await this.#chatOf(chatOf(received)));
     } catch (error) {
-      log.error(`The panel’s “${nameOfType(received)}” failed`, error);
-      void vscode.window.showErrorMessage(errorText(error));
+      showFailure(log, `The panel’s “${nameOfType(received)}” failed`, error);
     }
   }
 
