@@ -5,12 +5,10 @@ import type { TeamAccount } from '../../rules/teamAccount.ts';
 import { numberIn } from '../../rules/typedNumber.ts';
 import type { Balance } from '../../service/balance.ts';
 import type { JsonDocuments } from '../documents/jsonDocuments.ts';
+import { copyText } from '../doneMessage.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BalanceMonitor } from './balanceMonitor.ts';
 import { figure } from './balanceText.ts';
-
-/** How long the status bar confirms what was copied, in milliseconds. */
-const COPIED_MS = 3_000;
 
 export async function showBalance(monitor: BalanceMonitor): Promise<void> {
   const balance = await readNow(monitor);
@@ -38,14 +36,13 @@ async function readNow(monitor: BalanceMonitor): Promise<Balance> {
 
 /** For the administrator of a team's gateway. The ID reveals nothing of the key. */
 export async function copyKeyId(monitor: BalanceMonitor): Promise<void> {
-  await vscode.env.clipboard.writeText((await accountOf(monitor)).key.id);
-  vscode.window.setStatusBarMessage(l10n.t('Key ID copied'), COPIED_MS);
+  await copyText((await accountOf(monitor)).key.id, l10n.t('Key ID copied'));
 }
 
 export async function copyAdministratorRequest(monitor: BalanceMonitor): Promise<void> {
   const account = await accountOf(monitor);
-  await vscode.env.clipboard.writeText(administratorRequest(account, monitor.state.host ?? ''));
-  vscode.window.setStatusBarMessage(l10n.t('Request for the administrator copied'), COPIED_MS);
+  const request = administratorRequest(account, monitor.state.host ?? '');
+  await copyText(request, l10n.t('Request for the administrator copied'));
 }
 
 /** @throws {Error} if the key does not belong to a team's gateway. */

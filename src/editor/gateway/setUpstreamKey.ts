@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { showDone } from '../doneMessage.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { UpstreamKeys } from './upstreamKeys.ts';
 
@@ -15,7 +16,7 @@ export async function setUpstreamKey(settings: Settings, keys: UpstreamKeys): Pr
   if (key === undefined) return;
   if (key === '') await keys.remove(item.secret);
   else await keys.store(item.secret, key);
-  vscode.window.setStatusBarMessage(key === '' ? l10n.t('Key removed') : l10n.t('Key stored'), 3000);
+  showDone(key === '' ? l10n.t('Key removed') : l10n.t('Key stored'));
 }
 
 async function chooseSecret({ upstreams }: Settings, keys: UpstreamKeys): Promise<SecretItem | undefined> {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { BaseServices } from '../baseServices.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { offerConnection } from '../connection/connectionCommands.ts';
+import { copyText } from '../doneMessage.ts';
 import { type GatewayController, portInUse } from '../gateway/gatewayController.ts';
 import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
 import { subjectOf } from '../rows/row.ts';
@@ -54,8 +55,7 @@ async function offerOtherPort(gateway: GatewayController, port: number): Promise
  */
 async function copyAddress(gateway: GatewayController, address: string | undefined): Promise<void> {
   if (gateway.state.state !== 'running') throw new Error(l10n.t('The gateway is off. Start it first.'));
-  await vscode.env.clipboard.writeText(address ?? gateway.state.address);
-  vscode.window.setStatusBarMessage(l10n.t('Address copied'), 3000);
+  await copyText(address ?? gateway.state.address, l10n.t('Address copied'));
 }
 
 /** Cancels an exchange. Does nothing without an ID, because the command exists only in the context menus of rows. */

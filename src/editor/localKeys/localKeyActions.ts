@@ -5,6 +5,7 @@ import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import type { KeySpend } from '../../ledger/keySpend.ts';
 import { expiryText, limitsText, requestLimitsText, spendText } from '../../pages/localKey/keyText.ts';
 import type { BaseServices } from '../baseServices.ts';
+import { copyText, showDone } from '../doneMessage.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { subjectOf } from '../rows/row.ts';
 import type { EditedKey } from './keyPage/keyPage.ts';
@@ -83,8 +84,7 @@ async function oneOf(keys: readonly IssuedKey[]): Promise<IssuedKey | undefined>
 }
 
 async function copy({ secret }: IssuedKey): Promise<void> {
-  await vscode.env.clipboard.writeText(secret);
-  vscode.window.setStatusBarMessage(l10n.t('Local key copied'), 3000);
+  await copyText(secret, l10n.t('Local key copied'));
 }
 
 /** Uses a modal dialog, because notifications, and the secret with them, would stay in the notification list. */
@@ -115,7 +115,7 @@ async function revoke({ id, name }: IssuedKey, localKeys: LocalKeyStore): Promis
   );
   if (choice === undefined) return;
   await localKeys.revoke(id);
-  vscode.window.setStatusBarMessage(l10n.t('Local key “{0}” revoked', name), 3000);
+  showDone(l10n.t('Local key “{0}” revoked', name));
 }
 
 interface KeyItem extends vscode.QuickPickItem {

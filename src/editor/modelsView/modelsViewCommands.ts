@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { BaseServices } from '../baseServices.ts';
 import type { Command, CommandTable } from '../commands/commands.ts';
 import type { JsonDocuments } from '../documents/jsonDocuments.ts';
+import { copyText } from '../doneMessage.ts';
 import type { ChosenModel } from '../models/modelCommands.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { MODEL_USES, type ModelUses } from '../models/modelUses.ts';
@@ -34,8 +35,7 @@ export function modelsViewCommands(services: ModelsViewCommandServices): Command
       ),
     ),
     'modelAccess.copyModelName': onModel(async (model) => {
-      await vscode.env.clipboard.writeText(model);
-      vscode.window.setStatusBarMessage(l10n.t('Name copied'), 3000);
+      await copyText(model, l10n.t('Name copied'));
     }),
     'modelAccess.showModelEntry': onModel((model) => documents.show(model, models.find(model)?.raw ?? null)),
     'modelAccess.forgetRefusal': onModel(async (id) => {

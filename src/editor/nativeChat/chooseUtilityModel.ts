@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Model } from '../../service/modelCatalog.ts';
+import { showDone } from '../doneMessage.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { hasNoOtherModels, pricesText, VENDOR } from './nativeExtras.ts';
 
@@ -36,7 +37,7 @@ export async function chooseUtilityModel(models: ModelList, chatModel: string): 
   for (const [name, value] of Object.entries(chosen.values)) {
     await settings.update(name, value, vscode.ConfigurationTarget.Global);
   }
-  vscode.window.setStatusBarMessage(l10n.t('Utility model set'), 3000);
+  showDone(l10n.t('Utility model set'));
 }
 
 const EXPLAINED = 'modelAccess.utilityModelExplained';

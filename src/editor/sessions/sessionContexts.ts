@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import type { ExchangeRow } from '../../ledger/exchangeQuery.ts';
 import type { SessionContext } from '../../ledger/sessionContext.ts';
 import type { SessionHostMessage } from '../../pages/session/protocol.ts';
+import { copyText } from '../doneMessage.ts';
 import type { SessionServices } from './sessionServices.ts';
 
 /** Posts what fills the context of the session on the page, after the session itself. */
@@ -42,8 +42,7 @@ export class SessionContexts {
   async copySwitchOff(server: string): Promise<void> {
     const line = switchOffLine(this.#client, server);
     if (line === undefined) return;
-    await vscode.env.clipboard.writeText(line);
-    vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', line), 5_000);
+    await copyText(line, l10n.t('Copied: {0}', line));
   }
 
   /** The page is complete without names, which only the gateway has. */

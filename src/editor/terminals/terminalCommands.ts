@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { BaseServices } from '../baseServices.ts';
 import type { CommandTable } from '../commands/commands.ts';
+import { showDone } from '../doneMessage.ts';
 import { ensureRunning } from '../gateway/ensureRunning.ts';
 import type { Lazy } from '../lazy.ts';
 import type { TerminalEnvironment } from './terminalEnvironment.ts';
@@ -26,6 +27,5 @@ async function toggle({ settings, gateway, upstream, terminals }: TerminalComman
     void vscode.window.showInformationMessage(l10n.t('New terminals use the gateway once it is running.'));
     return;
   }
-  const text = isOn ? l10n.t('New terminals use the gateway') : l10n.t('New terminals no longer use the gateway');
-  vscode.window.setStatusBarMessage(text, 3000);
+  showDone(isOn ? l10n.t('New terminals use the gateway') : l10n.t('New terminals no longer use the gateway'));
 }

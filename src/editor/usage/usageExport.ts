@@ -6,6 +6,7 @@ import { branchCostText } from '../../pages/usage/branchCostText.ts';
 import type { ExportFormat, UsageState } from '../../pages/usage/protocol.ts';
 import { contextCsv, usageCsv } from '../../pages/usage/usageCsv.ts';
 import type { BaseServices } from '../baseServices.ts';
+import { copyText } from '../doneMessage.ts';
 import { startGit } from '../git/gitApi.ts';
 import { currentBranch } from '../git/workBranch.ts';
 import type { UsageServices } from './usageServices.ts';
@@ -80,8 +81,7 @@ export async function copyBranchCost(services: BranchCostServices): Promise<void
   if (cost.exchanges === 0) throw new Error(noRequests(name, settings.recordsBranch));
   if (cost.unpriced === cost.exchanges) throw new Error(l10n.t('No request of {0} has a known price.', name));
   const text = branchCostText(name, cost, ofSandbox);
-  await vscode.env.clipboard.writeText(text);
-  vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', text.split('\n')[0] ?? ''), 5000);
+  await copyText(text, l10n.t('Copied: {0}', text.split('\n')[0] ?? ''));
 }
 
 function noRequests(name: string, isRecorded: boolean): string {

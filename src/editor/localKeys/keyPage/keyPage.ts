@@ -8,6 +8,7 @@ import type { KeyForm, KeyPageHostMessage, KeyPageState } from '../../../pages/l
 import { type KeyOfForm, readForm } from '../../../pages/localKey/readForm.ts';
 import type { BaseServices } from '../../baseServices.ts';
 import { Claim } from '../../claim.ts';
+import { copyText } from '../../doneMessage.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import { followed, WebviewTab } from '../../webviews/webviewTab.ts';
 import { WorkQueue } from '../../workQueue.ts';
@@ -86,9 +87,7 @@ export class KeyPage {
         return this.#changes.run(() => this.#change(message.form, message.id, shown));
       }
       case 'copy':
-        await vscode.env.clipboard.writeText(message.text);
-        vscode.window.setStatusBarMessage(l10n.t('Copied'), 3000);
-        return;
+        return copyText(message.text);
       case 'copyKey':
         return vscode.commands.executeCommand('modelAccess.copyGatewayKey', { subject: message.id });
       case 'manage':

@@ -15,6 +15,7 @@ import { previewFile } from '../../../tools/filePreview.ts';
 import type { ClientProgram, ToolAccess } from '../../../tools/tool.ts';
 import { TOOLS } from '../../../tools/toolList.ts';
 import { Claim } from '../../claim.ts';
+import { copyText } from '../../doneMessage.ts';
 import { ensureRunning } from '../../gateway/ensureRunning.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import { followed, type TabContent, WebviewTab } from '../../webviews/webviewTab.ts';
@@ -86,7 +87,7 @@ export class ConnectPage {
       case 'check':
         return this.#check(message.tool);
       case 'copy':
-        return this.#copy(message.text);
+        return copyText(message.text);
       case 'copySnippet':
         return this.#copySnippet(toolWith(message.tool));
       case 'openFile':
@@ -240,14 +241,9 @@ export class ConnectPage {
     this.#checker = undefined;
   }
 
-  async #copy(text: string): Promise<void> {
-    await vscode.env.clipboard.writeText(text);
-    vscode.window.setStatusBarMessage(l10n.t('Copied'), 3000);
-  }
-
   async #copySnippet({ id, snippet }: ClientProgram): Promise<void> {
     const access = (await this.#checkerOf(id))?.checked.access;
-    if (access !== undefined && snippet !== undefined) await this.#copy(snippet(access));
+    if (access !== undefined && snippet !== undefined) await copyText(snippet(access));
   }
 
   async #openFile(tool: ClientProgram): Promise<void> {
