@@ -52,9 +52,14 @@ export interface SentInstructions {
   readonly tokens: number;
 }
 
+/** Whether a file cannot be used because of one of its problems. */
+export function hasError({ problems }: Pick<FoundFile, 'problems'>): boolean {
+  return problems.some(({ severity }) => severity === 'error');
+}
+
 /** Whether a file is used: it can be read, is switched on, and is no twin of another one. */
-export function isUsed({ twin, isOff, problems }: FoundFile): boolean {
-  return twin === undefined && !isOff && problems.every(({ severity }) => severity !== 'error');
+export function isUsed(found: FoundFile): boolean {
+  return found.twin === undefined && !found.isOff && !hasError(found);
 }
 
 /** The instructions that each request contains. */

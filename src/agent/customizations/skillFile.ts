@@ -46,11 +46,6 @@ export function readSkillFile(source: string, path: string): SkillFile {
   };
 }
 
-/** Whether a file can be used in spite of its problems. */
-export function isUsable({ problems }: { readonly problems: readonly FileProblem[] }): boolean {
-  return problems.every(({ severity }) => severity !== 'error');
-}
-
 type LineOf = (name: string) => number;
 
 function nameProblems(name: string | undefined, folder: string, lineOf: LineOf): FileProblem[] {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type FoundFile, type FoundInstructions, skillsForModel } from '../../agent/customizations/found.ts';
+import { type FoundFile, type FoundInstructions, hasError, skillsForModel } from '../../agent/customizations/found.ts';
 import { skillList } from '../../agent/customizations/skillList.ts';
 import { listOfTools } from '../../agent/tools/toolsOnDemand.ts';
 import { dayOf } from '../../display/day.ts';
@@ -224,7 +224,8 @@ export class ConfigurePage implements vscode.Disposable {
   }
 }
 
-function ofFile({ path, isOff, problems, twin }: FoundFile) {
+function ofFile(file: FoundFile) {
+  const { path, isOff, problems, twin } = file;
   const error = problems.find(({ severity }) => severity === 'error') ?? problems[0];
   const said = error && l10n.t('Line {0}: {1}', error.line, error.message);
   const same = twin === undefined ? undefined : l10n.t('{0} is used instead.', twin);
@@ -235,7 +236,7 @@ function ofFile({ path, isOff, problems, twin }: FoundFile) {
     detail: '',
     isOn: !isOff,
     stepTokens: 0,
-    ...defined({ problem: problems.some(({ severity }) => severity === 'error') ? said : (same ?? said) }),
+    ...defined({ problem: hasError(file) ? said : (same ?? said) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readAgentFile } from '../../../agent/customizations/agentFile.ts';
-import type { CustomizationSet, FoundFile } from '../../../agent/customizations/found.ts';
+import { type CustomizationSet, type FoundFile, hasError } from '../../../agent/customizations/found.ts';
 import { importsIn, MAX_IMPORT_DEPTH } from '../../../agent/customizations/imports.ts';
 import {
   type InstructionFile,
@@ -129,9 +129,8 @@ function foundOf(
 function namedOnce<T extends FoundFile & { readonly name: string }>(files: readonly T[]): readonly T[] {
   const first = new Map<string, string>();
   return files.map((file) => {
-    const isUsable = !file.isOff && file.problems.every(({ severity }) => severity !== 'error');
     const twin = first.get(file.name);
-    if (isUsable && twin === undefined) first.set(file.name, file.path);
+    if (!file.isOff && !hasError(file) && twin === undefined) first.set(file.name, file.path);
     return twin === undefined ? file : { ...file, twin };
   });
 }

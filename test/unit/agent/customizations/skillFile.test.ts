@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { isUsable, readSkillFile } from '../../../../src/agent/customizations/skillFile.ts';
+import { hasError } from '../../../../src/agent/customizations/found.ts';
+import { readSkillFile } from '../../../../src/agent/customizations/skillFile.ts';
 import { skillOfCommand } from '../../../../src/agent/customizations/skillUse.ts';
 
 const PATH = '.agents/skills/pdf-forms/SKILL.md';
@@ -32,7 +33,7 @@ describe('a skill', () => {
       assert.equal(readSkillFile(text, PATH).body, 'Steps');
     }
     const lines = Array.from({ length: 20_000 }, (_, nth) => `key${nth}: *nothing`);
-    assert.equal(isUsable(skill(`name: pdf-forms\n${lines.join('\n')}`)), false);
+    assert.equal(hasError(skill(`name: pdf-forms\n${lines.join('\n')}`)), true);
   });
 
   it('can be folded, and can be hidden from the model or the person', () => {
@@ -50,7 +51,7 @@ describe('a skill', () => {
     for (const name of ['PDF-Forms', 'pdf--forms', '-pdf', 'other', 'x'.repeat(65)]) {
       const read = skill(`name: ${name}\ndescription: d`);
       assert.equal(read.name, name);
-      assert.equal(isUsable(read), true);
+      assert.equal(hasError(read), false);
       assert.deepEqual(
         read.problems.map(({ line, severity }) => [line, severity]),
         [[2, 'warning']],
@@ -61,9 +62,9 @@ describe('a skill', () => {
 
   it('is not used without a description or with front matter that cannot be read', () => {
     for (const front of ['name: pdf-forms', 'name: pdf-forms\ndescription:', 'description: "open\nname: x']) {
-      assert.equal(isUsable(skill(front)), false, front);
+      assert.equal(hasError(skill(front)), true, front);
     }
-    assert.equal(isUsable(readSkillFile('# No front matter', PATH)), false);
+    assert.equal(hasError(readSkillFile('# No front matter', PATH)), true);
   });
 });
 
