@@ -31,8 +31,11 @@ export function newImports(file: Structure, answer: Structure, { items }: Level,
   return shown.filter(isImport).flatMap((inAnswer): NewImport[] => {
     if (imports.some((item) => textOf(file, item) === textOf(answer, inAnswer))) return [];
     const names = new Set(importedNames(answer.lines.slice(inAnswer.head, inAnswer.end)));
+    const group = new Set(pathsInGroup(textOf(answer, inAnswer)));
     const same = known.filter(
-      (one) => one.names.some((name) => names.has(name)) && !shownTexts.has(textOf(file, one.item)),
+      (one) =>
+        (one.names.some((name) => names.has(name)) || isInGroup(textOf(file, one.item), group)) &&
+        !shownTexts.has(textOf(file, one.item)),
     );
     const isKnown = imports.some(({ identity }) => identity === inAnswer.identity);
     const [only] = same;
@@ -42,6 +45,16 @@ export function newImports(file: Structure, answer: Structure, { items }: Level,
     if (same.length > 1 && same.some((one) => !one.names.every((name) => names.has(name)))) throw new UncertainMerge();
     return [{ inAnswer, replaced: same.map(({ item }) => item) }];
   });
+}
+
+/** The packages that an import of Go has between parentheses, with their quotes. */
+function pathsInGroup(text: string): readonly string[] {
+  return /^import\s*\(/.test(text) ? (text.match(/"[^"\n]+"/g) ?? []) : [];
+}
+
+function isInGroup(text: string, group: ReadonlySet<string>): boolean {
+  const path = /^import\s+(?:[\w.]+\s+)?("[^"\n]+")$/.exec(text)?.[1];
+  return path !== undefined && group.has(path);
 }
 
 /**
@@ -68,7 +81,20 @@ export function withImport(
   }
   const after = neighborPlace(pieces, shown, added.inAnswer) ?? placeInOrder(pieces, added, isImport);
   const at = after ?? pieces.findLastIndex(({ inFile }) => isImport(inFile)) + 1;
-  return [...pieces.slice(0, at), { ...added, isAttached: true }, ...pieces.slice(at)];
+  const [previous, next] = [pieces[at - 1]?.inFile, pieces[at]];
+  // The first import of a file keeps its distance from what is before it.
+  const isFirst = at > 0 && (!isImport(previous) || isPrelude(previous));
+  if (!isFirst) return pieces.toSpliced(at, 0, { ...added, isAttached: true });
+  const isApart = isPrelude(previous) ? { ...added, lines: ['', ...added.lines], isAttached: true } : added;
+  const { inFile } = next ?? {};
+  const isBesideNext = inFile !== undefined && isImport(inFile) && inFile.head === inFile.start;
+  if (!isBesideNext || next === undefined) return pieces.toSpliced(at, 0, isApart);
+  return pieces.toSpliced(at, 1, isApart, { ...next, isAttached: true });
+}
+
+/** What every other import follows: the package of the file, or what the language of the file depends on. */
+function isPrelude(item: Item | undefined): boolean {
+  return item !== undefined && /^import (?:package\b|__future__)/.test(item.identity);
 }
 
 /** What the import replaces is gone, because the answer shows its neighbors without it. */
@@ -95,7 +121,7 @@ function neighborPlace(pieces: readonly MergedItem[], shown: readonly Item[], it
   if (after !== -1) return after;
   const mark = shown.findIndex(({ isMark }) => isMark);
   const isAtBeginning = index < mark && shown.slice(index, mark).every(isImport);
-  const first = pieces.findIndex((piece) => isImport(piece.inFile));
+  const first = pieces.findIndex((piece) => isImport(piece.inFile) && !isPrelude(piece.inFile));
   return isAtBeginning && first !== -1 ? first : undefined;
 }
 
