@@ -166,9 +166,14 @@ function mergedBy(
  * Whether the new lines have fewer functions, types, or sections of a name than the old ones. Their comments may be alike, so
  * that lines alone do not tell a new one from another version of an old one.
  */
-export function lacksItems(old: readonly string[], merged: readonly string[], syntax: Syntax): boolean {
+export function lacksItems(
+  old: readonly string[],
+  merged: readonly string[],
+  syntax: Syntax,
+  isCertain: (identity: string) => boolean = () => true,
+): boolean {
   const left = namesIn(merged, syntax);
-  for (const name of namesIn(old, syntax)) {
+  for (const name of namesIn(old, syntax).filter(isCertain)) {
     const at = left.indexOf(name);
     if (at === -1) return true;
     left.splice(at, 1);

@@ -255,29 +255,42 @@ export class Doubts {
   }
 
   /**
-   * An answer that shows no member as it is, and lacks others, is likelier abridged than complete.
+   * An answer that shows no member as it is, and lacks others, is likelier abridged than complete, and so is one that lacks most
+   * of them.
+   * @param isAlone Whether the answer shows the item without the rest of the file, and so perhaps only a part of it.
    * @throws {UncertainMerge} if it is such an answer.
    */
-  refuseAbridged(inFile: Item, inAnswer: Item): void {
+  refuseAbridged(inFile: Item, inAnswer: Item, isAlone = false): void {
     const ends = (line = '') => /(?:[\]};,]|\bend)\s*$/.test(line);
     const isClosed = ({ lines }: Structure, { bodies, end }: Item) =>
       bodies.at(-1)?.end !== end && ends(lines[end - 1]);
     const isBlock = inFile.bodies.length > 0;
     if (isBlock && isClosed(this.#file, inFile) && !isClosed(this.#answer, inAnswer)) throw new UncertainMerge();
     const hasKeys = this.#file.syntax.blocks === 'list';
-    if (!hasKeys && !/^(?:type|call) /.test(inFile.identity)) return;
+    const members = membersOf(inFile);
+    const isObject = isAlone && this.#answer.marks.size === 0 && isContainer(this.#file, inFile);
+    if (!hasKeys && !isObject && !/^(?:type|call) /.test(inFile.identity)) return;
     const shown = new Map(membersOf(inAnswer).map((item) => [item.identity, item]));
-    const missing = membersOf(inFile).filter(({ identity }) => !shown.has(identity));
-    const same = membersOf(inFile).filter((item) => {
+    const missing = members.filter(({ identity }) => !shown.has(identity));
+    const same = members.filter((item) => {
       const other = shown.get(item.identity);
-      return other !== undefined && this.#matcher.areEqual(item, other);
+      return other !== undefined && this.#matcher.areEqual(item, other, true);
     });
-    if (missing.length > 0 && same.length === 0) throw new UncertainMerge();
-    for (const item of hasKeys ? membersOf(inFile) : []) {
+    const isMost = isAlone && missing.length > 1 && missing.length > shown.size;
+    if (missing.length > 0 && (same.length === 0 || isMost)) throw new UncertainMerge();
+    for (const item of hasKeys ? members : []) {
       const other = shown.get(item.identity);
       if (other !== undefined) this.refuseAbridged(item, other);
     }
   }
+}
+
+/** Whether an item is an object, a rule of a style sheet, or the like: what it contains are members with names, in no function. */
+function isContainer({ lines }: Structure, { identity, head, bodies }: Item): boolean {
+  const isFunction = /[()]|=>|\bdo\b/.test(lines[head] ?? '');
+  if (isFunction || !/^(?:name|block|item) /.test(identity)) return false;
+  const items = bodies.flatMap((body) => body.items.filter(({ isComment }) => !isComment));
+  return items.length > 0 && items.every((item) => item.identity !== '');
 }
 
 /** The members of an item that have a name. */

@@ -13,10 +13,10 @@ const ALIAS = /^(?:export\s+)?(?:declare\s+)?type\s+([\w$]+)/;
 const FUNCTION = /\b(?:function\*?|def|fn|func|fun|sub|proc|defp|defmacro)\s+(\([^)]*\)\s*)?([\w$.~]+[?!]?)/;
 const VARIABLE =
   /^(?:(?:export|default|declare|public|private|protected|internal|static|final|readonly|pub|pub\([^)]*\)|abstract|override|async)\s+)*(?:const|let|var|val|local|my|our)\s+(?:mut\s+)?([\w$@]+)/;
-const CALL_WITH_TEXT = /^(?:await\s+)?([\w$.]+)\(\s*(["'`])(.*?)\2/;
+const CALL_WITH_TEXT = /^(?:await\s+)?([\w$]+(?:(?:\.|::|->|\?\.)[\w$]+)*)\(\s*(["'`])(.*?)\2/;
 const METHOD = /(?:^|[\s*&.:~])([#~]?[\w$]+|operator\s*[^\s(]+)\s*(?:<[^<>()]*>)?\s*\(/g;
 const MEMBER =
-  /^(?:(?:export|public|private|protected|internal|static|final|readonly|pub|pub\([^)]*\)|abstract|override|volatile|declare|@\w+)\s+)*([\w$#.'"@-]+|"[^"]+"|'[^']+')(?:\s*[?!])?(?:\s*(?::=|=>|=(?!=)|:(?=\s|$))|:(?!:))/;
+  /^(?:(?:export|public|private|protected|internal|static|final|readonly|pub|pub\([^)]*\)|abstract|override|volatile|declare|@\w+)\s+)*("[^"]+"|'[^']+'|[\w$#.'"@-]+)(?:\s*[?!])?(?:\s*(?::=|=>|=(?!=)|:(?=\s|$))|:(?!:))/;
 const TYPED_FIELD =
   /^(?:(?:public|private|protected|internal|static|final|readonly|const|virtual|override|volatile)\s+)+[@\w<>[\],.? ]*?[\s>\]]([\w$]+)\s*(?:=|;|\{)/;
 const EXPRESSION_BODY =
@@ -28,11 +28,15 @@ const SECTION = /^(\[{1,2})([^\]]+)\]{1,2}$/;
 /** Keys of a workflow, which are words of languages, too. */
 const KEY = /^(?:with|if|for|in|of|on|when|until|select|match|using|new|delete|not):(?:\s|$)/;
 const LABEL = /^(?:case\b.*|default\s*:?|when\b.*|.+?\s=>.*)$/;
+/** An arm of a match by its pattern, which may have a condition. */
+const ARM = /^([A-Z][\w:]*\s*(?:\(.*\)|\{.*\}).*?)\s+=>/;
 /** A list's item by its name, or by a first value of one word, whose version may change. */
 const OBJECT = /^\{\s*["']?(?:name|id|key|title|label)["']?\s*:\s*(["'`])(.+?)\1,?$/;
 const LIST_ITEM = /^-\s+(?:(?:name|id|key|title|label):\s*(.+)|([\w-]+:\s+[^\s@#]+)(?:@\S*)?\s*(?:#.*)?$)/;
 /** Components, and elements that a page has once. */
 const TAG = /^<([A-Z][\w.]*|html|head|title|body|main|header|footer|nav|aside|template|script|style)\b/;
+/** What tells a component from others of its kind. */
+const ATTRIBUTE = /\s(?:name|id|key)=(?:\{\s*)?(["'`])(.*?)\1/;
 const STATEMENT =
   /^create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+)?(table|view|index|function|procedure|trigger|type|schema|sequence)\s+(?:if\s+not\s+exists\s+)?([\w."`[\]]+)/i;
 
@@ -59,7 +63,7 @@ export function identityOf(head: string, isBlock: boolean): string {
     if (heading !== '') return `section ${level} ${heading.toLowerCase()}`;
   }
   const tag = sign === '<' ? TAG.exec(text)?.[1] : undefined;
-  if (tag !== undefined) return `tag ${tag}`;
+  if (tag !== undefined) return `tag ${[tag, ATTRIBUTE.exec(text)?.[2]].filter(Boolean).join(' ')}`;
   const statement = sign.toLowerCase() === 'c' ? STATEMENT.exec(text) : null;
   if (statement !== null) return `${statement[1]?.toLowerCase()} ${statement[2]?.toLowerCase()}`;
   if (/^[a-z]{0,2}(?:"""|''')/i.test(text)) return 'statement docstring';
@@ -76,8 +80,8 @@ export function isImportHead(text: string): boolean {
 }
 
 function importOf(text: string): string | undefined {
-  // A function may be called `use`.
-  if (!IMPORT.test(text) || /^\w+\s*\(/.test(text)) return undefined;
+  // A function may be called `use`. Go has its imports between parentheses.
+  if (!IMPORT.test(text) || (/^\w+\s*\(/.test(text) && !/^import \(/.test(text))) return undefined;
   const module = /^from\s+([\w.]+)\s+import/.exec(text)?.[1] ?? /["'<]([^"'>]+)["'>]/.exec(text)?.[1];
   return `import ${
     module ??
@@ -111,6 +115,8 @@ function functionOf(text: string): string | undefined {
 }
 
 function labelOf(text: string): string | undefined {
+  const pattern = ARM.exec(text)?.[1];
+  if (pattern !== undefined) return `label ${pattern.replaceAll(/\s+/g, ' ')}`;
   if (!/^(?:case|default|when)\b/.test(text)) return undefined;
   const label = /^(case\b.*?|default|when\b.*?)\s*(?::(?!:).*|\{|then\b.*|->.*|=>.*)?$/.exec(text)?.[1];
   // A case of an enumeration has values in parentheses, one of a statement patterns.
@@ -118,6 +124,14 @@ function labelOf(text: string): string | undefined {
   if (name !== undefined) return `label ${name}`;
   if (label !== undefined) return `label ${label.replaceAll(/\s+/g, ' ')}`;
   return undefined;
+}
+
+/** Whether the line calls a function with a block as an argument: `watch(() => {`. Many of such calls can stand beside each other. */
+export function isCallWithBlock(text: string): boolean {
+  if (text.length > MAX_HEAD || !/[^(\s]\s*\{$/.test(text)) return false;
+  let depth = 0;
+  for (const sign of text.replaceAll(/(["'`]).*?\1/g, '')) depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+  return depth > 0;
 }
 
 function callOf(text: string, isBlock: boolean): string | undefined {
@@ -144,7 +158,7 @@ function memberOf(text: string, isBlock: boolean): string | undefined {
     ? /^(.*?)\s*\{/.exec(text)?.[1]
     : /^([^{}()="'`]*\w[^{}()="'`]*)\{.*\}$/.exec(text)?.[1];
   if (rule !== undefined) return `block ${rule.replaceAll(/\s+/g, ' ').trim()}`;
-  if (isBlock || EXPRESSION_BODY.test(text)) {
+  if ((isBlock || EXPRESSION_BODY.test(text)) && !isCallWithBlock(text)) {
     for (const [, name = ''] of text.matchAll(METHOD)) if (!KEYWORDS.has(name)) return `name ${name}`;
     if (/\w.*[{]\s*$/.test(text))
       return `block ${text

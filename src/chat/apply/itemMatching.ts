@@ -1,7 +1,8 @@
 /** Finds which items of a file the items of an answer are versions of. */
 
 import { diffArrays } from 'diff';
-import { isSimilarName } from './identity.ts';
+import { indentOf } from '../review/lines.ts';
+import { isCallWithBlock, isSimilarName } from './identity.ts';
 import { itemsIn } from './items.ts';
 import { bodyText, depthsOf, plainText } from './itemText.ts';
 import { type ComparedLine, LineIds, similarity } from './similarity.ts';
@@ -58,8 +59,11 @@ export class ItemMatcher {
     return body;
   }
 
-  areEqual(inFile: Item, inAnswer: Item): boolean {
-    if (this.textOf(inFile, true) !== this.textOf(inAnswer, false)) return false;
+  /** @param isAligned Whether spaces that align values below each other count as one. */
+  areEqual(inFile: Item, inAnswer: Item, isAligned = false): boolean {
+    const [own, shown] = [this.textOf(inFile, true), this.textOf(inAnswer, false)];
+    const plain = (text: string) => text.replaceAll(/ {2,}/g, ' ');
+    if (own !== shown && !(isAligned && plain(own) === plain(shown))) return false;
     const { blocks } = this.#file.syntax;
     const isIndented = blocks === 'indent' || blocks === 'list';
     return !isIndented || depthsOf(this.#file, inFile) === depthsOf(this.#answer, inAnswer);
@@ -155,14 +159,19 @@ export class ItemMatcher {
     if (isSame) return SAME_IDENTITY + alike + this.alikeness(inFile, inAnswer);
     const isOneNamed = (inFile.identity === '') !== (inAnswer.identity === '');
     if (this.haveSameComment(inFile, inAnswer)) return SAME_COMMENT + alike * SIMILAR;
-    // A head such as `{` or `try {` tells nothing.
-    const isPlain = this.#headOf(inAnswer, false).words.length <= 1 && inAnswer.bodies.length > 0;
+    // A head such as `{`, `try {`, or `watch(() => {` tells nothing.
+    const isPlain = inAnswer.bodies.length > 0 && this.#isHeadPlain(inAnswer);
     const likeness = isPlain ? this.#likenessOfBlocks(inFile, inAnswer) : 1;
     if (likeness < MIN_SIMILARITY) return 0;
     // Conditions can consist of the same words although they differ.
     const isOther = alike < 1 && inAnswer.end - inAnswer.head > MIN_BLOCK && this.alikeness(inFile, inAnswer) === 0;
     if (isOther && inAnswer.bodies.length > 0) return 0;
     return !isOneNamed && alike >= MIN_SIMILARITY ? alike * likeness * SIMILAR : 0;
+  }
+
+  #isHeadPlain(inAnswer: Item): boolean {
+    const head = this.#answer.lines[inAnswer.head]?.trim() ?? '';
+    return this.#headOf(inAnswer, false).words.length <= 1 || isCallWithBlock(head);
   }
 
   /** Whether the same comment of several words is before both. */
@@ -186,9 +195,24 @@ export class ItemMatcher {
     return alike >= MIN_SIMILARITY ? alike * SIMILAR : 0;
   }
 
+  /** Whether both are indented alike, and at all. Answers often show a part of a block at the margin. */
+  haveSameIndentation(inFile: Item, inAnswer: Item): boolean {
+    const [own, shown] = this.#firstLines(inFile, inAnswer).map(indentOf);
+    return own === shown && shown !== '';
+  }
+
+  /** Whether both open a bracket at the end of their first line. */
+  areBothOpen(inFile: Item, inAnswer: Item): boolean {
+    return this.#firstLines(inFile, inAnswer).every((line) => /[{[(]\s*$/.test(line));
+  }
+
+  #firstLines(inFile: Item, inAnswer: Item): readonly [string, string] {
+    return [this.#file.lines[inFile.head] ?? '', this.#answer.lines[inAnswer.head] ?? ''];
+  }
+
   #areHeadsEqual(inFile: Item, inAnswer: Item): boolean {
-    const [old, shown] = [this.#file.lines[inFile.head], this.#answer.lines[inAnswer.head]];
-    return old?.trim().replace(/,$/, '') === shown?.trim().replace(/,$/, '');
+    const [old, shown] = this.#firstLines(inFile, inAnswer).map((line) => line.trim().replace(/,$/, ''));
+    return old === shown;
   }
 
   /** The share of the lines that the answer shows of an item which the file's item has, too. */
@@ -217,8 +241,8 @@ export class ItemMatcher {
 
   /** How the lines before an item and its head, such as a condition and its arguments, differ. */
   hasSameHead(inFile: Item, inAnswer: Item): boolean {
-    const [old, shown] = [this.#file.lines[inFile.head], this.#answer.lines[inAnswer.head]];
-    return old?.trim() === shown?.trim();
+    const [old, shown] = this.#firstLines(inFile, inAnswer);
+    return old.trim() === shown.trim();
   }
 
   #headOf(item: Item, isInFile: boolean): ComparedLine {

@@ -1,5 +1,7 @@
 /** Recognizes lines of an answer that are not code: marks for omitted lines, and markers of edit formats. */
 
+import type { Syntax } from './syntax.ts';
+
 const COMMENT = /^(?:\/\/+!?|#+|--+|;+|\/\*+|<!--+|\{\s*\/\*+|<%#|%|'|REM\b)\s*(.*?)\s*(?:\*+\/\s*\}?|--+>|%>)?$/i;
 
 /** The longest line that can be a mark, in characters. The patterns would take too long on very long lines. */
@@ -33,6 +35,14 @@ const MAY_BE_MARK = /\.\.\.|…|existing|original|rest of|remaining|unchanged|sa
 /** Whether a line is a mark for omitted lines, such as `// ... existing code ...`, if nothing else explains it. */
 export function isMark(line: string): boolean {
   return isPlainMark(line) || isDottedComment(line);
+}
+
+/** A mark in a language with these comments. */
+export function markIn({ lineComments, hasBlockComments }: Pick<Syntax, 'lineComments' | 'hasBlockComments'>): string {
+  const [sign] = lineComments;
+  const words = '... existing code ...';
+  if (sign !== undefined) return `${sign} ${words}`;
+  return hasBlockComments ? `/* ${words} */` : `<!-- ${words} -->`;
 }
 
 function isPlainMark(line: string): boolean {

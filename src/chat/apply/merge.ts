@@ -147,7 +147,7 @@ export class Merge {
     if (inAnswer.shortHead !== undefined) return [...lead, ...this.#withHead(inFile, inAnswer.shortHead)];
     if (!inAnswer.hasMarks) {
       const sections = this.#sectionsAfter(inFile, inAnswer);
-      this.#doubts.refuseAbridged(inFile, inAnswer);
+      this.#doubts.refuseAbridged(inFile, inAnswer, true);
       return [...lead, ...this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end), ...sections];
     }
     return [...lead, ...this.#shortened(inFile, inAnswer)];
@@ -172,7 +172,8 @@ export class Merge {
     const shown = this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end);
     const old = this.#file.lines.slice(inFile.head, inFile.end);
     const lines = aligned(old, shown, (line) => this.#answer.marks.has(inAnswer.head + line), true);
-    return keepsItems && lines && lacksItems(old, lines, this.#file.syntax) ? undefined : lines;
+    const isCertain = (identity: string) => keepsItems || /^(?:tag \S+ |call )/.test(identity);
+    return lines && lacksItems(old, lines, this.#file.syntax, isCertain) ? undefined : lines;
   }
 
   /** An answer that shows no sections within a section shows its text alone. */

@@ -1,7 +1,7 @@
 /** Finds the levels of a file that the items of an answer belong to. */
 
 import { indentOf } from '../review/lines.ts';
-import { UncertainMerge } from './doubts.ts';
+import { membersOf, UncertainMerge } from './doubts.ts';
 import { isImport } from './imports.ts';
 import type { ItemMatcher } from './itemMatching.ts';
 import { itemsIn } from './items.ts';
@@ -142,13 +142,23 @@ class Candidates {
     return identity === '' || identity.startsWith('statement ') ? [] : (this.#byIdentity.get(identity) ?? []);
   }
 
-  /** Of several blocks of a name, those that have clearly more lines of this one than the others. */
+  /**
+   * Of several blocks of a name, those that have clearly more lines of this one than the others, and of these the ones with its
+   * members and its indentation.
+   */
   likeliest(item: Item): readonly Item[] {
     const named = this.named(item);
     if (named.length < 2 || item.bodies.length === 0) return named;
     const shares = named.map((one) => this.#matcher.alikeness(one, item));
     const most = Math.max(...shares);
-    return most < MIN_ALIKE ? named : named.filter((_, index) => (shares[index] ?? 0) > most - CLEARLY_MORE);
+    const alike = most < MIN_ALIKE ? named : named.filter((_, index) => (shares[index] ?? 0) > most - CLEARLY_MORE);
+    const hasMembers = (one: Item) => {
+      const own = new Set(membersOf(one).map(({ identity }) => identity));
+      return membersOf(item).some(({ identity }) => own.has(identity));
+    };
+    const isBlock = (one: Item) => this.#matcher.areBothOpen(one, item);
+    const isIndented = (one: Item) => this.#matcher.haveSameIndentation(one, item);
+    return onlyWith(isIndented, onlyWith(isBlock, onlyWith(hasMembers, alike)));
   }
 
   /** Comments that are other versions of this one, and what has the same comment. */
@@ -171,6 +181,12 @@ class Candidates {
     this.#byBody ??= Map.groupBy(this.#all, (item) => this.#matcher.bodyOf(item, true));
     return body === '' ? [] : (this.#byBody.get(body) ?? []);
   }
+}
+
+/** Those for which something holds, or all if it holds for none. */
+function onlyWith(holds: (item: Item) => boolean, items: readonly Item[]): readonly Item[] {
+  const found = items.length < 2 ? items : items.filter(holds);
+  return found.length > 0 ? found : items;
 }
 
 function plainHead(line = ''): string {

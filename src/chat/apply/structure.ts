@@ -7,7 +7,7 @@ import { identityOf, isImportHead } from './identity.ts';
 import { type ReadLine, readLines } from './lineReader.ts';
 import { withMarksInPlace } from './markPlaces.ts';
 import { shortHeadOf } from './marks.ts';
-import { endsInPart, partAt } from './parts.ts';
+import { endsInPart, openingTag, partAt } from './parts.ts';
 import { CHAIN, CLOSED, COMPLETE, CONTINUATION, DECORATOR, END, PREPROCESSOR, type Syntax } from './syntax.ts';
 
 /** A statement, or an item with its block. The lines are counted from 0, and ranges are half-open. */
@@ -197,6 +197,7 @@ class StructureReader {
   /** What names an item may follow on its next lines. */
   #named(text: string, head: number, end: number): string {
     if (isImportHead(text)) return this.#texts.slice(head, end).join(' ').trim();
+    if (/^<[A-Z]/.test(text)) return openingTag(this.#texts.slice(head, end));
     // The object at the margin is the whole file.
     if (text === '{' && this.#line(head).indent > 0) return text + this.#text(head + 1);
     // A method whose type parameters have lines of their own.

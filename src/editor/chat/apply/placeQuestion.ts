@@ -5,6 +5,7 @@ import { type Container, containersFor } from '../../../chat/apply/containers.ts
 import { marksIn } from '../../../chat/apply/marks.ts';
 import { replaceLines } from '../../../chat/apply/proposal.ts';
 import { removedItems } from '../../../chat/apply/removedItems.ts';
+import { withShownMembers } from '../../../chat/apply/shownMembers.ts';
 import { linesOf } from '../../../chat/review/lines.ts';
 import { baseName } from '../../../files/paths.ts';
 import type { MergeOffer, ModelMerge, ModelMerged } from './modelMerge.ts';
@@ -41,7 +42,15 @@ export async function askForPlace(
     );
   }
   const merging: PlaceItem[] = offer === undefined ? [] : [{ label: `$(git-merge) ${offer.label}`, offer }];
-  const items = [...containers.map(placeIn), ...(omits ? [] : placesFor(document, code, containers)), ...merging];
+  const members = withShownMembers(text, code, document.uri.path);
+  const items: PlaceItem[] = [
+    ...(members === undefined
+      ? []
+      : [{ label: l10n.t('Change only what the code shows'), description: l10n.t('keeps all else'), text: members }]),
+    ...containers.map(placeIn),
+    ...(omits ? [] : placesFor(document, code, containers)),
+    ...merging,
+  ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: l10n.t('Apply to {0}', baseName(document.uri.path)),
     placeHolder:
