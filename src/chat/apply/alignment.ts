@@ -5,7 +5,7 @@
 import { isBlank } from '../review/lines.ts';
 import { UncertainMerge } from './doubts.ts';
 import { itemsIn } from './items.ts';
-import { structureOf } from './structure.ts';
+import { type Structure, structureOf } from './structure.ts';
 import type { Syntax } from './syntax.ts';
 
 /** More pairs of lines take too long. */
@@ -163,8 +163,8 @@ function mergedBy(
 }
 
 /**
- * Whether the new lines have fewer functions, types, or sections of a name than the old ones. Their comments may be alike, so
- * that lines alone do not tell a new one from another version of an old one.
+ * Whether the new lines have fewer functions, types, or sections of a name than the old ones, or brackets that belong to none.
+ * Comments and ends of blocks may be alike, so that lines alone do not tell a new one from another version of an old one.
  */
 export function lacksItems(
   old: readonly string[],
@@ -172,8 +172,10 @@ export function lacksItems(
   syntax: Syntax,
   isCertain: (identity: string) => boolean = () => true,
 ): boolean {
-  const left = namesIn(merged, syntax);
-  for (const name of namesIn(old, syntax).filter(isCertain)) {
+  const [before, after] = [old, merged].map((lines) => structureOf(lines.join('\n'), syntax)) as [Structure, Structure];
+  if (before.isBalanced && !after.isBalanced) return true;
+  const left = namesIn(after);
+  for (const name of namesIn(before).filter(isCertain)) {
     const at = left.indexOf(name);
     if (at === -1) return true;
     left.splice(at, 1);
@@ -181,8 +183,8 @@ export function lacksItems(
   return false;
 }
 
-function namesIn(lines: readonly string[], syntax: Syntax): string[] {
-  const items = [...itemsIn(structureOf(lines.join('\n'), syntax).root)];
+function namesIn({ root }: Structure): string[] {
+  const items = [...itemsIn(root)];
   return items.filter(({ identity, bodies }) => identity !== '' && bodies.length > 0).map(({ identity }) => identity);
 }
 

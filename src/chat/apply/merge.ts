@@ -172,7 +172,7 @@ export class Merge {
     const shown = this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end);
     const old = this.#file.lines.slice(inFile.head, inFile.end);
     const lines = aligned(old, shown, (line) => this.#answer.marks.has(inAnswer.head + line), true);
-    const isCertain = (identity: string) => keepsItems || /^(?:tag \S+ |call )/.test(identity);
+    const isCertain = (identity: string) => keepsItems || /^(?:tag \S+ |call |label )/.test(identity);
     return lines && lacksItems(old, lines, this.#file.syntax, isCertain) ? undefined : lines;
   }
 

@@ -62,6 +62,27 @@ describe('a short answer', () => {
     assert.equal(propose(file, code, 'unit.rs'), file.replace('        Err', `${added}        Err`));
   });
 
+  it('with a new case before a mark keeps the first case, and closes no other block', () => {
+    const file = lines(
+      'function read(kind) {',
+      '  switch (kind) {',
+      "    case 'open': {",
+      '      if (check(1)) {',
+      '        save(1);',
+      '      }',
+      '      return first;',
+      '    }',
+      '    default: {',
+      '      return last;',
+      '    }',
+      '  }',
+      '}',
+    );
+    const added = lines("    case 'close': {", '      const target = find(2);', '      return target;', '    }');
+    const code = `${lines('function read(kind) {', '  switch (kind) {')}${added}${lines('    // ...', '  }', '}')}`;
+    assert.equal(propose(file, code, 'read.js'), file.replace("    case 'open'", `${added}    case 'open'`));
+  });
+
   describe('with a component', () => {
     const file = lines(
       'function Form() {',
