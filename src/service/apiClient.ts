@@ -118,7 +118,7 @@ export class ApiClient {
     const read = async (answer: OpenAnswer) => {
       const { EventStream, itemsOf, readItems } = await import('./eventStream.ts');
       const items = comesInOnePiece(answer.response)
-        ? itemsOf(await (await import('./wholeAnswer.ts')).readAnswerAsItems(answer, format, request))
+        ? itemsOf(await (await import('./answerInOnePiece.ts')).readAnswerAsItems(answer, format, request))
         : readItems(answer, (event) => format.parseEvent(event), stallMs);
       return new EventStream(answer, items);
     };

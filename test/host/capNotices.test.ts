@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { capAllows } from '../../src/editor/limits/chatCap.ts';
+import { capAllows } from '../../src/editor/limits/capQuestion.ts';
 import { notifyOfSession, type SessionNoticeServices } from '../../src/editor/localKeys/sessionNotices.ts';
 import type { CapNotice, LoopNotice } from '../../src/gateway/core/sessionNotice.ts';
 import type { TrafficQuestion } from '../../src/gateway/traffic/protocol.ts';

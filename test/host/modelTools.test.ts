@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { attachFile } from '../../src/editor/chat/context/documents.ts';
+import { attachFile } from '../../src/editor/chat/context/attachedDocuments.ts';
 import { attachFolder } from '../../src/editor/chat/context/folder.ts';
 import { Guard } from '../../src/editor/chat/guard/guard.ts';
 import { CountTokensTool } from '../../src/editor/modelTools/countTokensTool.ts';

@@ -7,7 +7,7 @@ import { dayOf } from '../../src/display/day.ts';
 import { CommandProcesses } from '../../src/editor/agent/commandProcesses.ts';
 import { CommandTerminals } from '../../src/editor/agent/commandTerminals.ts';
 import { runCommandTool } from '../../src/editor/agent/tools/runCommandTool.ts';
-import { attachFile } from '../../src/editor/chat/context/documents.ts';
+import { attachFile } from '../../src/editor/chat/context/attachedDocuments.ts';
 import { attachFolder } from '../../src/editor/chat/context/folder.ts';
 import { attachGitDiff } from '../../src/editor/chat/context/gitDiff.ts';
 import { Guard } from '../../src/editor/chat/guard/guard.ts';

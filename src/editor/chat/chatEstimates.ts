@@ -81,7 +81,7 @@ export class ChatEstimates implements vscode.Disposable {
   async #capAllows(cost: number | undefined): Promise<boolean> {
     const cap = this.#services.settings.chatCap;
     if (cap === 0) return true;
-    const { capAllows } = await import('../limits/chatCap.ts');
+    const { capAllows } = await import('../limits/capQuestion.ts');
     const { id, spent } = this.#chat.conversation;
     return capAllows({ id, title: this.#chat.titleInBackground, spent: spent.cost ?? 0, cost, cap });
   }

@@ -5,7 +5,7 @@ import { defined } from '../../formats/json.ts';
 import { BoundedMap } from '../../rules/boundedMap.ts';
 import { inputCost } from '../../tokens/price.ts';
 import type { BaseServices } from '../baseServices.ts';
-import { attachFile } from '../chat/context/documents.ts';
+import { attachFile } from '../chat/context/attachedDocuments.ts';
 import { type Finding, Guard, hasKey } from '../chat/guard/guard.ts';
 import type { WorkspaceFileFinder } from '../files/workspaceFile.ts';
 import type { ModelUses } from '../models/modelUses.ts';

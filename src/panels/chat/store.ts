@@ -4,7 +4,7 @@ import type { ChatHostMessage, ChatState, FailureAction, HistoryView, StarterVie
 import { isActing } from './agent/runs.ts';
 import { announcementFor, isAnswerBegun } from './announcements.ts';
 import { AskedModels } from './composer/askedModels.ts';
-import { ComposerState } from './composer/composition.ts';
+import { ComposerState } from './composer/composerState.ts';
 import { QueuedMessage } from './composer/queuedMessage.ts';
 import { Sending } from './composer/sending.ts';
 import { UndoableAction } from './composer/undoableAction.ts';

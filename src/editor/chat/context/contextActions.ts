@@ -15,6 +15,7 @@ import type { ChatSession } from '../chatSession.ts';
 import { type Finding, Guard, isAgreed, keysIn } from '../guard/guard.ts';
 import { setInstructions } from '../parameters/parameterActions.ts';
 import type { WebPages } from './address/webPages.ts';
+import { attachDocument, attachSelection } from './attachedDocuments.ts';
 import {
   ADDRESS_PREFIX,
   type ContextSource,
@@ -25,7 +26,6 @@ import {
   sourceChoices,
 } from './contextChoices.ts';
 import { ContextSizes } from './contextSizes.ts';
-import { attachDocument, attachSelection } from './documents.ts';
 import { attachGitDiff } from './gitDiff.ts';
 import { openFiles } from './openFiles.ts';
 import { attachProblems } from './problems.ts';

@@ -11,7 +11,7 @@ import type {
   InstructionsView,
 } from '../../../pages/chat/protocol.ts';
 import { hasRepository } from '../../git/gitApi.ts';
-import { attachSelection } from './documents.ts';
+import { attachSelection } from './attachedDocuments.ts';
 import { filesCount, MAX_UNASKED_FILES } from './folder.ts';
 import { openFiles } from './openFiles.ts';
 import { countProblems } from './problems.ts';

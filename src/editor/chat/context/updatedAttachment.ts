@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Attachment } from '../../../chat/conversation/record.ts';
 import { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import { type CheckedUri, Guard, keysIn } from '../guard/guard.ts';
-import { attachFile } from './documents.ts';
+import { attachFile } from './attachedDocuments.ts';
 
 const finder = new WorkspaceFileFinder();
 

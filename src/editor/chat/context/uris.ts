@@ -5,7 +5,7 @@ import type { ConversationImages } from '../../../chat/conversation/conversation
 import type { Attachment } from '../../../chat/conversation/record.ts';
 import { baseName } from '../../../files/paths.ts';
 import { type CheckedUri, Guard } from '../guard/guard.ts';
-import { attachFile } from './documents.ts';
+import { attachFile } from './attachedDocuments.ts';
 import { attachFolder } from './folder.ts';
 import { readChecked } from './readChecked.ts';
 

@@ -8,7 +8,7 @@ import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { StarterView } from '../../../pages/chat/protocol.ts';
 import { isSampleCode, SAMPLE_CODE } from '../../../rules/sampleCode.ts';
 import type { ChatSession } from '../chatSession.ts';
-import { attachDocument } from '../context/documents.ts';
+import { attachDocument } from '../context/attachedDocuments.ts';
 import { Guard, keysIn } from '../guard/guard.ts';
 
 /** With a key, the starters are shown until there are this many chats. */

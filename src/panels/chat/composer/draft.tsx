@@ -8,7 +8,7 @@ import type { ChatStore } from '../store.ts';
 import { useStore } from '../storeContext.ts';
 import { openComparison } from '../turns.ts';
 import { Chip } from './chip.tsx';
-import type { ComposerState } from './composition.ts';
+import type { ComposerState } from './composerState.ts';
 import { type DraftAction, draftAction } from './draftKeys.ts';
 import { InstructionsChip } from './instructions.tsx';
 

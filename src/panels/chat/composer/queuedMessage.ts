@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChatPanelMessage } from '../../../pages/chat/panelMessages.ts';
 import type { ChatState } from '../../../pages/chat/protocol.ts';
 import { canBeSent } from '../meter/obstacle.ts';
-import type { ComposerState } from './composition.ts';
+import type { ComposerState } from './composerState.ts';
 
 /** What the queued message needs from the panel. */
 export interface QueueHost {

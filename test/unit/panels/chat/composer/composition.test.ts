@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { signal } from '@preact/signals';
 import type { ChatPanelMessage } from '../../../../../src/pages/chat/panelMessages.ts';
 import type { KeptState, PromptView } from '../../../../../src/pages/chat/protocol.ts';
-import { ComposerState } from '../../../../../src/panels/chat/composer/composition.ts';
+import { ComposerState } from '../../../../../src/panels/chat/composer/composerState.ts';
 import { PanelMemory } from '../../../../../src/panels/chat/panelMemory.ts';
 import type { Popover } from '../../../../../src/panels/chat/popover.ts';
 
