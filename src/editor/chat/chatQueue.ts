@@ -1,4 +1,6 @@
-import { type Log, showFailure } from '../log/log.ts';
+import * as vscode from 'vscode';
+import { errorText } from '../../display/errors.ts';
+import type { Log } from '../log/log.ts';
 import type { ChatParts } from './chatParts.ts';
 import type { QueuedTexts } from './queuedTexts.ts';
 import type { TurnActions } from './turnActions.ts';
@@ -80,7 +82,8 @@ export class ChatQueue {
     const isComplete = last?.role === 'assistant' && last.status === 'complete';
     if (!isComplete || comparison.length > 0) return;
     this.send().catch((error: unknown) => {
-      showFailure(this.#services.log, 'A queued message was not sent', error);
+      this.#services.log.warn('A queued message was not sent', error);
+      void vscode.window.showErrorMessage(errorText(error));
     });
   }
 

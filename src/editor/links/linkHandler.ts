@@ -1,8 +1,8 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import { errorText } from '../../display/errors.ts';
 import type { BaseServices } from '../baseServices.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ChatView } from '../chat/panel/chatView.ts';
-import { showFailure } from '../log/log.ts';
 
 export interface LinkServices extends Pick<BaseServices, 'log' | 'models'> {
   readonly session: ChatSession;
@@ -32,7 +32,8 @@ export class LinkHandler implements vscode.UriHandler {
       await followLink(link, this.#services, this.#view);
     } catch (error) {
       // The link itself is not logged, because it may contain a key.
-      showFailure(this.#services.log, 'A link was not opened', error);
+      this.#services.log.warn('A link was not opened', error);
+      void vscode.window.showErrorMessage(errorText(error));
     }
   }
 }
