@@ -220,7 +220,8 @@ class Person {
 
   /** Each command, and each tool of another extension, has run once if it was allowed, and not otherwise. */
   checkRan(): void {
-    const ran = filesIn(this.#root)['ran.txt']?.trim().split('\n') ?? [];
+    // A command that was stopped may have opened the file without writing into it.
+    const ran = filesIn(this.#root)['ran.txt']?.match(/\S+/g) ?? [];
     assert.equal(new Set(ran).size, ran.length, `ran twice: ${ran.join(', ')}`);
     const allowed = [...this.#allowed].map((id) => id.split('-')[1]);
     assert.deepEqual(
