@@ -3,7 +3,7 @@ import { indentOf } from '../review/lines.ts';
 import { declaredNames, isSimilarName } from './identity.ts';
 import { importedNames } from './importNames.ts';
 import type { ItemMatcher } from './itemMatching.ts';
-import { itemsIn } from './items.ts';
+import { isContainer, itemsIn } from './items.ts';
 import type { Item, Level, Structure } from './structure.ts';
 
 /** An import is a declaration of its names. */
@@ -283,14 +283,6 @@ export class Doubts {
       if (other !== undefined) this.refuseAbridged(item, other);
     }
   }
-}
-
-/** Whether an item is an object, a rule of a style sheet, or the like: what it contains are members with names, in no function. */
-function isContainer({ lines }: Structure, { identity, head, bodies }: Item): boolean {
-  const isFunction = /[()]|=>|\bdo\b/.test(lines[head] ?? '');
-  if (isFunction || !/^(?:name|block|item) /.test(identity)) return false;
-  const items = bodies.flatMap((body) => body.items.filter(({ isComment }) => !isComment));
-  return items.length > 0 && items.every((item) => item.identity !== '');
 }
 
 /** The members of an item that have a name. */

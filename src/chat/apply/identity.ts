@@ -126,8 +126,12 @@ function labelOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether the line calls a function with a block as an argument: `watch(() => {`. Many of such calls can stand beside each other. */
-export function isCallWithBlock(text: string): boolean {
+/** Whether the line begins a block without a name, of which many can stand beside each other: `watch(() => {`, `go func() {`. */
+export function isNameless(text: string): boolean {
+  return isCallWithBlock(text) || /\b(?:func|function|fn)\s*\([^()]*\)\s*\{$/.test(text.slice(0, MAX_HEAD));
+}
+
+function isCallWithBlock(text: string): boolean {
   if (text.length > MAX_HEAD || !/[^(\s]\s*\{$/.test(text)) return false;
   let depth = 0;
   for (const sign of text.replaceAll(/(["'`]).*?\1/g, '')) depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;

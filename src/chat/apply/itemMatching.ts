@@ -2,7 +2,7 @@
 
 import { diffArrays } from 'diff';
 import { indentOf } from '../review/lines.ts';
-import { isCallWithBlock, isSimilarName } from './identity.ts';
+import { isNameless, isSimilarName } from './identity.ts';
 import { itemsIn } from './items.ts';
 import { bodyText, depthsOf, plainText } from './itemText.ts';
 import { type ComparedLine, LineIds, similarity } from './similarity.ts';
@@ -171,7 +171,7 @@ export class ItemMatcher {
 
   #isHeadPlain(inAnswer: Item): boolean {
     const head = this.#answer.lines[inAnswer.head]?.trim() ?? '';
-    return this.#headOf(inAnswer, false).words.length <= 1 || isCallWithBlock(head);
+    return this.#headOf(inAnswer, false).words.length <= 1 || isNameless(head);
   }
 
   /** Whether the same comment of several words is before both. */

@@ -1,5 +1,5 @@
 /** Questions about the items of a structure, and the marks among them. */
-import type { Item, Level } from './structure.ts';
+import type { Item, Level, Structure } from './structure.ts';
 
 /** All items of a level, and those within them; if lines are given, only those that contain one of them. */
 export function* itemsIn(level: Level, lines?: readonly number[]): Generator<Item> {
@@ -29,4 +29,14 @@ export function endsWithMark(item: Item | undefined): boolean {
 export function precedesMark(item: Item): boolean {
   const { items } = item.level;
   return items[items.indexOf(item) + 1]?.isMark === true;
+}
+
+/** Whether an item is an object, a rule of a style sheet, or the like: what it contains are members with names, in no function. */
+export function isContainer({ lines }: Structure, { identity, head, bodies }: Item): boolean {
+  const line = lines[head]?.trim() ?? '';
+  // Selectors and conditions of style sheets have parentheses, too.
+  const isFunction = /[()]|=>|\bdo\b/.test(line) && !/^[@.&:*>]/.test(line);
+  if (isFunction || !/^(?:name |block |item |section \[)/.test(identity)) return false;
+  const items = bodies.flatMap((body) => body.items.filter(({ isComment }) => !isComment));
+  return items.length > 0 && items.every((item) => item.identity !== '');
 }

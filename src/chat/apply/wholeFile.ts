@@ -33,7 +33,7 @@ export function isWhole(file: Structure, answer: Structure): boolean {
     const [inFile, inAnswer] = [items[match], shown[index]];
     return inFile === undefined || inAnswer === undefined ? [] : [{ inFile, inAnswer }];
   });
-  for (const { inFile, inAnswer } of pairs) doubts.refuseAbridged(inFile, inAnswer);
+  for (const { inFile, inAnswer } of pairs) doubts.refuseAbridged(inFile, inAnswer, items.length === 1);
   if (items.length === 0) return sharedLines(file, answer) >= MIN_SHARE;
   if (missing.length === 0) {
     const isProse = file.syntax.blocks === 'sections';

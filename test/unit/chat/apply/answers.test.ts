@@ -31,6 +31,12 @@ describe('a short answer', () => {
       assert.equal(propose(file, code, 'clock.jsx'), undefined);
     });
 
+    it('does not replace another function without a name', () => {
+      const program = lines('func main() {', '\tgo func() {', '\t\tserve(1)', '\t}()', '', '\twait()', '}');
+      const code = lines('\tgo func() {', '\t\tclean()', '\t}()');
+      assert.equal(propose(program, code, 'main.go'), undefined);
+    });
+
     it('replaces the one that it is a version of', () => {
       const code = lines(
         '  useEffect(() => {',
@@ -179,6 +185,26 @@ describe('a short answer', () => {
         file: style,
         code: lines('.box {', '  margin: 1rem;', '}'),
         kept: style.replace('margin: 0;\n  padding', 'margin: 1rem;\n  padding'),
+      },
+      {
+        path: 'wide.css',
+        file: `@media (min-width: 60em) {\n${style}}\n`,
+        code: lines('@media (min-width: 60em) {', 'p {', '  margin: 1rem;', '}', '}'),
+        kept: `@media (min-width: 60em) {\n${style.replace('p {\n  margin: 0', 'p {\n  margin: 1rem')}}\n`,
+      },
+      {
+        path: 'project.toml',
+        file: lines('[project]', 'name = "clock"', 'version = "1.0"', 'needs = ["time"]', '', '[lint]', 'length = 100'),
+        code: lines('[project]', 'needs = ["time", "zone"]'),
+        kept: lines(
+          '[project]',
+          'name = "clock"',
+          'version = "1.0"',
+          'needs = ["time", "zone"]',
+          '',
+          '[lint]',
+          'length = 100',
+        ),
       },
       {
         path: 'shelf.py',
