@@ -24,7 +24,7 @@ import { Thread } from './thread/thread.tsx';
 import { paidIn } from './turns.ts';
 import { Welcome } from './welcome/welcome.tsx';
 
-const FormatPicker = lateComponent(async () => (await import('./composer/modePicker.tsx')).FormatPicker);
+const FormatPicker = lateComponent(async () => (await import('./composer/formatPicker.tsx')).FormatPicker);
 const HistoryPage = lateComponent(async () => (await import('./history/historyPage.tsx')).HistoryPage);
 const ModelPicker = lateComponent(async () => (await import('./composer/modelPicker.tsx')).ModelPicker);
 const ModePicker = lateComponent(async () => (await import('./composer/modePicker.tsx')).ModePicker);
