@@ -92,9 +92,14 @@ export function withImport(
   return pieces.toSpliced(at, 1, isApart, { ...next, isAttached: true });
 }
 
+/** Whether an item names the package that the file belongs to, which is read like an import. */
+export function isPackage(item: Item | undefined): boolean {
+  return item?.identity.startsWith('import package ') === true;
+}
+
 /** What every other import follows: the package of the file, or what the language of the file depends on. */
 function isPrelude(item: Item | undefined): boolean {
-  return item !== undefined && /^import (?:package\b|__future__)/.test(item.identity);
+  return isPackage(item) || item?.identity.startsWith('import __future__') === true;
 }
 
 /** What the import replaces is gone, because the answer shows its neighbors without it. */

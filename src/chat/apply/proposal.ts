@@ -6,6 +6,7 @@ import { bare, indentOf, isBlank, lineBreakOf, linesOf } from '../review/lines.t
 import { aligned, certainOr, lacksItems } from './alignment.ts';
 import { UncertainMerge } from './doubts.ts';
 import type { OpenPlace } from './gaps.ts';
+import { isPackage } from './imports.ts';
 import { itemsIn } from './items.ts';
 import { marksIn } from './marks.ts';
 import { Merge } from './merge.ts';
@@ -122,8 +123,15 @@ function lacksShown({ lines, root }: Structure, merged: readonly string[]): bool
   return shown.some(({ head }) => !written.has(plain(lines[head] ?? '')));
 }
 
-/** The lines before the first item: a comment at the beginning stays if the answer begins without one. */
+/**
+ * The lines before the first item: a comment at the beginning stays if the answer begins without one, and so does the package
+ * that a file belongs to if the answer names none.
+ */
 function beginningOf(file: Structure, answer: Structure): readonly string[] {
+  const inPackage = file.root.items.findLastIndex(isPackage);
+  const next = file.root.items[inPackage + 1];
+  if (inPackage !== -1 && next !== undefined && !answer.root.items.some(isPackage))
+    return file.lines.slice(0, next.start);
   const first = file.root.items.find(({ isComment }) => !isComment);
   const shown = answer.root.items[0];
   const hasComment = shown === undefined || shown.isComment || shown.head > shown.start;

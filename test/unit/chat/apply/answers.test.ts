@@ -272,6 +272,23 @@ describe('a short answer', () => {
       });
     }
 
+    it('keeps the package of a file that is shown without it', () => {
+      const shown = (name: string) =>
+        lines(
+          'import (',
+          '\t"fmt"',
+          '\t"log"',
+          ')',
+          '',
+          'func main() {',
+          `\tfmt.Println("${name}")`,
+          '\tlog.Println(1)',
+          '}',
+        );
+      const file = `package main\n\n${shown('old')}`;
+      assert.equal(propose(file, shown('new'), 'main.go'), file.replace('old', 'new'));
+    });
+
     it('replaces one of Go by a group that has it', () => {
       const file = lines('package a', '', 'import "fmt"', '', 'func f() {', '\tg()', '}');
       const group = lines('import (', '\t"fmt"', '\t"os"', ')');
