@@ -276,12 +276,21 @@ export class Doubts {
       const other = shown.get(item.identity);
       return other !== undefined && this.#matcher.areEqual(item, other, true);
     });
+    if (hasKeys && isAlone && members.length === 0 && this.#isOtherList(inFile, inAnswer)) throw new UncertainMerge();
     const isMost = isAlone && missing.length > 1 && missing.length > shown.size;
     if (missing.length > 0 && (same.length === 0 || isMost)) throw new UncertainMerge();
     for (const item of hasKeys ? members : []) {
       const other = shown.get(item.identity);
       if (other !== undefined) this.refuseAbridged(item, other);
     }
+  }
+
+  /** Whether two lists have nothing in common, so that another one of the name may be meant. */
+  #isOtherList(inFile: Item, inAnswer: Item): boolean {
+    const [olds, shown] = [inFile, inAnswer].map((item, index) =>
+      item.bodies.flatMap(({ items }) => items.map((one) => this.#matcher.textOf(one, index === 0))),
+    ) as [string[], string[]];
+    return olds.length > 1 && shown.length > 1 && !olds.some((text) => shown.includes(text));
   }
 }
 

@@ -232,6 +232,15 @@ describe('a short answer', () => {
     });
   });
 
+  it('with a list that has nothing in common with the one of its name asks', () => {
+    const file = lines('packages:', "- 'core'", "- 'server'", 'nix:', '  packages: [zlib]');
+    assert.equal(propose(file, lines('packages:', '- pkg-config', '- zlib'), 'stack.yaml'), undefined);
+    assert.equal(
+      propose(file, lines('packages:', "- 'core'", "- 'server'", "- 'cli'"), 'stack.yaml'),
+      file.replace("- 'server'\n", "- 'server'\n- 'cli'\n"),
+    );
+  });
+
   describe('with an import', () => {
     const cases: readonly (readonly [string, readonly string[], string, string?])[] = [
       ['a.py', ['"""Doc."""', '', 'from __future__ import annotations', '', 'import os'], 'import json', 'import os'],
