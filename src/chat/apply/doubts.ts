@@ -13,6 +13,9 @@ function isImport({ identity }: Item): boolean {
 
 const BRACKET = /^[{)\]}]/;
 
+/** What contains members: types, calls such as those of tests, sections, and conditions of style sheets. */
+const CONTAINER = /^(?:(?:type|call|section) |block @)/;
+
 export class UncertainMerge extends Error {}
 
 /** Two items of the same name are told apart by so much more of their lines. */
@@ -267,10 +270,15 @@ export class Doubts {
     const isBlock = inFile.bodies.length > 0;
     if (isBlock && isClosed(this.#file, inFile) && !isClosed(this.#answer, inAnswer)) throw new UncertainMerge();
     const hasKeys = this.#file.syntax.blocks === 'list';
-    const members = membersOf(inFile);
+    const isProse = inFile.identity.startsWith('section ') && this.#file.syntax.lineComments.length === 0;
+    // Words of a text can look like names. A section that is shown without any sections in it shows its text alone.
+    const partsOf = (item: Item) =>
+      membersOf(item).filter(({ identity }) => !isProse || identity.startsWith('section '));
+    const members = partsOf(inFile);
     const isObject = isAlone && this.#answer.marks.size === 0 && isContainer(this.#file, inFile);
-    if (!hasKeys && !isObject && !/^(?:type|call) /.test(inFile.identity)) return;
-    const shown = new Map(membersOf(inAnswer).map((item) => [item.identity, item]));
+    if (!hasKeys && !isObject && !CONTAINER.test(inFile.identity)) return;
+    const shown = new Map(partsOf(inAnswer).map((item) => [item.identity, item]));
+    if (isProse && shown.size === 0) return;
     const missing = members.filter(({ identity }) => !shown.has(identity));
     const same = members.filter((item) => {
       const other = shown.get(item.identity);

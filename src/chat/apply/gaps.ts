@@ -1,5 +1,5 @@
 /** What happens to the items of a file between two that an answer shows. */
-import { UncertainMerge } from './doubts.ts';
+import { membersOf, UncertainMerge } from './doubts.ts';
 import { endsWithMark } from './items.ts';
 import type { Item, Level } from './structure.ts';
 
@@ -52,4 +52,17 @@ export function unshownItems(
 /** Where members are, a missing one is not a removed statement. */
 function isMember({ owner }: Level): boolean {
   return owner === undefined || /^type /.test(owner.identity);
+}
+
+/** Whether an answer shows the comments of some keys and lacks those of others, which it did not change. */
+export function omitsComments(inFile: Item, inAnswer: Item): boolean {
+  const shown = new Map(membersOf(inAnswer).map((item) => [item.identity, item]));
+  const pairs = membersOf(inFile).flatMap((item) => {
+    const other = shown.get(item.identity);
+    return other === undefined ? [] : [{ item, other }];
+  });
+  const hasComment = ({ start, head }: Item) => head > start;
+  const isOmitted = pairs.some(({ item, other }) => hasComment(item) && !hasComment(other));
+  const isShown = pairs.some(({ other }) => hasComment(other));
+  return (isOmitted && isShown) || pairs.some(({ item, other }) => omitsComments(item, other));
 }

@@ -4,7 +4,8 @@ import { diffArrays } from 'diff';
 import { indentOf } from '../review/lines.ts';
 import { isNameless, isSimilarName } from './identity.ts';
 import { itemsIn } from './items.ts';
-import { bodyText, depthsOf, plainText } from './itemText.ts';
+import { bodyText, decoratorsOf, depthsOf, plainText } from './itemText.ts';
+import { ADJACENT, trace } from './pairTable.ts';
 import { type ComparedLine, LineIds, similarity } from './similarity.ts';
 import type { Item, Structure } from './structure.ts';
 
@@ -28,10 +29,10 @@ const SAME_IDENTITY = 2.5;
 const SIMILAR = 0.4;
 /** Statements after the same comment. */
 const SAME_COMMENT = 0.5;
+/** What is left of the worth of a pair if its decorators are those of another item of the name. */
+const OTHER_CONDITION = 0.1;
 /** An item of another name with the same lines. */
 const RENAMED = 2;
-/** An item that follows its neighbor in both texts is likelier to be the same than one further away. */
-const ADJACENT = 0.1;
 
 export class ItemMatcher {
   readonly #file: Structure;
@@ -137,6 +138,21 @@ export class ItemMatcher {
   /** How sure it is that an item of the answer is a version of one of the file; 0 if it is not. */
   gain(inFile: Item, inAnswer: Item, isLarge = false): number {
     if (inAnswer.isMark) return 0;
+    const gain = this.#gainOfLines(inFile, inAnswer, isLarge);
+    return gain > 0 && this.#isForOtherCondition(inFile, inAnswer) ? gain * OTHER_CONDITION : gain;
+  }
+
+  /** Whether decorators, such as the systems that it is for, tell the item from another one with its first line. */
+  #isForOtherCondition(inFile: Item, inAnswer: Item): boolean {
+    if (inFile.head === inFile.start || inAnswer.head === inAnswer.start) return false;
+    const [own, shown] = [decoratorsOf(this.#file, inFile), decoratorsOf(this.#answer, inAnswer)];
+    if (own === '' || shown === '' || own === shown) return false;
+    return inFile.level.items.some(
+      (other) => other !== inFile && this.hasSameHead(other, inAnswer) && decoratorsOf(this.#file, other) !== own,
+    );
+  }
+
+  #gainOfLines(inFile: Item, inAnswer: Item, isLarge: boolean): number {
     // Most items differ in their first line, and reading all lines of each takes long.
     const text = this.#areHeadsEqual(inFile, inAnswer) ? this.textOf(inAnswer, false) : undefined;
     if (text !== undefined && this.textOf(inFile, true) === text) return equalGain(inAnswer, text);
@@ -265,34 +281,4 @@ export class ItemMatcher {
 function equalGain({ bodies, identity }: Item, text: string): number {
   if (bodies.length > 0 || identity !== '') return EQUAL_BLOCK;
   return 0.3 + Math.min(text.length, 60) / 30;
-}
-
-interface PairTable {
-  readonly best: Float64Array;
-  readonly paired: Float64Array;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** @param isLate Whether of several equally good pairs the last ones are taken. */
-function trace({ best, paired, width, height }: PairTable, isLate: boolean): readonly number[] {
-  const matches = new Array<number>(height).fill(-1);
-  let [row, column] = [height, width - 1];
-  let isAdjacent = false;
-  while (row > 0 && column > 0) {
-    const at = row * width + column;
-    const isOptional = best[at] === best[at - 1] && !isAdjacent && !isLate;
-    const isPair = isAdjacent || (paired[at] === best[at] && !isOptional);
-    if (isPair && (paired[at] ?? 0) > 0) {
-      matches[row - 1] = column - 1;
-      isAdjacent = (paired[at - width - 1] ?? 0) + ADJACENT > (best[at - width - 1] ?? 0);
-      [row, column] = [row - 1, column - 1];
-      continue;
-    }
-    isAdjacent = false;
-    const goesUp = isOptional ? false : best[at] === best[at - width];
-    if (goesUp) row -= 1;
-    else column -= 1;
-  }
-  return matches;
 }

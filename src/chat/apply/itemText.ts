@@ -1,6 +1,7 @@
 /** What the lines of items say, by which two versions of an item are compared. */
 import { indentOf, isBlank } from '../review/lines.ts';
 import type { Item, Structure } from './structure.ts';
+import { DECORATOR } from './syntax.ts';
 
 /** An item's lines without the differences that do not matter: indentation, and a comma at its end. */
 export function plainText({ lines }: Structure, { head, end }: Pick<Item, 'head' | 'end'>): string {
@@ -70,4 +71,10 @@ export function kindOf({ lines }: Structure, item: Item): string {
   if (kind === 'name')
     return [kind, isBlock, DECLARATION.exec(lines[item.head] ?? '')?.[0], isMethod(lines, item)].join();
   return [kind, isBlock, /^(?:type|block|tag|item)$/.test(kind) ? '' : word].join();
+}
+
+/** The decorators before an item, such as those of the systems that it is for. */
+export function decoratorsOf({ lines }: Structure, { start, head }: Item): string {
+  const texts = lines.slice(start, head).map((line) => line.trim());
+  return texts.filter((text) => DECORATOR.test(text)).join('\n');
 }

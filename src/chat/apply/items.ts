@@ -15,7 +15,7 @@ export function* itemsIn(level: Level, lines?: readonly number[]): Generator<Ite
 export function followsMark(item: Item): boolean {
   const { items } = item.level;
   const previous = items[items.indexOf(item) - 1];
-  return previous?.isMark === true && previous.end === item.start;
+  return previous?.end === item.start && (previous.isMark || endsWithMark(previous));
 }
 
 /** Whether an item ends with a mark. Without a sign for the end of the block, it may also stand for what follows the block. */

@@ -4,7 +4,7 @@ import { indentOf, isBlank } from '../review/lines.ts';
 import { aligned, certainOr, lacksItems } from './alignment.ts';
 import { assemble, type MergedItem } from './assembly.ts';
 import { Doubts, membersOf, UncertainMerge } from './doubts.ts';
-import { type Gap, type OpenPlace, unshownItems } from './gaps.ts';
+import { type Gap, type OpenPlace, omitsComments, unshownItems } from './gaps.ts';
 import { inOrder, newImports, withImport } from './imports.ts';
 import { type IndentedPair, reindent } from './indentation.ts';
 import { ItemMatcher } from './itemMatching.ts';
@@ -148,7 +148,9 @@ export class Merge {
     if (!inAnswer.hasMarks) {
       const sections = this.#sectionsAfter(inFile, inAnswer);
       this.#doubts.refuseAbridged(inFile, inAnswer, true);
-      return [...lead, ...this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end), ...sections];
+      const rewritten = () => [...this.#rewritten(inFile, inAnswer, inAnswer.head, inAnswer.end), ...sections];
+      const isPart = this.#file.syntax.blocks === 'list' && omitsComments(inFile, inAnswer);
+      return [...lead, ...(isPart ? certainOr(() => this.#merged(inFile, inAnswer), rewritten) : rewritten())];
     }
     return [...lead, ...this.#shortened(inFile, inAnswer)];
   }

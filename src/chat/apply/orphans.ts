@@ -10,6 +10,9 @@ import { itemsIn } from './items.ts';
 import { codeLines, wordsOf } from './itemText.ts';
 import { type Item, type Level, type Structure, structureOf } from './structure.ts';
 
+/** What a module exports may be the result of a call. */
+const CALL_AS_DEFAULT = /^export\s+default\s+(?!async\b|function\b)[\w$.]+\(/;
+
 /**
  * Whether the file uses what a function or variable of it declares, and the merged text does not.
  * @param removed the lines of the file that the merged text lacks.
@@ -51,7 +54,8 @@ export function losesImports(
   const namesIn = ({ root, lines }: Structure, items = root.items) =>
     items.filter(isImport).flatMap(({ head, end }) => modulesOf(lines.slice(head, end)));
   const stays = file.root.items.filter((item) => !gone.includes(item));
-  const declared = answer.root.items.flatMap((item) => namesOf(answer, item));
+  const isCall = ({ head }: Item) => CALL_AS_DEFAULT.test(answer.lines[head] ?? '');
+  const declared = answer.root.items.flatMap((item) => (isCall(item) ? [] : namesOf(answer, item)));
   const known = new Set([...namesIn(answer), ...namesIn(file, stays), ...declared]);
   const textsOf = ({ root, lines }: Structure) =>
     root.items.filter(isImport).flatMap(({ head, end }) => lines.slice(head, end));

@@ -124,8 +124,9 @@ function lacksShown({ lines, root }: Structure, merged: readonly string[]): bool
 }
 
 /**
- * The lines before the first item: a comment at the beginning stays if the answer begins without one, and so does the package
- * that a file belongs to if the answer names none.
+ * The lines before the first item: a comment at the beginning stays if the answer begins without one, and one apart from the
+ * first item, such as a license, if the answer begins with the comment of that item. So does the package that a file belongs to
+ * if the answer names none.
  */
 function beginningOf(file: Structure, answer: Structure): readonly string[] {
   const inPackage = file.root.items.findLastIndex(isPackage);
@@ -134,9 +135,12 @@ function beginningOf(file: Structure, answer: Structure): readonly string[] {
     return file.lines.slice(0, next.start);
   const first = file.root.items.find(({ isComment }) => !isComment);
   const shown = answer.root.items[0];
-  const hasComment = shown === undefined || shown.isComment || shown.head > shown.start;
   const written = file.lines.findIndex((line) => !isBlank(line));
-  return file.lines.slice(0, hasComment || first === undefined ? written : first.head);
+  if (first === undefined || shown === undefined || shown.isComment) return file.lines.slice(0, written);
+  if (shown.head === shown.start) return file.lines.slice(0, first.head);
+  const own = new Set(answer.lines.slice(shown.start, shown.head).map((line) => line.trim()));
+  const before = file.lines.slice(0, first.start);
+  return before.some((line) => /\w/.test(line) && own.has(line.trim())) ? file.lines.slice(0, written) : before;
 }
 
 /** Replaces these lines with the code as it is, without comparing the two. */

@@ -14,6 +14,11 @@ const MIN_SHARE_OF_USED = 0.4;
 /** With this share, it is whole even if items are missing in several places. */
 const CLEAR_SHARE = 0.85;
 
+/** A rule is kept if another one has this share of its lines. */
+const MIN_KEPT = 0.5;
+/** What a file begins with that no other statement replaces. */
+const PRELUDE = /^(?:package|namespace|module)\b/;
+
 /**
  * Whether the code is a new version of the whole text: it has all of its items, or the first one, the last one, and most of
  * the lines.
@@ -48,13 +53,24 @@ export function isWhole(file: Structure, answer: Structure): boolean {
   }
   if (found.size === 0) return false;
   const isStatement = (item: Item | undefined) => item?.bodies.length === 0;
-  const isOther = (index: number, place: number) =>
-    matches.at(place) === -1 && isStatement(items[index]) && isStatement(shown.at(place));
+  const isPrelude = ({ head }: Item) => PRELUDE.test(file.lines[head] ?? '');
+  const isOther = (index: number, place: number) => {
+    const item = items[index];
+    return (
+      item !== undefined &&
+      matches.at(place) === -1 &&
+      isStatement(item) &&
+      !isPrelude(item) &&
+      isStatement(shown.at(place))
+    );
+  };
   const [first, last] = [Math.min(...found), Math.max(...found)];
   const share = sharedLines(file, answer);
   const unused = share < MIN_SHARE_OF_USED ? new Set<Item>() : unusedItems(file, answer, missing);
   const isGone = (item: Item) => unused.has(item);
-  const hasOtherImports = isImport(shown.find(({ isComment }) => !isComment)) && items.slice(0, first).every(isImport);
+  const hasOtherImports =
+    isImport(shown.find(({ isComment }) => !isComment)) &&
+    items.slice(0, first).every((item) => isImport(item) && !isPrelude(item));
   const begins = items.slice(0, first).every(isGone) || (first === 1 && isOther(0, 0)) || hasOtherImports;
   const ends = items.slice(last + 1).every(isGone) || (last === items.length - 2 && isOther(last + 1, -1));
   const isMost = share >= (missing.every(isGone) ? MIN_SHARE_OF_USED : MIN_SHARE);
@@ -66,6 +82,8 @@ export function isWhole(file: Structure, answer: Structure): boolean {
     // A missing block may as well be one that the answer does not change.
     const most = missing.some((item) => item.bodies.length > 0 && !isGone(item)) ? 0 : 1;
     if (share < CLEAR_SHARE && gapsIn(expected, shown, places) > most) throw new UncertainMerge();
+    const isKept = (item: Item) => shown.some((one) => matcher.alikeness(one, item) >= MIN_KEPT);
+    if (missing.some((item) => isRepeatedRule(items, item) && !isKept(item))) throw new UncertainMerge();
     if (last === items.length - 1 && endsEarly(file, answer)) throw new UncertainMerge();
     return true;
   }
@@ -93,6 +111,11 @@ function unusedItems(file: Structure, answer: Structure, missing: readonly Item[
     );
   };
   return new Set(missing.filter(isGone));
+}
+
+/** Whether an item is a rule of a style sheet whose name another one has, too. */
+function isRepeatedRule(items: readonly Item[], { identity, start }: Item): boolean {
+  return identity.startsWith('block ') && items.some((one) => one.start !== start && one.identity === identity);
 }
 
 function hasSections(item: Item): boolean {

@@ -888,3 +888,140 @@ describe('an answer without marks in the shape of a commit', () => {
     assert.ok(merged === undefined || merged === lines('<?php', '', ...head, ...old, '', ...added, '}'), merged);
   });
 });
+
+describe('an answer that does not show what it may remove', () => {
+  it('keeps the license and the package of a file whose first comment is another one', () => {
+    const license = lines('// Copyright of all authors.', '// All rights are reserved.', '');
+    const code = lines('// Package maths counts quickly.', 'package maths', '', 'func One() {', '\tcount(1)', '}');
+    const file = license + code.replace('quickly', 'slowly');
+    assert.equal(propose(file, code, 'a.go'), license + code);
+  });
+
+  it('keeps the namespace of a file of which the answer shows all else', () => {
+    const type = (kind: string, set: string) => [
+      `public ${kind} Attempt`,
+      '{',
+      '    public Attempt(int number)',
+      '    {',
+      '        Number = number;',
+      '        Begin = Clock.Now();',
+      '        Log.Write("begins", number);',
+      '        Log.Count(number, Begin);',
+      '    }',
+      '',
+      `    public int Number { get;${set} }`,
+      '}',
+    ];
+    const file = lines('namespace Shop.Orders;', '', ...type('sealed class', ' private set;'));
+    const code = lines('#pragma warning disable CA1815', '', ...type('readonly struct', ''));
+    const merged = propose(file, code, 'Attempt.cs');
+    assert.ok(merged === undefined || merged.includes('namespace Shop.Orders;'), merged);
+  });
+
+  it('does not take a call for a declaration of what it calls, whose import would vanish', () => {
+    const options = (color: string) => ['  title: "Shop",', '  menu: ["one", "two"],', `  color: "${color}",`];
+    const file = lines("import { setUp } from './setUp';", '', 'export default setUp({', ...options('red'), '});');
+    const code = lines('export default setUp({', ...options('blue'), '});');
+    const merged = propose(file, code, 'shop.config.ts');
+    assert.ok(merged === undefined || merged.includes('import { setUp }'), merged);
+  });
+
+  it('does not replace a condition of a style sheet with one that has other rules', () => {
+    const when = '@media (width < 600px) {';
+    const file = lines('p {', '  color: red;', '}', when, '  nav {', '    display: none;', '  }', '}', 'a {}');
+    const code = lines(when, '  [dir=rtl] nav {', '    float: left;', '  }', '}');
+    for (const shown of [code, lines('/* ... */', '', code, '/* ... */')]) {
+      const merged = propose(file, shown, 'a.css');
+      assert.ok(merged === undefined || merged.includes('display: none'), merged);
+    }
+  });
+
+  it('does not take some rules of a style sheet for all of it if a name occurs twice', () => {
+    const colors = (count: number) => Array.from({ length: count }, (_, index) => `  --color-${index}: #00${index};`);
+    const icons = [':root {', '  --icon-up: url("up.svg");', '  --icon-down: url("down.svg");', '}', ''];
+    const rules = (size: number) => [':root {', ...colors(20), `  --size: ${size};`, '}', ''];
+    const last = (mark: string) => ['[data-theme="dark"] {', ...colors(20), `  --mark: ${mark};`, '}'];
+    const file = lines(...rules(1), ...icons, ...last('red'));
+    const code = lines(...rules(2), ...last('blue'));
+    const merged = propose(file, code, 'a.css');
+    assert.ok(merged === undefined || merged.includes('--icon-up'), merged);
+  });
+
+  it('does not take a document of which most sections are missing for a whole one', () => {
+    const section = (name: string, text: string) => ['', `## ${name}`, '', text];
+    const file = lines(
+      '<p>Logo</p>',
+      '',
+      '# Shop',
+      '',
+      'Small.',
+      ...section('Use', 'Run it.'),
+      ...section('License', 'A'),
+    );
+    const code = lines('# Shop', '', 'Tiny.', ...section('License', 'B'));
+    const merged = propose(file, code, 'README.md');
+    assert.ok(merged === undefined || merged.includes('## Use'), merged);
+  });
+
+  it('tells items of one name apart by the systems that they are for', () => {
+    const open = (system: string, ...body: readonly string[]) => [
+      `    #[cfg(${system})]`,
+      '    fn open(path: &Path) -> Handle {',
+      ...body.map((line) => `        ${line}`),
+      '    }',
+      '',
+    ];
+    const unix = open('unix', 'let bytes = path.as_bytes();', 'check(bytes);', 'Handle::of(bytes)');
+    const windows = open('windows', 'let text = path.to_text();', 'Handle::of(text)');
+    const others = open('not(any(unix, windows))', 'log("not supported");', 'Handle::none()');
+    const close = ['    fn close(&self) {}', '}'];
+    const file = lines('impl Handle {', ...unix, ...windows, ...close);
+    const code = lines('impl Handle {', `    ${MARK}`, '', ...windows, ...others, `    ${MARK}`, '}');
+    const merged = propose(file, code, 'handle.rs');
+    assert.ok(
+      merged === undefined || merged === lines('impl Handle {', ...unix, ...windows, ...others, ...close),
+      merged,
+    );
+  });
+
+  it('does not take the version of a function for another system because its lines are the same', () => {
+    const test = (condition: string, expected: string) => [
+      `#[cfg(${condition})]`,
+      'check!(reads_zeros, |mut dir: Dir| {',
+      '    dir.write("file", "one two");',
+      `    assert_eq!(dir.read(), "${expected}");`,
+      '});',
+      '',
+    ];
+    const rest = ['fn main() {', '    run();', '}'];
+    const file = lines(...test('not(windows)', 'one'), ...test('windows', 'one two'), ...rest);
+    const code = lines(MARK, '', ...test('not(windows)', 'one two'), MARK);
+    const merged = propose(file, code, 'tests.rs');
+    assert.ok(merged === undefined || merged === file.replace('"one");', '"one two");'), merged);
+  });
+
+  it('keeps the first lines of a comment of which the answer shows the last one after a mark in a list', () => {
+    const step = (name: string, version: number) => [`      - name: ${name}`, `        uses: shop/${name}@v${version}`];
+    const comment = ['      # Sends the results to the board.', '      # Leave it out to keep them.'];
+    const head = ['jobs:', '  check:', '    steps:'];
+    const own = ['        with:', '          file: all.json', '          days: 5'];
+    const file = lines(...head, ...step('read', 1), ...own, '', ...comment, ...step('send', 1));
+    const shown = ['        with:', '          file: all.json', '          # ...'];
+    const code = lines(...head, ...step('read', 2), ...shown, comment[1] ?? '', ...step('send', 2));
+    const merged = propose(file, code, '.github/workflows/check.yml');
+    assert.ok(merged === undefined || merged === file.replaceAll('@v1', '@v2'), merged);
+  });
+
+  it('keeps the comment of a key that an answer shows among others without it', () => {
+    const job = (name: string, version: number) => [
+      `  ${name}:`,
+      '    runs-on: linux',
+      `    uses: shop/run@v${version}`,
+    ];
+    const jobs = (version: number, ...comment: readonly string[]) =>
+      lines('jobs:', '  # Checks each change.', ...job('check', version), '', ...comment, ...job('size', version));
+    const file = lines('name: Checks', '') + jobs(1, '  # Runs in this repository only.');
+    const code = lines('# ...', '') + jobs(2);
+    assert.equal(propose(file, code, 'checks.yml'), file.replaceAll('@v1', '@v2'));
+  });
+});
