@@ -20,12 +20,22 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** How the escape of a half of a character begins in what `JSON.stringify` writes, which escapes no whole one. */
+export const HALF = '\\ud';
 /** The escape of a half of a character above U+FFFF, as a cut leaves it. Its backslash is not escaped itself. */
 const HALF_CHARACTER = /\\ud[89a-f][\da-f]{2}(?<=(?:^|[^\\])(?:\\\\)*\\u.{4})/g;
 
 /** Returns JSON that every server reads: many refuse a request with halves of characters. */
 export function strictJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(HALF_CHARACTER, '\uFFFD');
+}
+
+/** The escapes of JSON: of both halves of a character, of one half, and all others. */
+const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
+
+/** Returns JSON that somebody else has written as {@link strictJson} writes it: without halves of characters. */
+export function withoutHalves(json: string): string {
+  return json.replaceAll(ESCAPES, (whole, half) => (half === undefined ? whole : '\uFFFD'));
 }
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { isRecord, type JsonRecord, strictJson } from '../../formats/json.ts';
 import { responses } from '../../formats/responses/index.ts';
 import { decodeUsage } from '../../formats/responses/usage.ts';
 import { invalidOf } from '../core/callerRequest.ts';
@@ -105,7 +105,7 @@ async function withBody(
 ): Promise<ReadRequest> {
   const bytes = isLong(request.body)
     ? await writeLongJson(body, request.body.length, texts)
-    : Buffer.from(JSON.stringify(body));
+    : Buffer.from(strictJson(body));
   // Opened items are longer than sealed ones. Without room for them, the request is ended.
   request.memory?.body(bytes.length);
   return { ...request, body: bytes };

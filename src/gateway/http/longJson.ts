@@ -1,5 +1,5 @@
 /** Reads and writes the JSON of long bodies in steps, between which the gateway serves other requests. */
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { isRecord, type JsonRecord, strictJson } from '../../formats/json.ts';
 import { measureInSteps, readLongJson } from './jsonBody.ts';
 import { type LongTexts, longTextsIn } from './longTexts.ts';
 import { isHuge, nextTurn } from './turns.ts';
@@ -40,7 +40,7 @@ const STEP_BYTES = 2 * 1024 * 1024;
 export async function writeLongJson(value: unknown, length: number, texts?: LongTexts): Promise<Buffer> {
   await nextTurn();
   if (length >= DIVIDED_BYTES) return writeInPieces(value, texts);
-  const json = JSON.stringify(value);
+  const json = strictJson(value);
   await nextTurn();
   const bytes = texts?.restore(json) ?? Buffer.from(json);
   await nextTurn();
@@ -69,7 +69,7 @@ const PIECE_LENGTH = 64 * 1024;
 /** The texts in the parts of tool results are at this depth. Deeper values are not divided. */
 const MAX_DEPTH = 7;
 
-/** Divides the JSON of a value into pieces, which are together the same as from `JSON.stringify`. */
+/** Divides the JSON of a value into pieces, which are together the same as from {@link strictJson}. */
 export class JsonPieces {
   readonly #value: unknown;
   readonly #isWhole: (text: string) => boolean;
@@ -95,7 +95,7 @@ export class JsonPieces {
     if (typeof value === 'string' && value.length > PIECE_LENGTH && !this.#isWhole(value)) yield* ofText(value);
     else if (depth < MAX_DEPTH && Array.isArray(value)) yield* this.#ofList(value, depth + 1);
     else if (depth < MAX_DEPTH && isRecord(value)) yield* this.#ofObject(value, depth + 1);
-    else yield JSON.stringify(value) ?? 'null';
+    else yield value === undefined ? 'null' : strictJson(value);
   }
 
   *#ofList(values: readonly unknown[], depth: number): Generator<string> {
@@ -110,7 +110,7 @@ export class JsonPieces {
     let before = '{';
     for (const [name, value] of Object.entries(object)) {
       if (value === undefined) continue;
-      yield `${before}${JSON.stringify(name)}:`;
+      yield `${before}${strictJson(name)}:`;
       yield* this.#ofValue(value, depth);
       before = ',';
     }
@@ -122,9 +122,9 @@ function* ofText(text: string): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length; ) {
     const end = start + PIECE_LENGTH;
-    // The halves of a character would be escaped.
+    // The halves of a character would be replaced.
     const next = isFirstHalf(text.charCodeAt(end - 1)) ? end + 1 : end;
-    yield JSON.stringify(text.slice(start, next)).slice(1, -1);
+    yield strictJson(text.slice(start, next)).slice(1, -1);
     start = next;
   }
   yield '"';

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
+import { HALF, withoutHalves } from '../../formats/json.ts';
 import { JsonCursor } from './jsonCursor.ts';
 import { BACKSLASH, SPACE } from './jsonMeasure.ts';
 
+const UPPERCASE_HALF = '\\uD';
 const LAST_ASCII = 0x7e;
 /** Shorter texts are parsed as quickly as they are replaced. */
 const MIN_BYTES = 512;
@@ -24,7 +26,8 @@ interface TextRange {
 /**
  * Finds the long texts of the conversation. A translation passes on each text as it is, so that it can be copied as
  * bytes between two JSON documents. Parsing and writing it takes ten times as long.
- * As in a request that needs no translation, the upstream checks whether the texts are valid.
+ * Only halves of characters are replaced, which many servers refuse. Of all else, the upstream checks whether it is valid,
+ * as in a request that needs no translation.
  * @returns undefined if there are no such texts, or if the body is not UTF-8.
  */
 export function longTextsIn(bytes: Buffer): LongTexts | undefined {
@@ -94,8 +97,9 @@ export class LongTexts {
   #text(index: number, depth: number): Buffer {
     const { start = 0, end = 0 } = this.#ranges[index] ?? {};
     const bytes = this.#body.subarray(start, end);
-    if (depth === 1) return bytes;
-    let text = bytes.toString();
+    const hasHalves = bytes.includes(HALF) || bytes.includes(UPPERCASE_HALF);
+    if (depth === 1 && !hasHalves) return bytes;
+    let text = hasHalves ? withoutHalves(bytes.toString()) : bytes.toString();
     for (let level = 1; level < depth; level++) text = JSON.stringify(text).slice(1, -1);
     return Buffer.from(text);
   }

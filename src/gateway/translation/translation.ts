@@ -3,6 +3,7 @@
 import type { ChatResponse } from '../../formats/answer.ts';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { AssistantPart, ChatRequest, Message, TextPart, ToolResultPart } from '../../formats/conversation.ts';
+import { HALF, strictJson } from '../../formats/json.ts';
 import { inputToolsOf, withEarlierTools } from '../../formats/tools.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { DecodedRequest } from '../core/callerRequest.ts';
@@ -86,6 +87,7 @@ export function translate(
   const head = upstreamRequest(original, upstream, asked);
   const body = upstream.encodeRequest(asked);
   const isWrittenLater = original.body !== undefined && isLong(original.body);
+  const json = isWrittenLater ? '' : JSON.stringify(body);
   const ofAnswer = {
     ...{ upstream, caller, dropped, memory, request: { ...request, model }, messages: whole.messages },
     names: plan.names,
@@ -99,7 +101,7 @@ export function translate(
     onResponse: keeper(decoded, whole, localKeyId, store),
   };
   return {
-    request: isWrittenLater ? head : { ...head, body: Buffer.from(JSON.stringify(body)) },
+    request: isWrittenLater ? head : { ...head, body: Buffer.from(json.includes(HALF) ? strictJson(body) : json) },
     ...(isWrittenLater && { writeBody: () => writeLongJson(body, decoded.bytes, texts) }),
     dropped,
     createAnswer: (sink, mask) => new TranslatedAnswer({ ...ofAnswer, mask }, sink),
