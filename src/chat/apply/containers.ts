@@ -2,8 +2,7 @@
 import { indentOf, isBlank } from '../review/lines.ts';
 import { UncertainMerge } from './doubts.ts';
 import type { OpenPlace } from './gaps.ts';
-import { isImport } from './imports.ts';
-import { itemsIn } from './items.ts';
+import { isImport, itemsIn } from './items.ts';
 import { DECLARATION, isMethod, kindOf, wordsOf } from './itemText.ts';
 import { Merge } from './merge.ts';
 import { propose, structuresOf, withLineBreaks } from './proposal.ts';

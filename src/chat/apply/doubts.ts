@@ -3,13 +3,8 @@ import { indentOf } from '../review/lines.ts';
 import { declaredNames, isSimilarName } from './identity.ts';
 import { importedNames } from './importNames.ts';
 import type { ItemMatcher } from './itemMatching.ts';
-import { isContainer, itemsIn } from './items.ts';
+import { isContainer, isImport, itemsIn, membersOf } from './items.ts';
 import type { Item, Level, Structure } from './structure.ts';
-
-/** An import is a declaration of its names. */
-function isImport({ identity }: Item): boolean {
-  return identity.startsWith('import ');
-}
 
 const BRACKET = /^[{)\]}]/;
 
@@ -300,9 +295,4 @@ export class Doubts {
     ) as [string[], string[]];
     return olds.length > 1 && shown.length > 1 && !olds.some((text) => shown.includes(text));
   }
-}
-
-/** The members of an item that have a name. */
-export function membersOf({ bodies }: Item): readonly Item[] {
-  return bodies.flatMap(({ items }) => items.filter(({ identity }) => identity !== ''));
 }

@@ -1,6 +1,6 @@
 /** What happens to the items of a file between two that an answer shows. */
-import { membersOf, UncertainMerge } from './doubts.ts';
-import { endsWithMark } from './items.ts';
+import { UncertainMerge } from './doubts.ts';
+import { endsWithMark, membersOf } from './items.ts';
 import type { Item, Level } from './structure.ts';
 
 /** A run of new items of the answer, and the items of the file that are between the same neighbors. */

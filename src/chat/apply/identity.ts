@@ -28,6 +28,8 @@ const SECTION = /^(\[{1,2})([^\]]+)\]{1,2}$/;
 /** Keys of a workflow, which are words of languages, too. */
 const KEY = /^(?:with|if|for|in|of|on|when|until|select|match|using|new|delete|not):(?:\s|$)/;
 const LABEL = /^(?:case\b.*|default\s*:?|when\b.*|.+?\s=>.*)$/;
+/** A macro of Rust whose first argument is the name of what it declares. */
+const MACRO = /^([\w:]+!)\(\s*(\w+)\s*,/;
 /** An arm of a match by its pattern, which may have a condition. */
 const ARM = /^([A-Z][\w:]*\s*(?:\(.*\)|\{.*\}).*?)\s+=>/;
 /** A list's item by its name, or by a first value of one word, whose version may change. */
@@ -139,6 +141,8 @@ function isCallWithBlock(text: string): boolean {
 }
 
 function callOf(text: string, isBlock: boolean): string | undefined {
+  const [, macro, declared] = MACRO.exec(text) ?? [];
+  if (isBlock && macro !== undefined) return `call ${macro} ${declared}`;
   const [, name, , argument] = CALL_WITH_TEXT.exec(text) ?? [];
   return isBlock && name !== undefined && !KEYWORDS.has(name) ? `call ${name} ${argument}` : undefined;
 }

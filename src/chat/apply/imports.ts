@@ -3,6 +3,7 @@ import { isBlank } from '../review/lines.ts';
 import type { MergedItem } from './assembly.ts';
 import { UncertainMerge } from './doubts.ts';
 import { importedNames } from './importNames.ts';
+import { isImport } from './items.ts';
 import type { Item, Level, Structure } from './structure.ts';
 
 /** Fewer imports are in alphabetical order by chance. */
@@ -12,10 +13,6 @@ const MIN_SORTED = 3;
 export interface NewImport {
   readonly inAnswer: Item;
   readonly replaced: readonly Item[];
-}
-
-export function isImport(item: Item | undefined): boolean {
-  return item?.identity.startsWith('import ') === true;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { indentOf, isBlank } from '../review/lines.ts';
+import type { Level } from './structure.ts';
 
 /** A line of the text and the corresponding line of the code. */
 export interface IndentedPair {
@@ -106,4 +107,14 @@ function shiftOf(line: string, code: string): Shift {
 function shifted(line: string, { add, remove }: Shift): string {
   if (isBlank(line)) return line;
   return line.startsWith(remove) ? add + line.slice(remove.length) : line;
+}
+
+/** The indentation that the items of a level have, or would have. */
+export function indentOfItems(lines: readonly string[], { items, owner, start, end }: Level): string {
+  const first = items.find(({ isComment }) => !isComment) ?? items[0];
+  if (first !== undefined) return indentOf(lines[first.head] ?? '');
+  const written = lines.slice(start, end).find((line) => !isBlank(line));
+  if (written !== undefined) return indentOf(written);
+  const own = owner === undefined ? '' : indentOf(lines[owner.head] ?? '');
+  return own + (owner === undefined ? '' : own.startsWith('\t') ? '\t' : '  ');
 }

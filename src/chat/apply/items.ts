@@ -40,3 +40,12 @@ export function isContainer({ lines }: Structure, { identity, head, bodies }: It
   const items = bodies.flatMap((body) => body.items.filter(({ isComment }) => !isComment));
   return items.length > 0 && items.every((item) => item.identity !== '');
 }
+
+/** The members of an item that have a name. */
+export function membersOf({ bodies }: Item): readonly Item[] {
+  return bodies.flatMap(({ items }) => items.filter(({ identity }) => identity !== ''));
+}
+
+export function isImport(item: Item | undefined): boolean {
+  return item?.identity.startsWith('import ') === true;
+}

@@ -3,12 +3,12 @@
 import { indentOf, isBlank } from '../review/lines.ts';
 import { aligned, certainOr, lacksItems } from './alignment.ts';
 import { assemble, type MergedItem } from './assembly.ts';
-import { Doubts, membersOf, UncertainMerge } from './doubts.ts';
+import { Doubts, UncertainMerge } from './doubts.ts';
 import { type Gap, type OpenPlace, omitsComments, unshownItems } from './gaps.ts';
 import { inOrder, newImports, withImport } from './imports.ts';
-import { type IndentedPair, reindent } from './indentation.ts';
+import { type IndentedPair, indentOfItems, reindent } from './indentation.ts';
 import { ItemMatcher } from './itemMatching.ts';
-import { followsMark, precedesMark } from './items.ts';
+import { followsMark, membersOf, precedesMark } from './items.ts';
 import type { Item, Level, Structure } from './structure.ts';
 
 /** More pairs of items take too long. */
@@ -261,18 +261,10 @@ export class Merge {
   #added(level: Level, inAnswer: Item): readonly string[] {
     const line = this.#answer.lines[inAnswer.head] ?? '';
     if (inAnswer.hasMarks) throw new UncertainMerge();
-    return this.#indented(inAnswer.start, inAnswer.end, { line: `${this.#indentIn(level)}x`, code: line });
-  }
-
-  /** The indentation of a level's items. */
-  #indentIn({ items, owner, start, end }: Level): string {
-    const { lines } = this.#file;
-    const first = items.find(({ isComment }) => !isComment) ?? items[0];
-    if (first !== undefined) return indentOf(lines[first.head] ?? '');
-    const written = lines.slice(start, end).find((line) => !isBlank(line));
-    if (written !== undefined) return indentOf(written);
-    const own = owner === undefined ? '' : indentOf(lines[owner.head] ?? '');
-    return own + (owner === undefined ? '' : own.startsWith('\t') ? '\t' : '  ');
+    return this.#indented(inAnswer.start, inAnswer.end, {
+      line: `${indentOfItems(this.#file.lines, level)}x`,
+      code: line,
+    });
   }
 
   /** Comments and decorators: those of the answer, and of the file what the answer does not show. */

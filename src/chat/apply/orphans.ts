@@ -5,8 +5,7 @@
 
 import { declaredNames } from './identity.ts';
 import { importedNames } from './importNames.ts';
-import { isImport } from './imports.ts';
-import { itemsIn } from './items.ts';
+import { isImport, itemsIn } from './items.ts';
 import { codeLines, wordsOf } from './itemText.ts';
 import { type Item, type Level, type Structure, structureOf } from './structure.ts';
 

@@ -1,10 +1,9 @@
 /** Finds the levels of a file that the items of an answer belong to. */
 
 import { indentOf } from '../review/lines.ts';
-import { membersOf, UncertainMerge } from './doubts.ts';
-import { isImport } from './imports.ts';
+import { UncertainMerge } from './doubts.ts';
 import type { ItemMatcher } from './itemMatching.ts';
-import { itemsIn } from './items.ts';
+import { isImport, itemsIn, membersOf } from './items.ts';
 import { kindOf } from './itemText.ts';
 import type { Item, Level, Structure } from './structure.ts';
 

@@ -3,8 +3,7 @@
  * were whole.
  */
 import { indentOf, isBlank } from '../review/lines.ts';
-import { membersOf } from './doubts.ts';
-import { itemsIn } from './items.ts';
+import { itemsIn, membersOf } from './items.ts';
 import { markIn } from './marks.ts';
 import { propose, structuresOf } from './proposal.ts';
 import type { Item } from './structure.ts';

@@ -1,7 +1,8 @@
 /** Tells code that is a new version of a whole file from code that shows a part of it. */
-import { Doubts, membersOf, UncertainMerge } from './doubts.ts';
-import { isImport } from './imports.ts';
+
+import { Doubts, UncertainMerge } from './doubts.ts';
 import { ItemMatcher } from './itemMatching.ts';
+import { isImport, membersOf } from './items.ts';
 import { codeLines, wordsOf } from './itemText.ts';
 import { namesOf } from './orphans.ts';
 import { endsEarly, unshownRemovals } from './shownRemovals.ts';

@@ -89,6 +89,25 @@ describe('a short answer', () => {
     assert.equal(propose(file, code, 'read.js'), file.replace("    case 'open'", `${added}    case 'open'`));
   });
 
+  it('with a macro that declares a test keeps the tests with other names', () => {
+    const file = lines(
+      'rgtest!(quiet, |dir: Dir, mut cmd: Cmd| {',
+      '    dir.create("a", TEXT);',
+      '    cmd.arg("-q");',
+      '    eq!(0, cmd.stats());',
+      '});',
+    );
+    const added = lines(
+      'rgtest!(other, |dir: Dir, mut cmd: Cmd| {',
+      '    dir.create("a", TEXT);',
+      '    cmd.arg("-r");',
+      '    eq!(0, cmd.stats());',
+      '});',
+    );
+    const proposed = propose(file, `// ...\n\n${added}`, 'stats.rs');
+    assert.equal(proposed ?? `${file}\n${added}`, `${file}\n${added}`);
+  });
+
   describe('with a component', () => {
     const file = lines(
       'function Form() {',
