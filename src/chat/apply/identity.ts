@@ -117,7 +117,7 @@ function functionOf(text: string): string | undefined {
 }
 
 function labelOf(text: string): string | undefined {
-  const pattern = ARM.exec(text)?.[1];
+  const pattern = text.includes(' =>') ? ARM.exec(text)?.[1] : undefined;
   if (pattern !== undefined) return `label ${pattern.replaceAll(/\s+/g, ' ')}`;
   if (!/^(?:case|default|when)\b/.test(text)) return undefined;
   const label = /^(case\b.*?|default|when\b.*?)\s*(?::(?!:).*|\{|then\b.*|->.*|=>.*)?$/.exec(text)?.[1];

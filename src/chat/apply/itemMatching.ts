@@ -175,6 +175,7 @@ export class ItemMatcher {
     if (isSame) return SAME_IDENTITY + alike + this.alikeness(inFile, inAnswer);
     const isOneNamed = (inFile.identity === '') !== (inAnswer.identity === '');
     if (this.haveSameComment(inFile, inAnswer)) return SAME_COMMENT + alike * SIMILAR;
+    if (isOneNamed || alike < MIN_SIMILARITY) return 0;
     // A head such as `{`, `try {`, or `watch(() => {` tells nothing.
     const isPlain = inAnswer.bodies.length > 0 && this.#isHeadPlain(inAnswer);
     const likeness = isPlain ? this.#likenessOfBlocks(inFile, inAnswer) : 1;
@@ -182,7 +183,7 @@ export class ItemMatcher {
     // Conditions can consist of the same words although they differ.
     const isOther = alike < 1 && inAnswer.end - inAnswer.head > MIN_BLOCK && this.alikeness(inFile, inAnswer) === 0;
     if (isOther && inAnswer.bodies.length > 0) return 0;
-    return !isOneNamed && alike >= MIN_SIMILARITY ? alike * likeness * SIMILAR : 0;
+    return alike * likeness * SIMILAR;
   }
 
   #isHeadPlain(inAnswer: Item): boolean {

@@ -46,6 +46,12 @@ export function membersOf({ bodies }: Item): readonly Item[] {
   return bodies.flatMap(({ items }) => items.filter(({ identity }) => identity !== ''));
 }
 
+/** Whether one version of an item lacks members that the file's has. */
+export function lacksMembers(inFile: Item, inAnswer: Item): boolean {
+  const shown = new Set(membersOf(inAnswer).map(({ identity }) => identity));
+  return membersOf(inFile).some(({ identity }) => !shown.has(identity));
+}
+
 export function isImport(item: Item | undefined): boolean {
   return item?.identity.startsWith('import ') === true;
 }

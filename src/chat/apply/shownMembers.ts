@@ -3,7 +3,7 @@
  * were whole.
  */
 import { indentOf, isBlank } from '../review/lines.ts';
-import { itemsIn, membersOf } from './items.ts';
+import { itemsIn, lacksMembers, membersOf } from './items.ts';
 import { markIn } from './marks.ts';
 import { propose, structuresOf } from './proposal.ts';
 import type { Item } from './structure.ts';
@@ -26,11 +26,6 @@ export function withShownMembers(text: string, code: string, path: string): stri
   const parts = [...itemsIn(answer.root)].filter((item) => isPart(item) && !isInFunction(item, answer.lines));
   if (parts.length === 0) return undefined;
   return propose(text, withMarks(answer.lines, parts, answer.syntax), path, { before: 0, runs: [] });
-}
-
-function lacksMembers(inFile: Item, inAnswer: Item): boolean {
-  const shown = new Set(membersOf(inAnswer).map(({ identity }) => identity));
-  return membersOf(inFile).some(({ identity }) => !shown.has(identity));
 }
 
 /** A function that is shown is whole. */

@@ -2,7 +2,7 @@
 
 import { Doubts, UncertainMerge } from './doubts.ts';
 import { ItemMatcher } from './itemMatching.ts';
-import { isImport, membersOf } from './items.ts';
+import { isImport, lacksMembers, membersOf } from './items.ts';
 import { codeLines, wordsOf } from './itemText.ts';
 import { namesOf } from './orphans.ts';
 import { endsEarly, unshownRemovals } from './shownRemovals.ts';
@@ -45,10 +45,10 @@ export function isWhole(file: Structure, answer: Structure): boolean {
     const isProse = file.syntax.blocks === 'sections';
     if (isProse && pairs.some(({ inFile, inAnswer }) => hasSections(inFile) && !hasSections(inAnswer))) return false;
     const isMost = sharedLines(file, answer) >= MIN_SHARE;
-    const lacksKeys = items.length === 1 && pairs.some(({ inFile, inAnswer }) => lacksMembers(inFile, inAnswer));
+    const isPart = items.length === 1 && pairs.some(({ inFile, inAnswer }) => lacksKeys(inFile, inAnswer));
     const isDoubtful = isMost
       ? endsEarly(file, answer)
-      : lacksKeys || unshownRemovals(file, answer, answer.lines).length > 0;
+      : isPart || unshownRemovals(file, answer, answer.lines).length > 0;
     if (isDoubtful) throw new UncertainMerge();
     return true;
   }
@@ -136,9 +136,8 @@ function gapsIn(items: readonly Item[], shown: readonly Item[], matches: readonl
 }
 
 /** Whether an object without a name, such as that of a JSON file, or a document lacks keys or sections that it had. */
-function lacksMembers(inFile: Item, inAnswer: Item): boolean {
-  const shown = new Set(membersOf(inAnswer).map(({ identity }) => identity));
-  return /^(?:section |$)/.test(inFile.identity) && membersOf(inFile).some(({ identity }) => !shown.has(identity));
+function lacksKeys(inFile: Item, inAnswer: Item): boolean {
+  return /^(?:section |$)/.test(inFile.identity) && lacksMembers(inFile, inAnswer);
 }
 
 /** Whether the first lines and the last lines are the same. */
